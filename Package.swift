@@ -1,0 +1,84 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+func engine(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: name,
+    dependencies: dependencies + ["TestSupport"],
+    exclude: [],
+    swiftSettings: strict)
+}
+
+// On Apple's systems an app links Apple's frameworks, so the facades exist on Linux only.
+#if os(Linux)
+  let facadeProducts: [Product] = [
+    .library(name: "NearbyInteraction", targets: ["NearbyInteraction"]),
+    .library(name: "simd", targets: ["simd"]),
+    .library(name: "NearbyTesting", targets: ["NearbyTesting"]),
+    .executable(name: "nearby", targets: ["nearby"]),
+  ]
+  let facades: [Target] = [
+    engine("simd"),
+    engine("NearbyInteraction", ["NearbyRuntime", "simd"]),
+    engine("NearbyTesting", ["NearbyRuntime", "NearbyInteraction", "simd"]),
+    .executableTarget(
+      name: "nearby",
+      dependencies: [
+        "NearbyInteraction", "NearbyRuntime", "NearbyTesting", "Simulator", "UCI", "simd",
+      ],
+      swiftSettings: strict),
+  ]
+#else
+  let facadeProducts: [Product] = []
+  let facades: [Target] = []
+#endif
+
+let engines: [Target] = [
+  engine("UCI"),
+  engine("Estimation"),
+  engine("Simulator"),
+  engine("VirtualUWB", ["UCI", "Estimation"]),
+  engine("NearbyRuntime", ["UCI", "Estimation", "Simulator", "VirtualUWB", "COpenSSL"]),
+  .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+]
+
+let checks: [Target] = [
+  .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+  tests("simdTests", ["simd"]),
+  tests("UCITests", ["UCI"]),
+  tests("EstimationTests", ["Estimation", "NearbyRuntime"]),
+  tests("SimulatorTests", ["Simulator", "NearbyRuntime"]),
+  tests("VirtualUWBTests", ["VirtualUWB", "UCI"]),
+  tests("RuntimeTests", ["NearbyRuntime", "UCI", "VirtualUWB", "Simulator", "Estimation"]),
+  tests("FacadeTests", ["NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd"]),
+  tests("ScenarioTests", ["NearbyInteraction", "NearbyTesting", "simd"]),
+  tests("CommandTests", ["nearby"]),
+  .executableTarget(
+    name: "NearbyBenchmarks",
+    dependencies: [
+      "UCI", "Estimation", "Simulator", "VirtualUWB", "NearbyRuntime", "NearbyInteraction",
+      "NearbyTesting", "simd",
+    ],
+    path: "Benchmarks/NearbyBenchmarks", swiftSettings: strict),
+  .executableTarget(
+    name: "NearbyFuzz",
+    dependencies: ["UCI", "VirtualUWB", "NearbyRuntime"],
+    path: "Fuzz/NearbyFuzz", swiftSettings: strict),
+]
+
+let package = Package(
+  name: "swift-nearby",
+  products: facadeProducts,
+  targets: engines + facades + checks
+)
