@@ -53,7 +53,9 @@ extension VirtualChip {
   /// GET_APP_CONFIG tells the list as it is now.
   private mutating func storeControlees(_ slot: Int) {
     guard let controlees = sessions[slot]?.controlees else { return }
-    let octets = controlees.flatMap { [UInt8(truncatingIfNeeded: $0.address), UInt8(truncatingIfNeeded: $0.address >> 8)] }
+    let octets = controlees.flatMap {
+      [UInt8(truncatingIfNeeded: $0.address), UInt8(truncatingIfNeeded: $0.address >> 8)]
+    }
     sessions[slot]?.parameters.set(ParameterID.destinationAddresses, octets)
     sessions[slot]?.parameters.set(ParameterID.numberOfControlees, [UInt8(clamping: controlees.count)])
   }

@@ -118,7 +118,11 @@ extension VirtualChip {
     sessions[slot]?.run?.isSuspended = isSuspended
     let state: UCISessionState = isSuspended ? .idle : .active
     sessions[slot]?.state = state
-    if isSuspended { sessions[slot]?.data.clear() } else { sessions[slot]?.data.hasCredit = session.carriesData }
+    if isSuspended {
+      sessions[slot]?.data.clear()
+    } else {
+      sessions[slot]?.data.hasCredit = session.carriesData
+    }
     let reason: UCIReason = isSuspended ? .suspendedInBand : .resumedInBand
     effects.append(.notify(.sessionStatus(session.token, state, reason)))
     updateState(&effects)

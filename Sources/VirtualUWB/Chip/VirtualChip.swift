@@ -11,6 +11,8 @@ struct VirtualChip: Sendable {
   var stream: HostStream
   var isPresent = true
   var sessions: [VirtualSession?] = []
+  /// Counts DEVICE_RESET.
+  private(set) var resets: UInt32 = 0
   private(set) var state = UCIDeviceState.ready
   private var lowPowerMode: UInt8 = 1
   private var nextHandle: UInt32
@@ -71,6 +73,13 @@ struct VirtualChip: Sendable {
     find(token) == nil ? .sessionDoesNotExist : .rejected
   }
 
+  /// Frees what a chip that is gone does not need.
+  mutating func powerOff() {
+    isPresent = false
+    sessions = []
+    stream = HostStream(maximumMessage: 255)
+  }
+
   func find(_ token: UCISessionToken) -> Int? {
     sessions.firstIndex { $0?.token == token }
   }
@@ -104,6 +113,7 @@ extension VirtualChip {
       effects.append(.notify(.sessionStatus(session.token, .deinitialised, .byCommand)))
     }
     sessions = []
+    resets &+= 1
     lowPowerMode = 1
     state = .ready
     effects.append(.notify(.deviceStatus(.ready)))

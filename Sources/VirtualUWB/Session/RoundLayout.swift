@@ -12,6 +12,19 @@ struct RoundLayout: Sendable {
   var rangingFrame: Int64
   var messageFrame: Int64
 
+  /// Of no round.
+  static let empty = RoundLayout()
+
+  private init() {
+    slotDuration = 0
+    responders = 0
+    hasControl = false
+    hasFinal = false
+    hasReport = false
+    rangingFrame = 0
+    messageFrame = 0
+  }
+
   init(_ parameters: SessionParameters) {
     slotDuration = parameters.slotDuration
     responders = parameters.isInitiator ? parameters.peers.count : 1

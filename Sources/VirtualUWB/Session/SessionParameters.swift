@@ -110,7 +110,9 @@ struct PhyParameters: Hashable, Sendable {
   /// The codes and rates in one word, for matching.
   var packed: UInt64 {
     var word: UInt64 = 0
-    let codes = [stsConfiguration, rframe, sfd, psduRate, preambleDuration, phrRate, prfMode, stsSegments, stsLength]
+    let codes = [
+      stsConfiguration, rframe, sfd, psduRate, preambleDuration, phrRate, prfMode, stsSegments, stsLength,
+    ]
     for code in codes { word = word << 6 | UInt64(code & 0x3F) }
     return word << 8 | UInt64(preambleCode)
   }

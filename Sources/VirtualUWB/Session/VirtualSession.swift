@@ -53,10 +53,12 @@ struct SessionRun: Sendable {
   /// Rounds in a row without one good measurement.
   var failures: UInt32 = 0
   var measurements: UInt32 = 0
-  /// Responder: the initiator heard last.
-  var initiator = SessionReference.none
-  /// Responder: cancels what waits for an earlier initiator.
+  /// The other side of the last round: a responder's initiator, or the responder of a pair's initiator.
+  var partner = SessionReference.none
+  /// Responder: counts the losses of its initiator, so that what waits for an earlier one is told apart.
   var watch: Int32 = 0
+  /// Responder: its initiator is gone, and every round it expects is a lost one.
+  var isWatching = false
   /// Responder: the controller said that rounds are suspended.
   var isSuspended = false
 
