@@ -79,7 +79,8 @@ struct MatchingTests {
     bench.advance(20)
     bench.command(.sessionStop(bench.token(0)), 0)
     let missed = bench.advance(300)[1]?.measurements
-    #expect(missed == Array(repeating: UCITwoWayMeasurement(address: .short(1), status: .rxTimeout), count: 3))
+    #expect(
+      missed == Array(repeating: UCITwoWayMeasurement(address: .short(1), status: .rxTimeout), count: 3))
     bench.command(.sessionStart(bench.token(0)), 0)
     #expect(bench.advance(250)[1]?.measurements.map(\.status) == [.ok, .ok, .ok])
   }
