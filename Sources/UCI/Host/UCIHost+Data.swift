@@ -34,14 +34,9 @@ extension UCIHost {
     else {
       return (sequence, [.report(.dataSent(sessionID, sequence: sequence, .noCredit))])
     }
-    // The token is not known before SESSION_INIT is answered; nothing leaves before ACTIVE anyway.
-    let token = sessions[index].token ?? UCISessionToken(sessionID)
-    let message = UCIMessage.data(.send(token, destination: address, sequence: sequence, data))
-    let segmenter = UCISegmenter(maximumDataPayload: maximumDataPayload)
-    let packets = segmenter.packets(message.raw(dialect: dialect))
     sessions[index].transfers.append(
-      UCIHostSession.Transfer(sequence: sequence, packets: packets.reversed()))
-    sessions[index].queuedOctets += packets.reduce(0) { $0 + $1.count }
+      UCIHostSession.Transfer(sequence: sequence, destination: address, data: data))
+    sessions[index].queuedOctets += data.count
     var actions: [Action] = []
     sendData(index, &actions)
     return (sequence, actions)
@@ -49,18 +44,31 @@ extension UCIHost {
 
   /// Sends one packet if there is one and a credit for it.
   private mutating func sendData(_ index: Int, _ actions: inout [Action]) {
-    guard sessions[index].state == .active, sessions[index].hasCredit, !sessions[index].transfers.isEmpty,
-      let packet = sessions[index].transfers[0].packets.popLast()
+    guard sessions[index].state == .active, sessions[index].hasCredit, let token = sessions[index].token,
+      var transfer = sessions[index].transfers.first
     else { return }
+    var packets = transfer.packets ?? cut(transfer, token)
+    guard let packet = packets.popLast() else { return }
     sessions[index].hasCredit = false
-    sessions[index].queuedOctets -= packet.count
-    if sessions[index].transfers[0].packets.isEmpty {
-      let sequence = sessions[index].transfers.removeFirst().sequence
-      sessions[index].outstanding.append(sequence)
+    if packets.isEmpty {
+      sessions[index].transfers.removeFirst()
+      sessions[index].queuedOctets -= transfer.data.count
+      sessions[index].outstanding.append(transfer.sequence)
       if sessions[index].outstanding.count > 256 { sessions[index].outstanding.removeFirst() }
+    } else {
+      transfer.packets = packets
+      sessions[index].transfers[0] = transfer
     }
     lastData = LastData(sessionID: sessions[index].id, packet: packet, sends: 1)
     actions.append(.send(packet))
+  }
+
+  /// The packets of a message, the first one last.
+  private func cut(_ transfer: UCIHostSession.Transfer, _ token: UCISessionToken) -> [[UInt8]] {
+    let message = UCIMessage.data(
+      .send(token, destination: transfer.destination, sequence: transfer.sequence, transfer.data))
+    return UCISegmenter(maximumDataPayload: maximumDataPayload)
+      .packets(message.raw(dialect: dialect)).reversed()
   }
 
   /// A session that turns ACTIVE has one credit.

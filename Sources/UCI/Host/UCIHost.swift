@@ -136,7 +136,7 @@ package struct UCIHost: Sendable {
     for session in sessions {
       guard let deadline = session.deadline, deadline <= uptime else { continue }
       let id: UCIMessageID =
-        session.token == nil || session.state == nil ? .sessionInit : .setAppConfiguration
+        if case .awaitingIdle = session.stage { .setAppConfiguration } else { .sessionInit }
       drop(session.id, .timedOut(group: id.group, opcode: id.opcode), &actions)
     }
     sendNext(at: uptime, &actions)

@@ -15,11 +15,14 @@ struct UCIHostSession: Sendable {
     case closing
   }
 
-  /// One message on its way out, in packets.
+  /// One message on its way out.
   struct Transfer: Sendable {
     var sequence: UInt16
-    /// Packets not sent yet, the first one last.
-    var packets: [[UInt8]]
+    var destination: UInt64
+    var data: [UInt8]
+    /// Packets not sent yet, the first one last. `nil` until the first leaves: the token that goes into it
+    /// is not known before SESSION_INIT is answered.
+    var packets: [[UInt8]]?
   }
 
   let request: UCISessionRequest
@@ -35,7 +38,7 @@ struct UCIHostSession: Sendable {
 
   var hasCredit = false
   var transfers: [Transfer] = []
-  /// Octets in `transfers`.
+  /// Octets of data in `transfers`.
   var queuedOctets = 0
   var nextSequence: UInt16 = 1
   /// Sequence numbers sent whole whose transfer status is not there yet, oldest first.
