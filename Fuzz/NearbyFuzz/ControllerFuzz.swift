@@ -17,27 +17,51 @@ private struct PerfectMedium: RadioMedium {
   mutating func deliver(from: RadioID, to: RadioID, channel: UInt8, at time: Duration) -> Bool { true }
 }
 
-/// Feeds octets to a chip as a hostile host, with a second chip that listens to the same stream.
+/// Feeds octets to a chip as a hostile host, beside an honest chip that ranges with it while it can.
 ///
-/// The first octet chooses the dialect and how the stream is cut; between the pieces time passes.
+/// The first octet chooses the dialect, whether the session runs already, and how the stream is cut; between
+/// the pieces time passes.
 func fuzzController(_ octets: [UInt8]) {
   let choice = octets.first ?? 0
   var air = VirtualAir(seed: UInt64(choice))
   var medium = PerfectMedium()
   let configuration = VirtualChipConfiguration(
     dialect: choice & 1 == 0 ? .v1 : .v2, maximumSessions: 3, maximumMessageSize: 1024)
-  let radios = [air.addChip(configuration, at: .zero), air.addChip(configuration, at: .zero)]
-  let size = max(Int(choice >> 1), 1)
+  let hostile = air.addChip(configuration, at: .zero)
+  let honest = air.addChip(VirtualChipConfiguration(dialect: .v1), at: .zero)
+  range(&air, honest, isController: false)
+  if choice & 3 == 2 { range(&air, hostile, isController: true) }
+  let size = max(Int(choice >> 2), 1)
   var now = Duration.zero
   var place = 1
   while place < octets.count {
     let piece = Array(octets[place..<min(place + size, octets.count)])
-    for radio in radios { air.received(piece, from: radio, at: now) }
+    air.received(piece, from: hostile, at: now)
     now += .milliseconds(7)
     passTime(&air, &medium, to: now)
     place += size
   }
   passTime(&air, &medium, to: now + .seconds(1))
+}
+
+/// Configures and starts session 7 between addresses 1, the controller, and 2.
+private func range(_ air: inout VirtualAir, _ radio: RadioID, isController: Bool) {
+  let role: UInt8 = isController ? 1 : 0
+  let token = UCISessionToken(7)
+  var octets: [UInt8] = []
+  for command: UCICommand in [
+    .sessionInit(sessionID: 7, type: .rangingWithInBandData),
+    .setAppConfiguration(
+      token,
+      [
+        UCITLV(id: 0x00, value: [role]), UCITLV(id: 0x11, value: [role]), UCITLV(id: 0x03, value: [0]),
+        UCITLV(id: 0x22, value: [1]), UCITLV(id: 0x01, value: [2]), UCITLV(id: 0x06, value: [2 - role, 0]),
+        UCITLV(id: 0x07, value: [1 + role, 0]), UCITLV(id: 0x1B, value: [6]),
+        UCITLV(id: 0x09, value: [20, 0, 0, 0]),
+      ]),
+    .sessionStart(token),
+  ] { UCIMessage.command(command).write(to: &octets, dialect: .v1) }
+  air.received(octets, from: radio, at: .zero)
 }
 
 /// Runs events one time after the other, at most a few hundred: a host may ask for a round every 12 ms.

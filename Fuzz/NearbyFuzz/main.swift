@@ -11,6 +11,7 @@ struct FuzzEntry {
 let entries: [FuzzEntry] = [
   FuzzEntry(name: "uci-decoder", corpus: "uci", run: fuzzUCIDecoder),
   FuzzEntry(name: "uci-host", corpus: "uci", run: fuzzUCIHost),
+  FuzzEntry(name: "controller", corpus: "controller", run: fuzzController),
 ]
 
 /// Octets of a file of hexadecimal text; lines that begin with # are remarks.
