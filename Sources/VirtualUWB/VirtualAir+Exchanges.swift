@@ -52,10 +52,8 @@ extension VirtualAir {
   }
 
   private mutating func link(_ responder: SessionReference, to initiator: SessionReference) {
-    let chip = Int(responder.chip)
-    let slot = Int(responder.slot)
-    chips[chip].sessions[slot]?.run?.partner = initiator
-    chips[chip].sessions[slot]?.run?.isWatching = false
+    runs[Int(responder.place)].partner = initiator
+    runs[Int(responder.place)].isWatching = false
   }
 
   private func plan(
@@ -71,10 +69,8 @@ extension VirtualAir {
       pollOffset: offset(layout.pollSlot), responseOffset: offset(layout.responseSlot(place)),
       finalOffset: offset(layout.finalSlot), reportOffset: offset(layout.reportSlot),
       collided: collided,
-      measuresAngleAtInitiator: run.parameters.angleRequest != 0
-        && chips[initiator.index].configuration.measuresAngles,
-      measuresAngleAtResponder: other.parameters.angleRequest != 0
-        && chips[responder.index].configuration.measuresAngles)
+      measuresAngleAtInitiator: run.measuresAngles,
+      measuresAngleAtResponder: other.measuresAngles)
   }
 
   /// Which frames of an exchange other rounds destroy.
@@ -125,15 +121,13 @@ extension VirtualAir {
   /// A round is over for one side: counts it, tells the host, and ends the session where a limit is reached.
   mutating func finish(_ reference: SessionReference, _ entries: [UCITwoWayMeasurement]) {
     guard run(reference) != nil else { return }
-    let chip = Int(reference.chip)
-    let slot = Int(reference.slot)
-    chips[chip].sessions[slot]?.rangingCount &+= 1
-    if let info = chips[chip].sessions[slot]?.note(entries) {
-      send(info, count: entries.count, from: chip)
+    if let info = runs[Int(reference.place)].note(entries) {
+      send(info, count: entries.count, from: reference.radio)
     }
-    guard let reason = chips[chip].sessions[slot]?.run?.limitReached else { return }
+    guard let reason = runs[Int(reference.place)].limitReached else { return }
+    let chip = Int(reference.chip)
     var effects: [ChipEffect] = []
-    chips[chip].leaveActive(slot, reason: reason, &effects)
+    chips[chip].leaveActive(Int(reference.slot), reason: reason, &effects)
     perform(effects, chip)
   }
 
@@ -189,27 +183,19 @@ extension VirtualAir {
   }
 }
 
-extension VirtualSession {
+extension SessionRun {
   /// Counts a round of this session.
   ///
   /// - Returns: What the host is told; `nil` where SESSION_INFO_NTF_CONFIG keeps it.
   mutating func note(_ entries: [UCITwoWayMeasurement]) -> UCISessionInfo? {
-    guard run != nil else { return nil }
     let isGood = entries.contains { $0.status == .ok || $0.status == .okNegativeDistance }
-    run?.count(isGood: isGood)
-    guard run?.gate.passes(entries) == true, let run else { return nil }
-    let info = UCISessionInfo(
-      sequence: run.sequence, token: token, intervalMilliseconds: run.parameters.blockMilliseconds,
-      measurements: .twoWay(entries, usesExtendedAddresses: run.parameters.usesExtendedAddresses))
-    self.run?.sequence &+= 1
-    return info
-  }
-}
-
-extension SessionRun {
-  mutating func count(isGood: Bool) {
     measurements &+= 1
     failures = isGood ? 0 : failures &+ 1
+    guard gate.passes(entries) else { return nil }
+    defer { sequence &+= 1 }
+    return UCISessionInfo(
+      sequence: sequence, token: token, intervalMilliseconds: parameters.blockMilliseconds,
+      measurements: .twoWay(entries, usesExtendedAddresses: parameters.usesExtendedAddresses))
   }
 
   /// Why the session ends now; `nil` while it goes on. A limit of 0 is none.

@@ -62,6 +62,10 @@ extension VirtualAir {
       case .started(let slot, let delay): start(chip, slot, delay)
       case .stopped(let run, let tellsPeers): stop(run, tellsPeers: tellsPeers)
       case .changed(let slot, let before, let removed): change(chip, slot, before, removed)
+      case .countsRounds(let slot):
+        let session = chips[chip].sessions[slot]
+        let count = session?.run.flatMap { run($0.reference)?.measurements } ?? session?.rangingCount ?? 0
+        send(.response(.rangingCount(.ok, count)), from: chip)
       }
     }
   }
@@ -75,16 +79,16 @@ extension VirtualAir {
   }
 
   /// SESSION_INFO_NTF: the one message that comes with every round is written in one piece.
-  mutating func send(_ info: UCISessionInfo, count: Int, from chip: Int) {
+  mutating func send(_ info: UCISessionInfo, count: Int, from radio: RadioID) {
     let length = 25 + count * UCITwoWayMeasurement.size
     guard length <= UCISegmenter.controlPayload else {
-      send(.notification(.sessionInfo(info)), from: chip)
+      send(.notification(.sessionInfo(info)), from: radio.index)
       return
     }
     var packet: [UInt8] = []
     packet.reserveCapacity(UCIPacketHeader.size + length)
     UCIPacketHeader(type: .notification, id: .sessionInfo, payloadLength: length).write(to: &packet)
     info.write(to: &packet)
-    append(packet, to: chips[chip].radio)
+    append(packet, to: radio)
   }
 }

@@ -53,6 +53,8 @@ extension VirtualAir {
   }
 
   private mutating func setSuspended(_ isSuspended: Bool, _ session: SessionReference) {
+    guard run(session) != nil else { return }
+    runs[Int(session.place)].isSuspended = isSuspended
     var effects: [ChipEffect] = []
     chips[Int(session.chip)].setSuspended(isSuspended, Int(session.slot), &effects)
     perform(effects, Int(session.chip))
@@ -75,10 +77,10 @@ extension VirtualAir {
 
   private mutating func scheduleNext(_ reference: SessionReference) {
     guard run(reference) != nil else { return }
-    let chip = Int(reference.chip)
-    let slot = Int(reference.slot)
-    chips[chip].sessions[slot]?.run?.advanceBlock()
-    guard let start = chips[chip].sessions[slot]?.run?.roundStart else { return }
+    runs[Int(reference.place)].advanceBlock()
+    let start = runs[Int(reference.place)].roundStart
+    // At the end of time there is no next one.
+    guard start > time else { return }
     events.push(at: start, .beginRound, session: reference)
   }
 
@@ -162,7 +164,7 @@ extension VirtualAir {
       if let entry = exchange.responder { reports.append((rounds[round].responders[place], entry)) }
     }
     if !run.parameters.isOneToMany, partner != .none {
-      chips[Int(initiator.chip)].sessions[Int(initiator.slot)]?.run?.partner = partner
+      runs[Int(initiator.place)].partner = partner
     }
     finish(initiator, entries)
     for (responder, entry) in reports { finish(responder, [entry]) }

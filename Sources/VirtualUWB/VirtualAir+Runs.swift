@@ -3,20 +3,20 @@ import UCI
 /// Sessions coming on the air and leaving it.
 extension VirtualAir {
   func run(_ reference: SessionReference) -> SessionRun? {
-    guard chips.indices.contains(Int(reference.chip)) else { return nil }
-    let chip = Int(reference.chip)
-    let slot = Int(reference.slot)
-    guard chips[chip].sessions.indices.contains(slot), let run = chips[chip].sessions[slot]?.run,
-      run.reference == reference
-    else { return nil }
-    return run
+    let place = Int(reference.place)
+    guard place >= 0, place < runs.count, runs[place].reference == reference else { return nil }
+    return runs[place]
   }
 
   mutating func start(_ chip: Int, _ slot: Int, _ delay: StartDelay) {
     guard let session = chips[chip].sessions[slot] else { return }
+    let place = freeRuns.popLast()
     let reference = SessionReference(
-      chip: Int32(truncatingIfNeeded: chip), slot: Int32(truncatingIfNeeded: slot), run: nextRun())
-    var run = SessionRun(session, reference: reference, start: time)
+      chip: Int32(truncatingIfNeeded: chip), slot: Int32(truncatingIfNeeded: slot),
+      place: place ?? Int32(truncatingIfNeeded: runs.count), run: nextRun())
+    var run = SessionRun(
+      session, reference: reference, start: time,
+      hasAntennas: chips[chip].configuration.measuresAngles)
     switch delay {
     case .until(let start): run.blockStart = start
     case .none:
@@ -26,7 +26,8 @@ extension VirtualAir {
         run.blockStart = freeStart(run, chip)
       }
     }
-    chips[chip].sessions[slot]?.run = run
+    chips[chip].sessions[slot]?.run = RunHandle(reference: reference, parameters: run.parameters)
+    if place == nil { runs.append(run) } else { runs[Int(reference.place)] = run }
     if run.parameters.isInitiator {
       events.push(at: run.roundStart, .beginRound, session: reference)
     } else if let key = run.keys.first {
@@ -41,7 +42,7 @@ extension VirtualAir {
     for _ in 0..<8 {
       var moved = false
       for session in chips[chip].sessions {
-        guard let other = session?.run, other.parameters.isInitiator,
+        guard let other = session?.run.flatMap({ self.run($0.reference) }), other.parameters.isInitiator,
           other.parameters.blockDuration == run.parameters.blockDuration
         else { continue }
         let block = run.parameters.blockDuration
@@ -60,7 +61,9 @@ extension VirtualAir {
   }
 
   /// A run is over: nobody hears the session any more, except that a controller may tell its controlees.
-  mutating func stop(_ run: SessionRun, tellsPeers: Bool) {
+  mutating func stop(_ handle: RunHandle, tellsPeers: Bool) {
+    guard let run = run(handle.reference) else { return }
+    release(run)
     if !run.parameters.isInitiator, let key = run.keys.first { matches.remove(run.reference, key) }
     let partners = partners(of: run, run.keys)
     if tellsPeers, run.parameters.isController { announce(run, to: partners) }
@@ -68,6 +71,18 @@ extension VirtualAir {
     var next = run
     advance(&next)
     for partner in partners { watch(partner, from: AirTime.sum(next.roundStart, next.layout.end)) }
+  }
+
+  /// Frees a run's place; the session keeps its count of rounds.
+  private mutating func release(_ run: SessionRun) {
+    let chip = Int(run.reference.chip)
+    let slot = Int(run.reference.slot)
+    if chips[chip].sessions.indices.contains(slot), chips[chip].sessions[slot]?.token == run.token {
+      chips[chip].sessions[slot]?.rangingCount = run.measurements
+    }
+    runs[Int(run.reference.place)].reference = .none
+    runs[Int(run.reference.place)].keys = []
+    freeRuns.append(run.reference.place)
   }
 
   /// Moves a copy of a run to its next round.
@@ -87,11 +102,9 @@ extension VirtualAir {
   }
 
   private mutating func watch(_ responder: SessionReference, from time: Int64) {
-    let chip = Int(responder.chip)
-    let slot = Int(responder.slot)
     guard let watch = run(responder)?.watch else { return }
-    chips[chip].sessions[slot]?.run?.watch = watch &+ 1
-    chips[chip].sessions[slot]?.run?.isWatching = true
+    runs[Int(responder.place)].watch = watch &+ 1
+    runs[Int(responder.place)].isWatching = true
     events.push(at: time, .missedRound, index: watch &+ 1, session: responder)
   }
 
@@ -100,7 +113,8 @@ extension VirtualAir {
     guard let run = run(reference), run.watch == watch, run.isWatching, !run.isSuspended else { return }
     let parameters = run.parameters
     let next = AirTime.sum(time, parameters.blockDuration * (parameters.stride + 1))
-    events.push(at: next, .missedRound, index: watch, session: reference)
+    // At the end of time there is no next one.
+    if next > time { events.push(at: next, .missedRound, index: watch, session: reference) }
     let missed = UCITwoWayMeasurement(
       address: parameters.wireAddress(parameters.peers.first ?? 0), status: .rxTimeout)
     finish(reference, [missed])
@@ -108,13 +122,15 @@ extension VirtualAir {
 
   /// Parameters or controlees changed while the session runs.
   mutating func change(
-    _ chip: Int, _ slot: Int, _ before: SessionRun, _ removed: [MatchKey]
+    _ chip: Int, _ slot: Int, _ handle: RunHandle, _ removed: [MatchKey]
   ) {
-    guard let session = chips[chip].sessions[slot], var run = session.run else { return }
+    guard let session = chips[chip].sessions[slot], let before = run(handle.reference) else { return }
+    var run = before
     if !run.parameters.isInitiator, let key = run.keys.first { matches.remove(run.reference, key) }
     let gone = partners(of: run, removed)
     run.update(session)
-    chips[chip].sessions[slot]?.run = run
+    runs[Int(run.reference.place)] = run
+    chips[chip].sessions[slot]?.run?.parameters = run.parameters
     if !run.parameters.isInitiator, let key = run.keys.first { matches.insert(run.reference, key) }
     guard !gone.isEmpty else { return }
     announce(before, to: gone)

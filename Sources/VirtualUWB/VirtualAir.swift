@@ -12,6 +12,8 @@ package struct VirtualAir: Sendable {
   }
 
   var chips: [VirtualChip] = []
+  var runs: [SessionRun] = []
+  var freeRuns: [Int32] = []
   var events = EventQueue()
   var matches = MatchIndex()
   var collisions = CollisionRegistry()
@@ -23,7 +25,7 @@ package struct VirtualAir: Sendable {
   var scratch: [Int32] = []
   private var actions: [Action] = []
   private var now: Int64 = 0
-  private var runs: UInt64 = 0
+  private var runCount: UInt64 = 0
   private var random: UInt64
 
   /// - Parameter seed: For everything the chips choose at random.
@@ -45,9 +47,9 @@ package struct VirtualAir: Sendable {
   package mutating func removeChip(_ radio: RadioID, at time: Duration) {
     passTime(to: time)
     guard chips.indices.contains(radio.index), chips[radio.index].isPresent else { return }
-    let runs = chips[radio.index].sessions.compactMap { $0?.run }
+    let stopped = chips[radio.index].sessions.compactMap { $0?.run }
     chips[radio.index].powerOff()
-    for run in runs { stop(run, tellsPeers: false) }
+    for run in stopped { stop(run, tellsPeers: false) }
   }
 
   /// Takes octets of a chip's host, in any chunks.
@@ -97,8 +99,8 @@ package struct VirtualAir: Sendable {
   private mutating func passTime(to time: Duration) { now = max(now, AirTime.nanoseconds(time)) }
 
   mutating func nextRun() -> UInt64 {
-    runs &+= 1
-    return runs
+    runCount &+= 1
+    return runCount
   }
 
   mutating func nextRandom() -> UInt64 {

@@ -8,9 +8,11 @@ enum ChipEffect: Sendable {
   /// The session in this place became ACTIVE and wants rounds.
   case started(slot: Int, delay: StartDelay)
   /// The session in this place no longer takes part in rounds.
-  case stopped(SessionRun, tellsPeers: Bool)
+  case stopped(RunHandle, tellsPeers: Bool)
   /// The parameters or controlees of a running session changed.
-  case changed(slot: Int, before: SessionRun, removed: [MatchKey])
+  case changed(slot: Int, before: RunHandle, removed: [MatchKey])
+  /// The host asks how many rounds the session in this place had.
+  case countsRounds(slot: Int)
 }
 
 /// When a started session's first block begins.

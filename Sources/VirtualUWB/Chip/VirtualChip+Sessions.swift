@@ -59,7 +59,6 @@ extension VirtualChip {
     }
     endSuspension(slot, &effects)
     sessions[slot]?.state = .active
-    sessions[slot]?.rangingCount = 0
     sessions[slot]?.data.clear()
     sessions[slot]?.data.hasCredit = session.carriesData
     effects.append(.respond(.sessionStart(.ok)))
@@ -161,7 +160,7 @@ extension VirtualChip {
   }
 
   func changed(
-    _ slot: Int, _ before: SessionRun?, _ removed: [MatchKey], _ effects: inout [ChipEffect]
+    _ slot: Int, _ before: RunHandle?, _ removed: [MatchKey], _ effects: inout [ChipEffect]
   ) {
     guard let before else { return }
     effects.append(.changed(slot: slot, before: before, removed: removed))

@@ -60,10 +60,11 @@ struct VirtualChip: Sendable {
     case .sessionStart(let token): sessionStart(token, at: time, &effects)
     case .sessionStop(let token): sessionStop(token, &effects)
     case .getRangingCount(let token):
-      let session = find(token).flatMap { sessions[$0] }
-      effects.append(
-        .respond(
-          .rangingCount(session == nil ? .sessionDoesNotExist : .ok, session?.rangingCount ?? 0)))
+      guard let slot = find(token) else {
+        effects.append(.respond(.rangingCount(.sessionDoesNotExist, 0)))
+        return
+      }
+      effects.append(.countsRounds(slot: slot))
     case .unknown(let group, let opcode, let payload): unknown(group, opcode, payload, &effects)
     }
   }

@@ -16,10 +16,10 @@ struct VirtualSession: Sendable {
   var state = UCISessionState.initialised
   var parameters = ParameterStore.defaults
   var controlees: [Controlee] = []
-  /// Rounds since the last START.
+  /// Rounds of the run that ended last.
   var rangingCount: UInt32 = 0
   /// Present while rounds may take place: ACTIVE, or suspended in band.
-  var run: SessionRun?
+  var run: RunHandle?
   var data = DataQueue()
 
   init(sessionID: UInt32, token: UCISessionToken, type: UCISessionType) {
@@ -38,61 +38,12 @@ struct VirtualSession: Sendable {
   }
 }
 
-/// What a session knows from its START to the moment it leaves ACTIVE.
-struct SessionRun: Sendable {
+/// A run as its chip knows it; the air keeps the rest.
+struct RunHandle: Sendable {
   let reference: SessionReference
   var parameters: SessionParameters
-  var layout: RoundLayout
-  var gate: NotificationGate
-  /// Whether the session's type lets it carry application data.
-  let carriesData: Bool
-  /// What peers have to be listed under: one for each controlee of an initiator, a responder's own.
-  var keys: [MatchKey]
-  /// Start of the current block, nanoseconds.
-  var blockStart: Int64
-  var block: UInt64 = 0
-  /// The next SESSION_INFO_NTF's number.
-  var sequence: UInt32 = 0
-  /// Rounds in a row without one good measurement.
-  var failures: UInt32 = 0
-  var measurements: UInt32 = 0
-  /// The other side of the last round: a responder's initiator, or the responder of a pair's initiator.
-  var partner = SessionReference.none
-  /// Responder: counts the losses of its initiator, so that what waits for an earlier one is told apart.
-  var watch: Int32 = 0
-  /// Responder: its initiator is gone, and every round it expects is a lost one.
-  var isWatching = false
   /// Responder: the controller said that rounds are suspended.
   var isSuspended = false
-
-  init(_ session: VirtualSession, reference: SessionReference, start: Int64) {
-    self.reference = reference
-    parameters = session.parsed()
-    layout = RoundLayout(parameters)
-    gate = NotificationGate(session.parameters)
-    carriesData = session.carriesData
-    keys = MatchKey.keys(parameters, session.controlees)
-    blockStart = start
-  }
-
-  /// Takes changed parameters without forgetting what the notification gate knew.
-  mutating func update(_ session: VirtualSession) {
-    gate.update(session.parameters)
-    parameters = session.parsed()
-    layout = RoundLayout(parameters)
-    keys = MatchKey.keys(parameters, session.controlees)
-  }
-
-  /// When this block's round begins.
-  var roundStart: Int64 {
-    let round = RoundHopping.index(parameters, block: block)
-    return AirTime.sum(blockStart, Int64(round) * parameters.roundDuration)
-  }
-
-  mutating func advanceBlock() {
-    blockStart = AirTime.sum(blockStart, parameters.blockDuration * (parameters.stride + 1))
-    block &+= UInt64(parameters.stride) + 1
-  }
 }
 
 /// Which round of a block a hopping session uses.

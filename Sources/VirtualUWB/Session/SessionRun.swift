@@ -1,0 +1,67 @@
+import UCI
+
+/// What the air keeps of a session from its START to the moment it leaves ACTIVE.
+///
+/// All that a round needs is here, so that a round touches two of these and no chip.
+struct SessionRun: Sendable {
+  var reference: SessionReference
+  var parameters: SessionParameters
+  var layout: RoundLayout
+  var gate: NotificationGate
+  let token: UCISessionToken
+  /// Whether the session's type lets it carry application data.
+  let carriesData: Bool
+  /// Whether the chip has the antennas and the host asks for angles.
+  var measuresAngles: Bool
+  /// What peers have to be listed under: one for each controlee of an initiator, a responder's own.
+  var keys: [MatchKey]
+  /// Start of the current block, nanoseconds.
+  var blockStart: Int64
+  var block: UInt64 = 0
+  /// The next SESSION_INFO_NTF's number.
+  var sequence: UInt32 = 0
+  /// Rounds in a row without one good measurement.
+  var failures: UInt32 = 0
+  /// Rounds since START.
+  var measurements: UInt32 = 0
+  /// The other side of the last round: a responder's initiator, or the responder of a pair's initiator.
+  var partner = SessionReference.none
+  /// Responder: counts the losses of its initiator, so that what waits for an earlier one is told apart.
+  var watch: Int32 = 0
+  /// Responder: its initiator is gone, and every round it expects is a lost one.
+  var isWatching = false
+  /// Responder: the controller said that rounds are suspended.
+  var isSuspended = false
+
+  /// - Parameter hasAntennas: Whether the chip can measure angles at all.
+  init(_ session: VirtualSession, reference: SessionReference, start: Int64, hasAntennas: Bool) {
+    self.reference = reference
+    token = session.token
+    parameters = session.parsed()
+    layout = RoundLayout(parameters)
+    gate = NotificationGate(session.parameters)
+    carriesData = session.carriesData
+    measuresAngles = hasAntennas && parameters.angleRequest != 0
+    keys = MatchKey.keys(parameters, session.controlees)
+    blockStart = start
+  }
+
+  /// Takes changed parameters without forgetting what the notification gate knew.
+  mutating func update(_ session: VirtualSession) {
+    gate.update(session.parameters)
+    parameters = session.parsed()
+    layout = RoundLayout(parameters)
+    keys = MatchKey.keys(parameters, session.controlees)
+  }
+
+  /// When this block's round begins.
+  var roundStart: Int64 {
+    let round = RoundHopping.index(parameters, block: block)
+    return AirTime.sum(blockStart, Int64(round) * parameters.roundDuration)
+  }
+
+  mutating func advanceBlock() {
+    blockStart = AirTime.sum(blockStart, parameters.blockDuration * (parameters.stride + 1))
+    block &+= UInt64(parameters.stride) + 1
+  }
+}
