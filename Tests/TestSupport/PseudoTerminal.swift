@@ -7,7 +7,7 @@ package final class PseudoTerminal: Sendable {
   /// The path of the side a program opens.
   package let device: String
 
-  package struct Unavailable: Error { public let errno: Int32 }
+  package struct Unavailable: Error { package let errno: Int32 }
 
   package init() throws {
     controller = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
