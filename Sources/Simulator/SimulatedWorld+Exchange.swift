@@ -217,7 +217,7 @@ extension SimulatedWorld {
       let rate =
         kindA.carrierEstimateSigma
         ?? (kindA.clockOffsetSigma * kindA.clockOffsetSigma
-          + kindB.clockOffsetSigma * kindB.clockOffsetSigma).squareRoot()
+        + kindB.clockOffsetSigma * kindB.clockOffsetSigma).squareRoot()
       let reply = (plan.responseOffset - plan.pollOffset).inSeconds
       let byClock = rate * 1e-6 * reply * speedOfLight / 2
       variance += (atA + atB) / 4 + byClock * byClock
