@@ -62,7 +62,7 @@ struct SessionStreams: Sendable {
 }
 
 extension NISession.Event {
-  init(_ event: SessionEvent, token: NIDiscoveryToken, peer: NIDiscoveryToken) {
+  init(_ event: SessionEvent, peer: NIDiscoveryToken) {
     switch event {
     case .updated(let estimate): self = .updated([NINearbyObject(token: peer, estimate: estimate)])
     case .removed(.timeout): self = .removed([NINearbyObject(token: peer)], .timeout)

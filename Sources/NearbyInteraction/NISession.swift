@@ -78,7 +78,10 @@ open class NISession: NSObject, @unchecked Sendable {
     }
     let request = peer.request
     let isOver = state.withLock { state in
-      if !state.isOver { state.request = request }
+      if !state.isOver, state.request != request {
+        state.request = request
+        state.peer = NIDiscoveryToken(request.peer)
+      }
       return state.isOver
     }
     if !isOver { device.post(.run(id, request)) }
@@ -104,8 +107,8 @@ open class NISession: NSObject, @unchecked Sendable {
 
   /// On the delegate's queue.
   private func report(_ event: SessionEvent) {
-    let happening = Event(event, token: token)
-    guard let (delegate, streams) = state.withLock({ $0.willReport(event) }) else { return }
+    guard let (delegate, streams, peer) = state.withLock({ $0.willReport(event) }) else { return }
+    let happening = Event(event, peer: peer ?? token)
     if let delegate = delegate.object { happening.call(delegate, of: self) }
     streams.yield(happening)
     if case .invalidated = event { streams.finish() }
@@ -117,13 +120,15 @@ struct SessionState: Sendable {
   var delegate = WeakDelegate(nil)
   var delegateQueue: DispatchQueue?
   var request: PeerConfiguration?
+  /// The token of `request`, made once.
+  var peer: NIDiscoveryToken?
   var isOver = false
   var streams = SessionStreams()
 
   /// Whom to tell of an event; nobody when the session is over. The end of the session is noted.
-  mutating func willReport(_ event: SessionEvent) -> (WeakDelegate, SessionStreams)? {
+  mutating func willReport(_ event: SessionEvent) -> (WeakDelegate, SessionStreams, NIDiscoveryToken?)? {
     guard !isOver else { return nil }
-    let listeners = (delegate, streams)
+    let listeners = (delegate, streams, peer)
     if case .invalidated = event { _ = end() }
     return listeners
   }
