@@ -58,8 +58,10 @@ package final class WorldPump: DeviceDriver {
   }
 
   /// Calls `body` when the world's time comes there, before anything later happens.
-  package func schedule(at time: Duration, _ body: @escaping @Sendable () -> Void) {
-    state.withLock { $0.schedule(at: time, body) }
+  ///
+  /// - Parameter device: Whose app's code it is, if anybody's.
+  package func schedule(at time: Duration, device: Int? = nil, _ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.schedule(Performance(device: device, body: body), at: time) }
   }
 
   // MARK: Time
@@ -73,7 +75,7 @@ package final class WorldPump: DeviceDriver {
     while true {
       switch state.withLock({ $0.step(until: end) }) {
       case .deliver(let deliveries): deliveries.forEach(deliver)
-      case .perform(let bodies): bodies.forEach { $0() }
+      case .perform(let performances): performances.forEach(perform)
       case .finished: return
       }
     }
@@ -81,9 +83,16 @@ package final class WorldPump: DeviceDriver {
 
   private func deliver(_ delivery: Delivery) {
     guard drainsMainQueue else { return delivery.sink.received(delivery.event) }
-    let device = handles.withLock { $0[delivery.device] }
-    MainQueueTurn.take(for: device) { delivery.sink.received(delivery.event) }
+    MainQueueTurn.take(for: handle(delivery.device)) { delivery.sink.received(delivery.event) }
   }
+
+  private func perform(_ performance: Performance) {
+    let device = performance.device.map(handle)
+    let body = { NearbyDevice.$current.withValue(device, operation: performance.body) }
+    if drainsMainQueue { MainQueueTurn.take(for: device, body) } else { body() }
+  }
+
+  private func handle(_ device: Int) -> NearbyDevice { handles.withLock { $0[device] } }
 
   // MARK: DeviceDriver
 

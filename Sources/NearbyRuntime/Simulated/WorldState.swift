@@ -28,7 +28,13 @@ struct Delivery: Sendable {
 /// What somebody wants done at a time of the world.
 enum WorldTask: Sendable {
   case wake(device: Int)
-  case perform(@Sendable () -> Void)
+  case perform(Performance)
+}
+
+/// Code that runs when the world's time comes there, as the app of a device or as nobody's.
+struct Performance: Sendable {
+  let device: Int?
+  let body: @Sendable () -> Void
 }
 
 /// The whole simulated world between two steps of its pump. A value: one thread at a time has it.
@@ -41,7 +47,7 @@ struct WorldState: Sendable {
   private var tasks = EventHeap<WorldTask>()
   private var inbox: [(device: Int, command: DeviceMachine.Command)] = []
   private var deliveries: [Delivery] = []
-  private var performances: [@Sendable () -> Void] = []
+  private var performances: [Performance] = []
   private var scratch: [DeviceMachine.Action] = []
   private var generator: SplitMix64
 
@@ -79,8 +85,8 @@ struct WorldState: Sendable {
     inbox.append((device, command))
   }
 
-  mutating func schedule(at time: Duration, _ body: @escaping @Sendable () -> Void) {
-    tasks.insert(.perform(body), at: max(time, now))
+  mutating func schedule(_ performance: Performance, at time: Duration) {
+    tasks.insert(.perform(performance), at: max(time, now))
   }
 
   // MARK: Stepping
@@ -88,7 +94,7 @@ struct WorldState: Sendable {
   /// What one step leaves for the pump to do outside the lock.
   enum Step: Sendable {
     case deliver([Delivery])
-    case perform([@Sendable () -> Void])
+    case perform([Performance])
     case finished
   }
 
@@ -137,7 +143,7 @@ struct WorldState: Sendable {
     while let first = tasks.first, first.time <= now {
       _ = tasks.removeFirst()
       switch first.payload {
-      case .perform(let body): performances.append(body)
+      case .perform(let performance): performances.append(performance)
       case .wake(let device):
         guard devices[device].wake == first.time else { continue }
         devices[device].wake = nil
