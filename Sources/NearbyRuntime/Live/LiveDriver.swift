@@ -18,7 +18,8 @@ package final class LiveDriver: DeviceDriver {
   private let link: (any UCILink)?
   private let permissions: PermissionStore
   private let start = ContinuousClock.now
-  private let timer: any DispatchSourceTimer
+  // Dispatch objects are safe to use from any thread; this one is set on `queue` only.
+  private nonisolated(unsafe) let timer: any DispatchSourceTimer
 
   /// - Parameter link: Not started yet; `nil` for a machine without a radio.
   package init(machine: DeviceMachine, link: (any UCILink)?, permissions: PermissionStore) {

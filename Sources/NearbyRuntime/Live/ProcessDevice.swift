@@ -23,7 +23,7 @@ enum ProcessDevice {
   private static func link(environment: [String: String]) -> (any UCILink)? {
     guard let text = environment["NEARBY_RADIO"], !text.isEmpty else { return nil }
     do {
-      return try UCILinks.open(RadioAddress(text))
+      return try UCILinks.open(RadioAddress(text), timeout: .seconds(5))
     } catch {
       Notice.write("NEARBY_RADIO=\(text): \(error)")
       return nil

@@ -29,13 +29,13 @@ package final class WorldPump: DeviceDriver {
   package func addDevice(
     name: String, machine: DeviceMachine, chip: VirtualChipConfiguration, radio: Int, body: BodyID,
     answer: Permission?
-  ) -> NearbyDevice {
+  ) -> (handle: NearbyDevice, index: Int) {
     let index = state.withLock {
       $0.addDevice(machine, chip: chip, radio: radio, body: body, answer: answer)
     }
     let handle = NearbyDevice(name: name, driver: self, index: index)
     handles.withLock { $0.append(handle) }
-    return handle
+    return (handle, index)
   }
 
   /// Reads or changes the physical world at its current time.
