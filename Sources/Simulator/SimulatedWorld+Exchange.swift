@@ -104,13 +104,14 @@ extension SimulatedWorld {
     return extra
   }
 
-  /// The detector crosses a weak pulse later; 0 at the power of 5 m in the open.
+  /// The detector crosses a weak pulse later; 0 at the power of 5 m in the open. What obstacles add this way is
+  /// part of their measured excess.
   private func powerError(
     _ link: Link, _ kindA: RadioCharacteristics, _ kindB: RadioCharacteristics
   ) -> Double {
     let bias = (kindA.powerBias + kindB.powerBias) / 2
     guard bias > 0 else { return 0 }
-    let power = link.straightPower(sent: (kindA.transmitPower + kindB.transmitPower) / 2)
+    let power = (kindA.transmitPower + kindB.transmitPower) / 2 - link.freeLoss
     return bias * min(1, max(-0.2, (-77 - power) / 20))
   }
 

@@ -38,6 +38,7 @@ enum NearbyCommand {
   private static func perform(_ path: [String], _ arguments: Arguments, in context: CommandContext) throws {
     context.interrupt.watch()
     switch path.joined(separator: " ") {
+    case "replay": try ReplayCommand(arguments).run(in: context)
     case "completion": try CompletionCommand.run(arguments, in: context)
     default: preconditionFailure("'\(path)' is in the table and has no command")
     }

@@ -1,8 +1,8 @@
 /// Distance and rate of one peer from its ranges: online, robust, sure of how sure it is.
 ///
-/// A Kalman filter on distance and rate (`RangeTrack`) in which a suspicious range weighs little, an impossible one
-/// nothing, and several that agree with each other replace a track that was wrong. It starts when two ranges agree.
-/// Value type without allocation. Source: `Docs/range-filter.md`.
+/// A Kalman filter on distance and rate (`RangeTrack`) in which a suspicious range weighs little, an
+/// impossible one nothing, and several that agree with each other replace a track that was wrong. It starts
+/// when two ranges agree. Value type without allocation. Source: `Docs/range-filter.md`.
 package struct RangeFilter: Sendable {
   package let parameters: RangeFilterParameters
   /// What the last `update` made of its range; `nil` before the first.
@@ -46,7 +46,7 @@ package struct RangeFilter: Sendable {
     range: Double, sigma: Double, isLikelyNonLineOfSight: Bool, at now: Duration
   ) -> RangeEstimate? {
     let isLate = (track != nil || newest != nil) && now < time
-    guard range.isFinite, parameters.plausible.contains(range), !isLate else {
+    guard range >= parameters.smallestRange, range <= parameters.largestRange, !isLate else {
       lastInnovation = RangeInnovation(verdict: .ignored)
       return predicted(at: now)
     }
@@ -75,7 +75,8 @@ package struct RangeFilter: Sendable {
   package func predicted(at now: Duration) -> RangeEstimate? {
     guard var track else { return nil }
     if now > time { track.predict(over: (now - time).inSeconds, motion: parameters.motion) }
-    // What a place's echoes add to all ranges alike stays in the estimate: no number of ranges averages it away.
+    // What a place's echoes add to all ranges alike stays in the estimate: no number of ranges averages it
+    // away.
     let echoes = parameters.echoSigma * parameters.echoSigma
     return RangeEstimate(
       distance: max(0, track.distance), rate: track.rate,

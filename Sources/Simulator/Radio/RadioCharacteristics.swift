@@ -49,7 +49,7 @@ package struct RadioCharacteristics: Equatable, Sendable {
   package static let phone: RadioCharacteristics = {
     var phone = RadioCharacteristics()
     phone.carrierEstimateSigma = 0.1
-    phone.calibratedAntennaDelay = phone.antennaDelay - 2 * 0.03 / speedOfLight
+    phone.calibratedAntennaDelay = phone.antennaDelay - 2 * 0.04 / speedOfLight
     phone.array = AntennaArray()
     return phone
   }()
@@ -68,7 +68,8 @@ package struct RadioCharacteristics: Equatable, Sendable {
     module.antennaDelaySigma = 0.02
     module.timestampSigma = 0.045
     module.multipathSigma = 0.07
-    module.powerBias = 0.30
+    module.powerBias = 0.22
+    module.calibratedAntennaDelay = module.antennaDelay + 2 * 0.035 / speedOfLight
     module.outlierChance = 0.002
     module.crossPolarisationLoss = 3
     module.rearLoss = 0
