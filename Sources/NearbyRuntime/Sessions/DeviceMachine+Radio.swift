@@ -43,7 +43,7 @@ extension DeviceMachine {
     sessions[index].ranging = nil
     sessionOnChip[chipID] = nil
     let (sequence, sending) = host.send(
-      Goodbye.octets, to: UInt64(ranging.agreement.peerAddress), session: chipID, at: now)
+      Goodbye.octets, to: UInt64(ranging.agreement.peerAddress), session: chipID)
     departing[chipID] = DepartingSession(
       deadline: now + settings.goodbyeLimit, goodbyeSequence: sequence)
     perform(sending, at: now)
@@ -72,13 +72,12 @@ extension DeviceMachine {
     case .ready: radioReady(at: now)
     case .bringUpFailed: radioFailed(at: now)
     case .recovering: radioRecovering()
-    case .sessionOpened(let chipID): sessionOpened(chipID)
     case .sessionFailed(let chipID, let failure): sessionFailed(chipID, failure, at: now)
     case .sessionState(let chipID, let state, let reason): sessionState(chipID, state, reason, at: now)
     case .sessionClosed(let chipID): sessionClosed(chipID, at: now)
     case .dataReceived(let chipID, let source, let octets): heardData(chipID, source, octets, at: now)
     case .dataSent(let chipID, let sequence, let status): dataSent(chipID, sequence, status, at: now)
-    case .deviceState, .controleesUpdated, .undecodable, .other: break
+    case .sessionOpened, .deviceState, .controleesUpdated, .undecodable, .other: break
     }
   }
 
@@ -112,12 +111,6 @@ extension DeviceMachine {
     }
   }
 
-  private mutating func sessionOpened(_ chipID: UInt32) {
-    guard let index = index(onChip: chipID), sessions[index].phase == .opening else { return }
-    sessions[index].phase = .running
-    deliver(index, .startedRunning)
-  }
-
   private mutating func sessionFailed(_ chipID: UInt32, _ failure: UCIHostFailure, at now: Duration) {
     guard let index = index(onChip: chipID) else {
       sessionClosed(chipID, at: now)
@@ -133,8 +126,12 @@ extension DeviceMachine {
   private mutating func sessionState(
     _ chipID: UInt32, _ state: UCISessionState, _ reason: UCIReason, at now: Duration
   ) {
-    guard let index = index(onChip: chipID), sessions[index].phase == .running else { return }
-    guard state == .idle || state == .deinitialised else { return }
+    guard let index = index(onChip: chipID) else { return }
+    if state == .active, sessions[index].phase == .opening {
+      sessions[index].phase = .running
+      return deliver(index, .startedRunning)
+    }
+    guard sessions[index].phase == .running, state == .idle || state == .deinitialised else { return }
     switch reason {
     case .stoppedInBand: remove(index, .peerEnded, at: now)
     case .maxRoundRetries: remove(index, .timeout, at: now)
