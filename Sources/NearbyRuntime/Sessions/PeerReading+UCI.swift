@@ -14,8 +14,8 @@ extension PeerReading {
 extension PeerAngle {
   /// `nil` unless the chip has both angles.
   init?(azimuth: UCIAngle, elevation: UCIAngle) {
-    guard let azimuthSigma = FigureOfMerit.sigma(percent: azimuth.figureOfMerit),
-      let elevationSigma = FigureOfMerit.sigma(percent: elevation.figureOfMerit)
+    guard let azimuthSigma = AngleFigureOfMerit.sigma(percent: azimuth.figureOfMerit),
+      let elevationSigma = AngleFigureOfMerit.sigma(percent: elevation.figureOfMerit)
     else { return nil }
     self.init(
       azimuth: azimuth.degrees * .pi / 180, elevation: elevation.degrees * .pi / 180,
