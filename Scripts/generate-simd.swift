@@ -115,47 +115,9 @@ func storage(_ shape: Shape) -> String {
       /// The matrix with these numbers on the diagonal and zeros elsewhere.
       @inlinable public init(diagonal: \(shape.diagonal)) { columns = (\(diagonal)) }
 
-      /// The matrix of exactly \(shape.columns) columns; any other number stops the program.
-      @inlinable public init(_ columns: [\(shape.column)]) {
-        precondition(columns.count == \(shape.columns), "\\(columns.count) columns, needs \(shape.columns)")
-        self.columns = (\(list(shape.columns) { "columns[\($0)]" }))
-      }
+    \(arrayInitialisers(shape))
 
-      /// The matrix of exactly \(shape.rows) rows; any other number stops the program.
-      @inlinable public init(rows: [\(shape.row)]) {
-        precondition(rows.count == \(shape.rows), "\\(rows.count) rows, needs \(shape.rows)")
-        self = \(shape.flipped.name)(\(list(shape.rows) { "rows[\($0)]" })).transpose
-      }
-
-      /// The column of this number, from 0; a number that is no column stops the program.
-      @inlinable public subscript(column: Int) -> \(shape.column) {
-        get {
-          switch column {
-    \(list(shape.columns, separator: "\n") { "      case \($0): return columns.\($0)" })
-          default: preconditionFailure("column \\(column) of \(shape.columns)")
-          }
-        }
-        set {
-          switch column {
-    \(list(shape.columns, separator: "\n") { "      case \($0): columns.\($0) = newValue" })
-          default: preconditionFailure("column \\(column) of \(shape.columns)")
-          }
-        }
-      }
-
-      /// The element in this column and row, both from 0; any other number stops the program.
-      @inlinable public subscript(column: Int, row: Int) -> Float {
-        get { self[column][row] }
-        set { self[column][row] = newValue }
-      }
-
-      /// Rows and columns exchanged.
-      @inlinable public var transpose: \(shape.flipped.name) {
-        \(shape.flipped.name)(
-    \(list(shape.rows, separator: ",\n") { row in
-      "      \(shape.row)(\(list(shape.columns) { "columns.\($0).\(lanes[row])" }))"
-    }))
-      }
+    \(accessors(shape))
     }
 
     /// The short name of ``\(shape.name)``.
@@ -163,6 +125,59 @@ func storage(_ shape: Shape) -> String {
 
     /// The older name of ``\(shape.name)``.
     public typealias matrix_float\(shape.columns)x\(shape.rows) = \(shape.name)
+    """
+}
+
+/// The initialisers that take an array, and with it a count that can be wrong.
+func arrayInitialisers(_ shape: Shape) -> String {
+  """
+  /// The matrix of exactly \(shape.columns) columns; any other number stops the program.
+  @inlinable public init(_ columns: [\(shape.column)]) {
+    precondition(columns.count == \(shape.columns), "\\(columns.count) columns, needs \(shape.columns)")
+    self.columns = (\(list(shape.columns) { "columns[\($0)]" }))
+  }
+
+  /// The matrix of exactly \(shape.rows) rows; any other number stops the program.
+  @inlinable public init(rows: [\(shape.row)]) {
+    precondition(rows.count == \(shape.rows), "\\(rows.count) rows, needs \(shape.rows)")
+    self = \(shape.flipped.name)(\(list(shape.rows) { "rows[\($0)]" })).transpose
+  }
+  """
+}
+
+/// Subscripts and transpose.
+func accessors(_ shape: Shape) -> String {
+  let rows = (0..<shape.rows).map { row in
+    "\(shape.row)(\(list(shape.columns) { "columns.\($0).\(lanes[row])" }))"
+  }
+  return """
+    /// The column of this number, from 0; a number that is no column stops the program.
+    @inlinable public subscript(column: Int) -> \(shape.column) {
+      get {
+        switch column {
+    \(list(shape.columns, separator: "\n") { "      case \($0): return columns.\($0)" })
+        default: preconditionFailure("column \\(column) of \(shape.columns)")
+        }
+      }
+      set {
+        switch column {
+    \(list(shape.columns, separator: "\n") { "      case \($0): columns.\($0) = newValue" })
+        default: preconditionFailure("column \\(column) of \(shape.columns)")
+        }
+      }
+    }
+
+    /// The element in this column and row, both from 0; any other number stops the program.
+    @inlinable public subscript(column: Int, row: Int) -> Float {
+      get { self[column][row] }
+      set { self[column][row] = newValue }
+    }
+
+    /// Rows and columns exchanged.
+    @inlinable public var transpose: \(shape.flipped.name) {
+      \(shape.flipped.name)(
+        \(rows.joined(separator: ", ")))
+    }
     """
 }
 
@@ -304,7 +319,7 @@ func products(_ shape: Shape) -> String {
   return """
     extension \(name) {
       /// The matrix times a column.
-      @inlinable public static func * (lhs: \(name), rhs: \(row)) -> \(column) {
+      @inlinable @inline(__always) public static func * (lhs: \(name), rhs: \(row)) -> \(column) {
         var sum = lhs.columns.0 * rhs.x
     \(additions.joined(separator: "\n"))
         return sum

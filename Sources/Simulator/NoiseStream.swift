@@ -7,12 +7,23 @@ package struct NoiseStream: RandomNumberGenerator, Sendable {
   private var state: UInt64
   private var spareNormal: Double?
 
-  /// The stream of `keys` under `seed`; another order of keys is another stream.
-  package init(seed: UInt64, _ keys: UInt64...) {
-    var state = Self.mixed(seed &+ 0x9E37_79B9_7F4A_7C15)
-    for key in keys { state = Self.mixed(state ^ (key &+ 0x9E37_79B9_7F4A_7C15 &+ (state << 6))) }
-    self.state = state
+  /// The stream of four keys under `seed`; another order of keys is another stream.
+  package init(
+    seed: UInt64, _ first: UInt64 = 0, _ second: UInt64 = 0, _ third: UInt64 = 0,
+    _ fourth: UInt64 = 0
+  ) {
+    var state = Self.mixed(seed &+ Self.increment)
+    state = Self.mixed((state ^ first) &+ Self.increment)
+    state = Self.mixed((state ^ second) &+ Self.increment)
+    state = Self.mixed((state ^ third) &+ Self.increment)
+    self.state = Self.mixed((state ^ fourth) &+ Self.increment)
   }
+
+  /// The stream of a key that is already well mixed.
+  init(state: UInt64) { self.state = state }
+
+  /// 2⁶⁴ over the golden ratio, odd.
+  private static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
 
   /// The finaliser of SplitMix64: every bit of the result hangs on every bit given.
   static func mixed(_ value: UInt64) -> UInt64 {
@@ -23,7 +34,7 @@ package struct NoiseStream: RandomNumberGenerator, Sendable {
   }
 
   package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
+    state &+= Self.increment
     return Self.mixed(state)
   }
 

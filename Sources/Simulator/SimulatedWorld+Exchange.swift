@@ -2,7 +2,9 @@ extension SimulatedWorld {
   /// What is known of an exchange before its frames fly.
   private struct Setting {
     var link: Link
+    /// The start's world time, twice.
     var seconds: Double
+    var nanoseconds: Int64
     /// What walls and echoes make the first path longer by, metres; the same in every frame.
     var extraPath: Double
     /// Standard deviation of a receive timestamp, metres.
@@ -20,15 +22,16 @@ extension SimulatedWorld {
     let endB = end(b, seconds: seconds)
     guard isWithinReach(a, endA, b, endB) else { return .nothing }
     let link = link(a, endA, b, endB, channel: plan.channel, seconds: seconds)
+    let nanoseconds = plan.start.inNanoseconds
     var noise = NoiseStream(
-      seed: seed, radios[a].identity, radios[b].identity,
-      UInt64(bitPattern: plan.start.inNanoseconds), Purpose.exchange.rawValue)
+      seed: seed, radios[a].identity, radios[b].identity, UInt64(bitPattern: nanoseconds),
+      Purpose.exchange.rawValue)
     let received = receivedFrames(plan, link, noise: &noise)
     guard received.contains(.poll) else {
       return Exchange.Outcome(received: received, distance: nil, sigma: 1)
     }
     let setting = Setting(
-      link: link, seconds: seconds,
+      link: link, seconds: seconds, nanoseconds: nanoseconds,
       extraPath: extraPath(link, endA, endB, a, b, noise: &noise),
       sigmaAtInitiator: timestampSigma(at: a, from: b, link),
       sigmaAtResponder: timestampSigma(at: b, from: a, link))
@@ -142,8 +145,8 @@ extension SimulatedWorld {
   ) -> RangingTimestamps {
     let a = radios[plan.initiator]
     let b = radios[plan.responder]
-    let startA = a.clock.reading(at: plan.start, seconds: setting.seconds)
-    let startB = b.clock.reading(at: plan.start, seconds: setting.seconds)
+    let startA = a.clock.reading(atNanoseconds: setting.nanoseconds, seconds: setting.seconds)
+    let startB = b.clock.reading(atNanoseconds: setting.nanoseconds, seconds: setting.seconds)
     let rateA = (1 + a.clock.deviation(at: setting.seconds) * 1e-6) * RadioClock.rate
     let rateB = (1 + b.clock.deviation(at: setting.seconds) * 1e-6) * RadioClock.rate
     func stamp(_ start: UInt64, _ rate: Double, _ seconds: Double) -> UInt64 {
@@ -214,7 +217,7 @@ extension SimulatedWorld {
       let rate =
         kindA.carrierEstimateSigma
         ?? (kindA.clockOffsetSigma * kindA.clockOffsetSigma
-          + kindB.clockOffsetSigma * kindB.clockOffsetSigma).squareRoot()
+        + kindB.clockOffsetSigma * kindB.clockOffsetSigma).squareRoot()
       let reply = (plan.responseOffset - plan.pollOffset).inSeconds
       let byClock = rate * 1e-6 * reply * speedOfLight / 2
       variance += (atA + atB) / 4 + byClock * byClock

@@ -85,7 +85,7 @@ where V.Scalar: FloatingPoint {
   x.rounded(.towardZero)
 }
 
-/// 0 where `x` is below `edge`, else 1. The C-style ``simd_step(_:_:)`` takes the edge first.
+/// 0 where `x` is below `edge`, else 1. The C-style `simd_step` takes the edge first.
 @inlinable public func step<V: SIMD>(_ x: V, edge: V) -> V where V.Scalar: FloatingPoint {
   V(repeating: 1).replacing(with: 0, where: x .< edge)
 }

@@ -34,6 +34,7 @@ struct RangeFilterTests {
     parameters.kneeTooShort = .infinity
     parameters.gateOfNoise = .infinity
     parameters.learningRate = 0
+    parameters.motion = RangeMotion(accelerationDensity: 1, memory: 1)
     var sum = 0.0
     var count = 0.0
     for seed in 0..<100 {
@@ -215,7 +216,7 @@ struct RangeFilterTests {
     }
     let score = RangeScore(series: [samples])
     #expect(score.lag.map { $0 < 0.1 } == true, "lag \(String(describing: score.lag))")
-    #expect(score.largest < 0.35 && score.rmse < 0.09, "\(score)")
+    #expect(score.largest < 0.45 && score.rmse < 0.1, "\(score)")
   }
 
   @Test("Trusts a range less when the receiver doubts the path")

@@ -23,9 +23,11 @@ struct AngleTests {
     }
   }
 
-  @Test("Azimuth is positive to the right and elevation positive up", arguments: [
-    (0.4, 0.0), (-0.4, 0.0), (0.0, 0.4), (0.0, -0.4), (0.3, 0.3),
-  ] as [(Double, Double)])
+  @Test(
+    "Azimuth is positive to the right and elevation positive up",
+    arguments: [
+      (0.4, 0.0), (-0.4, 0.0), (0.0, 0.4), (0.0, -0.4), (0.3, 0.3),
+    ] as [(Double, Double)])
   func signs(azimuth: Double, elevation: Double) {
     let angles = Self.angles(azimuth: azimuth, elevation: elevation)
     #expect(angles.count > 200)
@@ -52,9 +54,11 @@ struct AngleTests {
     #expect(abs(ErrorFigures(scores).spread - 1) < 0.25)
   }
 
-  @Test("A phone on its side measures no direction; one that leans does", arguments: [
-    (30.0, true), (-40.0, true), (50.0, false), (90.0, false), (180.0, false),
-  ] as [(Double, Bool)])
+  @Test(
+    "A phone on its side measures no direction; one that leans does",
+    arguments: [
+      (30.0, true), (-40.0, true), (50.0, false), (90.0, false), (180.0, false),
+    ] as [(Double, Bool)])
   func portrait(roll: Double, measures: Bool) {
     #expect(Self.angles(roll: roll * .pi / 180, seeds: 1...50).isEmpty == !measures)
   }

@@ -145,7 +145,9 @@ struct ErrorModelTests {
 
   @Test(
     "Thin obstacles add centimetres, metal a decimetre",
-    arguments: [("cardboard", 0.0, 0.03), ("plastic", 0.0, 0.04), ("wood", 0.005, 0.05), ("metal", 0.05, 0.2)])
+    arguments: [
+      ("cardboard", 0.0, 0.03), ("plastic", 0.0, 0.04), ("wood", 0.005, 0.05), ("metal", 0.05, 0.2),
+    ])
   func obstacles(name: String, least: Double, most: Double) throws {
     let material = try #require(Material.named(name))
     func median(_ isBlocked: Bool) -> Double {

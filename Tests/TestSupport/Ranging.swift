@@ -3,7 +3,12 @@ import Foundation
 /// A small seeded generator for ranging tests (SplitMix64).
 package struct RangingRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
-  package init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678_9ABC_DEF1 }
+
+  /// The seed is mixed first: neighbouring seeds would else give one stream, shifted by one.
+  package init(seed: UInt64) {
+    state = seed &* 0xD6E8_FEB8_6659_FD93
+    state = next() ^ (seed << 32)
+  }
 
   package mutating func next() -> UInt64 {
     state = state &+ 0x9E37_79B9_7F4A_7C15
@@ -43,7 +48,8 @@ package struct RangeWalk: Sendable {
     memory: Double = 1, seed: UInt64
   ) {
     var random = RangingRandom(seed: seed)
-    var distance = 20.0
+    // Far enough off that no walk of a few hundred seconds gets to zero.
+    var distance = 200.0
     var rate = (density * memory / 2).squareRoot() * random.normal()
     var time = 0.0
     for _ in 0..<count {

@@ -22,6 +22,9 @@ package struct RangeFilter: Sendable {
     var since: Duration
     var latest: Duration
   }
+  /// Whether the last range fused was suspicious, and to which side.
+  private enum Suspect: Sendable { case none, tooLong, tooShort }
+  private var lastSuspect = Suspect.none
   private var track: RangeTrack?
   private var time: Duration = .zero
   private var challenger: Challenger?
@@ -101,15 +104,25 @@ package struct RangeFilter: Sendable {
     }
     let deviation = residual.magnitude / variance.squareRoot()
     learn(deviation, share: sighting.variance / variance)
-    let knee = residual > 0 ? parameters.kneeTooLong : parameters.kneeTooShort
-    // Source: Docs/range-filter.md, equation 9.
-    let ratio = deviation > knee ? knee / deviation : 1
-    let weight = ratio * ratio * ratio * ratio
+    let weight = weight(of: residual, deviation: deviation)
     if deviation < 3 { challenger = nil }
     track.fuse(residual: residual, variance: sighting.variance / weight)
     lastInnovation = RangeInnovation(
       verdict: .fused(weight: weight), residual: residual, variance: variance)
     return track
+  }
+
+  /// How much a range counts, over 0 to 1. Source: `Docs/range-filter.md`, equation 9.
+  private mutating func weight(of residual: Double, deviation: Double) -> Double {
+    let isTooLong = residual > 0
+    let isSecond = lastSuspect == (isTooLong ? .tooLong : .tooShort)
+    let isSuspicious = deviation > parameters.kneeTooLong
+    lastSuspect = isSuspicious ? (isTooLong ? .tooLong : .tooShort) : .none
+    let knee = isTooLong ? parameters.kneeTooLong : parameters.kneeTooShort
+    guard deviation > knee else { return 1 }
+    let ratio = knee / deviation
+    let weight = ratio * ratio * ratio * ratio
+    return isSecond ? max(weight, parameters.leastWeightOfSecond) : weight
   }
 
   /// The largest residual that can belong to a track, metres. Source: `Docs/range-filter.md`, equation 10.

@@ -1,9 +1,8 @@
 /// What `RangeFilter` takes for granted of people, radios and walls. Every default is a physical statement.
 package struct RangeFilterParameters: Equatable, Sendable {
-  /// Acceleration of 1 m/s² rms that lasts half a second has a density of 1 m²/s³; it is forgotten within a
-  /// stride or two, which leaves a radial velocity of 0.7 m/s rms: people who walk and stand, in any
-  /// direction.
-  package var motion = RangeMotion(accelerationDensity: 1, memory: 1)
+  /// Acceleration of 1.2 m/s² rms that lasts half a second has a density of 1.4 m²/s³. A velocity is forgotten
+  /// within a stride, which leaves a radial velocity of 0.7 m/s rms: people who walk and stand, in any direction.
+  package var motion = RangeMotion(accelerationDensity: 1.4, memory: 0.7)
   /// Smallest standard deviation believed of any range, metres: the echoes of a place, which a radio that
   /// only knows its own noise can't tell. Measured at rest: 0.04 to 0.06 m.
   package var smallestSigma = 0.05
@@ -18,6 +17,9 @@ package struct RangeFilterParameters: Equatable, Sendable {
   /// range, so that one too long is distrusted sooner.
   package var kneeTooLong = 1.5
   package var kneeTooShort = 2.5
+  /// From the second suspicious residual in a row to one side a range weighs at least this: two in a row are more
+  /// likely a peer that turned than two bad frames.
+  package var leastWeightOfSecond = 0.25
   /// A residual beyond `gateOfNoise` noise sigmas plus `gateOfMotion` sigmas of the prediction is no range of
   /// this track: noise has heavy tails, motion has not.
   package var gateOfNoise = 6.0
@@ -44,7 +46,7 @@ package struct RangeFilterParameters: Equatable, Sendable {
   /// variances.
   package var learningRate = 0.02
   package var smallestNoiseScale = 0.5
-  package var largestNoiseScale = 4.0
+  package var largestNoiseScale = 2.25
   /// Ranges outside are no ranges, metres: noise near zero below, beyond any radio of this kind above.
   package var smallestRange = -1.0
   package var largestRange = 2000.0

@@ -135,7 +135,7 @@ package struct WaypointPath: Equatable, Sendable {
     at time: Double, isFirstRound: Bool
   ) -> (knot: Int, reach: Double, into: Double)? {
     let leg = leg(at: time)
-    for knot in [leg, leg + 1] where knot >= 0 && knot < times.count {
+    for knot in max(leg, 0)..<min(leg + 2, times.count) {
       // A loop starts at its first point; only later rounds come to it from the last leg.
       if knot == 0 && (isFirstRound || !isLoop) { continue }
       let reach = reach(around: knot)

@@ -9,7 +9,7 @@ struct MultipathField {
   let wavelength: Double
 
   func value(_ first: SIMD3<Double>, _ second: SIMD3<Double>) -> Double {
-    var noise = NoiseStream(seed: key)
+    var noise = NoiseStream(state: key)
     var sum = 0.0
     for _ in 0..<Self.terms {
       let a = SIMD3(noise.uniform(), noise.uniform(), noise.uniform()) - 0.5

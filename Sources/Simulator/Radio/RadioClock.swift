@@ -33,8 +33,7 @@ package struct RadioClock: Equatable, Sendable {
   ///
   /// Within a round only differences count, so the drift summed since time 0 needs no more than the double's
   /// precision.
-  func reading(at start: Duration, seconds: Double) -> UInt64 {
-    let nanoseconds = start.inNanoseconds
+  func reading(atNanoseconds nanoseconds: Int64, seconds: Double) -> UInt64 {
     let whole = UInt64(bitPattern: nanoseconds / 1_000_000_000) &* 63_897_600_000
     let part = UInt64(bitPattern: (nanoseconds % 1_000_000_000) &* 638_976 / 10_000)
     let turn = driftRate * seconds + driftPhase

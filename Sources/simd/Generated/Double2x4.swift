@@ -66,10 +66,8 @@
   /// Rows and columns exchanged.
   @inlinable public var transpose: simd_double4x2 {
     simd_double4x2(
-      SIMD2<Double>(columns.0.x, columns.1.x),
-      SIMD2<Double>(columns.0.y, columns.1.y),
-      SIMD2<Double>(columns.0.z, columns.1.z),
-      SIMD2<Double>(columns.0.w, columns.1.w))
+      SIMD2<Double>(columns.0.x, columns.1.x), SIMD2<Double>(columns.0.y, columns.1.y),
+      SIMD2<Double>(columns.0.z, columns.1.z), SIMD2<Double>(columns.0.w, columns.1.w))
   }
 }
 
@@ -179,7 +177,8 @@ extension simd_double2x4 {
 
 extension simd_double2x4 {
   /// The matrix times a column.
-  @inlinable public static func * (lhs: simd_double2x4, rhs: SIMD2<Double>) -> SIMD4<Double> {
+  @inlinable @inline(__always) public static func * (lhs: simd_double2x4, rhs: SIMD2<Double>) -> SIMD4<Double>
+  {
     var sum = lhs.columns.0 * rhs.x
     sum += lhs.columns.1 * rhs.y
     return sum

@@ -185,7 +185,8 @@ extension simd_double3x2 {
 
 extension simd_double3x2 {
   /// The matrix times a column.
-  @inlinable public static func * (lhs: simd_double3x2, rhs: SIMD3<Double>) -> SIMD2<Double> {
+  @inlinable @inline(__always) public static func * (lhs: simd_double3x2, rhs: SIMD3<Double>) -> SIMD2<Double>
+  {
     var sum = lhs.columns.0 * rhs.x
     sum += lhs.columns.1 * rhs.y
     sum += lhs.columns.2 * rhs.z

@@ -199,7 +199,8 @@ extension simd_double3x3 {
 
 extension simd_double3x3 {
   /// The matrix times a column.
-  @inlinable public static func * (lhs: simd_double3x3, rhs: SIMD3<Double>) -> SIMD3<Double> {
+  @inlinable @inline(__always) public static func * (lhs: simd_double3x3, rhs: SIMD3<Double>) -> SIMD3<Double>
+  {
     var sum = lhs.columns.0 * rhs.x
     sum += lhs.columns.1 * rhs.y
     sum += lhs.columns.2 * rhs.z

@@ -196,7 +196,8 @@ extension simd_double4x2 {
 
 extension simd_double4x2 {
   /// The matrix times a column.
-  @inlinable public static func * (lhs: simd_double4x2, rhs: SIMD4<Double>) -> SIMD2<Double> {
+  @inlinable @inline(__always) public static func * (lhs: simd_double4x2, rhs: SIMD4<Double>) -> SIMD2<Double>
+  {
     var sum = lhs.columns.0 * rhs.x
     sum += lhs.columns.1 * rhs.y
     sum += lhs.columns.2 * rhs.z

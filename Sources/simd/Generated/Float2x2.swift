@@ -66,8 +66,7 @@
   /// Rows and columns exchanged.
   @inlinable public var transpose: simd_float2x2 {
     simd_float2x2(
-      SIMD2<Float>(columns.0.x, columns.1.x),
-      SIMD2<Float>(columns.0.y, columns.1.y))
+      SIMD2<Float>(columns.0.x, columns.1.x), SIMD2<Float>(columns.0.y, columns.1.y))
   }
 }
 
@@ -188,7 +187,7 @@ extension simd_float2x2 {
 
 extension simd_float2x2 {
   /// The matrix times a column.
-  @inlinable public static func * (lhs: simd_float2x2, rhs: SIMD2<Float>) -> SIMD2<Float> {
+  @inlinable @inline(__always) public static func * (lhs: simd_float2x2, rhs: SIMD2<Float>) -> SIMD2<Float> {
     var sum = lhs.columns.0 * rhs.x
     sum += lhs.columns.1 * rhs.y
     return sum

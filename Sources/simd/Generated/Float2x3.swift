@@ -66,8 +66,7 @@
   /// Rows and columns exchanged.
   @inlinable public var transpose: simd_float3x2 {
     simd_float3x2(
-      SIMD2<Float>(columns.0.x, columns.1.x),
-      SIMD2<Float>(columns.0.y, columns.1.y),
+      SIMD2<Float>(columns.0.x, columns.1.x), SIMD2<Float>(columns.0.y, columns.1.y),
       SIMD2<Float>(columns.0.z, columns.1.z))
   }
 }
@@ -178,7 +177,7 @@ extension simd_float2x3 {
 
 extension simd_float2x3 {
   /// The matrix times a column.
-  @inlinable public static func * (lhs: simd_float2x3, rhs: SIMD2<Float>) -> SIMD3<Float> {
+  @inlinable @inline(__always) public static func * (lhs: simd_float2x3, rhs: SIMD2<Float>) -> SIMD3<Float> {
     var sum = lhs.columns.0 * rhs.x
     sum += lhs.columns.1 * rhs.y
     return sum

@@ -66,10 +66,8 @@
   /// Rows and columns exchanged.
   @inlinable public var transpose: simd_float4x2 {
     simd_float4x2(
-      SIMD2<Float>(columns.0.x, columns.1.x),
-      SIMD2<Float>(columns.0.y, columns.1.y),
-      SIMD2<Float>(columns.0.z, columns.1.z),
-      SIMD2<Float>(columns.0.w, columns.1.w))
+      SIMD2<Float>(columns.0.x, columns.1.x), SIMD2<Float>(columns.0.y, columns.1.y),
+      SIMD2<Float>(columns.0.z, columns.1.z), SIMD2<Float>(columns.0.w, columns.1.w))
   }
 }
 
@@ -179,7 +177,7 @@ extension simd_float2x4 {
 
 extension simd_float2x4 {
   /// The matrix times a column.
-  @inlinable public static func * (lhs: simd_float2x4, rhs: SIMD2<Float>) -> SIMD4<Float> {
+  @inlinable @inline(__always) public static func * (lhs: simd_float2x4, rhs: SIMD2<Float>) -> SIMD4<Float> {
     var sum = lhs.columns.0 * rhs.x
     sum += lhs.columns.1 * rhs.y
     return sum

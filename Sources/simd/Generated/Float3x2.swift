@@ -68,8 +68,8 @@
   /// Rows and columns exchanged.
   @inlinable public var transpose: simd_float2x3 {
     simd_float2x3(
-      SIMD3<Float>(columns.0.x, columns.1.x, columns.2.x),
-      SIMD3<Float>(columns.0.y, columns.1.y, columns.2.y))
+      SIMD3<Float>(columns.0.x, columns.1.x, columns.2.x), SIMD3<Float>(columns.0.y, columns.1.y, columns.2.y)
+    )
   }
 }
 
@@ -183,7 +183,7 @@ extension simd_float3x2 {
 
 extension simd_float3x2 {
   /// The matrix times a column.
-  @inlinable public static func * (lhs: simd_float3x2, rhs: SIMD3<Float>) -> SIMD2<Float> {
+  @inlinable @inline(__always) public static func * (lhs: simd_float3x2, rhs: SIMD3<Float>) -> SIMD2<Float> {
     var sum = lhs.columns.0 * rhs.x
     sum += lhs.columns.1 * rhs.y
     sum += lhs.columns.2 * rhs.z

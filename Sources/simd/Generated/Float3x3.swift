@@ -69,8 +69,8 @@
   @inlinable public var transpose: simd_float3x3 {
     simd_float3x3(
       SIMD3<Float>(columns.0.x, columns.1.x, columns.2.x),
-      SIMD3<Float>(columns.0.y, columns.1.y, columns.2.y),
-      SIMD3<Float>(columns.0.z, columns.1.z, columns.2.z))
+      SIMD3<Float>(columns.0.y, columns.1.y, columns.2.y), SIMD3<Float>(columns.0.z, columns.1.z, columns.2.z)
+    )
   }
 }
 
@@ -195,7 +195,7 @@ extension simd_float3x3 {
 
 extension simd_float3x3 {
   /// The matrix times a column.
-  @inlinable public static func * (lhs: simd_float3x3, rhs: SIMD3<Float>) -> SIMD3<Float> {
+  @inlinable @inline(__always) public static func * (lhs: simd_float3x3, rhs: SIMD3<Float>) -> SIMD3<Float> {
     var sum = lhs.columns.0 * rhs.x
     sum += lhs.columns.1 * rhs.y
     sum += lhs.columns.2 * rhs.z

@@ -72,8 +72,8 @@
     simd_float4x3(
       SIMD3<Float>(columns.0.x, columns.1.x, columns.2.x),
       SIMD3<Float>(columns.0.y, columns.1.y, columns.2.y),
-      SIMD3<Float>(columns.0.z, columns.1.z, columns.2.z),
-      SIMD3<Float>(columns.0.w, columns.1.w, columns.2.w))
+      SIMD3<Float>(columns.0.z, columns.1.z, columns.2.z), SIMD3<Float>(columns.0.w, columns.1.w, columns.2.w)
+    )
   }
 }
 
@@ -187,7 +187,7 @@ extension simd_float3x4 {
 
 extension simd_float3x4 {
   /// The matrix times a column.
-  @inlinable public static func * (lhs: simd_float3x4, rhs: SIMD3<Float>) -> SIMD4<Float> {
+  @inlinable @inline(__always) public static func * (lhs: simd_float3x4, rhs: SIMD3<Float>) -> SIMD4<Float> {
     var sum = lhs.columns.0 * rhs.x
     sum += lhs.columns.1 * rhs.y
     sum += lhs.columns.2 * rhs.z

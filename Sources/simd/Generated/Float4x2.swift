@@ -196,7 +196,7 @@ extension simd_float4x2 {
 
 extension simd_float4x2 {
   /// The matrix times a column.
-  @inlinable public static func * (lhs: simd_float4x2, rhs: SIMD4<Float>) -> SIMD2<Float> {
+  @inlinable @inline(__always) public static func * (lhs: simd_float4x2, rhs: SIMD4<Float>) -> SIMD2<Float> {
     var sum = lhs.columns.0 * rhs.x
     sum += lhs.columns.1 * rhs.y
     sum += lhs.columns.2 * rhs.z

@@ -210,7 +210,7 @@ extension simd_float4x4 {
 
 extension simd_float4x4 {
   /// The matrix times a column.
-  @inlinable public static func * (lhs: simd_float4x4, rhs: SIMD4<Float>) -> SIMD4<Float> {
+  @inlinable @inline(__always) public static func * (lhs: simd_float4x4, rhs: SIMD4<Float>) -> SIMD4<Float> {
     var sum = lhs.columns.0 * rhs.x
     sum += lhs.columns.1 * rhs.y
     sum += lhs.columns.2 * rhs.z
