@@ -7,7 +7,8 @@ private let rangingReferences: [(set: String, best: Double)] = [
   ("starloc", 0.181), ("rcv", 0.127), ("miluv", 0.259), ("lias_planar", 0.066), ("hanyang_outdoor", 0.125),
 ]
 
-/// Prints, for every moving data set, the error of raw ranges and of the estimator, and the cost of an update.
+/// Prints, for every moving data set, the error of raw ranges and of the estimator, and the cost of an
+/// update.
 ///
 /// The data are looked for in `NEARBY_DATA`, or in `../shared/data` from the working directory.
 func rangingBenchmark() {

@@ -50,13 +50,13 @@ package struct PeerEstimate: Equatable, Sendable {
 package struct PeerEstimator: Sendable {
   /// A distance is told up to this standard deviation, metres.
   ///
-  /// One metre is the space a person stands in: beyond it the number no longer says where the peer is. People who walk
-  /// reach it 1.5 to 2 s after their last range.
+  /// One metre is the space a person stands in: beyond it the number no longer says where the peer is. People
+  /// who walk reach it 1.5 to 2 s after their last range.
   package static let largestDistanceSigma = 1.0
   /// A direction is told up to this standard deviation, radians (20°).
   ///
-  /// Beyond it an arrow points past the peer at arm's length as often as at it. A hand that scans reaches it about
-  /// half a second after the last angle.
+  /// Beyond it an arrow points past the peer at arm's length as often as at it. A hand that scans reaches it
+  /// about half a second after the last angle.
   package static let largestDirectionSigma = 0.35
 
   package private(set) var ranges: RangeFilter

@@ -24,11 +24,12 @@ package struct DirectionFilterParameters: Equatable, Sendable {
 
 /// Direction of one peer from its angles: online, robust, on the sphere.
 ///
-/// The counterpart of `RangeFilter`, in the device's own frame: turning the device moves every direction, so that the
-/// memory is short. Value type without allocation. Source: `Docs/range-filter.md`, section 7.
+/// The counterpart of `RangeFilter`, in the device's own frame: turning the device moves every direction, so
+/// that the memory is short. Value type without allocation. Source: `Docs/range-filter.md`, section 7.
 package struct DirectionFilter: Sendable {
   package let parameters: DirectionFilterParameters
-  /// Normalised innovation squared of the last angle taken: χ² with 2 degrees of freedom while the model holds.
+  /// Normalised innovation squared of the last angle taken: χ² with 2 degrees of freedom while the model
+  /// holds.
   package private(set) var lastNIS: Double?
 
   private typealias Sighting = DirectionTrack.Sighting

@@ -1,7 +1,8 @@
 /// A direction on the unit sphere, its rate, and the covariance of both: the core of `DirectionFilter`.
 ///
-/// The errors live in the tangent plane at the direction, along two axes that are carried with it, so that nothing
-/// wraps and no pole is special. The axes are taken as independent. Source: `Docs/range-filter.md`, section 7.
+/// The errors live in the tangent plane at the direction, along two axes that are carried with it, so that
+/// nothing wraps and no pole is special. The axes are taken as independent. Source: `Docs/range-filter.md`,
+/// section 7.
 package struct DirectionTrack: Equatable, Sendable {
   /// Unit vector, device frame.
   package private(set) var direction: SIMD3<Double>

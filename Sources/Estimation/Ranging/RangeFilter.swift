@@ -1,8 +1,8 @@
 /// Distance and rate of one peer from its ranges: online, robust, sure of how sure it is.
 ///
-/// A Kalman filter on distance and rate (`RangeTrack`) in which a suspicious range weighs little, an impossible one
-/// nothing, and several that agree with each other replace a track that was wrong. It starts when two ranges agree.
-/// Value type without allocation. Source: `Docs/range-filter.md`.
+/// A Kalman filter on distance and rate (`RangeTrack`) in which a suspicious range weighs little, an
+/// impossible one nothing, and several that agree with each other replace a track that was wrong. It starts
+/// when two ranges agree. Value type without allocation. Source: `Docs/range-filter.md`.
 package struct RangeFilter: Sendable {
   package let parameters: RangeFilterParameters
   /// What the last `update` made of its range; `nil` before the first.
@@ -22,6 +22,9 @@ package struct RangeFilter: Sendable {
     var since: Duration
     var latest: Duration
   }
+  /// Whether the last range fused was suspicious, and to which side.
+  private enum Suspect: Sendable { case none, tooLong, tooShort }
+  private var lastSuspect = Suspect.none
   private var track: RangeTrack?
   private var time: Duration = .zero
   private var challenger: Challenger?
@@ -46,7 +49,7 @@ package struct RangeFilter: Sendable {
     range: Double, sigma: Double, isLikelyNonLineOfSight: Bool, at now: Duration
   ) -> RangeEstimate? {
     let isLate = (track != nil || newest != nil) && now < time
-    guard range.isFinite, parameters.plausible.contains(range), !isLate else {
+    guard range >= parameters.smallestRange, range <= parameters.largestRange, !isLate else {
       lastInnovation = RangeInnovation(verdict: .ignored)
       return predicted(at: now)
     }
@@ -75,7 +78,8 @@ package struct RangeFilter: Sendable {
   package func predicted(at now: Duration) -> RangeEstimate? {
     guard var track else { return nil }
     if now > time { track.predict(over: (now - time).inSeconds, motion: parameters.motion) }
-    // What a place's echoes add to all ranges alike stays in the estimate: no number of ranges averages it away.
+    // What a place's echoes add to all ranges alike stays in the estimate: no number of ranges averages it
+    // away.
     let echoes = parameters.echoSigma * parameters.echoSigma
     return RangeEstimate(
       distance: max(0, track.distance), rate: track.rate,
@@ -100,15 +104,25 @@ package struct RangeFilter: Sendable {
     }
     let deviation = residual.magnitude / variance.squareRoot()
     learn(deviation, share: sighting.variance / variance)
-    let knee = residual > 0 ? parameters.kneeTooLong : parameters.kneeTooShort
-    // Source: Docs/range-filter.md, equation 9.
-    let ratio = deviation > knee ? knee / deviation : 1
-    let weight = ratio * ratio * ratio * ratio
+    let weight = weight(of: residual, deviation: deviation)
     if deviation < 3 { challenger = nil }
     track.fuse(residual: residual, variance: sighting.variance / weight)
     lastInnovation = RangeInnovation(
       verdict: .fused(weight: weight), residual: residual, variance: variance)
     return track
+  }
+
+  /// How much a range counts, over 0 to 1. Source: `Docs/range-filter.md`, equation 9.
+  private mutating func weight(of residual: Double, deviation: Double) -> Double {
+    let isTooLong = residual > 0
+    let isSecond = lastSuspect == (isTooLong ? .tooLong : .tooShort)
+    let isSuspicious = deviation > parameters.kneeTooLong
+    lastSuspect = isSuspicious ? (isTooLong ? .tooLong : .tooShort) : .none
+    let knee = isTooLong ? parameters.kneeTooLong : parameters.kneeTooShort
+    guard deviation > knee else { return 1 }
+    let ratio = knee / deviation
+    let weight = ratio * ratio * ratio * ratio
+    return isSecond ? max(weight, parameters.leastWeightOfSecond) : weight
   }
 
   /// The largest residual that can belong to a track, metres. Source: `Docs/range-filter.md`, equation 10.

@@ -1,7 +1,7 @@
 /// How good estimates of distance were against the truth, over one or more pairs of radios.
 ///
-/// The constant bias of each pair (the median of its errors: antenna delays) is removed first, then all errors are
-/// pooled. Source: `Docs/range-filter.md`, section 8.
+/// The constant bias of each pair (the median of its errors: antenna delays) is removed first, then all
+/// errors are pooled. Source: `Docs/range-filter.md`, section 8.
 package struct RangeScore: Equatable, Sendable {
   /// One estimate and the truth.
   package struct Sample: Equatable, Sendable {
@@ -35,8 +35,8 @@ package struct RangeScore: Equatable, Sendable {
   /// 95 % of the errors are smaller, metres; and the largest.
   package var percentile95: Double
   package var largest: Double
-  /// Seconds by which estimates trail the truth: minus the slope of error over true rate. `nil` without motion or with
-  /// ranges too seldom (over 0.5 s apart) to tell the rate.
+  /// Seconds by which estimates trail the truth: minus the slope of error over true rate. `nil` without
+  /// motion or with ranges too seldom (over 0.5 s apart) to tell the rate.
   package var lag: Double?
   /// Estimates off by over a metre though the range itself was within half a metre.
   package var wronglyFar: Int

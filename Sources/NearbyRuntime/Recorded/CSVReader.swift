@@ -1,7 +1,7 @@
 /// Takes the rows of a comma-separated file one by one, without an allocation a row.
 ///
-/// Fields may be quoted as in RFC 4180; lines end in LF or CR LF; a byte-order mark and blank lines are skipped.
-/// Every row must have as many fields as the header.
+/// Fields may be quoted as in RFC 4180; lines end in LF or CR LF; a byte-order mark and blank lines are
+/// skipped. Every row must have as many fields as the header.
 struct CSVReader {
   let file: String
   let header: [String]

@@ -6,8 +6,8 @@ enum DecimalNumber {
 
   /// The number, or `nil` where the text is no plain decimal of at most 15 digits: then the slow way decides.
   ///
-  /// Up to 15 digits the integer of all digits and the power of ten are both exact, so that one division rounds
-  /// once: the result is the nearest `Double`.
+  /// Up to 15 digits the integer of all digits and the power of ten are both exact, so that one division
+  /// rounds once: the result is the nearest `Double`.
   static func parse(_ bytes: [UInt8], from start: Int, to end: Int) -> Double? {
     var position = start
     var isNegative = false

@@ -9,8 +9,8 @@ extension Recording {
   /// Reads a folder: `ranges.csv`, and where there are, `traj_gt.csv`, `traj_vio_semisynthetic.csv`,
   /// `objects_gt.csv`, `tags.csv`, `meta.json`.
   ///
-  /// Rows that are up to 1 s late within their series are sorted; later ones are an error. Tolerates a file of
-  /// ranges without `tag_id`, and paths of the form `t_s,x_m,y_m`.
+  /// Rows that are up to 1 s late within their series are sorted; later ones are an error. Tolerates a file
+  /// of ranges without `tag_id`, and paths of the form `t_s,x_m,y_m`.
   package init(folder: URL) throws(RecordingError) {
     let table = try Self.ranges(file: folder.appendingPathComponent("ranges.csv"))
     ranges = table.ranges

@@ -1,8 +1,8 @@
 import Foundation
 
 extension Recording {
-  /// Writes the folder form that `init(folder:)` reads; the folder is made if need be. Parts that are empty get no
-  /// file, and a file of theirs that was there goes.
+  /// Writes the folder form that `init(folder:)` reads; the folder is made if need be. Parts that are empty
+  /// get no file, and a file of theirs that was there goes.
   ///
   /// Reading back gives an equal value, times to the nanosecond.
   package func write(to folder: URL) throws(RecordingError) {

@@ -1,7 +1,7 @@
 /// What is wrong with a recording, and where.
 ///
-/// `file` is the path as opened; `line` counts from 1, the header being line 1; `found` is the offending text, cut
-/// to 40 characters.
+/// `file` is the path as opened; `line` counts from 1, the header being line 1; `found` is the offending
+/// text, cut to 40 characters.
 package enum RecordingError: Error, Equatable, Sendable {
   case missingFile(file: String)
   case unreadable(file: String, reason: String)
@@ -47,7 +47,7 @@ extension RecordingError: CustomStringConvertible {
       "\(file):\(line): \(column): found \(found); expected \(lowest) to \(highest)"
     case .emptyName(let file, let line, let column): "\(file):\(line): \(column): empty; expected a name"
     case .timeBackwards(let file, let line, let found, let latest):
-      "\(file):\(line): t_s: found \(found) after \(latest); expected time to run forwards (1 s of disorder is sorted)"
+      "\(file):\(line): t_s: found \(found) after \(latest); expected at most 1 s backwards"
     case .notJSON(let file, let reason): "\(file): not a JSON object: \(reason)"
     }
   }

@@ -26,8 +26,8 @@ package enum UCIAppParameter: Hashable, Sendable {
   case stsIndex(UInt32)
   /// MAC_FCS_TYPE.
   case macFCSType(UCIMACFCSType)
-  /// RANGING_ROUND_CONTROL. b0 result report, b1 control message, b2 ranging control phase, b6 measurement report phase, b7 report
-  /// from responder to initiator.
+  /// RANGING_ROUND_CONTROL. b0 result report, b1 control message, b2 ranging control phase, b6 measurement
+  /// report phase, b7 report from responder to initiator.
   case rangingRoundControl(UInt8)
   /// AOA_RESULT_REQ.
   case angleRequest(UCIAngleRequest)
