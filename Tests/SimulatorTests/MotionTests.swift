@@ -44,9 +44,9 @@ struct MotionTests {
   @Test("The velocity is the position's derivative, at corners and rests too", arguments: [false, true])
   func velocity(isLoop: Bool) {
     let path = Self.walk(isLoop: isLoop)
-    let ends = isLoop ? [3.0, path.end] : [3.0, path.end]
-    for step in 0..<4000 {
-      let time = Double(step) * 0.0137
+    let ends = [3.0, path.end]
+    for step in 0..<800 {
+      let time = Double(step) * 0.0613
       // A walk starts and stops at once; there it has no derivative.
       if ends.contains(where: { abs($0 - time) < 1e-3 }) { continue }
       let here = path.motion(at: time)
@@ -60,12 +60,12 @@ struct MotionTests {
   @Test("Position and heading never jump", arguments: [false, true])
   func continuity(isLoop: Bool) {
     let path = Self.walk(isLoop: isLoop)
-    for step in 1..<40_000 {
-      let time = Double(step) * 0.001
-      let moved = path.motion(at: time).position - path.motion(at: time - 0.001).position
-      let turned = Maths.wrapped(path.heading(at: time) - path.heading(at: time - 0.001))
-      #expect(moved.length < 0.0016 && abs(turned) < 0.008, "at \(time) s")
+    let jumps = (1..<10_000).map { Double($0) * 0.004 }.filter { time in
+      let moved = path.motion(at: time).position - path.motion(at: time - 0.004).position
+      let turned = Maths.wrapped(path.heading(at: time) - path.heading(at: time - 0.004))
+      return moved.length > 0.0061 || abs(turned) > 0.032
     }
+    #expect(jumps.isEmpty)
   }
 
   @Test("A path passes its waypoints in time and stays at its end")
