@@ -39,6 +39,9 @@ enum NearbyCommand {
     context.interrupt.watch()
     switch path.joined(separator: " ") {
     case "replay": try ReplayCommand(arguments).run(in: context)
+    case "chip": try ChipCommand(arguments).run(in: context)
+    case "radio info": try RadioInfoCommand(arguments).run(in: context)
+    case "radio range": try RadioRangeCommand(arguments).run(in: context)
     case "completion": try CompletionCommand.run(arguments, in: context)
     default: preconditionFailure("'\(path)' is in the table and has no command")
     }
