@@ -14,7 +14,7 @@ package enum AngleFigureOfMerit {
   /// - Returns: 1 to 100.
   package static func percent(sigma: Double) -> UInt8 {
     guard sigma >= 0, sigma.isFinite else { return 1 }
-    return UInt8(WireRounding.nearest(100 / (1 + sigma / halfway), in: 1...100))
+    return UInt8(min(max((100 / (1 + sigma / halfway)).rounded(), 1), 100))
   }
 
   /// - Parameter percent: 1 to 100; 0 is "not available".
