@@ -219,6 +219,42 @@ struct RangeFilterTests {
     #expect(score.largest < 0.45 && score.rmse < 0.1, "\(score)")
   }
 
+  @Test("Keeps up with a runner at 3 m/s when a third of the frames is lost", arguments: UInt64(0)..<10)
+  func runner(seed: UInt64) {
+    var random = RangingRandom(seed: seed + 100)
+    let steps = RangeWalk(count: 150, seconds: 0.2, sigma: 0.1, seed: seed) {
+      $0 < 4 ? 60 : max(2, 60 - 3 * ($0 - 4))
+    }.steps.filter { _ in random.uniform() > 0.33 }
+    let errors = zip(run(steps), steps).dropFirst(2).map { pair in
+      pair.0.map { ($0.distance - pair.1.truth).magnitude } ?? 9
+    }
+    #expect((errors.max() ?? 9) < 0.9, "seed \(seed)")
+    #expect(RangeScore.median(errors) < 0.25, "seed \(seed)")
+  }
+
+  @Test("Survives any numbers", arguments: UInt64(0)..<20)
+  func anyNumbers(seed: UInt64) {
+    var random = RangingRandom(seed: seed)
+    func any() -> Double {
+      random.uniform() < 0.5 ? Double(bitPattern: random.next()) : 20 * random.normal()
+    }
+    var estimator = PeerEstimator()
+    for _ in 0..<2000 {
+      let time = Duration.nanoseconds(Int64(truncatingIfNeeded: random.next() >> (random.next() % 40)))
+      estimator.update(
+        PeerReading(
+          time: time, range: any(), rangeSigma: any(),
+          isLikelyNonLineOfSight: random.uniform() < 0.5,
+          angle: PeerAngle(azimuth: any(), elevation: any(), azimuthSigma: any(), elevationSigma: any())))
+      let estimate = estimator.estimate(at: time)
+      let isSound =
+        estimate.distance.map { $0.distance >= 0 && $0.sigma > 0 && $0.rate.isFinite } ?? true
+      #expect(isSound, "seed \(seed)")
+      let length = estimate.direction.map { ($0.direction * $0.direction).sum() } ?? 1
+      #expect((length - 1).magnitude < 1e-6, "seed \(seed)")
+    }
+  }
+
   @Test("Trusts a range less when the receiver doubts the path")
   func blocked() {
     for flagged in [false, true] {
