@@ -222,8 +222,13 @@ struct RangeFilterTests {
   @Test("Keeps up with a runner at 3 m/s when a third of the frames is lost", arguments: UInt64(0)..<10)
   func runner(seed: UInt64) {
     var random = RangingRandom(seed: seed + 100)
-    let steps = RangeWalk(count: 150, seconds: 0.2, sigma: 0.1, seed: seed) {
-      $0 < 4 ? 60 : max(2, 60 - 3 * ($0 - 4))
+    // Gathers speed over 1.2 s, runs for 12 s, and slows down over 1.2 s.
+    let steps = RangeWalk(count: 150, seconds: 0.2, sigma: 0.1, seed: seed) { time in
+      let t = max(0, time - 4)
+      let gathered = min(t, 1.2)
+      let slowed = min(max(0, t - 13.2), 1.2)
+      let even = min(max(0, t - 1.2), 12)
+      return 60 - 1.25 * gathered * gathered - 3 * even - (3 * slowed - 1.25 * slowed * slowed)
     }.steps.filter { _ in random.uniform() > 0.33 }
     let errors = zip(run(steps), steps).dropFirst(2).map { pair in
       pair.0.map { ($0.distance - pair.1.truth).magnitude } ?? 9

@@ -26,7 +26,9 @@ package struct RangeFilter: Sendable {
   private enum Suspect: Sendable { case none, tooLong, tooShort }
   private var lastSuspect = Suspect.none
   private var track: RangeTrack?
+  /// Time of the last range taken, and of the last that entered the track.
   private var time: Duration = .zero
+  private var lastFused: Duration = .zero
   private var challenger: Challenger?
   /// The newest two ranges that nothing agreed with yet.
   private var newest: Sighting?
@@ -99,7 +101,8 @@ package struct RangeFilter: Sendable {
     var track = predicted
     let residual = sighting.range - track.distance
     let variance = track.distanceVariance + sighting.variance
-    guard residual.magnitude <= gate(track, sighting.variance) else {
+    let silence = (sighting.time - lastFused).inSeconds
+    guard residual.magnitude <= gate(track, sighting.variance, silence: silence) else {
       return reject(sighting, track, residual: residual, variance: variance)
     }
     let deviation = residual.magnitude / variance.squareRoot()
@@ -107,6 +110,7 @@ package struct RangeFilter: Sendable {
     let weight = weight(of: residual, deviation: deviation)
     if deviation < 3 { challenger = nil }
     track.fuse(residual: residual, variance: sighting.variance / weight)
+    lastFused = sighting.time
     lastInnovation = RangeInnovation(
       verdict: .fused(weight: weight), residual: residual, variance: variance)
     return track
@@ -125,10 +129,14 @@ package struct RangeFilter: Sendable {
     return isSecond ? max(weight, parameters.leastWeightOfSecond) : weight
   }
 
-  /// The largest residual that can belong to a track, metres. Source: `Docs/range-filter.md`, equation 10.
-  private func gate(_ track: RangeTrack, _ noiseVariance: Double) -> Double {
-    parameters.gateOfNoise * noiseVariance.squareRoot()
-      + parameters.gateOfMotion * track.distanceVariance.squareRoot()
+  /// The largest residual that can belong to a track which took its last range `silence` seconds ago, metres.
+  ///
+  /// Source: `Docs/range-filter.md`, equation 10.
+  private func gate(_ track: RangeTrack, _ noiseVariance: Double, silence: Double) -> Double {
+    let memory = parameters.motion.memory
+    let dash = parameters.fastestDash * memory * (1 - Maths.exp(-silence / memory))
+    return parameters.gateOfNoise * noiseVariance.squareRoot()
+      + max(parameters.gateOfMotion * track.distanceVariance.squareRoot(), dash)
   }
 
   /// Moves the learnt noise so that half of the deviations stay under the median of a normal one.
@@ -156,11 +164,11 @@ package struct RangeFilter: Sendable {
       challenger = newChallenger(sighting)
       return nil
     }
-    rival.track.predict(
-      over: (sighting.time - rival.latest).inSeconds, motion: parameters.motion)
+    let silence = (sighting.time - rival.latest).inSeconds
+    rival.track.predict(over: silence, motion: parameters.motion)
     rival.latest = sighting.time
     let residual = sighting.range - rival.track.distance
-    guard residual.magnitude <= gate(rival.track, sighting.variance) else {
+    guard residual.magnitude <= gate(rival.track, sighting.variance, silence: silence) else {
       rival.witnesses -= 1
       challenger = rival.witnesses > 0 ? rival : newChallenger(sighting)
       return nil
@@ -172,6 +180,7 @@ package struct RangeFilter: Sendable {
       return nil
     }
     challenger = nil
+    lastFused = sighting.time
     return rival.track
   }
 
@@ -183,20 +192,22 @@ package struct RangeFilter: Sendable {
   private func firstTrack(_ sighting: Sighting) -> RangeTrack {
     RangeTrack(
       distance: sighting.range, rate: 0, distanceVariance: sighting.variance,
-      rateVariance: parameters.motion.rateVariance)
+      rateVariance: parameters.firstRateSigma * parameters.firstRateSigma)
   }
 
   /// Whether the ranges against a track outweigh it. Source: `Docs/range-filter.md`, section 5.
   private func convinces(_ rival: Challenger, _ track: RangeTrack) -> Bool {
     let unsure = parameters.sigmaWhenUnsure
     if track.distanceVariance > unsure * unsure { return rival.witnesses >= 2 }
+    let isBehindGap = (rival.since - lastFused).inSeconds > parameters.longestDoubt
+    if isBehindGap { return rival.witnesses >= parameters.witnessesNearer }
     let jump = rival.track.distance - track.distance
     let isFarther = jump > 0
     let doubt = max(
       min(jump.magnitude / parameters.fastest, parameters.longestDoubt),
       isFarther ? parameters.shortestDoubtFarther : parameters.shortestDoubtNearer)
     let witnesses = isFarther ? parameters.witnessesFarther : parameters.witnessesNearer
-    return rival.witnesses >= witnesses && (rival.latest - rival.since).inSeconds >= doubt
+    return rival.witnesses >= witnesses && (rival.latest - lastFused).inSeconds >= doubt
   }
 
   /// Starts from this range and an earlier one that agrees with it, or keeps it for a later one.
@@ -215,6 +226,7 @@ package struct RangeFilter: Sendable {
     track.predict(over: (sighting.time - earlier.time).inSeconds, motion: parameters.motion)
     track.fuse(residual: sighting.range - track.distance, variance: sighting.variance)
     self.track = track
+    lastFused = sighting.time
     newest = nil
     older = nil
   }
