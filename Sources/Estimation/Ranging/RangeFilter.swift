@@ -57,12 +57,13 @@ package struct RangeFilter: Sendable {
     }
     let variance = noiseVariance(sigma: sigma, isBlocked: isLikelyNonLineOfSight)
     let sighting = Sighting(range: range, variance: variance, time: now)
+    let gap = (now - time).inSeconds
     if var track {
-      track.predict(over: (now - time).inSeconds, motion: parameters.motion)
+      track.predict(over: gap, motion: parameters.motion)
       let lost = parameters.sigmaWhenLost
       if track.distanceVariance <= lost * lost {
         time = now
-        self.track = weigh(sighting, track)
+        self.track = weigh(sighting, track, gap: gap)
         return predicted(at: now)
       }
     }
@@ -97,12 +98,13 @@ package struct RangeFilter: Sendable {
   }
 
   /// Fuses, rejects, or gives way to a challenger.
-  private mutating func weigh(_ sighting: Sighting, _ predicted: RangeTrack) -> RangeTrack {
+  private mutating func weigh(
+    _ sighting: Sighting, _ predicted: RangeTrack, gap: Double
+  ) -> RangeTrack {
     var track = predicted
     let residual = sighting.range - track.distance
     let variance = track.distanceVariance + sighting.variance
-    let silence = (sighting.time - lastFused).inSeconds
-    guard residual.magnitude <= gate(track, sighting.variance, silence: silence) else {
+    guard residual.magnitude <= gate(track, sighting.variance, gap: gap) else {
       return reject(sighting, track, residual: residual, variance: variance)
     }
     let deviation = residual.magnitude / variance.squareRoot()
@@ -129,12 +131,11 @@ package struct RangeFilter: Sendable {
     return isSecond ? max(weight, parameters.leastWeightOfSecond) : weight
   }
 
-  /// The largest residual that can belong to a track which took its last range `silence` seconds ago, metres.
+  /// The largest residual that can belong to a track `gap` seconds after the range before, metres.
   ///
   /// Source: `Docs/range-filter.md`, equation 10.
-  private func gate(_ track: RangeTrack, _ noiseVariance: Double, silence: Double) -> Double {
-    let memory = parameters.motion.memory
-    let dash = parameters.fastestDash * memory * (1 - Maths.exp(-silence / memory))
+  private func gate(_ track: RangeTrack, _ noiseVariance: Double, gap: Double) -> Double {
+    let dash = parameters.fastest * min(gap, parameters.longestDoubt)
     return parameters.gateOfNoise * noiseVariance.squareRoot()
       + max(parameters.gateOfMotion * track.distanceVariance.squareRoot(), dash)
   }
@@ -164,11 +165,11 @@ package struct RangeFilter: Sendable {
       challenger = newChallenger(sighting)
       return nil
     }
-    let silence = (sighting.time - rival.latest).inSeconds
-    rival.track.predict(over: silence, motion: parameters.motion)
+    let gap = (sighting.time - rival.latest).inSeconds
+    rival.track.predict(over: gap, motion: parameters.motion)
     rival.latest = sighting.time
     let residual = sighting.range - rival.track.distance
-    guard residual.magnitude <= gate(rival.track, sighting.variance, silence: silence) else {
+    guard residual.magnitude <= gate(rival.track, sighting.variance, gap: gap) else {
       rival.witnesses -= 1
       challenger = rival.witnesses > 0 ? rival : newChallenger(sighting)
       return nil

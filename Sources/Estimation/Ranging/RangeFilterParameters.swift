@@ -26,8 +26,6 @@ package struct RangeFilterParameters: Equatable, Sendable {
   package var gateOfMotion = 2.5
   /// No peer is faster, metres a second: a jump of d metres needs evidence that lasts d / this.
   package var fastest = 4.0
-  /// Change of velocity that a peer is given at once, metres a second: a walker who turns round.
-  package var fastestDash = 2.0
   /// Standard deviation of the rate of a track that starts, metres a second: whatever moves at all.
   package var firstRateSigma = 2.0
   /// But evidence of this length, seconds, convinces of any jump.
