@@ -201,14 +201,13 @@ package struct RangeFilter: Sendable {
     let unsure = parameters.sigmaWhenUnsure
     if track.distanceVariance > unsure * unsure { return rival.witnesses >= 2 }
     let isBehindGap = (rival.since - lastFused).inSeconds > parameters.longestDoubt
-    if isBehindGap { return rival.witnesses >= parameters.witnessesNearer }
+    if isBehindGap { return rival.witnesses >= 3 }
     let jump = rival.track.distance - track.distance
     let isFarther = jump > 0
     let doubt = max(
       min(jump.magnitude / parameters.fastest, parameters.longestDoubt),
       isFarther ? parameters.shortestDoubtFarther : parameters.shortestDoubtNearer)
-    let witnesses = isFarther ? parameters.witnessesFarther : parameters.witnessesNearer
-    return rival.witnesses >= witnesses && (rival.latest - lastFused).inSeconds >= doubt
+    return rival.witnesses >= parameters.witnesses && (rival.latest - lastFused).inSeconds >= doubt
   }
 
   /// Starts from this range and an earlier one that agrees with it, or keeps it for a later one.
