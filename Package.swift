@@ -65,7 +65,7 @@ let checks: [Target] = [
   tests("RuntimeTests", ["NearbyRuntime", "UCI", "VirtualUWB", "Simulator", "Estimation"]),
   tests("FacadeTests", ["NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd"]),
   tests("ScenarioTests", ["NearbyInteraction", "NearbyTesting", "simd"]),
-  tests("CommandTests", ["nearby"]),
+  tests("CommandTests", ["nearby", "NearbyRuntime", "UCI"]),
   .executableTarget(
     name: "NearbyBenchmarks",
     dependencies: [

@@ -85,6 +85,7 @@ extension VirtualAir {
   ) -> (ExchangeFrames, Bool) {
     var lost: ExchangeFrames = []
     var isNotSent = false
+    if rounds[round].isSilent { return ([.control, .poll, .response, .final, .report], true) }
     guard !rounds[round].conflicts.isEmpty else { return (lost, isNotSent) }
     let initiator = rounds[round].initiator.radio
     let responder = rounds[round].responders[place].radio
@@ -139,7 +140,7 @@ extension VirtualAir {
   /// Carries one data message each way between an initiator and the responders that heard it.
   mutating func exchangeData(_ run: SessionRun, _ round: Int, _ medium: inout some RadioMedium) {
     let initiator = run.reference
-    guard chips[Int(initiator.chip)].sessions[Int(initiator.slot)]?.carriesData == true else { return }
+    guard run.carriesData else { return }
     transmit(initiator, rounds[round].responders, &medium)
     for place in rounds[round].responders.indices {
       let responder = rounds[round].responders[place]
@@ -165,10 +166,7 @@ extension VirtualAir {
     perform(effects, Int(sender.chip))
   }
 
-  private func carriesData(_ session: SessionReference) -> Bool {
-    guard run(session) != nil else { return false }
-    return chips[Int(session.chip)].sessions[Int(session.slot)]?.carriesData == true
-  }
+  private func carriesData(_ session: SessionReference) -> Bool { run(session)?.carriesData == true }
 
   /// A message is as many frames as its length needs, and all of them have to arrive.
   private mutating func deliver(
@@ -199,7 +197,7 @@ extension VirtualSession {
     guard run != nil else { return nil }
     let isGood = entries.contains { $0.status == .ok || $0.status == .okNegativeDistance }
     run?.count(isGood: isGood)
-    guard run?.parameters.gate.passes(entries) == true, let run else { return nil }
+    guard run?.gate.passes(entries) == true, let run else { return nil }
     let info = UCISessionInfo(
       sequence: run.sequence, token: token, intervalMilliseconds: run.parameters.blockMilliseconds,
       measurements: .twoWay(entries, usesExtendedAddresses: run.parameters.usesExtendedAddresses))

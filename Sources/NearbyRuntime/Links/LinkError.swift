@@ -1,3 +1,5 @@
+import Glibc
+
 /// Why a link to a radio does not come about, or ended.
 package enum LinkError: Error, Equatable, Sendable {
   /// The address is not one: what was found, what was expected in its place.
@@ -18,4 +20,20 @@ package enum LinkError: Error, Equatable, Sendable {
   case congested(limit: Int)
   /// A call of the system failed.
   case system(call: String, errno: Int32)
+}
+
+extension LinkError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .badAddress(let found, let expected): "found '\(found)', expected \(expected)"
+    case .unknownHost(let host): "no address for host '\(host)'"
+    case .timedOut(let address): "no connection to \(address) in time"
+    case .closedByPeer: "the other side closed the link"
+    case .busy(let device): "\(device) is in use by another program"
+    case .notATerminal(let device): "\(device) is no serial device"
+    case .baudNotSupported(let asked, let got): "the device can't do \(asked) baud, the nearest is \(got)"
+    case .congested(let limit): "the other side does not read; \(limit) octets wait"
+    case .system(let call, let number): "\(call): \(String(cString: strerror(number)))"
+    }
+  }
 }

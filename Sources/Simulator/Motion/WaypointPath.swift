@@ -103,7 +103,7 @@ package struct WaypointPath: Equatable, Sendable {
     guard times.count > 1 else { return headings.first ?? 0 }
     let (time, isFirstRound) = withinRound(seconds)
     guard let corner = corner(at: time, isFirstRound: isFirstRound) else {
-      return headings[headingIndex(leg(at: time))]
+      return headings[headingIndex(max(leg(at: time), 0))]
     }
     let before = headings[headingIndex(corner.knot - 1)]
     let part = corner.into / (2 * corner.reach)

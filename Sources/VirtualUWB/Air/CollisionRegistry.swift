@@ -15,10 +15,10 @@ struct CollisionRegistry: Sendable {
     var transmission: AirTransmission
     var key: UInt64
     var next: Int32
-    var previous: Int32
   }
 
-  private var heads: [UInt64: Int32] = [:]
+  /// First entries of chains, by a key's hash; a power of two.
+  private var heads = [Int32](repeating: -1, count: 64)
   private var entries: [Entry] = []
   private var free: [Int32] = []
   /// Cells looked up so far, for the test that a round's cost is flat.
@@ -30,34 +30,53 @@ struct CollisionRegistry: Sendable {
       | UInt64(UInt32(bitPattern: row) & 0x0FFF_FFFF)
   }
 
+  private func chain(_ key: UInt64) -> Int {
+    Int(truncatingIfNeeded: Mixing.mix(key)) & (heads.count - 1)
+  }
+
   mutating func insert(_ transmission: AirTransmission, _ cell: RadioCell, _ channel: UInt8) -> Int32 {
     let key = Self.key(cell.column, cell.row, channel)
-    let head = heads[key] ?? -1
-    let entry = Entry(transmission: transmission, key: key, next: head, previous: -1)
     let index: Int32
     if let reused = free.popLast() {
       index = reused
-      entries[Int(index)] = entry
     } else {
       index = Int32(truncatingIfNeeded: entries.count)
-      entries.append(entry)
+      entries.append(Entry(transmission: transmission, key: key, next: -1))
+      if entries.count > heads.count { spread() }
     }
-    if head >= 0 { entries[Int(head)].previous = index }
-    heads[key] = index
+    let chain = chain(key)
+    entries[Int(index)] = Entry(transmission: transmission, key: key, next: heads[chain])
+    heads[chain] = index
     return index
   }
 
   mutating func remove(_ index: Int32) {
     let entry = entries[Int(index)]
-    if entry.next >= 0 { entries[Int(entry.next)].previous = entry.previous }
-    if entry.previous >= 0 {
-      entries[Int(entry.previous)].next = entry.next
-    } else if entry.next >= 0 {
-      heads[entry.key] = entry.next
+    let chain = chain(entry.key)
+    if heads[chain] == index {
+      heads[chain] = entry.next
     } else {
-      heads[entry.key] = nil
+      var before = heads[chain]
+      while before >= 0, entries[Int(before)].next != index { before = entries[Int(before)].next }
+      if before >= 0 { entries[Int(before)].next = entry.next }
     }
     free.append(index)
+  }
+
+  /// Doubles the chains and hangs every entry in use where it now belongs; chains stay short.
+  private mutating func spread() {
+    let old = heads
+    heads = [Int32](repeating: -1, count: old.count * 2)
+    for head in old {
+      var index = head
+      while index >= 0 {
+        let next = entries[Int(index)].next
+        let chain = chain(entries[Int(index)].key)
+        entries[Int(index)].next = heads[chain]
+        heads[chain] = index
+        index = next
+      }
+    }
   }
 
   /// Appends every round near `cell` that is in progress between two times; one may come more than once.
@@ -67,12 +86,11 @@ struct CollisionRegistry: Sendable {
     for column in -1...1 {
       for row in -1...1 {
         lookups &+= 1
-        guard !heads.isEmpty else { continue }
         let key = Self.key(cell.column &+ Int32(column), cell.row &+ Int32(row), channel)
-        var index = heads[key] ?? -1
+        var index = heads[chain(key)]
         while index >= 0 {
           let entry = entries[Int(index)]
-          if entry.transmission.start < end, start < entry.transmission.end {
+          if entry.key == key, entry.transmission.start < end, start < entry.transmission.end {
             found.append(entry.transmission.round)
           }
           index = entry.next

@@ -10,17 +10,15 @@ struct MatchKey: Hashable, Sendable {
   var secret: STSSecret
   var initiator: UInt64
   var responder: UInt64
+  /// A digest of the names, the session id and the secret, worked out once.
+  private var digest: UInt64 = 0
 
   /// An initiator's keys, one for each controlee in order; or a responder's own.
   static func keys(_ parameters: SessionParameters, _ controlees: [Controlee]) -> [MatchKey] {
-    var key = MatchKey(
-      sessionID: parameters.sessionID, channel: parameters.channel, usage: parameters.usage,
-      initiatorIsController: parameters.isController == parameters.isInitiator,
-      usesExtendedAddresses: parameters.usesExtendedAddresses, slotDuration: parameters.slotDuration,
-      phy: parameters.phy.packed, secret: parameters.phy.secret, initiator: parameters.address,
-      responder: parameters.address)
+    var key = MatchKey(parameters)
     guard parameters.isInitiator else {
       key.initiator = parameters.peers.first ?? 0
+      key.setDigest()
       return [key]
     }
     return controlees.map { controlee in
@@ -29,16 +27,32 @@ struct MatchKey: Hashable, Sendable {
       if parameters.phy.stsConfiguration == 4, !controlee.key.isEmpty {
         own.secret = STSSecret(key: controlee.key)
       }
+      own.setDigest()
       return own
     }
   }
 
-  func hash(into hasher: inout Hasher) {
-    // Addresses and session id tell nearly all sessions apart; equality compares the rest.
-    hasher.combine(UInt64(sessionID) << 32 ^ initiator)
-    hasher.combine(responder)
-    hasher.combine(secret)
+  private init(_ parameters: SessionParameters) {
+    sessionID = parameters.sessionID
+    channel = parameters.channel
+    usage = parameters.usage
+    initiatorIsController = parameters.isController == parameters.isInitiator
+    usesExtendedAddresses = parameters.usesExtendedAddresses
+    slotDuration = parameters.slotDuration
+    phy = parameters.phy.packed
+    secret = parameters.phy.secret
+    initiator = parameters.address
+    responder = parameters.address
   }
+
+  private mutating func setDigest() {
+    digest = Mixing.mix(UInt64(sessionID) << 8 | UInt64(channel))
+    digest = Mixing.mix(digest ^ initiator)
+    digest = Mixing.mix(digest ^ responder)
+    digest = Mixing.mix(digest ^ secret.digest)
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }
 
 /// The responders that listen, by what an initiator has to send to be heard.

@@ -1,39 +1,40 @@
 import UCI
 
 /// A session's parameters as its rounds use them, read once at START.
-struct SessionParameters: Sendable {
-  var sessionID: UInt32
-  var isController: Bool
-  var isInitiator: Bool
+///
+/// A class, for every round hands them around many times and they never change: a copy is one pointer.
+final class SessionParameters: Sendable {
+  let sessionID: UInt32
+  let isController: Bool
+  let isInitiator: Bool
   /// RANGING_ROUND_USAGE.
-  var usage: UInt8
-  var isOneToMany: Bool
-  var channel: UInt8
-  var address: UInt64
-  var peers: [UInt64]
-  var usesExtendedAddresses: Bool
-  var slotDuration: Int64
-  var slotsPerRound: Int64
+  let usage: UInt8
+  let isOneToMany: Bool
+  let channel: UInt8
+  let address: UInt64
+  let peers: [UInt64]
+  let usesExtendedAddresses: Bool
+  let slotDuration: Int64
+  let slotsPerRound: Int64
   /// RANGING_DURATION: one block, milliseconds.
-  var blockMilliseconds: UInt32
+  let blockMilliseconds: UInt32
   /// Blocks left out after each one used.
-  var stride: Int64
-  var hops: Bool
+  let stride: Int64
+  let hops: Bool
   /// RANGING_ROUND_CONTROL.
-  var roundControl: UInt8
-  var angleRequest: UInt8
+  let roundControl: UInt8
+  let angleRequest: UInt8
   /// RESULT_REPORT_CONFIG.
-  var resultReport: UInt8
-  var gate: NotificationGate
-  var reportsRSSI: Bool
-  var priority: UInt8
-  var maximumRetries: UInt16
-  var maximumMeasurements: UInt16
-  var terminationAttempts: UInt8
-  var isSuspended: Bool
-  var dataRepetition: UInt8
-  var reportsEachRepetition: Bool
-  var phy: PhyParameters
+  let resultReport: UInt8
+  let reportsRSSI: Bool
+  let priority: UInt8
+  let maximumRetries: UInt16
+  let maximumMeasurements: UInt16
+  let terminationAttempts: UInt8
+  let isSuspended: Bool
+  let dataRepetition: UInt8
+  let reportsEachRepetition: Bool
+  let phy: PhyParameters
 
   init(_ store: ParameterStore, sessionID: UInt32, controlees: [UInt64]) {
     self.sessionID = sessionID
@@ -54,7 +55,6 @@ struct SessionParameters: Sendable {
     roundControl = store.octet(ParameterID.roundControl, 0x03)
     angleRequest = store.octet(ParameterID.angleRequest, 1)
     resultReport = store.octet(ParameterID.resultReport, 0x01)
-    gate = NotificationGate(store)
     reportsRSSI = store.octet(ParameterID.rssiReporting, 0) == 1
     priority = store.octet(ParameterID.sessionPriority, 50)
     maximumRetries = UInt16(truncatingIfNeeded: store.number(ParameterID.maximumRoundRetries, 0))
@@ -135,6 +135,9 @@ struct STSSecret: Hashable, Sendable {
   }
 
   init(key: [UInt8]) { add(key) }
+
+  /// All of the secret in one word, for looking up; not for comparing.
+  var digest: UInt64 { Mixing.mix(Mixing.mix(words.x ^ Mixing.mix(words.y)) ^ Mixing.mix(words.z) ^ words.w) }
 
   mutating func replace(_ octets: some Sequence<UInt8>) {
     words = .zero

@@ -43,6 +43,9 @@ struct SessionRun: Sendable {
   let reference: SessionReference
   var parameters: SessionParameters
   var layout: RoundLayout
+  var gate: NotificationGate
+  /// Whether the session's type lets it carry application data.
+  let carriesData: Bool
   /// What peers have to be listed under: one for each controlee of an initiator, a responder's own.
   var keys: [MatchKey]
   /// Start of the current block, nanoseconds.
@@ -66,16 +69,16 @@ struct SessionRun: Sendable {
     self.reference = reference
     parameters = session.parsed()
     layout = RoundLayout(parameters)
+    gate = NotificationGate(session.parameters)
+    carriesData = session.carriesData
     keys = MatchKey.keys(parameters, session.controlees)
     blockStart = start
   }
 
   /// Takes changed parameters without forgetting what the notification gate knew.
   mutating func update(_ session: VirtualSession) {
-    var gate = parameters.gate
     gate.update(session.parameters)
     parameters = session.parsed()
-    parameters.gate = gate
     layout = RoundLayout(parameters)
     keys = MatchKey.keys(parameters, session.controlees)
   }

@@ -96,6 +96,7 @@ enum CommandTable {
         kind: .choice(["initiator", "responder"]), fallback: "initiator"),
       .value("address", "ADDRESS", "Own short address", fallback: "0x0001"),
       .value("peer", "ADDRESS", "A peer's short address; may be repeated", isRepeatable: true),
+      .flag("one-to-many", "One-to-many with a single --peer too, as its responders need"),
       .value("session", "ID", "Session id, the same on both sides", fallback: "42"),
       .value("channel", "N", "UWB channel", kind: .choice(channels), fallback: "9"),
       .value("preamble", "N", "Preamble code index", fallback: "10"),

@@ -14,11 +14,13 @@ struct Radar: Equatable, Sendable {
   private var centreColumn: Int { left + columns / 2 }
   private var centreRow: Int { top + rows / 2 }
   /// Rows from the centre to the outer ring.
-  private var radius: Double { max(1, min(Double(rows - 1) / 2, Double(columns - 2) / 2 / Self.cellAspect)) }
+  private var radius: Double {
+    Double(max(1, min((rows - 1) / 2, Int(Double(columns - 2) / 2 / Self.cellAspect))))
+  }
 
   /// Metres at the outer ring: a round number of metres a ring, so that the picture does not breathe.
   static func scale(for distance: Double?) -> Double {
-    let ring = NumberFormat.niceStep(atLeast: max(0.5, (distance ?? 0) * 1.05 / Double(ringCount)))
+    let ring = NumberFormat.niceStep(atLeast: max(0.5, (distance ?? 0) / Double(ringCount)))
     return ring * Double(ringCount)
   }
 
@@ -50,7 +52,7 @@ struct Radar: Equatable, Sendable {
     let (column, row) = cell(azimuth: azimuth, reach: flat)
     drawLine(azimuth: azimuth, reach: flat, on: &canvas)
     canvas.put("●", column: column, row: row, distance < 1 ? .near : .strong)
-    canvas.put(state.peer, column: column + 2, row: row, .strong)
+    canvas.put(" \(state.peer) ", column: column + 1, row: row, .strong)
   }
 
   private func drawLine(azimuth: Double, reach: Double, on canvas: inout TextCanvas) {
@@ -62,7 +64,8 @@ struct Radar: Equatable, Sendable {
     }
   }
 
-  private func drawRay(_ azimuth: Double, _ mark: Character, _ style: CellStyle, on canvas: inout TextCanvas) {
+  private func drawRay(_ azimuth: Double, _ mark: Character, _ style: CellStyle, on canvas: inout TextCanvas)
+  {
     for step in 1...max(1, Int(radius)) {
       let (column, row) = cell(azimuth: azimuth, reach: Double(step))
       canvas.put(mark, column: column, row: row, style)

@@ -37,7 +37,8 @@ struct RangePlot: Sendable {
   /// The whole file.
   func svg() -> String {
     let count = max(series.count, 1)
-    let height = Self.header + Double(count) * (Self.panelHeight + Self.panelGap) + Self.footer - Self.panelGap
+    let height =
+      Self.header + Double(count) * (Self.panelHeight + Self.panelGap) + Self.footer - Self.panelGap
     var out = Self.opening(height: height, title: title)
     out += "<text x=\"\(Self.left)\" y=\"26\" class=\"title\">\(SVGText.escaped(title))</text>\n"
     out += legend()
@@ -109,7 +110,8 @@ struct RangePlot: Sendable {
     var x = Self.left
     for (style, name) in entries {
       switch style {
-      case "band": out += "<rect class=\"band\" x=\"\(SVGText.number(x))\" y=\"38\" width=\"22\" height=\"10\"/>"
+      case "band":
+        out += "<rect class=\"band\" x=\"\(SVGText.number(x))\" y=\"38\" width=\"22\" height=\"10\"/>"
       case "raw": out += "<path class=\"raw\" d=\"M\(SVGText.number(x + 3)) 43h0m8 -3h0m8 4h0\"/>"
       default: out += "<path class=\"\(style)\" d=\"M\(SVGText.number(x)) 43h22\"/>"
       }
