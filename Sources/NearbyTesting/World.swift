@@ -30,10 +30,12 @@ public final class World: Sendable {
   ///   - seed: Of everything random.
   ///   - drainsMainQueue: Whether blocks that apps send to the main queue run before time moves on. Turn it off
   ///     for speed where no app does that.
-  public init(seed: UInt64 = 1, drainsMainQueue: Bool = true) {
-    pump = WorldPump(
-      seed: seed, world: SimulatedWorld(seed: seed), drainsMainQueue: drainsMainQueue)
+  public convenience init(seed: UInt64 = 1, drainsMainQueue: Bool = true) {
+    self.init(
+      pump: WorldPump(seed: seed, world: SimulatedWorld(seed: seed), drainsMainQueue: drainsMainQueue))
   }
+
+  init(pump: WorldPump) { self.pump = pump }
 
   /// Virtual time since the world was made.
   public var now: Duration { pump.now }

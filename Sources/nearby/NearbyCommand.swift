@@ -13,7 +13,7 @@ enum NearbyCommand {
     let context = CommandContext(
       output: output, errors: DescriptorOutput(STDERR_FILENO, blockSize: 1), interrupt: interrupt,
       environment: environment,
-      terminal: TerminalInfo.current(of: STDOUT_FILENO, environment: environment),
+      terminal: { TerminalInfo.current(of: STDOUT_FILENO, environment: environment) },
       isOutputClosed: { output.isClosed }, flush: { output.flush() })
     interrupt.watch()
     let code = run(words, in: context)
@@ -38,6 +38,7 @@ enum NearbyCommand {
 
   private static func perform(_ path: [String], _ arguments: Arguments, in context: CommandContext) throws {
     switch path.joined(separator: " ") {
+    case "demo": try DemoCommand(arguments).run(in: context)
     case "replay": try ReplayCommand(arguments).run(in: context)
     case "simulate": try SimulateCommand(arguments).run(in: context)
     case "chip": try ChipCommand(arguments).run(in: context)

@@ -38,7 +38,7 @@ private final class Running: Sendable {
 
   init(_ words: [String], environment: [String: String] = [:]) {
     let context = CommandContext(
-      output: output, errors: errors, interrupt: interrupt, environment: environment, terminal: nil,
+      output: output, errors: errors, interrupt: interrupt, environment: environment, terminal: { nil },
       isOutputClosed: { false }, flush: {})
     Thread.detachNewThread { [self] in
       let result = NearbyCommand.run(words, in: context)

@@ -17,8 +17,8 @@ enum CommandTable {
       update, or one JSON object a line with --json.
       """,
     options: [
-      .value("seconds", "TIME", "How long they range, in simulated time", fallback: "10"),
-      seed,
+      .value("seconds", "TIME", "How long they range, in simulated time (default: 10, or the scenario's)"),
+      .value("seed", "N", "Start of the randomness (default: 1, or the scenario's)"),
       .value("speed", "FACTOR", "Simulated seconds a second, or max", fallback: "1"),
       .value("scenario", "FILE", "World and paths instead of the built-in meeting", kind: .file),
       json,

@@ -6,8 +6,8 @@ struct CommandContext: Sendable {
   var errors: any TextOutput
   var interrupt: Interrupt
   var environment: [String: String]
-  /// The terminal behind the output; `nil` when it is a pipe or a file.
-  var terminal: TerminalInfo?
+  /// The terminal behind the output as it is now; `nil` when it is a pipe or a file.
+  var terminal: @Sendable () -> TerminalInfo?
   /// Whether more output is pointless, because its reader has gone.
   var isOutputClosed: @Sendable () -> Bool
   /// Hands over what is gathered, before a wait.
@@ -21,7 +21,7 @@ struct CommandContext: Sendable {
     let errors = TextRecorder()
     let context = CommandContext(
       output: output, errors: errors, interrupt: Interrupt(), environment: environment,
-      terminal: terminal, isOutputClosed: { false }, flush: {})
+      terminal: { terminal }, isOutputClosed: { false }, flush: {})
     return (context, output, errors)
   }
 }
