@@ -19,7 +19,10 @@ enum NearbyCommand {
     let code = run(words, in: context)
     TerminalModes.restore()
     output.flush()
-    return code
+    // A reader that has seen enough is no error; a full disk is.
+    guard let failure = output.failure, failure != EPIPE, code == .success else { return code }
+    context.errors.line("nearby: the output can't be written: \(String(cString: strerror(failure)))")
+    return .inputOutput
   }
 
   /// Runs one call; everything it says goes to the context.
@@ -36,17 +39,26 @@ enum NearbyCommand {
     }
   }
 
+  private typealias Runner = @Sendable (Arguments, CommandContext) throws -> Void
+
+  /// What each command of the table runs.
+  private static let runners: [String: Runner] = [
+    "demo": { try DemoCommand($0).run(in: $1) },
+    "replay": { try ReplayCommand($0).run(in: $1) },
+    "simulate": { try SimulateCommand($0).run(in: $1) },
+    "radio info": { try RadioInfoCommand($0).run(in: $1) },
+    "radio range": { try RadioRangeCommand($0).run(in: $1) },
+    "chip": { try ChipCommand($0).run(in: $1) },
+    "completion": { try CompletionCommand.run($0, in: $1) },
+  ]
+
+  static var commands: [String] { runners.keys.sorted() }
+
   private static func perform(_ path: [String], _ arguments: Arguments, in context: CommandContext) throws {
-    switch path.joined(separator: " ") {
-    case "demo": try DemoCommand(arguments).run(in: context)
-    case "replay": try ReplayCommand(arguments).run(in: context)
-    case "simulate": try SimulateCommand(arguments).run(in: context)
-    case "chip": try ChipCommand(arguments).run(in: context)
-    case "radio info": try RadioInfoCommand(arguments).run(in: context)
-    case "radio range": try RadioRangeCommand(arguments).run(in: context)
-    case "completion": try CompletionCommand.run(arguments, in: context)
-    default: preconditionFailure("'\(path)' is in the table and has no command")
+    guard let runner = runners[path.joined(separator: " ")] else {
+      preconditionFailure("'\(path)' is in the table and has no code")
     }
+    try runner(arguments, context)
   }
 
   private static func report(_ error: any Error, of words: [String], in context: CommandContext) -> ExitCode {

@@ -20,7 +20,7 @@ struct ArgumentsTests {
   func twoWays() throws {
     #expect(try parse("demo --seed 7 --json") == parse("demo --seed=7 --json"))
     #expect(try arguments("demo --seed=7").value("seed", as: .seed) == 7)
-    #expect(try arguments("demo").value("seed", as: .seed) == 1)
+    #expect(try arguments("chip").value("seed", as: .seed) == 1)
   }
 
   @Test(

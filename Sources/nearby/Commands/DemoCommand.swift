@@ -29,10 +29,12 @@ struct DemoCommand {
   func run(in context: CommandContext) throws {
     let reports = Mutex<[DemoReport]>([])
     let (world, length) = try makeWorld { report in reports.withLock { $0.append(report) } }
-    let take = { reports.withLock { reports in
-      defer { reports.removeAll(keepingCapacity: true) }
-      return reports
-    } }
+    let take = {
+      reports.withLock { reports in
+        defer { reports.removeAll(keepingCapacity: true) }
+        return reports
+      }
+    }
     if !isJSON, !isPlain, context.terminal() != nil {
       try play(world, length, in: context, screen: DemoScreen(world, speed: speed), take)
     } else {

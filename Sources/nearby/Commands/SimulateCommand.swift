@@ -75,7 +75,8 @@ struct SimulateCommand {
       .badData("--device: found '\(name)', expected one of the scenario's: \(known.joined(separator: ", "))")
     case .noPeers(let name): .badData("\(file): device '\(name)' has no pair to range with")
     case .tooManyPeers(let peers, let shortest):
-      .badData("--interval: \(peers) peers need at least \(NumberFormat.fixed(shortest / .milliseconds(1), 0))ms")
+      .badData(
+        "--interval: \(peers) peers need at least \(NumberFormat.fixed(shortest / .milliseconds(1), 0))ms")
     case .refused(let name, let failure):
       CommandError(code: .internalError, message: "chip of '\(name)': \(failure.sentence)")
     }

@@ -48,17 +48,17 @@ struct TextCanvas: Equatable, Sendable {
     }
   }
 
-  /// The rows with the terminal's sequences for their styles.
+  /// The same rows with the terminal's sequences for their styles.
   var colouredLines: [String] {
-    (0..<rows).map { row in
+    lines.enumerated().map { row, line in
       var text = ""
       var style = CellStyle.plain
-      for cell in cells[row * columns..<(row + 1) * columns] {
-        if cell.style != style, cell.character != " " {
+      for (cell, character) in zip(cells[(row * columns)...], line) {
+        if cell.style != style, character != " " {
           text += cell.style.sequence
           style = cell.style
         }
-        text.append(cell.character)
+        text.append(character)
       }
       return style == .plain ? text : text + CellStyle.plain.sequence
     }
@@ -66,9 +66,12 @@ struct TextCanvas: Equatable, Sendable {
 
   /// Everything to write to a terminal for this picture to stand on it.
   ///
-  /// The cursor goes home and each line clears its rest, so that nothing flickers.
+  /// The cursor goes home and each line clears its rest, so that nothing flickers. A full line has no rest:
+  /// there the clearing would take its last character.
   func terminalText(hasColour: Bool) -> String {
-    let lines = hasColour ? colouredLines : lines
-    return "\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J"
+    let plain = lines
+    let shown = hasColour ? colouredLines : plain
+    let rows = zip(shown, plain).map { $0 + ($1.count < columns ? "\u{1B}[K" : "") }
+    return "\u{1B}[H" + rows.joined(separator: "\r\n") + (plain.last?.count == columns ? "" : "\u{1B}[J")
   }
 }

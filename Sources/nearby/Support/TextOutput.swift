@@ -21,7 +21,8 @@ final class TextRecorder: TextOutput {
 final class DescriptorOutput: TextOutput {
   private struct State {
     var pending: [UInt8] = []
-    var isClosed = false
+    /// Why nothing can be written any more.
+    var failure: Int32?
   }
   private let state = Mutex(State())
   private let descriptor: Int32
@@ -43,11 +44,14 @@ final class DescriptorOutput: TextOutput {
   func flush() { state.withLock { drain(&$0) } }
 
   /// Whether the reader has gone away or the disk is full: more output is pointless.
-  var isClosed: Bool { state.withLock { $0.isClosed } }
+  var isClosed: Bool { failure != nil }
+
+  /// The `errno` of the write that failed; EPIPE when the reader went away.
+  var failure: Int32? { state.withLock { $0.failure } }
 
   private func drain(_ state: inout State) {
     var sent = 0
-    while sent < state.pending.count, !state.isClosed {
+    while sent < state.pending.count, state.failure == nil {
       let count = state.pending.withUnsafeBytes { octets in
         Foundation.write(descriptor, octets.baseAddress.map { $0 + sent }, octets.count - sent)
       }
@@ -57,7 +61,7 @@ final class DescriptorOutput: TextOutput {
         var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&wait, 1, -1)
       } else if errno != EINTR {
-        state.isClosed = true
+        state.failure = errno
       }
     }
     state.pending.removeAll(keepingCapacity: true)
