@@ -115,6 +115,18 @@ struct ObstacleTests {
     #expect(blocked > 10 && blocked < 120)
   }
 
+  @Test("Someone whose track leaps across a country is still found, at once")
+  func leap() {
+    var world = pair(.phone, distance: 6)
+    let path = RecordedPath([
+      .init(seconds: 0, position: SIMD3(90_000, 90_000, 0)),
+      .init(seconds: 1e-6, position: SIMD3(0, 3, 0)),
+    ])
+    world.add(Person(on: world.addBody(.recorded(path))))
+    #expect(world.truth(from: 0, to: 1, at: .zero).isLineOfSight)
+    #expect(!world.truth(from: 0, to: 1, at: .milliseconds(1)).isLineOfSight)
+  }
+
   @Test("Turned antennas lose power, by no more than the limit")
   func polarisation() throws {
     func power(_ roll: Double) throws -> Double {
