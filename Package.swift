@@ -30,8 +30,10 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   ]
   let facades: [Target] = [
     engine("simd"),
-    engine("NearbyInteraction", ["NearbyRuntime", "simd"]),
-    engine("NearbyTesting", ["NearbyRuntime", "NearbyInteraction", "simd"]),
+    engine("NearbyInteraction", ["NearbyRuntime", "Estimation", "simd"]),
+    engine(
+      "NearbyTesting",
+      ["NearbyRuntime", "NearbyInteraction", "Simulator", "UCI", "VirtualUWB", "simd"]),
     .executableTarget(
       name: "nearby",
       dependencies: [

@@ -53,15 +53,24 @@ public final class NIDiscoveryToken: NSObject, NSCopying, NSSecureCoding, Sendab
   /// - Returns: `nil` where the archive holds something else, or a token of a version not known here.
   public required init?(coder: NSCoder) {
     guard let text = coder.decodeObject(of: NSString.self, forKey: Self.key),
-      let data = Data(base64Encoded: String(text)),
-      let identity = DiscoveryIdentity(octets: [UInt8](data))
+      let identity = Self.identity(text: String(text))
     else { return nil }
     self.identity = identity
     super.init()
   }
 
   /// Writes the token.
-  public func encode(with coder: NSCoder) {
-    coder.encode(Data(identity.octets).base64EncodedString() as NSString, forKey: Self.key)
+  public func encode(with coder: NSCoder) { coder.encode(text as NSString, forKey: Self.key) }
+
+  /// The form in which a token stands in an archive: its octets in Base64.
+  private var text: String { Data(identity.octets).base64EncodedString() }
+
+  private static func identity(text: String) -> DiscoveryIdentity? {
+    Data(base64Encoded: text).flatMap { DiscoveryIdentity(octets: [UInt8]($0)) }
+  }
+
+  convenience init?(text: String) {
+    guard let identity = Self.identity(text: text) else { return nil }
+    self.init(identity)
   }
 }

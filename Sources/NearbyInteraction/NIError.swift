@@ -93,7 +93,7 @@ extension NIError.Code {
 }
 
 extension NIError {
-  init(_ failure: SessionFailure) {
+  init(failure: SessionFailure) {
     switch failure {
     case .unsupportedPlatform: self.init(.unsupportedPlatform)
     case .invalidConfiguration: self.init(.invalidConfiguration)

@@ -1,3 +1,4 @@
+import Estimation
 import NearbyRuntime
 
 /// A peer as a session sees it at one time. It does not change: each update brings a new one.
@@ -46,6 +47,13 @@ public final class NINearbyObject: NSObject, NSCopying, NSSecureCoding, Sendable
     self.horizontalAngle = horizontalAngle
     verticalDirectionEstimate = vertical
     super.init()
+  }
+
+  /// Double and metres become Apple's `Float` here.
+  convenience init(token: NIDiscoveryToken, estimate: PeerEstimate) {
+    self.init(
+      token: token, distance: estimate.distance.map { Float($0.distance) },
+      direction: estimate.direction.map { simd_float3($0.direction) })
   }
 
   /// Returns the object itself, which never changes.

@@ -1,5 +1,6 @@
 import Foundation
 import NearbyRuntime
+import Synchronization
 
 // Ours, beside Apple's delegate: the same events as sequences.
 extension NISession {
@@ -70,7 +71,7 @@ extension NISession.Event {
     case .suspended: self = .suspended
     case .suspensionEnded: self = .suspensionEnded
     case .startedRunning: self = .startedRunning
-    case .invalidated(let failure): self = .invalidated(NIError(failure))
+    case .invalidated(let failure): self = .invalidated(NIError(failure: failure))
     }
   }
 

@@ -66,7 +66,7 @@ public final class Phone: Sendable {
   public func resume() { device.post(.enterForeground) }
 
   /// The app's process ends without a word, and starts anew: "allow once" is over, sessions are gone.
-  public func relaunch() { device.post(.relaunch) }
+  public func relaunch() { world.pump.relaunch(device: index) }
 
   // MARK: Permission
 

@@ -1,6 +1,5 @@
 import NearbyRuntime
 import Simulator
-import UCI
 import VirtualUWB
 import simd
 

@@ -85,6 +85,7 @@ extension VirtualAir {
   ) -> (ExchangeFrames, Bool) {
     var lost: ExchangeFrames = []
     var isNotSent = false
+    if rounds[round].isSilent { return ([.control, .poll, .response, .final, .report], true) }
     guard !rounds[round].conflicts.isEmpty else { return (lost, isNotSent) }
     let initiator = rounds[round].initiator.radio
     let responder = rounds[round].responders[place].radio

@@ -119,6 +119,10 @@ extension VirtualAir {
   private mutating func noteConflicts(_ first: Int, _ second: Int) {
     // A chip sends one frame at a time: the session with priority, or the one that was there first.
     let isFirstPreferred = rounds[first].priority > rounds[second].priority
+    if rounds[first].startsWith(rounds[second]) {
+      rounds[isFirstPreferred ? second : first].isSilent = true
+    }
+    guard !rounds[first].isSilent, !rounds[second].isSilent else { return }
     for mine in rounds[first].frames.indices {
       let left = rounds[first].frames[mine]
       for other in rounds[second].frames.indices {

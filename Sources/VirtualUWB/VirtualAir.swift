@@ -64,9 +64,10 @@ package struct VirtualAir: Sendable {
 
   /// Runs every event due, in the order of time; those of one time in the order they were asked for.
   package mutating func advance(to time: Duration, medium: inout some RadioMedium) {
-    let end = AirTime.nanoseconds(time)
+    let end = max(AirTime.nanoseconds(time), now)
     while let first = events.first, first.time <= end, let event = events.popFirst() {
-      now = max(now, event.time)
+      // What a host sent before its shell advanced may have moved the time past this event.
+      now = event.time
       switch event.kind {
       case .beginRound: beginRound(event.session, &medium)
       case .finishRound: finishRound(event.index, &medium)
@@ -74,7 +75,7 @@ package struct VirtualAir: Sendable {
       case .announceStop: announceStop(event.index, &medium)
       }
     }
-    now = max(now, end)
+    now = end
   }
 
   /// What has to be done, in order; each action comes out once.

@@ -15,6 +15,7 @@ enum NearbyCommand {
       environment: environment,
       terminal: TerminalInfo.current(of: STDOUT_FILENO, environment: environment),
       isOutputClosed: { output.isClosed }, flush: { output.flush() })
+    interrupt.watch()
     let code = run(words, in: context)
     TerminalModes.restore()
     output.flush()
@@ -36,7 +37,6 @@ enum NearbyCommand {
   }
 
   private static func perform(_ path: [String], _ arguments: Arguments, in context: CommandContext) throws {
-    context.interrupt.watch()
     switch path.joined(separator: " ") {
     case "replay": try ReplayCommand(arguments).run(in: context)
     case "chip": try ChipCommand(arguments).run(in: context)

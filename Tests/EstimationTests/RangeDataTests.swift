@@ -30,6 +30,27 @@ struct RangeDataTests {
     #expect(Double(score.wronglyFar) <= 0.005 * Double(score.count), "\(score.wronglyFar)")
   }
 
+  @Test("Finds true ranges from the path as the recording has them", arguments: ["starloc", "lias_planar"])
+  func truth(dataset: String) throws {
+    for sequence in try RangingFolders.sequences(of: dataset) {
+      let recording = try Recording(folder: sequence)
+      var blind = recording
+      for row in blind.ranges.indices { blind.ranges[row].trueRange = nil }
+      let errors = zip(blind.trueRanges(), recording.ranges).compactMap { found, row in
+        found.flatMap { found in row.trueRange.map { (found - $0).magnitude } }
+      }
+      #expect(errors.count > recording.ranges.count / 2)
+      #expect(RangeScore.quantile(errors.sorted(), 0.95) < 0.03, "\(sequence.lastPathComponent)")
+    }
+  }
+
+  @Test("Scores the robot of a recording without true ranges")
+  func labyrinth() throws {
+    let score = try #require(RangeScore(replays: replays(of: "labyrinth")))
+    let raw = try #require(RangeScore(rangesOf: replays(of: "labyrinth")))
+    #expect(score.count > 150 && score.largest < 2, "\(score) \(raw)")
+  }
+
   @Test(
     "Loses little when ranges are missing",
     arguments: [

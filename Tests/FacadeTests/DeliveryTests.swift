@@ -99,7 +99,7 @@ struct DeliveryTests {
     var sessions: [NISession] = []
   }
 
-  @Test("Nothing is delivered inside the call that causes it")
+  @Test("Nothing is delivered inside the call that causes it, and starting over for ever stops no clock")
   func notNested() {
     let meeting = Meeting()
     var depth = 0
@@ -107,15 +107,17 @@ struct DeliveryTests {
     meeting.atAnn.onEvent = { [atAnn = meeting.atAnn, atBen = meeting.atBen] event in
       if depth > 0 { nested = true }
       depth += 1
-      if event == "running" { atAnn.session.pause() }
-      if event == "running" { atAnn.run(atBen) }
+      if event == "running" {
+        atAnn.session.pause()
+        atAnn.run(atBen)
+      }
       depth -= 1
     }
-    meeting.atAnn.run(meeting.atAnn.history.isEmpty ? meeting.atBen : meeting.atAnn)
+    meeting.atAnn.run(meeting.atBen)
     #expect(meeting.atAnn.history.isEmpty)
     meeting.world.advance(by: .milliseconds(500))
     #expect(!nested)
-    #expect(!meeting.atAnn.history.isEmpty)
+    #expect(meeting.atAnn.history.count > 10)
   }
 
   @Test("An app may invalidate inside a callback and hears nothing after it")

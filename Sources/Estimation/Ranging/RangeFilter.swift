@@ -26,7 +26,9 @@ package struct RangeFilter: Sendable {
   private enum Suspect: Sendable { case none, tooLong, tooShort }
   private var lastSuspect = Suspect.none
   private var track: RangeTrack?
+  /// Time of the last range taken, and of the last that entered the track.
   private var time: Duration = .zero
+  private var lastFused: Duration = .zero
   private var challenger: Challenger?
   /// The newest two ranges that nothing agreed with yet.
   private var newest: Sighting?
@@ -55,12 +57,13 @@ package struct RangeFilter: Sendable {
     }
     let variance = noiseVariance(sigma: sigma, isBlocked: isLikelyNonLineOfSight)
     let sighting = Sighting(range: range, variance: variance, time: now)
+    let gap = (now - time).inSeconds
     if var track {
-      track.predict(over: (now - time).inSeconds, motion: parameters.motion)
+      track.predict(over: gap, motion: parameters.motion)
       let lost = parameters.sigmaWhenLost
       if track.distanceVariance <= lost * lost {
         time = now
-        self.track = weigh(sighting, track)
+        self.track = weigh(sighting, track, gap: gap)
         return predicted(at: now)
       }
     }
@@ -95,11 +98,13 @@ package struct RangeFilter: Sendable {
   }
 
   /// Fuses, rejects, or gives way to a challenger.
-  private mutating func weigh(_ sighting: Sighting, _ predicted: RangeTrack) -> RangeTrack {
+  private mutating func weigh(
+    _ sighting: Sighting, _ predicted: RangeTrack, gap: Double
+  ) -> RangeTrack {
     var track = predicted
     let residual = sighting.range - track.distance
     let variance = track.distanceVariance + sighting.variance
-    guard residual.magnitude <= gate(track, sighting.variance) else {
+    guard residual.magnitude <= gate(track, sighting.variance, gap: gap) else {
       return reject(sighting, track, residual: residual, variance: variance)
     }
     let deviation = residual.magnitude / variance.squareRoot()
@@ -107,6 +112,7 @@ package struct RangeFilter: Sendable {
     let weight = weight(of: residual, deviation: deviation)
     if deviation < 3 { challenger = nil }
     track.fuse(residual: residual, variance: sighting.variance / weight)
+    lastFused = sighting.time
     lastInnovation = RangeInnovation(
       verdict: .fused(weight: weight), residual: residual, variance: variance)
     return track
@@ -125,10 +131,13 @@ package struct RangeFilter: Sendable {
     return isSecond ? max(weight, parameters.leastWeightOfSecond) : weight
   }
 
-  /// The largest residual that can belong to a track, metres. Source: `Docs/range-filter.md`, equation 10.
-  private func gate(_ track: RangeTrack, _ noiseVariance: Double) -> Double {
-    parameters.gateOfNoise * noiseVariance.squareRoot()
-      + parameters.gateOfMotion * track.distanceVariance.squareRoot()
+  /// The largest residual that can belong to a track `gap` seconds after the range before, metres.
+  ///
+  /// Source: `Docs/range-filter.md`, equation 10.
+  private func gate(_ track: RangeTrack, _ noiseVariance: Double, gap: Double) -> Double {
+    let dash = parameters.fastest * min(gap, parameters.longestDoubt)
+    return parameters.gateOfNoise * noiseVariance.squareRoot()
+      + max(parameters.gateOfMotion * track.distanceVariance.squareRoot(), dash)
   }
 
   /// Moves the learnt noise so that half of the deviations stay under the median of a normal one.
@@ -156,11 +165,11 @@ package struct RangeFilter: Sendable {
       challenger = newChallenger(sighting)
       return nil
     }
-    rival.track.predict(
-      over: (sighting.time - rival.latest).inSeconds, motion: parameters.motion)
+    let gap = (sighting.time - rival.latest).inSeconds
+    rival.track.predict(over: gap, motion: parameters.motion)
     rival.latest = sighting.time
     let residual = sighting.range - rival.track.distance
-    guard residual.magnitude <= gate(rival.track, sighting.variance) else {
+    guard residual.magnitude <= gate(rival.track, sighting.variance, gap: gap) else {
       rival.witnesses -= 1
       challenger = rival.witnesses > 0 ? rival : newChallenger(sighting)
       return nil
@@ -172,6 +181,7 @@ package struct RangeFilter: Sendable {
       return nil
     }
     challenger = nil
+    lastFused = sighting.time
     return rival.track
   }
 
@@ -183,20 +193,21 @@ package struct RangeFilter: Sendable {
   private func firstTrack(_ sighting: Sighting) -> RangeTrack {
     RangeTrack(
       distance: sighting.range, rate: 0, distanceVariance: sighting.variance,
-      rateVariance: parameters.motion.rateVariance)
+      rateVariance: parameters.firstRateSigma * parameters.firstRateSigma)
   }
 
   /// Whether the ranges against a track outweigh it. Source: `Docs/range-filter.md`, section 5.
   private func convinces(_ rival: Challenger, _ track: RangeTrack) -> Bool {
     let unsure = parameters.sigmaWhenUnsure
     if track.distanceVariance > unsure * unsure { return rival.witnesses >= 2 }
+    let isBehindGap = (rival.since - lastFused).inSeconds > parameters.longestDoubt
+    if isBehindGap { return rival.witnesses >= 3 }
     let jump = rival.track.distance - track.distance
     let isFarther = jump > 0
     let doubt = max(
       min(jump.magnitude / parameters.fastest, parameters.longestDoubt),
       isFarther ? parameters.shortestDoubtFarther : parameters.shortestDoubtNearer)
-    let witnesses = isFarther ? parameters.witnessesFarther : parameters.witnessesNearer
-    return rival.witnesses >= witnesses && (rival.latest - rival.since).inSeconds >= doubt
+    return rival.witnesses >= parameters.witnesses && (rival.latest - lastFused).inSeconds >= doubt
   }
 
   /// Starts from this range and an earlier one that agrees with it, or keeps it for a later one.
@@ -215,6 +226,7 @@ package struct RangeFilter: Sendable {
     track.predict(over: (sighting.time - earlier.time).inSeconds, motion: parameters.motion)
     track.fuse(residual: sighting.range - track.distance, variance: sighting.variance)
     self.track = track
+    lastFused = sighting.time
     newest = nil
     older = nil
   }

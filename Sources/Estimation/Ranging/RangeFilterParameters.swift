@@ -26,17 +26,17 @@ package struct RangeFilterParameters: Equatable, Sendable {
   package var gateOfMotion = 2.5
   /// No peer is faster, metres a second: a jump of d metres needs evidence that lasts d / this.
   package var fastest = 4.0
+  /// Standard deviation of the rate of a track that starts, metres a second: whatever moves at all.
+  package var firstRateSigma = 2.0
   /// But evidence of this length, seconds, convinces of any jump.
   package var longestDoubt = 1.0
   /// At the start a peer is given this long, seconds, to have moved from an earlier range to a later one.
   package var longestMemory = 3.0
-  /// Ranges that must agree with each other before the track gives way, farther or nearer. A nearer one is
-  /// likely the direct path regained.
-  package var witnessesFarther = 6
-  package var witnessesNearer = 3
-  /// The shortest evidence, seconds: reception errors come in bursts of two or three frames at 10 Hz.
+  /// Ranges that must agree with each other before the track gives way: bad frames come in bursts of two or three.
+  package var witnesses = 4
+  /// The shortest evidence, seconds, farther or nearer: a nearer one is likely the direct path regained.
   package var shortestDoubtFarther = 0.5
-  package var shortestDoubtNearer = 0.15
+  package var shortestDoubtNearer = 0.25
   /// Beyond this standard deviation of the prediction, metres, the peer may be anywhere: two agreeing ranges
   /// decide.
   package var sigmaWhenLost = 4.0

@@ -7,7 +7,7 @@ package struct ReplayRow: Equatable, Sendable {
   package var tag: String?
   /// Metres as recorded.
   package var range: Double
-  /// Metres, where the recording has it.
+  /// Metres, where the recording has it or what it follows from.
   package var trueRange: Double?
   /// Metres and their standard deviation; `nil` while the estimator tells nothing.
   package var distance: Double?
@@ -26,7 +26,8 @@ extension Recording {
   ) -> [ReplayRow] {
     var estimators: [PeerEstimator] = []
     var places: [RecordedPair: Int] = [:]
-    return ranges.map { entry in
+    let truth = trueRanges()
+    return ranges.enumerated().map { row, entry in
       let place = places[entry.pair, default: estimators.count]
       if place == estimators.count {
         places[entry.pair] = place
@@ -37,7 +38,7 @@ extension Recording {
       let distance = estimators[place].estimate(at: entry.time).distance
       return ReplayRow(
         time: entry.time, object: entry.object, tag: entry.tag, range: entry.range,
-        trueRange: entry.trueRange, distance: distance?.distance, sigma: distance?.sigma)
+        trueRange: truth[row], distance: distance?.distance, sigma: distance?.sigma)
     }
   }
 }

@@ -52,6 +52,11 @@ package final class WorldPump: DeviceDriver {
     try state.withLock { try body(&$0.devices[device].machine) }
   }
 
+  /// Ends the app of a device and starts it anew, at once: sessions made after the call are the new app's.
+  package func relaunch(device: Int) {
+    state.withLock { $0.handle(.relaunch, device: device) }
+  }
+
   /// How the user of a device answers from now on; `nil` leaves questions open.
   package func setAnswer(_ answer: Permission?, device: Int) {
     state.withLock { $0.devices[device].answer = answer }

@@ -28,6 +28,7 @@ struct Delivery: Sendable {
 /// What somebody wants done at a time of the world.
 enum WorldTask: Sendable {
   case wake(device: Int)
+  case command(device: Int, DeviceMachine.Command)
   case perform(Performance)
 }
 
@@ -45,7 +46,6 @@ struct WorldState: Sendable {
   var devices: [SimulatedDevice] = []
   private var deviceOfRadio: [RadioID: Int] = [:]
   private var tasks = EventHeap<WorldTask>()
-  private var inbox: [(device: Int, command: DeviceMachine.Command)] = []
   private var deliveries: [Delivery] = []
   private var performances: [Performance] = []
   private var scratch: [DeviceMachine.Action] = []
@@ -81,8 +81,12 @@ struct WorldState: Sendable {
     return made
   }
 
+  /// What an app asks takes this long to reach the chip's driver. Without it an app that starts over as soon as
+  /// it fails would do so for ever at one moment, and time would never move on.
+  static let commandLatency = Duration.milliseconds(1)
+
   mutating func post(_ command: DeviceMachine.Command, device: Int) {
-    inbox.append((device, command))
+    tasks.insert(.command(device: device, command), at: now + Self.commandLatency)
   }
 
   mutating func schedule(_ performance: Performance, at time: Duration) {
@@ -101,7 +105,6 @@ struct WorldState: Sendable {
   /// Goes on to the next thing that concerns an app, or to `end`.
   mutating func step(until end: Duration) -> Step {
     while true {
-      takeInbox()
       if !deliveries.isEmpty {
         defer { deliveries.removeAll(keepingCapacity: true) }
         return .deliver(deliveries)
@@ -128,15 +131,11 @@ struct WorldState: Sendable {
     }
   }
 
-  private mutating func takeInbox() {
-    guard !inbox.isEmpty else { return }
-    let commands = inbox
-    inbox.removeAll(keepingCapacity: true)
-    for (device, command) in commands {
-      devices[device].machine.handle(command, at: now)
-      if case .release(let id) = command { devices[device].sinks[id] = nil }
-      settle(device)
-    }
+  /// Lets a command take effect at once; what it causes is delivered with the next step.
+  mutating func handle(_ command: DeviceMachine.Command, device: Int) {
+    devices[device].machine.handle(command, at: now)
+    if case .release(let id) = command { devices[device].sinks[id] = nil }
+    settle(device)
   }
 
   private mutating func runTasks() {
@@ -144,6 +143,7 @@ struct WorldState: Sendable {
       _ = tasks.removeFirst()
       switch first.payload {
       case .perform(let performance): performances.append(performance)
+      case .command(let device, let command): handle(command, device: device)
       case .wake(let device):
         guard devices[device].wake == first.time else { continue }
         devices[device].wake = nil

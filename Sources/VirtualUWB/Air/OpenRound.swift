@@ -9,6 +9,9 @@ struct OpenRound: Sendable {
     /// Nanoseconds.
     var start: Int64
     var end: Int64
+
+    /// Without it no responder takes part.
+    var isOpening: Bool { kind == .control || kind == .poll }
   }
 
   /// A frame of this round, and who sends at the same time.
@@ -31,6 +34,8 @@ struct OpenRound: Sendable {
   var cells: [RadioCell] = []
   /// Rounds already compared with this one.
   var met: [Int32] = []
+  /// The initiator's chip sends for another session when this round should begin: nothing goes out.
+  var isSilent = false
   /// Places in the collision registry.
   var transmissions: [Int32] = []
 
@@ -65,8 +70,18 @@ struct OpenRound: Sendable {
       Frame(kind: kind, responder: responder, sender: sender, start: begin, end: begin + duration))
   }
 
+  /// Whether one chip would have to send both rounds' first frame or poll at once.
+  func startsWith(_ other: OpenRound) -> Bool {
+    guard initiator.chip == other.initiator.chip else { return false }
+    return frames.contains { mine in
+      mine.isOpening
+        && other.frames.contains { $0.isOpening && mine.start < $0.end && $0.start < mine.end }
+    }
+  }
+
   mutating func close() {
     initiator = .none
+    isSilent = false
     addresses.removeAll(keepingCapacity: true)
     responders.removeAll(keepingCapacity: true)
     frames.removeAll(keepingCapacity: true)

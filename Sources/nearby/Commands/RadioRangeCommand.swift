@@ -4,6 +4,7 @@ import UCI
 /// `nearby radio range`.
 struct RadioRangeCommand {
   private static let closeTime = Duration.seconds(5)
+  private static let reasonTime = Duration.milliseconds(100)
 
   private let arguments: Arguments
   private let request: UCISessionRequest
@@ -26,7 +27,13 @@ struct RadioRangeCommand {
     _ = try connection.awaitReady()
     let request = request
     connection.shell.perform { $0.openSession(request, at: $1) }
-    let isComplete = try range(on: connection, in: context)
+    let isComplete: Bool
+    do throws(CommandError) {
+      isComplete = try range(on: connection, in: context)
+    } catch {
+      closeSession(on: connection)
+      throw error
+    }
     closeSession(on: connection)
     if !isComplete, rounds != nil || limit != nil { throw CommandError.interrupted }
   }
@@ -34,12 +41,12 @@ struct RadioRangeCommand {
   /// Prints until the count, the time, or an interrupt.
   ///
   /// - Returns: Whether it came to its own end.
-  private func range(on connection: RadioConnection, in context: CommandContext) throws(CommandError) -> Bool {
+  private func range(on connection: RadioConnection, in context: CommandContext) throws(CommandError) -> Bool
+  {
     var ranges = RadioRanges()
     var count = 0
     let end = limit.map { ContinuousClock.now + $0 }
-    if !isJSON { context.output.line(RadioRangeText.header) }
-    context.flush()
+    var hasHeader = isJSON
     while let letter = connection.mailbox.next(until: end) {
       switch letter {
       case .interrupted: return false
@@ -49,6 +56,8 @@ struct RadioRangeCommand {
           try check(event, connection)
           continue
         }
+        if !hasHeader { context.output.line(RadioRangeText.header) }
+        hasHeader = true
         for range in ranges.take(info, at: time) {
           context.output.line(isJSON ? RadioRangeText.json(range) : RadioRangeText.line(range))
         }
@@ -64,14 +73,26 @@ struct RadioRangeCommand {
     switch event {
     case .sessionFailed(_, .lost): break
     case .sessionFailed(_, let failure):
-      throw .unavailable("\(connection.address): the session does not start: \(failure.sentence)")
-    case .sessionState(request.sessionID, let state, let reason) where state != .active && reason != .byCommand:
+      let reason = reasonBehind(connection).map { " (\($0))" } ?? ""
+      throw .unavailable("\(connection.address): the session does not start: \(failure.sentence)\(reason)")
+    case .sessionState(request.sessionID, let state, let reason)
+    where state != .active && reason != .byCommand:
       throw .unavailable("\(connection.address): the chip ended the session: \(reason)")
     case .recovering: throw .unavailable("\(connection.address): the chip reports an error and was reset")
     case .bringUpFailed, .ready, .deviceState, .sessionOpened, .sessionState, .sessionClosed, .measured,
       .controleesUpdated, .dataReceived, .dataSent, .undecodable, .other:
       break
     }
+  }
+
+  /// Chips that refuse a command tell why in a notification beside it.
+  private func reasonBehind(_ connection: RadioConnection) -> UCIReason? {
+    let end = ContinuousClock.now + Self.reasonTime
+    while let letter = connection.mailbox.next(until: end) {
+      guard case .radio(.host(.sessionState(request.sessionID, _, let reason), _)) = letter else { continue }
+      if reason != .byCommand { return reason }
+    }
+    return nil
   }
 
   /// STOP and DEINIT, so that the chip is left as it was found.
@@ -162,7 +183,8 @@ enum RadioRangeText {
       NumberFormat.padded(value.map { NumberFormat.fixed($0, decimals) } ?? "-", width)
     }
     var text = start + column(measured, 2, 8) + " m" + column(range.distance, 2, 8) + " m"
-    text += column(range.sigma, 2, 8) + column(range.azimuth, 1, 8) + "°" + column(range.elevation, 1, 10) + "°"
+    text +=
+      column(range.sigma, 2, 8) + column(range.azimuth, 1, 8) + "°" + column(range.elevation, 1, 10) + "°"
     text += column(range.rssiDBm, 1, 7) + " dBm"
     return range.looksNonLineOfSight ? text + "  blocked" : text
   }
