@@ -143,7 +143,41 @@ package struct UCIReason: UCICode {
   package static let rangingRoundUsage = UCIReason(rawValue: 0x39)
   package static let multiNodeMode = UCIReason(rawValue: 0x3A)
   package static let initiationTimeExpired = UCIReason(rawValue: 0x42)
+  package static let uplinkTDoAWindow = UCIReason(rawValue: 0x1D)
+  package static let minFrames = UCIReason(rawValue: 0x1E)
+  package static let interFrameInterval = UCIReason(rawValue: 0x1F)
+  package static let hybridSlots = UCIReason(rawValue: 0x26)
+  package static let hybridContentionFreeShort = UCIReason(rawValue: 0x27)
+  package static let hybridContentionShort = UCIReason(rawValue: 0x28)
+  package static let hybridOther = UCIReason(rawValue: 0x29)
+  package static let maxReplyTime = UCIReason(rawValue: 0x34)
+  package static let subSessionID = UCIReason(rawValue: 0x36)
+  package static let resultReportConfiguration = UCIReason(rawValue: 0x37)
+  package static let rangingRoundControl = UCIReason(rawValue: 0x38)
+  package static let rdsFetch = UCIReason(rawValue: 0x3B)
+  package static let referenceSessionMissing = UCIReason(rawValue: 0x3C)
+  package static let referenceSessionDuration = UCIReason(rawValue: 0x3D)
+  package static let referenceSessionOffset = UCIReason(rawValue: 0x3E)
+  package static let referenceSessionLost = UCIReason(rawValue: 0x3F)
+  package static let anchorRoundsNotConfigured = UCIReason(rawValue: 0x40)
+  package static let tagRoundsNotConfigured = UCIReason(rawValue: 0x41)
   package static let names: [(UCIReason, String)] = [
+    (.uplinkTDoAWindow, "ERROR_INVALID_UL_TDOA_RANDOM_WINDOW"),
+    (.minFrames, "ERROR_MIN_RFRAMES_PER_RR_NOT_SUPPORTED"),
+    (.interFrameInterval, "ERROR_INTER_FRAME_INTERVAL_NOT_SUPPORTED"),
+    (.hybridSlots, "ERROR_HUS_NOT_ENOUGH_SLOTS"),
+    (.hybridContentionFreeShort, "ERROR_HUS_CFP_PHASE_TOO_SHORT"),
+    (.hybridContentionShort, "ERROR_HUS_CAP_PHASE_TOO_SHORT"), (.hybridOther, "ERROR_HUS_OTHERS"),
+    (.maxReplyTime, "ERROR_INVALID_MAX_REPLY_TIME"), (.subSessionID, "ERROR_INVALID_SUB_SESSION_ID"),
+    (.resultReportConfiguration, "ERROR_INVALID_RESULT_REPORT_CONFIG"),
+    (.rangingRoundControl, "ERROR_INVALID_RANGING_ROUND_CONTROL_CONFIG"),
+    (.rdsFetch, "ERROR_RDS_FETCH_FAILURE"),
+    (.referenceSessionMissing, "ERROR_REF_UWB_SESSION_DOES_NOT_EXIST"),
+    (.referenceSessionDuration, "ERROR_REF_UWB_SESSION_RANGING_DURATION_MISMATCH"),
+    (.referenceSessionOffset, "ERROR_REF_UWB_SESSION_INVALID_OFFSET_TIME"),
+    (.referenceSessionLost, "ERROR_REF_UWB_SESSION_LOST"),
+    (.anchorRoundsNotConfigured, "ERROR_DT_ANCHOR_RANGING_ROUNDS_NOT_CONFIGURED"),
+    (.tagRoundsNotConfigured, "ERROR_DT_TAG_RANGING_ROUNDS_NOT_CONFIGURED"),
     (.byCommand, "STATE_CHANGE_WITH_SESSION_MANAGEMENT_COMMANDS"),
     (.maxRoundRetries, "MAX_RANGING_ROUND_RETRY_COUNT_REACHED"),
     (.maxMeasurements, "MAX_NUMBER_OF_MEASUREMENTS_REACHED"),
@@ -181,7 +215,10 @@ package struct UCISessionType: UCICode {
   package static let hybridPrimary = UCISessionType(rawValue: 0x9F)
   package static let ccc = UCISessionType(rawValue: 0xA0)
   package static let deviceTestMode = UCISessionType(rawValue: 0xD0)
+  package static let radar = UCISessionType(rawValue: 0xA1)
+  package static let aliro = UCISessionType(rawValue: 0xA2)
   package static let names: [(UCISessionType, String)] = [
+    (.radar, "RADAR"), (.aliro, "ALIRO"),
     (.ranging, "RANGING"), (.rangingWithInBandData, "RANGING_AND_IN_BAND_DATA"),
     (.dataTransfer, "DATA_TRANSFER"), (.rangingOnlyPhase, "RANGING_ONLY_PHASE"),
     (.inBandDataPhase, "IN_BAND_DATA_PHASE"), (.rangingWithDataPhase, "RANGING_WITH_DATA_PHASE"),

@@ -1,0 +1,46 @@
+/// Deterministic random numbers: the same seed gives the same octets on every machine.
+struct FuzzRandom: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return value ^ value >> 31
+  }
+
+  /// A number from 0 to `limit - 1`; 0 when there is none.
+  mutating func below(_ limit: Int) -> Int { limit <= 0 ? 0 : Int(next() % UInt64(limit)) }
+
+  mutating func octet() -> UInt8 { UInt8(truncatingIfNeeded: next()) }
+}
+
+/// Changes corpus entries a little, and now and then a lot.
+struct Mutator {
+  let corpus: [[UInt8]]
+  var random: FuzzRandom
+
+  /// The longest input that is tried.
+  static let maximumSize = 4096
+
+  mutating func next() -> [UInt8] {
+    var octets = corpus.isEmpty ? [] : corpus[random.below(corpus.count)]
+    for _ in 0...random.below(4) { change(&octets) }
+    return Array(octets.prefix(Self.maximumSize))
+  }
+
+  private mutating func change(_ octets: inout [UInt8]) {
+    let position = random.below(octets.count)
+    switch random.below(8) {
+    case 0 where !octets.isEmpty: octets[position] ^= 1 << UInt8(random.below(8))
+    case 1 where !octets.isEmpty: octets[position] = random.octet()
+    case 2 where !octets.isEmpty: octets[position] = [0x00, 0x01, 0x7F, 0x80, 0xFF][random.below(5)]
+    case 3 where !octets.isEmpty: octets.removeSubrange(position...)
+    case 4 where !octets.isEmpty: octets.remove(at: position)
+    case 5: octets.insert(random.octet(), at: position)
+    case 6 where !corpus.isEmpty: octets += corpus[random.below(corpus.count)]
+    default: octets += (0..<random.below(40)).map { _ in random.octet() }
+    }
+  }
+}

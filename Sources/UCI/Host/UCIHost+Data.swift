@@ -1,0 +1,149 @@
+/// Data transfer with one credit a packet (section 5).
+extension UCIHost {
+  /// The packet that GENERIC_ERROR(0A) asks for once more.
+  struct LastData: Sendable {
+    var sessionID: UInt32
+    var packet: [UInt8]
+    var sends: Int
+  }
+
+  /// Octets that may wait in one session.
+  static let maximumQueuedOctets = 1 << 20
+
+  /// Sends application data to one peer, or queues it until the session ranges and has credit.
+  ///
+  /// Each message ends with one `dataSent`, whose status is the controller's, or `error` when the session
+  /// turned IDLE before the message was out, `rejected` without such a session, `noCredit` with too much
+  /// waiting, `invalidFormat` with more than 65535 octets.
+  /// - Parameter address: Short addresses are zero-extended.
+  /// - Returns: The message's sequence number in its session, from 1; 8 bits wide in 1.x.
+  package mutating func send(
+    _ data: [UInt8], to address: UInt64, session sessionID: UInt32
+  ) -> (sequence: UInt16, actions: [Action]) {
+    guard let index = index(of: sessionID), sessions[index].stage != .closing else {
+      return (0, [.report(.dataSent(sessionID, sequence: 0, .rejected))])
+    }
+    let sequence = sessions[index].nextSequence
+    let next = sequence &+ 1
+    sessions[index].nextSequence = dialect.dataMessages == .v1 ? next & 0xFF : next
+    guard data.count <= Int(UInt16.max) else {
+      return (sequence, [.report(.dataSent(sessionID, sequence: sequence, .invalidFormat))])
+    }
+    guard sessions[index].transfers.count < Self.maximumTransfers,
+      sessions[index].queuedOctets + data.count <= Self.maximumQueuedOctets
+    else {
+      return (sequence, [.report(.dataSent(sessionID, sequence: sequence, .noCredit))])
+    }
+    sessions[index].transfers.append(
+      UCIHostSession.Transfer(sequence: sequence, destination: address, data: data))
+    sessions[index].queuedOctets += data.count
+    var actions: [Action] = []
+    sendData(index, &actions)
+    return (sequence, actions)
+  }
+
+  /// Sends one packet if there is one and a credit for it.
+  private mutating func sendData(_ index: Int, _ actions: inout [Action]) {
+    guard sessions[index].state == .active, sessions[index].hasCredit, let token = sessions[index].token,
+      var transfer = sessions[index].transfers.first
+    else { return }
+    var packets = transfer.packets ?? cut(transfer, token)
+    guard let packet = packets.popLast() else { return }
+    sessions[index].hasCredit = false
+    if packets.isEmpty {
+      sessions[index].transfers.removeFirst()
+      sessions[index].queuedOctets -= transfer.data.count
+      sessions[index].outstanding.append(transfer.sequence)
+      if sessions[index].outstanding.count > 256 { sessions[index].outstanding.removeFirst() }
+    } else {
+      transfer.packets = packets
+      sessions[index].transfers[0] = transfer
+    }
+    lastData = LastData(sessionID: sessions[index].id, packet: packet, sends: 1)
+    actions.append(.send(packet))
+  }
+
+  /// The packets of a message, the first one last.
+  private func cut(_ transfer: UCIHostSession.Transfer, _ token: UCISessionToken) -> [[UInt8]] {
+    let message = UCIMessage.data(
+      .send(token, destination: transfer.destination, sequence: transfer.sequence, transfer.data))
+    return UCISegmenter(maximumDataPayload: maximumDataPayload)
+      .packets(message.raw(dialect: dialect)).reversed()
+  }
+
+  /// A session that turns ACTIVE has one credit.
+  mutating func activated(_ index: Int, was state: UCISessionState?, _ actions: inout [Action]) {
+    guard state != .active else { return }
+    sessions[index].hasCredit = true
+    sendData(index, &actions)
+  }
+
+  /// Takes DATA_CREDIT_NTF. No credit is only noted: it takes none away that a later one gave.
+  mutating func received(_ isAvailable: Bool, _ token: UCISessionToken, _ actions: inout [Action]) {
+    guard let index = index(of: token) else { return }
+    if lastData?.sessionID == sessions[index].id { lastData = nil }
+    guard isAvailable else { return }
+    sessions[index].hasCredit = true
+    sendData(index, &actions)
+  }
+
+  /// Takes DATA_TRANSFER_STATUS_NTF.
+  mutating func received(
+    _ status: UCITransferStatus, _ sequence: UInt16, _ token: UCISessionToken, _ actions: inout [Action]
+  ) {
+    guard let index = index(of: token) else { return }
+    let outstanding = sessions[index].outstanding
+    // Some controllers report only 8 bits of the number.
+    let position =
+      outstanding.firstIndex(of: sequence) ?? outstanding.firstIndex { $0 & 0xFF == sequence }
+    let sessionID = sessions[index].id
+    if lastData?.sessionID == sessionID { lastData = nil }
+    guard let position else {
+      actions.append(.report(.dataSent(sessionID, sequence: sequence, status)))
+      return
+    }
+    let known = outstanding[position]
+    // One repetition of several is not the end of it.
+    if status != .okRepetition { sessions[index].outstanding.remove(at: position) }
+    actions.append(.report(.dataSent(sessionID, sequence: known, status)))
+  }
+
+  /// Sends the last data packet once more, if nothing shows that it arrived.
+  mutating func resendData(_ actions: inout [Action]) {
+    guard var last = lastData else { return }
+    guard last.sends < Self.maximumSends else {
+      lastData = nil
+      return
+    }
+    last.sends += 1
+    lastData = last
+    actions.append(.send(last.packet))
+  }
+
+  /// Takes a data message; empty ones, which some controllers send every round, are dropped.
+  mutating func received(_ data: UCIDataMessage, _ actions: inout [Action]) {
+    switch data {
+    case .received(let token, .ok, let source, _, let octets):
+      guard let index = index(of: token), !octets.isEmpty else { return }
+      actions.append(.report(.dataReceived(sessions[index].id, source: source, octets)))
+    case .received(let token, _, _, _, _):
+      if index(of: token) != nil { actions.append(.report(.other(.data(data)))) }
+    case .send, .unknown: actions.append(.report(.other(.data(data))))
+    }
+  }
+
+  /// Drops what waits in a session that turned IDLE.
+  mutating func dropTransfers(_ index: Int) -> [Action] {
+    let actions = dropped(sessions[index])
+    if lastData?.sessionID == sessions[index].id { lastData = nil }
+    sessions[index].transfers = []
+    sessions[index].queuedOctets = 0
+    sessions[index].hasCredit = false
+    return actions
+  }
+
+  /// One failure for each message that was not out.
+  func dropped(_ session: UCIHostSession) -> [Action] {
+    session.transfers.map { .report(.dataSent(session.id, sequence: $0.sequence, .error)) }
+  }
+}

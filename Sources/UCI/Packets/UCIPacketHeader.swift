@@ -1,0 +1,68 @@
+/// The 4 octets in front of every packet (section 1).
+package struct UCIPacketHeader: Hashable, Sendable {
+  /// MT, 3 bits.
+  package enum MessageType: UInt8, Hashable, Sendable {
+    case data = 0
+    case command = 1
+    case response = 2
+    case notification = 3
+    case testA = 4
+    case testB = 5
+
+    /// Whether the packet has a group, an opcode and an 8-bit length.
+    package var isControl: Bool {
+      switch self {
+      case .command, .response, .notification: true
+      case .data, .testA, .testB: false
+      }
+    }
+  }
+
+  package var type: MessageType
+  /// PBF: more segments of this message follow.
+  package var hasMoreSegments: Bool
+  /// Group and opcode; in data packets the group is the data packet format and the opcode is 0.
+  package var id: UCIMessageID
+  /// Octets after the header: 0 to 255 in control packets, 0 to 65535 in data packets and in the
+  /// notifications of extended length that NXP's chips send.
+  package var payloadLength: Int
+
+  package static let size = 4
+
+  package init(type: MessageType, id: UCIMessageID, payloadLength: Int, hasMoreSegments: Bool = false) {
+    self.type = type
+    self.hasMoreSegments = hasMoreSegments
+    self.id = id
+    self.payloadLength = payloadLength
+  }
+
+  /// - Throws: `truncated` with less than 4 octets, `implausible` with a message type of 6 or 7.
+  @inline(__always)
+  package init(parsing input: inout Span<UInt8>) throws(UCIError) {
+    try input.require(Self.size, .header)
+    let first = input[0]
+    let second = input[1]
+    guard let type = MessageType(rawValue: first &>> 5) else { throw .implausible(octet: first) }
+    self.type = type
+    hasMoreSegments = first & 0x10 != 0
+    let isExtended = type == .notification && second & 0x80 != 0
+    if type.isControl && !isExtended {
+      payloadLength = Int(input[3])
+    } else {
+      payloadLength = Int(input.uint16(at: 2))
+    }
+    id = UCIMessageID(group: first & 0x0F, opcode: type.isControl ? second & 0x3F : 0)
+    input = input.extracting(droppingFirst: Self.size)
+  }
+
+  package func write(to output: inout [UInt8]) {
+    output.append(type.rawValue &<< 5 | (hasMoreSegments ? 0x10 : 0) | id.group)
+    output.append(type.isControl ? id.opcode : 0)
+    if type.isControl {
+      output.append(0)
+      output.append(UInt8(clamping: payloadLength))
+    } else {
+      output.append(littleEndian: UInt16(clamping: payloadLength))
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/// What a capability of GET_CAPS_INFO is about, apart from its number in either dialect (section 2).
+package enum UCICapabilityKind: String, Hashable, Sendable, CaseIterable {
+  case phyVersions, macVersions, deviceTypes, deviceRoles, rangingMethods, stsConfigurations
+  case multiNodeModes, rangingTimeStructures, scheduleModes, hopping, blockStriding, initiationTime
+  case channels, rframeConfigurations, convolutionalConstraintLengths, bprfSets, hprfSets, angleOfArrival
+  case extendedAddresses, maxMessageSize, maxDataPayloadSize, assigned, sessionKeyLength
+  case maxAnchorRounds, maxTagRounds, tagBlockSkipping, psduLength
+  // Android's, the same in both dialects.
+  case powerStatistics, angleInterleaving, minRangingIntervalMilliseconds, notificationConfigurations
+  case rssiReporting, diagnostics, minSlotRSTU, maxRangingSessions
+
+  private static let first: [UCICapabilityKind] = [
+    .phyVersions, .macVersions, .deviceRoles, .rangingMethods, .stsConfigurations, .multiNodeModes,
+    .rangingTimeStructures, .scheduleModes, .hopping, .blockStriding, .initiationTime, .channels,
+    .rframeConfigurations, .convolutionalConstraintLengths, .bprfSets, .hprfSets, .angleOfArrival,
+    .extendedAddresses, .maxMessageSize, .maxDataPayloadSize,
+  ]
+  private static let second: [UCICapabilityKind] = [
+    .maxMessageSize, .maxDataPayloadSize, .phyVersions, .macVersions, .deviceTypes, .deviceRoles,
+    .rangingMethods, .stsConfigurations, .multiNodeModes, .rangingTimeStructures, .scheduleModes,
+    .hopping, .blockStriding, .initiationTime, .channels, .rframeConfigurations,
+    .convolutionalConstraintLengths, .bprfSets, .hprfSets, .angleOfArrival, .extendedAddresses,
+    .assigned, .sessionKeyLength, .maxAnchorRounds, .maxTagRounds, .tagBlockSkipping, .psduLength,
+  ]
+  private static let android: [(UInt8, UCICapabilityKind)] = [
+    (0xC0, .powerStatistics), (0xE3, .angleInterleaving), (0xE4, .minRangingIntervalMilliseconds),
+    (0xE5, .notificationConfigurations), (0xE6, .rssiReporting), (0xE7, .diagnostics),
+    (0xE8, .minSlotRSTU), (0xE9, .maxRangingSessions),
+  ]
+
+  /// What an id stands for; `nil` for vendors' and reserved ones.
+  package init?(id: UInt8, version: UCIDialect.Version) {
+    let table = version == .v1 ? Self.first : Self.second
+    if Int(id) < table.count {
+      self = table[Int(id)]
+    } else if let entry = Self.android.first(where: { $0.0 == id }) {
+      self = entry.1
+    } else {
+      return nil
+    }
+  }
+
+  /// The id on the wire; `nil` where the dialect has none.
+  package func id(version: UCIDialect.Version) -> UInt8? {
+    let table = version == .v1 ? Self.first : Self.second
+    if let index = table.firstIndex(of: self) { return UInt8(index) }
+    return Self.android.first { $0.1 == self }?.0
+  }
+}
+
+/// A range of protocol versions.
+package struct UCIVersionRange: Hashable, Sendable {
+  package var lowest: UCIVersion
+  package var highest: UCIVersion
+  package init(lowest: UCIVersion, highest: UCIVersion) {
+    self.lowest = lowest
+    self.highest = highest
+  }
+}
+
+/// One capability with its meaning.
+package enum UCICapability: Hashable, Sendable {
+  case versions(UCICapabilityKind, UCIVersionRange)
+  /// A number, or a mask with one bit a value; `size` is its octets on the wire, 1 to 8.
+  case number(UCICapabilityKind, UInt64, size: Int)
+  /// An id that the dialect has no word for.
+  case unknown(id: UInt8, [UInt8])
+
+  /// - Throws: `wrongLength` when the value can not be what the id says.
+  package init(_ tlv: UCITLV, dialect: UCIDialect) throws(UCIError) {
+    guard let kind = UCICapabilityKind(id: tlv.id, version: dialect.capabilities) else {
+      self = .unknown(id: tlv.id, tlv.value)
+      return
+    }
+    if kind == .phyVersions || kind == .macVersions {
+      var input = tlv.value.span
+      guard input.count == 4 else { throw .wrongLength(parameter: tlv.id, found: tlv.value.count) }
+      self = .versions(
+        kind, UCIVersionRange(lowest: try input.takeVersion(), highest: try input.takeVersion()))
+      return
+    }
+    guard (1...8).contains(tlv.value.count) else {
+      throw .wrongLength(parameter: tlv.id, found: tlv.value.count)
+    }
+    self = .number(kind, tlv.value[...].littleEndianNumber, size: tlv.value.count)
+  }
+
+  /// The capability as it travels; `nil` where the dialect has no id for it.
+  package func tlv(dialect: UCIDialect) -> UCITLV? {
+    switch self {
+    case .versions(let kind, let range):
+      guard let id = kind.id(version: dialect.capabilities) else { return nil }
+      var value: [UInt8] = []
+      value.append(range.lowest)
+      value.append(range.highest)
+      return UCITLV(id: id, value: value)
+    case .number(let kind, let number, let size):
+      guard let id = kind.id(version: dialect.capabilities) else { return nil }
+      var value: [UInt8] = []
+      value.append(number, octets: Swift.min(Swift.max(size, 1), 8))
+      return UCITLV(id: id, value: value)
+    case .unknown(let id, let value): return UCITLV(id: id, value: value)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/// What the air does at a moment.
+struct AirEvent: Sendable {
+  enum Kind: UInt8, Sendable {
+    /// An initiator's next round begins.
+    case beginRound
+    /// A round's last slot has passed.
+    case finishRound
+    /// A responder that lost its initiator expected a round to be over by now.
+    case missedRound
+    /// A controller that stopped tells its controlees so.
+    case announceStop
+  }
+
+  /// Nanoseconds since start.
+  var time: Int64
+  /// Breaks ties: what was asked for first happens first.
+  var order: UInt64
+  var kind: Kind
+  /// A place in the table that `kind` means.
+  var index: Int32
+  var session: SessionReference
+
+  static func isBefore(_ left: AirEvent, _ right: AirEvent) -> Bool {
+    left.time != right.time ? left.time < right.time : left.order < right.order
+  }
+}
+
+/// Events by time, then by the order in which they were asked for.
+///
+/// A binary heap: both operations cost the logarithm of what waits.
+struct EventQueue: Sendable {
+  private var heap: [AirEvent] = []
+  private var nextOrder: UInt64 = 0
+
+  var first: AirEvent? { heap.first }
+  var count: Int { heap.count }
+
+  mutating func push(
+    at time: Int64, _ kind: AirEvent.Kind, index: Int32 = 0, session: SessionReference = .none
+  ) {
+    let event = AirEvent(time: time, order: nextOrder, kind: kind, index: index, session: session)
+    nextOrder &+= 1
+    heap.append(event)
+    var child = heap.count - 1
+    while child > 0 {
+      let parent = (child - 1) / 2
+      guard AirEvent.isBefore(event, heap[parent]) else { break }
+      heap[child] = heap[parent]
+      child = parent
+    }
+    heap[child] = event
+  }
+
+  mutating func popFirst() -> AirEvent? {
+    guard let result = heap.first, let last = heap.popLast() else { return nil }
+    guard !heap.isEmpty else { return result }
+    sink(last)
+    return result
+  }
+
+  /// Puts `event` in the root's place and lets it fall to where it belongs.
+  private mutating func sink(_ event: AirEvent) {
+    let count = heap.count
+    var parent = 0
+    while true {
+      var child = 2 * parent + 1
+      guard child < count else { break }
+      if child + 1 < count, AirEvent.isBefore(heap[child + 1], heap[child]) { child += 1 }
+      guard AirEvent.isBefore(heap[child], event) else { break }
+      heap[parent] = heap[child]
+      parent = child
+    }
+    heap[parent] = event
+  }
+}

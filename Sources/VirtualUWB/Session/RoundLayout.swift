@@ -1,0 +1,75 @@
+/// When each frame of a round is sent.
+///
+/// Slots: control message (where RANGING_ROUND_CONTROL asks for one), poll, a response for each responder,
+/// the final message of double-sided ranging, the report. One frame a slot, at its start.
+struct RoundLayout: Sendable {
+  var slotDuration: Int64
+  var responders: Int
+  var hasControl: Bool
+  var hasFinal: Bool
+  var hasReport: Bool
+  /// Air time of a ranging frame and of a frame with a payload, nanoseconds.
+  var rangingFrame: Int64
+  var messageFrame: Int64
+
+  /// Of no round.
+  static let empty = RoundLayout()
+
+  private init() {
+    slotDuration = 0
+    responders = 0
+    hasControl = false
+    hasFinal = false
+    hasReport = false
+    rangingFrame = 0
+    messageFrame = 0
+  }
+
+  init(_ parameters: SessionParameters) {
+    slotDuration = parameters.slotDuration
+    responders = parameters.isInitiator ? parameters.peers.count : 1
+    hasControl = parameters.roundControl & 0x02 != 0
+    hasFinal = parameters.method == .doubleSided
+    // Deferred ranging reports its times after the exchange; bit 0 asks for the result besides.
+    hasReport = parameters.isDeferred || parameters.roundControl & 0x01 != 0
+    let frames = FrameDurations(parameters.phy, responders: responders)
+    rangingFrame = frames.ranging
+    messageFrame = frames.message
+  }
+
+  var pollSlot: Int { hasControl ? 1 : 0 }
+  func responseSlot(_ responder: Int) -> Int { pollSlot + 1 + responder }
+  var finalSlot: Int { responseSlot(responders) }
+  var reportSlot: Int { finalSlot + (hasFinal ? 1 : 0) }
+  /// Slots the round cannot do without.
+  var count: Int { reportSlot + (hasReport ? 1 : 0) }
+  func offset(_ slot: Int) -> Int64 { Int64(slot) * slotDuration }
+  /// The end of the last slot used: results are known.
+  var end: Int64 { offset(count) }
+}
+
+/// How long frames are on the air.
+///
+/// IEEE 802.15.4z: preamble symbols of 1016.03 ns (BPRF and HPRF alike), SFD of 8 symbols, STS segments of
+/// 32, 64 or 128 units of 512 chips with a gap of one unit on each side, PHR of 19 bits with its 6-bit check
+/// in 21 symbols, payload with Reed-Solomon's 48 bits for each 330.
+struct FrameDurations: Sendable {
+  private(set) var ranging: Int64
+  private(set) var message: Int64
+
+  init(_ phy: PhyParameters, responders: Int) {
+    let symbols: Int64 = (phy.preambleDuration == 0 ? 32 : 64) + 8
+    let header = symbols * 1016
+    let units: Int64 = 32 << Int64(min(phy.stsLength, 2))
+    // 512 chips of 499.2 MHz are 1025.6 ns.
+    let sts = Int64(phy.stsSegments) * (units + 1) * 1026 + (phy.stsSegments > 0 ? 1026 : 0)
+    let payloadBits = Int64(8 * (20 + 8 * responders))
+    let coded = payloadBits + (payloadBits + 329) / 330 * 48
+    let rate: Int64 = [6_810, 7_800, 27_200, 31_200][Int(min(phy.psduRate, 3))]
+    let phr: Int64 = phy.phrRate == 0 ? 21 * 1026 : 21 * 128
+    let payload = phr + coded * 1_000_000 / rate
+    message = header + sts + payload
+    // SP3 has no header and no payload; the others carry a short one.
+    ranging = phy.rframe == 3 ? header + sts : header + sts + payload
+  }
+}

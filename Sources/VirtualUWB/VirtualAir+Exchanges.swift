@@ -1,0 +1,225 @@
+import UCI
+
+/// What came of one initiator's exchange with one responder.
+struct ExchangeResult: Sendable {
+  var initiator: UCITwoWayMeasurement
+  /// `nil` where the responder has nothing to tell: nobody listens, or it never heard this initiator.
+  var responder: UCITwoWayMeasurement?
+  var responderHears = false
+}
+
+extension VirtualAir {
+  /// How much stronger a frame has to be than another at the same time to be decoded all the same.
+  static var captureDecibels: Double { 10 }
+
+  mutating func carryOut(
+    _ round: Int, _ place: Int, _ run: SessionRun, _ medium: inout some RadioMedium
+  ) -> ExchangeResult {
+    let address = run.parameters.wireAddress(rounds[round].addresses[place])
+    let responder = rounds[round].responders[place]
+    let layout = rounds[round].layout
+    guard let other = self.run(responder), !other.isSuspended else {
+      let slot = UInt8(clamping: layout.responseSlot(place))
+      return ExchangeResult(
+        initiator: UCITwoWayMeasurement(address: address, status: .rxTimeout, slotIndex: slot))
+    }
+    let (collided, isNotSent) = losses(round, place, &medium)
+    let plan = plan(round, place, run, other, collided)
+    let verdict = ExchangeVerdict(
+      layout: layout, initiator: run.parameters, index: place, outcome: medium.exchange(plan),
+      collided: collided, isNotSent: isNotSent)
+    return result(verdict, address, run, other)
+  }
+
+  private mutating func result(
+    _ verdict: ExchangeVerdict, _ address: UCIAddress, _ run: SessionRun, _ other: SessionRun
+  ) -> ExchangeResult {
+    let atInitiator = verdict.outcome.atInitiator
+    let atResponder = verdict.outcome.atResponder
+    let hears = verdict.responderHears
+    if hears { link(other.reference, to: run.reference) }
+    var result = ExchangeResult(
+      initiator: verdict.measurement(
+        for: run.parameters, of: address, failure: verdict.initiatorFailure, view: atInitiator,
+        peerAngle: atResponder?.angle), responderHears: hears)
+    // A responder that never heard its initiator does not know that there was a round.
+    if hears || other.partner == run.reference {
+      result.responder = verdict.measurement(
+        for: other.parameters, of: other.parameters.wireAddress(run.parameters.address),
+        failure: verdict.responderFailure, view: atResponder, peerAngle: atInitiator?.angle)
+    }
+    return result
+  }
+
+  private mutating func link(_ responder: SessionReference, to initiator: SessionReference) {
+    let chip = Int(responder.chip)
+    let slot = Int(responder.slot)
+    chips[chip].sessions[slot]?.run?.partner = initiator
+    chips[chip].sessions[slot]?.run?.isWatching = false
+  }
+
+  private func plan(
+    _ round: Int, _ place: Int, _ run: SessionRun, _ other: SessionRun, _ collided: ExchangeFrames
+  ) -> ExchangePlan {
+    let layout = rounds[round].layout
+    func offset(_ slot: Int) -> Duration { AirTime.duration(layout.offset(slot)) }
+    let initiator = run.reference.radio
+    let responder = other.reference.radio
+    return ExchangePlan(
+      initiator: initiator, responder: responder, channel: rounds[round].channel,
+      method: run.parameters.method, start: AirTime.duration(rounds[round].start),
+      pollOffset: offset(layout.pollSlot), responseOffset: offset(layout.responseSlot(place)),
+      finalOffset: offset(layout.finalSlot), reportOffset: offset(layout.reportSlot),
+      collided: collided,
+      measuresAngleAtInitiator: run.parameters.angleRequest != 0
+        && chips[initiator.index].configuration.measuresAngles,
+      measuresAngleAtResponder: other.parameters.angleRequest != 0
+        && chips[responder.index].configuration.measuresAngles)
+  }
+
+  /// Which frames of an exchange other rounds destroy.
+  ///
+  /// - Returns: The frames, and whether the initiator could not even send its first ones.
+  private func losses(
+    _ round: Int, _ place: Int, _ medium: inout some RadioMedium
+  ) -> (ExchangeFrames, Bool) {
+    var lost: ExchangeFrames = []
+    var isNotSent = false
+    if rounds[round].isSilent { return ([.control, .poll, .response, .final, .report], true) }
+    guard !rounds[round].conflicts.isEmpty else { return (lost, isNotSent) }
+    let initiator = rounds[round].initiator.radio
+    let responder = rounds[round].responders[place].radio
+    for conflict in rounds[round].conflicts
+    where conflict.frame.responder < 0 || conflict.frame.responder == Int32(place) {
+      guard !lost.contains(conflict.frame.kind) else { continue }
+      let sender = conflict.frame.sender
+      let receiver = conflict.frame.responder < 0 ? responder : initiator
+      if conflict.interferer == sender {
+        lost.insert(conflict.frame.kind)
+        if sender == initiator, conflict.frame.kind == .control || conflict.frame.kind == .poll {
+          isNotSent = true
+        }
+      } else if conflict.interferer == receiver
+        || isCovered(conflict, receiver, rounds[round].channel, &medium)
+      {
+        lost.insert(conflict.frame.kind)
+      }
+    }
+    return (lost, isNotSent)
+  }
+
+  private func isCovered(
+    _ conflict: OpenRound.Conflict, _ receiver: RadioID, _ channel: UInt8,
+    _ medium: inout some RadioMedium
+  ) -> Bool {
+    let time = AirTime.duration(conflict.frame.start)
+    guard
+      let interference = medium.receivedPower(
+        from: conflict.interferer, to: receiver, channel: channel, at: time)
+    else { return false }
+    let wanted = medium.receivedPower(
+      from: conflict.frame.sender, to: receiver, channel: channel, at: time)
+    return interference > (wanted ?? -.infinity) - Self.captureDecibels
+  }
+
+  /// A round is over for one side: counts it, tells the host, and ends the session where a limit is reached.
+  mutating func finish(_ reference: SessionReference, _ entries: [UCITwoWayMeasurement]) {
+    guard run(reference) != nil else { return }
+    let chip = Int(reference.chip)
+    let slot = Int(reference.slot)
+    chips[chip].sessions[slot]?.rangingCount &+= 1
+    if let info = chips[chip].sessions[slot]?.note(entries) {
+      send(info, count: entries.count, from: chip)
+    }
+    guard let reason = chips[chip].sessions[slot]?.run?.limitReached else { return }
+    var effects: [ChipEffect] = []
+    chips[chip].leaveActive(slot, reason: reason, &effects)
+    perform(effects, chip)
+  }
+
+  /// Carries one data message each way between an initiator and the responders that heard it.
+  mutating func exchangeData(_ run: SessionRun, _ round: Int, _ medium: inout some RadioMedium) {
+    let initiator = run.reference
+    guard run.carriesData else { return }
+    transmit(initiator, rounds[round].responders, &medium)
+    for place in rounds[round].responders.indices {
+      let responder = rounds[round].responders[place]
+      guard self.run(responder)?.partner == initiator else { continue }
+      transmit(responder, [initiator], &medium)
+    }
+  }
+
+  /// Sends the message in front of a session's queue to the peer it is for.
+  private mutating func transmit(
+    _ sender: SessionReference, _ peers: [SessionReference], _ medium: inout some RadioMedium
+  ) {
+    guard let run = run(sender),
+      let message = chips[Int(sender.chip)].sessions[Int(sender.slot)]?.data.first
+    else { return }
+    let receiver = peers.first { self.run($0)?.parameters.address == message.destination }
+    var arrived = message.hasArrived
+    if let receiver, carriesData(receiver), !arrived {
+      arrived = deliver(message, from: sender, to: receiver, run.parameters, &medium)
+    }
+    var effects: [ChipEffect] = []
+    chips[Int(sender.chip)].transmitted(Int(sender.slot), hasArrived: arrived, &effects)
+    perform(effects, Int(sender.chip))
+  }
+
+  private func carriesData(_ session: SessionReference) -> Bool { run(session)?.carriesData == true }
+
+  /// A message is as many frames as its length needs, and all of them have to arrive.
+  private mutating func deliver(
+    _ message: DataQueue.Message, from sender: SessionReference, to receiver: SessionReference,
+    _ parameters: SessionParameters, _ medium: inout some RadioMedium
+  ) -> Bool {
+    let frames = max((message.octets.count + 1022) / 1023, 1)
+    for _ in 0..<frames {
+      let arrived = medium.deliver(
+        from: sender.radio, to: receiver.radio, channel: parameters.channel, at: AirTime.duration(time))
+      guard arrived else { return false }
+    }
+    guard let session = chips[Int(receiver.chip)].sessions[Int(receiver.slot)] else { return false }
+    send(
+      .data(
+        .received(
+          session.token, .ok, source: parameters.address, sequence: message.sequence, message.octets)),
+      from: Int(receiver.chip))
+    return true
+  }
+}
+
+extension VirtualSession {
+  /// Counts a round of this session.
+  ///
+  /// - Returns: What the host is told; `nil` where SESSION_INFO_NTF_CONFIG keeps it.
+  mutating func note(_ entries: [UCITwoWayMeasurement]) -> UCISessionInfo? {
+    guard run != nil else { return nil }
+    let isGood = entries.contains { $0.status == .ok || $0.status == .okNegativeDistance }
+    run?.count(isGood: isGood)
+    guard run?.gate.passes(entries) == true, let run else { return nil }
+    let info = UCISessionInfo(
+      sequence: run.sequence, token: token, intervalMilliseconds: run.parameters.blockMilliseconds,
+      measurements: .twoWay(entries, usesExtendedAddresses: run.parameters.usesExtendedAddresses))
+    self.run?.sequence &+= 1
+    return info
+  }
+}
+
+extension SessionRun {
+  mutating func count(isGood: Bool) {
+    measurements &+= 1
+    failures = isGood ? 0 : failures &+ 1
+  }
+
+  /// Why the session ends now; `nil` while it goes on. A limit of 0 is none.
+  var limitReached: UCIReason? {
+    if parameters.maximumMeasurements > 0, measurements >= UInt32(parameters.maximumMeasurements) {
+      return .maxMeasurements
+    }
+    if parameters.maximumRetries > 0, failures >= UInt32(parameters.maximumRetries) {
+      return .maxRoundRetries
+    }
+    return nil
+  }
+}

@@ -1,0 +1,189 @@
+import UCI
+
+/// Sessions coming on the air and leaving it.
+extension VirtualAir {
+  func run(_ reference: SessionReference) -> SessionRun? {
+    guard chips.indices.contains(Int(reference.chip)) else { return nil }
+    let chip = Int(reference.chip)
+    let slot = Int(reference.slot)
+    guard chips[chip].sessions.indices.contains(slot), let run = chips[chip].sessions[slot]?.run,
+      run.reference == reference
+    else { return nil }
+    return run
+  }
+
+  mutating func start(_ chip: Int, _ slot: Int, _ delay: StartDelay) {
+    guard let session = chips[chip].sessions[slot] else { return }
+    let reference = SessionReference(
+      chip: Int32(truncatingIfNeeded: chip), slot: Int32(truncatingIfNeeded: slot), run: nextRun())
+    var run = SessionRun(session, reference: reference, start: time)
+    switch delay {
+    case .until(let start): run.blockStart = start
+    case .none:
+      if run.parameters.isInitiator {
+        let spread = AirTime.nanoseconds(chips[chip].configuration.startSpread)
+        if spread > 0 { run.blockStart += Int64(nextRandom() % UInt64(spread)) }
+        run.blockStart = freeStart(run, chip)
+      }
+    }
+    chips[chip].sessions[slot]?.run = run
+    if run.parameters.isInitiator {
+      events.push(at: run.roundStart, .beginRound, session: reference)
+    } else if let key = run.keys.first {
+      matches.insert(reference, key)
+    }
+  }
+
+  /// Moves a first round out of the way of the chip's own other sessions.
+  private func freeStart(_ run: SessionRun, _ chip: Int) -> Int64 {
+    var start = run.blockStart
+    let length = run.layout.end
+    for _ in 0..<8 {
+      var moved = false
+      for session in chips[chip].sessions {
+        guard let other = session?.run, other.parameters.isInitiator,
+          other.parameters.blockDuration == run.parameters.blockDuration
+        else { continue }
+        let block = run.parameters.blockDuration
+        let phase = ((start - other.blockStart) % block + block) % block
+        if phase < other.layout.end {
+          start += other.layout.end - phase
+          moved = true
+        } else if phase + length > block {
+          start += block - phase + other.layout.end
+          moved = true
+        }
+      }
+      if !moved { break }
+    }
+    return start
+  }
+
+  /// A run is over: nobody hears the session any more, except that a controller may tell its controlees.
+  mutating func stop(_ run: SessionRun, tellsPeers: Bool) {
+    if !run.parameters.isInitiator, let key = run.keys.first { matches.remove(run.reference, key) }
+    let partners = partners(of: run, run.keys)
+    if tellsPeers, run.parameters.isController { announce(run, to: partners) }
+    guard run.parameters.isInitiator else { return }
+    var next = run
+    advance(&next)
+    for partner in partners { watch(partner, from: AirTime.sum(next.roundStart, next.layout.end)) }
+  }
+
+  /// Moves a copy of a run to its next round.
+  private func advance(_ run: inout SessionRun) {
+    if run.roundStart <= time { run.advanceBlock() }
+  }
+
+  /// Sessions that took part in this run's last rounds.
+  private func partners(of run: SessionRun, _ keys: [MatchKey]) -> [SessionReference] {
+    guard run.parameters.isInitiator else {
+      return self.run(run.partner)?.partner == run.reference ? [run.partner] : []
+    }
+    return keys.flatMap { key -> [SessionReference] in
+      guard let (first, others) = matches.listener(key) else { return [] }
+      return ([first] + others).filter { self.run($0)?.partner == run.reference }
+    }
+  }
+
+  private mutating func watch(_ responder: SessionReference, from time: Int64) {
+    let chip = Int(responder.chip)
+    let slot = Int(responder.slot)
+    guard let watch = run(responder)?.watch else { return }
+    chips[chip].sessions[slot]?.run?.watch = watch &+ 1
+    chips[chip].sessions[slot]?.run?.isWatching = true
+    events.push(at: time, .missedRound, index: watch &+ 1, session: responder)
+  }
+
+  /// A responder whose initiator is gone expected a round to be over by now.
+  mutating func missRound(_ reference: SessionReference, watch: Int32) {
+    guard let run = run(reference), run.watch == watch, run.isWatching, !run.isSuspended else { return }
+    let parameters = run.parameters
+    let next = AirTime.sum(time, parameters.blockDuration * (parameters.stride + 1))
+    events.push(at: next, .missedRound, index: watch, session: reference)
+    let missed = UCITwoWayMeasurement(
+      address: parameters.wireAddress(parameters.peers.first ?? 0), status: .rxTimeout)
+    finish(reference, [missed])
+  }
+
+  /// Parameters or controlees changed while the session runs.
+  mutating func change(
+    _ chip: Int, _ slot: Int, _ before: SessionRun, _ removed: [MatchKey]
+  ) {
+    guard let session = chips[chip].sessions[slot], var run = session.run else { return }
+    if !run.parameters.isInitiator, let key = run.keys.first { matches.remove(run.reference, key) }
+    let gone = partners(of: run, removed)
+    run.update(session)
+    chips[chip].sessions[slot]?.run = run
+    if !run.parameters.isInitiator, let key = run.keys.first { matches.insert(run.reference, key) }
+    guard !gone.isEmpty else { return }
+    announce(before, to: gone)
+    advance(&run)
+    for partner in gone { watch(partner, from: AirTime.sum(run.roundStart, run.layout.end)) }
+  }
+}
+
+/// A controller that stopped tells its controlees in the rounds that would have been next.
+struct StopAnnouncement: Sendable {
+  /// The run that ended; only sessions that last heard this one listen.
+  var run: SessionRun
+  var listeners: [SessionReference]
+  var remaining: UInt8
+  /// The chip's count of resets: a reset chip announces nothing.
+  var resets: UInt32
+}
+
+extension VirtualAir {
+  private mutating func announce(_ run: SessionRun, to listeners: [SessionReference]) {
+    guard run.parameters.terminationAttempts > 0, !listeners.isEmpty else { return }
+    var next = run
+    // A responder does not keep the schedule; its initiator does.
+    if !run.parameters.isInitiator, let initiator = self.run(run.partner) {
+      next.blockStart = initiator.blockStart
+    }
+    advance(&next)
+    let announcement = StopAnnouncement(
+      run: next, listeners: listeners, remaining: run.parameters.terminationAttempts,
+      resets: chips[Int(run.reference.chip)].resets)
+    let index: Int32
+    if let reused = freeAnnouncements.popLast() {
+      index = reused
+      announcements[Int(index)] = announcement
+    } else {
+      index = Int32(truncatingIfNeeded: announcements.count)
+      announcements.append(announcement)
+    }
+    events.push(at: next.roundStart, .announceStop, index: index)
+  }
+
+  mutating func announceStop(_ index: Int32, _ medium: inout some RadioMedium) {
+    var announcement = announcements[Int(index)]
+    let controller = announcement.run.reference
+    let chip = Int(controller.chip)
+    announcement.listeners = announcement.listeners.filter { run($0)?.partner == controller }
+    guard chips[chip].isPresent, chips[chip].resets == announcement.resets else {
+      return release(announcement: index)
+    }
+    for listener in announcement.listeners
+    where medium.deliver(
+      from: controller.radio, to: listener.radio, channel: announcement.run.parameters.channel,
+      at: AirTime.duration(time))
+    {
+      var effects: [ChipEffect] = []
+      chips[Int(listener.chip)].leaveActive(Int(listener.slot), reason: .stoppedInBand, &effects)
+      perform(effects, Int(listener.chip))
+    }
+    announcement.remaining -= 1
+    announcement.run.advanceBlock()
+    guard announcement.remaining > 0, !announcement.listeners.isEmpty else {
+      return release(announcement: index)
+    }
+    announcements[Int(index)] = announcement
+    events.push(at: announcement.run.roundStart, .announceStop, index: index)
+  }
+
+  private mutating func release(announcement index: Int32) {
+    announcements[Int(index)].listeners = []
+    freeAnnouncements.append(index)
+  }
+}

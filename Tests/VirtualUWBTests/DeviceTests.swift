@@ -1,0 +1,150 @@
+import Testing
+import UCI
+import VirtualUWB
+
+@Suite("The device's commands")
+struct DeviceTests {
+  @Test("Power-on tells READY")
+  func powerOn() {
+    var air = VirtualAir(seed: 1)
+    let radio = air.addChip(VirtualChipConfiguration(), at: .zero)
+    #expect(air.takeActions() == [.send([0x60, 0x01, 0, 1, 1], to: radio)])
+  }
+
+  @Test("Answers octet by octet", arguments: Self.table)
+  func answers(_ row: (command: [UInt8], answers: [[UInt8]])) {
+    var bench = AirBench()
+    bench.addChip()
+    #expect(bench.send(row.command) == row.answers)
+  }
+
+  static let table: [(command: [UInt8], answers: [[UInt8]])] = [
+    // DEVICE_RESET, then its notification; another configuration than 0 is refused.
+    ([0x20, 0, 0, 1, 0], [[0x40, 0, 0, 1, 0], [0x60, 1, 0, 1, 1]]),
+    ([0x20, 0, 0, 1, 9], [[0x40, 0, 0, 1, 4]]),
+    // GET_DEVICE_INFO of a 1.x chip.
+    ([0x20, 2, 0, 0], [[0x40, 2, 0, 10, 0, 1, 0x10, 1, 0x30, 1, 0x30, 1, 0x10, 0]]),
+    // SET_CONFIG: LOW_POWER_MODE; the state is read only; out of range; unknown.
+    ([0x20, 4, 0, 4, 1, 1, 1, 0], [[0x40, 4, 0, 2, 0, 0]]),
+    ([0x20, 4, 0, 4, 1, 0, 1, 0], [[0x40, 4, 0, 4, 9, 1, 0, 9]]),
+    ([0x20, 4, 0, 4, 1, 1, 1, 2], [[0x40, 4, 0, 4, 5, 1, 1, 5]]),
+    ([0x20, 4, 0, 4, 1, 0x33, 1, 2], [[0x40, 4, 0, 4, 4, 1, 0x33, 4]]),
+    // GET_CONFIG: both; an unknown one is listed alone with length 0.
+    ([0x20, 5, 0, 3, 2, 0, 1], [[0x40, 5, 0, 8, 0, 2, 0, 1, 1, 1, 1, 1]]),
+    ([0x20, 5, 0, 3, 2, 0, 0x77], [[0x40, 5, 0, 4, 4, 1, 0x77, 0]]),
+    // QUERY_UWBS_TIMESTAMP at power-on.
+    ([0x20, 8, 0, 0], [[0x40, 8, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0]]),
+    // Unknown opcodes in known groups, unknown groups.
+    ([0x20, 0x3F, 0, 0], [[0x40, 0x3F, 0, 1, 8]]),
+    ([0x21, 0x3F, 0, 0], [[0x41, 0x3F, 0, 1, 8]]),
+    ([0x22, 0x3F, 0, 0], [[0x42, 0x3F, 0, 1, 8]]),
+    ([0x29, 0, 0, 2, 1, 2], [[0x49, 0, 0, 1, 7]]),
+    ([0x2F, 1, 0, 0], [[0x4F, 1, 0, 1, 7]]),
+    // Sessions that do not exist.
+    ([0x21, 1, 0, 4, 1, 0, 0, 0], [[0x41, 1, 0, 1, 0x11]]),
+    ([0x21, 3, 0, 8, 1, 0, 0, 0, 1, 4, 1, 9], [[0x41, 3, 0, 2, 0x11, 0]]),
+    ([0x21, 4, 0, 6, 1, 0, 0, 0, 1, 4], [[0x41, 4, 0, 2, 0x11, 0]]),
+    ([0x21, 5, 0, 0], [[0x41, 5, 0, 2, 0, 0]]),
+    ([0x21, 6, 0, 4, 1, 0, 0, 0], [[0x41, 6, 0, 2, 0x11, 1]]),
+    ([0x21, 7, 0, 6, 1, 0, 0, 0, 0, 0], [[0x41, 7, 0, 1, 0x11]]),
+    ([0x21, 0x0B, 0, 4, 1, 0, 0, 0], [[0x41, 0x0B, 0, 7, 1, 0, 0, 0, 0x11, 0, 0]]),
+    ([0x22, 0, 0, 4, 1, 0, 0, 0], [[0x42, 0, 0, 1, 0x11]]),
+    ([0x22, 1, 0, 4, 1, 0, 0, 0], [[0x42, 1, 0, 1, 0x11]]),
+    ([0x22, 3, 0, 4, 1, 0, 0, 0], [[0x42, 3, 0, 5, 0x11, 0, 0, 0, 0]]),
+    // Responses and notifications are none of a host's business.
+    ([0x40, 0, 0, 1, 0], []), ([0x60, 1, 0, 1, 1], []),
+  ]
+
+  @Test("Capabilities come in the dialect's numbering", arguments: [UCIDialect.v1, .v2])
+  func capabilities(_ dialect: UCIDialect) throws {
+    var bench = AirBench()
+    bench.addChip(VirtualChipConfiguration(dialect: dialect, channels: [5, 9], maximumSessions: 3))
+    guard case .response(.capabilities(.ok, let tlvs)) = bench.command(.getCapabilities).first else {
+      Issue.record("no capabilities")
+      return
+    }
+    let capabilities = UCICapabilities(tlvs: tlvs, dialect: dialect)
+    #expect(UCICapabilities.numbering(of: tlvs) == dialect.capabilities)
+    #expect(capabilities.channels == [.five, .nine])
+    #expect(capabilities.maxRangingSessions == 3)
+    #expect(capabilities.maxDataPayloadSize == 1040)
+    #expect(capabilities.measuresAzimuth)
+    #expect(capabilities.unknown.isEmpty)
+  }
+
+  @Test("Each chip's clock starts when it is powered")
+  func timestamp() {
+    var bench = AirBench()
+    bench.addChip()
+    bench.advance(250)
+    bench.addChip()
+    bench.advance(3)
+    #expect(bench.command(.queryTimestamp, 0) == [.response(.timestamp(.ok, microseconds: 253_000))])
+    #expect(bench.command(.queryTimestamp, 1) == [.response(.timestamp(.ok, microseconds: 3_000))])
+  }
+
+  @Test("A reset ends every session: response, their DEINIT, READY")
+  func resetWithSessions() {
+    var bench = AirBench.pair()
+    bench.start()
+    bench.advance(20)
+    let answers = bench.send([0x20, 0, 0, 1, 0])
+    #expect(answers == [[0x40, 0, 0, 1, 0], [0x61, 2, 0, 6, 7, 0, 0, 0, 1, 0], [0x60, 1, 0, 1, 1]])
+    #expect(bench.advance(1000)[0] == nil)
+  }
+
+  @Test("A command in segments is one command")
+  func segments() {
+    var bench = AirBench()
+    bench.addChip()
+    #expect(bench.send([0x31, 0, 0, 3, 9, 0, 0]) == [])
+    #expect(bench.send([0x21, 0]) == [])
+    #expect(
+      bench.send([0, 2, 0, 0]) == [[0x41, 0, 0, 1, 0], [0x61, 2, 0, 6, 9, 0, 0, 0, 0, 0]])
+  }
+
+  @Test("A command that another interrupts is refused, the other is answered")
+  func interruptedSegments() {
+    var bench = AirBench()
+    bench.addChip()
+    #expect(bench.send([0x31, 0, 0, 3, 9, 0, 0]) == [])
+    #expect(bench.send([0x21, 5, 0, 0]) == [[0x41, 0, 0, 1, 3], [0x41, 5, 0, 2, 0, 0]])
+  }
+
+  @Test("A command past the message size is refused and forgotten")
+  func tooLong() {
+    var bench = AirBench()
+    bench.addChip(VirtualChipConfiguration(dialect: .v1, maximumMessageSize: 600))
+    var answers: [[UInt8]] = []
+    for _ in 0..<100 {
+      answers += bench.send([0x31, 3, 0, 255] + [UInt8](repeating: 0, count: 255))
+    }
+    answers += bench.send([0x21, 3, 0, 0])
+    #expect(answers == [[0x41, 3, 0, 1, 6]])
+    #expect(bench.send([0x21, 5, 0, 0]) == [[0x41, 5, 0, 2, 0, 0]])
+  }
+
+  @Test("Octets drip or come at once: the same answers")
+  func drip() {
+    let stream: [UInt8] =
+      [0x20, 0, 0, 1, 0, 0x21, 0, 0, 5, 1, 0, 0, 0, 0, 0xFF, 0xFE, 0x21, 5, 0, 0, 0x01, 0, 2, 0, 1, 2]
+      + [0x20, 2, 0, 0]
+    var whole = AirBench()
+    whole.addChip()
+    var dripped = AirBench()
+    dripped.addChip()
+    let expected = whole.send(stream)
+    #expect(expected.count == 6)
+    #expect(stream.flatMap { dripped.send([$0]) } == expected)
+  }
+
+  @Test("A chip that is gone neither answers nor is heard")
+  func removed() {
+    var bench = AirBench.pair()
+    bench.start()
+    bench.advance(20)
+    bench.air.removeChip(RadioID(index: 1), at: bench.now)
+    #expect(bench.send([0x21, 5, 0, 0], from: RadioID(index: 1)) == [])
+    #expect(bench.advance(100)[0]?.measurements.map(\.status) == [.rxTimeout])
+  }
+}
