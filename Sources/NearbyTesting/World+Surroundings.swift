@@ -63,7 +63,8 @@ extension World {
     let device = pump.addDevice(
       name: name, machine: machine, chip: profile.chip, radio: radio, body: body,
       answer: .allowed)
-    return Phone(name: name, world: self, device: device.handle, index: device.index, body: body, radio: radio)
+    return Phone(
+      name: name, world: self, device: device.handle, index: device.index, body: body, radio: radio)
   }
 
   /// FNV-1a over the name's UTF-8: the same in every run, unlike `hashValue`.

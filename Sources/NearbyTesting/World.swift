@@ -12,8 +12,8 @@ import simd
 /// let ben = world.addPhone("Ben", at: [0, 3, 1.2], heading: 180)
 /// let seeker = ann.launch { Seeker() }        // your own objects; their NISession is Ann's
 /// let target = ben.launch { Seeker() }
-/// seeker.find(target.session.discoveryToken)
-/// target.find(seeker.session.discoveryToken)
+/// if let token = target.session.discoveryToken { seeker.find(token) }
+/// if let token = seeker.session.discoveryToken { target.find(token) }
 /// world.advance(by: .seconds(10))
 /// #expect(abs((seeker.distance ?? 0) - 3) < 0.3)
 /// ```
