@@ -39,6 +39,7 @@ enum NearbyCommand {
   private static func perform(_ path: [String], _ arguments: Arguments, in context: CommandContext) throws {
     switch path.joined(separator: " ") {
     case "replay": try ReplayCommand(arguments).run(in: context)
+    case "simulate": try SimulateCommand(arguments).run(in: context)
     case "chip": try ChipCommand(arguments).run(in: context)
     case "radio info": try RadioInfoCommand(arguments).run(in: context)
     case "radio range": try RadioRangeCommand(arguments).run(in: context)

@@ -12,16 +12,17 @@ struct ChipHall: Sendable {
   private let places: ChipServer.Places
   /// Place of each chip that is here.
   private var taken: [RadioID: Int] = [:]
+  /// Still to come.
+  private var events: ArraySlice<Scenario.Event>
   /// Radio in the world of each place that was ever taken.
   private var radios: [Int]
 
-  init(
-    world: SimulatedWorld, places: ChipServer.Places, chip: VirtualChipConfiguration, seed: UInt64
-  ) {
-    air = VirtualAir(seed: seed)
-    medium = SimulatedMedium(world: world)
-    self.chip = chip
-    self.places = places
+  init(_ configuration: ChipServer.Configuration) {
+    air = VirtualAir(seed: configuration.seed)
+    medium = SimulatedMedium(world: configuration.world)
+    chip = configuration.chip
+    places = configuration.places
+    events = configuration.events[...]
     radios = []
     if case .radios(let indices) = places { radios = indices }
   }
@@ -53,7 +54,14 @@ struct ChipHall: Sendable {
     air.received(octets, from: radio, at: time)
   }
 
-  mutating func advance(to time: Duration) { air.advance(to: time, medium: &medium) }
+  mutating func advance(to time: Duration) {
+    while let event = events.first, event.time <= time {
+      air.advance(to: event.time, medium: &medium)
+      medium.world.perform(event)
+      events = events.dropFirst()
+    }
+    air.advance(to: time, medium: &medium)
+  }
 
   mutating func takeSends() -> [(radio: RadioID, octets: [UInt8])] {
     air.takeActions().map { action in

@@ -26,6 +26,8 @@ package final class ChipServer: Sendable {
     package var port: UInt16 = 7000
     package var world = SimulatedWorld(seed: 1)
     package var places = Places.line(spacing: 2)
+    /// What happens to the world, in order of time; the devices' own part of it (suspend, deny) is left out.
+    package var events: [Scenario.Event] = []
     package var chip = VirtualChipConfiguration()
     package var seed: UInt64 = 1
     /// Connections at once.
@@ -80,11 +82,7 @@ package final class ChipServer: Sendable {
   package init(_ configuration: Configuration, report: @escaping @Sendable (Event) -> Void) {
     self.configuration = configuration
     self.report = report
-    state = Mutex(
-      State(
-        hall: ChipHall(
-          world: configuration.world, places: configuration.places, chip: configuration.chip,
-          seed: configuration.seed)))
+    state = Mutex(State(hall: ChipHall(configuration)))
   }
 
   /// Begins to serve.

@@ -7,6 +7,7 @@ import UCI
 /// `nearby chip`.
 struct ChipCommand {
   private let configuration: ChipServer.Configuration
+  private let scenarioFile: String?
 
   init(_ arguments: Arguments) throws {
     var configuration = ChipServer.Configuration()
@@ -23,6 +24,7 @@ struct ChipCommand {
     configuration.world = SimulatedWorld(seed: seed)
     let spacing = try arguments.requiredValue("spacing", as: .number(0.01...1000, unit: "metres"))
     configuration.places = .line(spacing: spacing)
+    scenarioFile = arguments.text("scenario")
     configuration.dialect = arguments.text("dialect") == "1" ? .v1 : .v2
     configuration.limit = try arguments.requiredValue("limit", as: .integer(1...1000))
     self.configuration = configuration
@@ -30,6 +32,14 @@ struct ChipCommand {
 
   /// Serves until the interrupt.
   func run(in context: CommandContext) throws(CommandError) {
+    var configuration = configuration
+    if let scenarioFile {
+      var scenario = try ScenarioFile.read(scenarioFile)
+      scenario.seed = configuration.seed
+      configuration.world = SimulatedWorld(scenario)
+      configuration.places = .radios(Array(scenario.devices.indices))
+      configuration.events = scenario.events
+    }
     let errors = context.errors
     let server = ChipServer(configuration) { event in
       errors.line("nearby: \(Self.text(event))")

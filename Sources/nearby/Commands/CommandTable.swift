@@ -58,7 +58,8 @@ enum CommandTable {
     positionals: [PositionalSpec("SCENARIO", "Scenario file, JSON with comments", kind: .file)],
     options: [
       .value("out", "FOLDER", "Where to write; made if it does not exist", kind: .folder),
-      .value("seconds", "TIME", "How long to record", fallback: "30"),
+      .value("device", "NAME", "Device that records; the first of the first pair if absent"),
+      .value("seconds", "TIME", "How long to record instead of the scenario's duration"),
       .value("seed", "N", "Start of the randomness instead of the scenario's"),
       .value("interval", "TIME", "Time between two ranges of a pair", fallback: "200ms"),
       .flag("force", "Write into a folder that has files"),
