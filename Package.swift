@@ -61,7 +61,7 @@ let checks: [Target] = [
   tests("UCITests", ["UCI"]),
   tests("EstimationTests", ["Estimation", "NearbyRuntime"]),
   tests("SimulatorTests", ["Simulator", "NearbyRuntime"]),
-  tests("VirtualUWBTests", ["VirtualUWB", "UCI"]),
+  tests("VirtualUWBTests", ["VirtualUWB", "UCI", "Estimation"]),
   tests("RuntimeTests", ["NearbyRuntime", "UCI", "VirtualUWB", "Simulator", "Estimation"]),
   tests("FacadeTests", ["NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd"]),
   tests("ScenarioTests", ["NearbyInteraction", "NearbyTesting", "simd"]),

@@ -11,7 +11,9 @@ extension Phone {
 
   /// Puts the phone somewhere at once.
   ///
-  /// - Parameter heading: Where its back looks, degrees clockwise from north; as it was when `nil`.
+  /// - Parameters:
+  ///   - position: Metres.
+  ///   - heading: Where its back looks, degrees clockwise from north; as it was when `nil`.
   public func place(at position: SIMD3<Double>, heading: Double? = nil) {
     let body = body
     let rotation = heading.map { Rotation(heading: $0 * .pi / 180) }
@@ -22,7 +24,9 @@ extension Phone {
 
   /// Walks through points from where the phone is now, keeping its orientation.
   ///
-  /// - Parameter speed: Metres a second, > 0.
+  /// - Parameters:
+  ///   - points: Metres, in order.
+  ///   - speed: Metres a second, > 0.
   public func walk(through points: [SIMD3<Double>], speed: Double = 1.2) {
     let body = body
     world.pump.withWorld { $0.walk(body, through: points, speed: speed, from: $1) }

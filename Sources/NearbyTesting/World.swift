@@ -12,8 +12,8 @@ import simd
 /// let ben = world.addPhone("Ben", at: [0, 3, 1.2], heading: 180)
 /// let seeker = ann.launch { Seeker() }        // your own objects; their NISession is Ann's
 /// let target = ben.launch { Seeker() }
-/// seeker.find(target.session.discoveryToken)
-/// target.find(seeker.session.discoveryToken)
+/// if let token = target.session.discoveryToken { seeker.find(token) }
+/// if let token = seeker.session.discoveryToken { target.find(token) }
 /// world.advance(by: .seconds(10))
 /// #expect(abs((seeker.distance ?? 0) - 3) < 0.3)
 /// ```
@@ -47,7 +47,9 @@ public final class World: Sendable {
 
   /// Moves time on until a condition holds, looking every 50 ms.
   ///
-  /// - Parameter limit: How long to go on at most.
+  /// - Parameters:
+  ///   - condition: Called between steps of time, on this thread.
+  ///   - limit: How long to go on at most.
   /// - Returns: Whether the condition came to hold.
   @discardableResult
   public func advance(until condition: () -> Bool, within limit: Duration) -> Bool {
@@ -72,7 +74,10 @@ public final class World: Sendable {
 
   /// Calls `body` when time comes there, on the thread that moves time.
   ///
-  /// - Parameter phone: Whose app's code it is, if anybody's.
+  /// - Parameters:
+  ///   - time: Of the world; a time that is past counts as now.
+  ///   - phone: Whose app's code it is, if anybody's.
+  ///   - body: Called once.
   public func at(_ time: Duration, as phone: Phone? = nil, perform body: @escaping @Sendable () -> Void) {
     pump.schedule(at: time, device: phone?.index, body)
   }

@@ -80,11 +80,10 @@ extension Recording {
   /// Leaves every n-th range of each pair.
   fileprivate mutating func keepEvery(_ stride: Int) {
     var seen: [RecordedPair: Int] = [:]
-    ranges = ranges.filter { range in
+    self = selecting { range in
       let index = seen[range.pair, default: 0]
       seen[range.pair] = index + 1
       return index % stride == 0
     }
-    extraColumns = []
   }
 }

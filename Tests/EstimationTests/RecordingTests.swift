@@ -65,6 +65,15 @@ struct RecordingTests {
     #expect(recording.numbers("rx_dbm") == [20, 40, 10, 30])
   }
 
+  @Test("Selects ranges with their further columns")
+  func selects() throws {
+    let text = "t_s,object_id,range_m,rx_dbm,note\n1,a,1,10,x\n2,b,2,20,y\n3,a,3,30,z\n"
+    let recording = try Recording(folder: folder(["ranges.csv": text])).selecting { $0.object == "a" }
+    #expect(recording.ranges.map(\.range) == [1, 3])
+    #expect(recording.numbers("rx_dbm") == [10, 30])
+    #expect(recording.extraColumns[1] == RecordedColumn(name: "note", values: .text(["x", "z"])))
+  }
+
   @Test(
     "Names file, line, column, what was found and what was expected",
     arguments: [

@@ -36,6 +36,7 @@ final class PeekabooApp: NSObject, NISessionDelegate, @unchecked Sendable {
   private var hasSharedToken = false
   private(set) var history: [String] = []
   private(set) var updates = 0
+  /// The last distance that was not nil.
   private(set) var lastDistance: Float?
   private(set) var isRefused = false
 
@@ -83,7 +84,7 @@ final class PeekabooApp: NSObject, NISessionDelegate, @unchecked Sendable {
   func session(_ session: NISession, didUpdate nearbyObjects: [NINearbyObject]) {
     guard let peer = nearbyObjects.first(where: { $0.discoveryToken == peerToken }) else { return }
     updates += 1
-    lastDistance = peer.distance
+    if let distance = peer.distance { lastDistance = distance }
   }
 
   func session(

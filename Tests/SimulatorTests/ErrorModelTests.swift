@@ -82,6 +82,21 @@ struct ErrorModelTests {
     #expect(all.quantile(0.95) < 1.5, "\(all)")
   }
 
+  @Test("The stated sigma covers the error's spread over places, and no more than twice")
+  func statedSigma() {
+    for kind in [RadioCharacteristics.phone, .module] {
+      let scores = (UInt64(1)...300).compactMap { seed -> Double? in
+        var world = pair(kind, seed: seed, distance: 6)
+        let outcome = world.exchange(Exchange(initiator: 0, responder: 1, start: .zero))
+        guard outcome.atInitiator?.looksNonLineOfSight == false else { return nil }
+        return outcome.distance.map { ($0 - 6) / outcome.sigma }
+      }
+      let spread = ErrorFigures(scores).spread
+      print("spread in stated sigmas", spread)
+      #expect(spread > 0.5 && spread < 1.25)
+    }
+  }
+
   @Test("Phones at rest: bias 0.04 m, spread 0.01 m")
   func phoneAtRest() {
     let errors = Self.roomErrors(.phone, seeds: 1...300, rounds: 20)

@@ -35,6 +35,18 @@ struct ScenarioParsingTests {
     }
   }
 
+  @Test("The documentation's example parses")
+  func documented() throws {
+    let page = try String(
+      contentsOf: Self.examples.appending(path: "../../Docs/scenario.md"), encoding: .utf8)
+    let block = try #require(page.firstRange(of: "```json5\n")).upperBound
+    let end = try #require(page[block...].firstRange(of: "```")).lowerBound
+    let scenario = try Self.parse(String(page[block..<end]))
+    #expect(scenario.devices.map(\.name) == ["anna", "ben"])
+    #expect(scenario.events.map(\.action) == [.suspend])
+    for material in Material.table { #expect(page.contains("`\(material.name)`")) }
+  }
+
   @Test("Defaults make the shortest file a world")
   func defaults() throws {
     let scenario = try Self.parse("{devices: [{name: 'a', motion: {stand: [1, 2]}}]}")

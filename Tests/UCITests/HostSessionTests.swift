@@ -321,6 +321,19 @@ import UCI
       ])
   }
 
+  @Test("Closing drops what waits, and says so")
+  func closing() {
+    var host = rangingHost()
+    for _ in 0..<2 { _ = host.send([1], to: 2, session: 7) }
+    _ = host.closeSession(7, at: .zero)
+    _ = host.received(response(.sessionStop(.ok)), at: .zero)
+    #expect(
+      host.received(response(.sessionDeinit(.ok)), at: .zero) == [
+        .report(.dataSent(7, sequence: 2, .error)), .report(.sessionClosed(7)),
+      ])
+    #expect(host.send([1], to: 2, session: 7).actions == [.report(.dataSent(7, sequence: 0, .rejected))])
+  }
+
   @Test("GENERIC_ERROR(0A) sends the last packet again until a credit shows that it arrived")
   func resends() {
     var host = rangingHost()
@@ -329,6 +342,7 @@ import UCI
     _ = host.send([1], to: 2, session: 7)
     #expect(host.received(retry, at: .zero) == [packet(1, [1])])
     #expect(host.received(retry, at: .zero) == [packet(1, [1])])
+    #expect(host.received(retry, at: .zero) == [.report(.dataSent(7, sequence: 1, .error))])
     #expect(host.received(retry, at: .zero) == [])
     _ = host.received(credit, at: .zero)
     _ = host.send([2], to: 2, session: 7)

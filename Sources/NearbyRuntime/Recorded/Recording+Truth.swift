@@ -6,7 +6,7 @@ extension Recording {
   package func trueRanges() -> [Double?] {
     let places = Dictionary(objects.map { ($0.name, $0.position) }) { first, _ in first }
     let arms = Dictionary(tags.map { ($0.name, $0.position) }) { first, _ in first }
-    let columns = (numbers("gt_x_m"), numbers("gt_y_m"), numbers("gt_z_m"))
+    let columns = (usable("gt_x_m"), usable("gt_y_m"), usable("gt_z_m"))
     var segment = 0
     return ranges.enumerated().map { row, entry in
       if let recorded = entry.trueRange { return recorded }
@@ -20,6 +20,12 @@ extension Recording {
       let across = object - pose.position - Self.rotated(arm, by: pose.orientation)
       return (across * across).sum().squareRoot()
     }
+  }
+
+  /// The numbers of a further column that has one for every range.
+  private func usable(_ column: String) -> [Double]? {
+    guard let numbers = numbers(column), numbers.count == ranges.count else { return nil }
+    return numbers
   }
 
   /// The true pose at a time, its position interpolated; `segment` remembers where the last one was.

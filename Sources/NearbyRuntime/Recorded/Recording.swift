@@ -31,6 +31,23 @@ package struct Recording: Equatable, Sendable {
     self.meta = meta
   }
 
+  /// The same recording with only the ranges that pass; the further columns follow.
+  package func selecting(_ passes: (RecordedRange) -> Bool) -> Recording {
+    let rows = ranges.indices.filter { passes(ranges[$0]) }
+    var selected = self
+    selected.ranges = rows.map { ranges[$0] }
+    selected.extraColumns = extraColumns.map { column in
+      switch column.values {
+      case .numbers(let numbers):
+        RecordedColumn(
+          name: column.name, values: .numbers(rows.filter(numbers.indices.contains).map { numbers[$0] }))
+      case .text(let text):
+        RecordedColumn(name: column.name, values: .text(rows.filter(text.indices.contains).map { text[$0] }))
+      }
+    }
+    return selected
+  }
+
   /// The numbers of a further column such as `rx_dbm`, NaN where a field was empty; `nil` if there is none.
   package func numbers(_ column: String) -> [Double]? {
     for candidate in extraColumns where candidate.name == column {

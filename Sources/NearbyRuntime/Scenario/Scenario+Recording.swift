@@ -43,8 +43,8 @@ extension Scenario {
     var eventsDone = 0
     var recording: Recording
     var powers: [Double] = []
-    var sights: [Double] = []
-    var judged: [Double] = []
+    var sights: [String] = []
+    var judged: [String] = []
     var azimuths: [Double] = []
     var elevations: [Double] = []
 
@@ -96,8 +96,8 @@ extension Scenario {
             time: start, tag: "0", object: scenario.devices[peer].name, range: range,
             trueRange: truth.range))
         powers.append(view.rssi)
-        sights.append(truth.isLineOfSight ? 1 : 0)
-        judged.append(view.looksNonLineOfSight ? 1 : 0)
+        sights.append(truth.isLineOfSight ? "1" : "0")
+        judged.append(view.looksNonLineOfSight ? "1" : "0")
         azimuths.append(view.angle.map { $0.azimuth * 180 / .pi } ?? .nan)
         elevations.append(view.angle.map { $0.elevation * 180 / .pi } ?? .nan)
       }
@@ -108,8 +108,8 @@ extension Scenario {
       var recording = recording
       recording.extraColumns = [
         RecordedColumn(name: "rx_dbm", values: .numbers(powers)),
-        RecordedColumn(name: "los", values: .numbers(sights)),
-        RecordedColumn(name: "looks_nlos", values: .numbers(judged)),
+        RecordedColumn(name: "los", values: .text(sights)),
+        RecordedColumn(name: "judged_nlos", values: .text(judged)),
         RecordedColumn(name: "azimuth_deg", values: .numbers(azimuths)),
         RecordedColumn(name: "elevation_deg", values: .numbers(elevations)),
       ]

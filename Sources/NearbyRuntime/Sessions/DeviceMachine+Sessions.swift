@@ -51,8 +51,11 @@ extension DeviceMachine {
   }
 
   private func otherActive(than index: Int) -> [PeerSession] {
-    sessions.filter { $0.id != sessions[index].id && ($0.phase == .opening || $0.phase == .running
-      || $0.phase == .awaitingRadio) }
+    sessions.filter {
+      $0.id != sessions[index].id
+        && ($0.phase == .opening || $0.phase == .running
+          || $0.phase == .awaitingRadio)
+    }
   }
 
   mutating func pause(_ index: Int, at now: Duration) {

@@ -59,7 +59,8 @@ struct WorldState: Sendable {
 
   // MARK: Entering
 
-  mutating func addDevice(_ machine: DeviceMachine, chip: VirtualChipConfiguration, radio radioInWorld: Int,
+  mutating func addDevice(
+    _ machine: DeviceMachine, chip: VirtualChipConfiguration, radio radioInWorld: Int,
     body: BodyID, answer: Permission?
   ) -> Int {
     let index = devices.count

@@ -15,7 +15,7 @@ package struct Material: Equatable, Sendable {
 
   /// The built-in materials by name, in alphabetical order. Sources: `Docs/simulator.md`.
   package static let table: [(name: String, material: Material)] = [
-    ("body", Material(attenuation: 14, delay: 0, excess: 0.25)),
+    ("body", body),
     ("brick", Material(attenuation: 7, delay: 0.10, excess: 0.15)),
     ("cardboard", Material(attenuation: 0.5, delay: 0.005, excess: 0.005)),
     ("concrete", Material(attenuation: 12, delay: 0.20, excess: 0.18)),
@@ -31,5 +31,6 @@ package struct Material: Equatable, Sendable {
     table.first { $0.name == name }?.material
   }
 
+  /// A person.
   package static let body = Material(attenuation: 14, delay: 0, excess: 0.25)
 }

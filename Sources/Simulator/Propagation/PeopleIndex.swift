@@ -14,9 +14,12 @@ struct PeopleIndex: Sendable {
 
   private static let side = 6.0
   private static let lifetime = 0.5
+  /// Who may come farther than this, metres, is a candidate everywhere: squares would not narrow it down.
+  private static let farthestReach = 60.0
   private var madeAt: Double?
   private var bucketStarts: [Int32] = []
   private var members: [Int32] = []
+  private var everywhere: [Int] = []
 
   mutating func expire() { madeAt = nil }
 
@@ -30,8 +33,14 @@ struct PeopleIndex: Sendable {
     while (1 << bits) < 2 * entries.count { bits += 1 }
     let count = 1 << bits
     var places: [(bucket: Int, index: Int32)] = []
+    everywhere = []
     for (index, entry) in entries.enumerated() {
-      let reach = SIMD2(repeating: entry.reach + entry.speed * Self.lifetime)
+      let farthest = entry.reach + entry.speed * Self.lifetime
+      guard farthest < Self.farthestReach else {
+        everywhere.append(index)
+        continue
+      }
+      let reach = SIMD2(repeating: farthest)
       let low = Self.square(of: entry.position - reach)
       let high = Self.square(of: entry.position + reach)
       for x in low.x...high.x {
@@ -55,12 +64,12 @@ struct PeopleIndex: Sendable {
   /// Everyone who may be in the way of a straight line, in ascending order, each once.
   func candidates(from a: SIMD3<Double>, to b: SIMD3<Double>) -> [Int] {
     let count = bucketStarts.count - 1
-    guard count > 0, !members.isEmpty else { return [] }
-    var found: [Int] = []
+    guard count > 0, !members.isEmpty else { return everywhere }
+    var found = everywhere
     let step = SIMD2(b.x - a.x, b.y - a.y)
     let length = (step * step).sum().squareRoot()
     // Samples a quarter of a square apart, with the squares around, miss no square on the line.
-    let samples = Int(min(length / (Self.side / 2), 1000)) + 1
+    let samples = Int(min(length / (Self.side / 2), 200_000)) + 1
     var last: SIMD2<Int>?
     for sample in 0...samples {
       let part = Double(sample) / Double(samples)

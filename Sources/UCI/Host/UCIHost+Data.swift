@@ -3,6 +3,7 @@ extension UCIHost {
   /// The packet that GENERIC_ERROR(0A) asks for once more.
   struct LastData: Sendable {
     var sessionID: UInt32
+    var sequence: UInt16
     var packet: [UInt8]
     var sends: Int
   }
@@ -12,8 +13,9 @@ extension UCIHost {
 
   /// Sends application data to one peer, or queues it until the session ranges and has credit.
   ///
-  /// Each message ends with one `dataSent`, whose status is the controller's, or `error` when the session
-  /// turned IDLE before the message was out, `rejected` without such a session, `noCredit` with too much
+  /// Each message ends with one `dataSent`, unless its session ends first. The status is the controller's, or
+  /// `error` when the session turned IDLE before the message was out or the controller asked for one packet
+  /// more than three times, `rejected` without such a session, `noCredit` with too much
   /// waiting, `invalidFormat` with more than 65535 octets.
   /// - Parameter address: Short addresses are zero-extended.
   /// - Returns: The message's sequence number in its session, from 1; 8 bits wide in 1.x.
@@ -59,7 +61,8 @@ extension UCIHost {
       transfer.packets = packets
       sessions[index].transfers[0] = transfer
     }
-    lastData = LastData(sessionID: sessions[index].id, packet: packet, sends: 1)
+    lastData = LastData(
+      sessionID: sessions[index].id, sequence: transfer.sequence, packet: packet, sends: 1)
     actions.append(.send(packet))
   }
 
@@ -113,11 +116,23 @@ extension UCIHost {
     guard var last = lastData else { return }
     guard last.sends < Self.maximumSends else {
       lastData = nil
+      giveUp(last, &actions)
       return
     }
     last.sends += 1
     lastData = last
     actions.append(.send(last.packet))
+  }
+
+  /// Drops a message whose packet was asked for too often, with what is left of it.
+  private mutating func giveUp(_ last: LastData, _ actions: inout [Action]) {
+    guard let index = index(of: last.sessionID) else { return }
+    if let transfer = sessions[index].transfers.first, transfer.sequence == last.sequence {
+      sessions[index].queuedOctets -= transfer.data.count
+      sessions[index].transfers.removeFirst()
+    }
+    sessions[index].outstanding.removeAll { $0 == last.sequence }
+    actions.append(.report(.dataSent(last.sessionID, sequence: last.sequence, .error)))
   }
 
   /// Takes a data message; empty ones, which some controllers send every round, are dropped.

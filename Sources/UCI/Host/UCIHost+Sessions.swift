@@ -182,7 +182,7 @@ extension UCIHost {
   private mutating func closed(_ index: Int, _ actions: inout [Action]) {
     let sessionID = sessions[index].id
     if lastData?.sessionID == sessionID { lastData = nil }
-    sessions.remove(at: index)
+    actions.append(contentsOf: dropped(sessions.remove(at: index)))
     queue.removeAll { $0.owner == .session(sessionID) }
     if inFlight?.job.owner == .session(sessionID) { inFlight?.job.owner = .nobody }
     actions.append(.report(.sessionClosed(sessionID)))
@@ -237,7 +237,6 @@ extension UCIHost {
       if session.stage != .closing {
         actions.append(.report(.sessionState(session.id, state, reason)))
       }
-      actions.append(contentsOf: dropped(session))
       closed(index, &actions)
       return
     }

@@ -8,13 +8,14 @@ struct HostStream: Sendable {
   enum Item: Sendable {
     case message(UCIRawMessage)
     case dropped(UCIError)
-    /// A data packet with more to come; the octets of the session token where it was the first.
+    /// A data packet with more to come, of a message to this session.
     case dataSegment(UCISessionToken?)
   }
 
   private var pending: [UInt8] = []
   private var reassembler: UCIReassembler
   private var hasPartialData = false
+  private var partialToken: UCISessionToken?
 
   init(maximumMessage: Int) {
     reassembler = UCIReassembler(maximumControlSize: maximumMessage, maximumDataSize: 65_552)
@@ -31,7 +32,7 @@ struct HostStream: Sendable {
     var start = 0
     while start < pending.count {
       guard let length = Self.packetLength(pending[start...]), start + length <= pending.count else { break }
-      take(Array(pending[start..<(start + length)]), &items)
+      if pending[start] < 0xC0 { take(Array(pending[start..<(start + length)]), &items) }
       start += length
     }
     pending.removeFirst(start)
@@ -51,16 +52,20 @@ struct HostStream: Sendable {
     return UCIPacketHeader.size + (isLong ? Int(high) << 8 | Int(low) : Int(high))
   }
 
+  /// A host sends commands and data; whatever else comes, segmented or not, is left out.
   private mutating func take(_ packet: [UInt8], _ items: inout [Item]) {
+    guard let type = packet.first.map({ $0 >> 5 }), type <= 1 else { return }
     for output in reassembler.received(packet) {
       switch output {
       case .message(let message): items.append(.message(message))
       case .dropped(let error): items.append(.dropped(error))
       }
     }
-    guard let first = packet.first, first >> 5 == 0 else { return }
-    if first & 0x10 != 0 {
-      items.append(.dataSegment(hasPartialData ? nil : Self.token(packet)))
+    guard type == 0 else { return }
+    if packet[0] & 0x10 != 0 {
+      // Only the first segment names the session.
+      if !hasPartialData { partialToken = Self.token(packet) }
+      items.append(.dataSegment(partialToken))
       hasPartialData = true
     } else {
       hasPartialData = false

@@ -1,0 +1,173 @@
+import Testing
+import UCI
+import VirtualUWB
+
+@Suite("Octets from any host")
+struct RobustnessTests {
+  /// One well-formed packet of every command, and of a data message.
+  static let goldens: [[UInt8]] = {
+    let token = UCISessionToken(7)
+    let commands: [UCICommand] = [
+      .deviceReset(configuration: 0), .getDeviceInfo, .getCapabilities,
+      .setDeviceConfiguration([UCITLV(id: 1, value: [1])]), .getDeviceConfiguration([0, 1]), .queryTimestamp,
+      .sessionInit(sessionID: 7, type: .rangingWithInBandData),
+      .setAppConfiguration(token, TestSession.pair(isController: true, [0x03: [1], 0x2B: [1, 0, 0, 0]])),
+      .getAppConfiguration(token, [4, 8]), .getSessionCount, .getSessionState(token),
+      .updateMulticastList(token, .add, [UCIControlee(address: 3, subSessionID: 1)]),
+      .updateDTAnchorRounds(token, [0]), .updateDTTagRounds(token, [0, 1]), .queryDataSize(token),
+      .configureDataTransferPhase(token, repetition: 1, control: 0, list: []), .sessionStart(token),
+      .getRangingCount(token), .sessionStop(token), .sessionDeinit(token),
+    ]
+    var packets = commands.map { command in
+      var octets: [UInt8] = []
+      UCIMessage.command(command).write(to: &octets, dialect: .v1)
+      return octets
+    }
+    var data: [UInt8] = []
+    UCIMessage.data(.send(token, destination: 2, sequence: 1, [1, 2])).write(to: &data, dialect: .v1)
+    packets.append(data)
+    return packets
+  }()
+
+  /// A chip with an IDLE session 7.
+  private func makeBench(isActive: Bool) -> AirBench {
+    var bench = AirBench.pair()
+    if isActive { bench.start() }
+    return bench
+  }
+
+  @Test("Every strict prefix of a payload is answered once, with its own ids", arguments: goldens)
+  func prefixes(_ golden: [UInt8]) {
+    for length in 4..<golden.count {
+      var packet = Array(golden[0..<length])
+      if packet[0] == 1 { packet[2] = UInt8(length - 4) } else { packet[3] = UInt8(length - 4) }
+      for isActive in [false, true] {
+        var bench = makeBench(isActive: isActive)
+        let answers = bench.send(packet)
+        if golden[0] == 1 {
+          #expect(answers.count == (length >= 8 ? 1 : 0), "\(packet)")
+        } else {
+          #expect(answers.count == 1, "\(packet)")
+          #expect(answers.first?.prefix(2) == [golden[0] + 0x20, golden[1]], "\(packet)")
+          // The list of an anchor's rounds has no count, so what is left of it is whole.
+          if golden[1] != 8 {
+            #expect([3, 6].contains(answers.first?.dropFirst(4).first), "\(packet) \(answers)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test("A cut packet waits for its rest", arguments: goldens)
+  func cut(_ golden: [UInt8]) {
+    var bench = makeBench(isActive: false)
+    #expect(bench.send(Array(golden.dropLast())) == [])
+    var whole = makeBench(isActive: false)
+    #expect(bench.send([golden[golden.count - 1]]) == whole.send(golden))
+  }
+
+  @Test("Any changed octet is answered, and the chip goes on", arguments: goldens)
+  func changes(_ golden: [UInt8]) {
+    for index in golden.indices {
+      for value in [0, 1, 2, 3, 0x10, 0x7F, 0x80, 0xFE, 0xFF] as [UInt8] where golden[index] != value {
+        var packet = golden
+        packet[index] = value
+        var bench = makeBench(isActive: index % 2 == 0)
+        let answers = bench.send(packet)
+        if index >= 4, golden[0] != 1 {
+          #expect(answers.first?.prefix(2) == [golden[0] + 0x20, golden[1]], "\(packet)")
+        }
+        bench.advance(150)
+        // A stream whose lengths were changed finds its feet again after a packet's worth of octets.
+        if index < 4 { _ = bench.send([UInt8](repeating: 0xFF, count: 70_000)) }
+        #expect(bench.send([0x20, 0, 0, 1, 0]).first == [0x40, 0, 0, 1, 0], "\(packet)")
+      }
+    }
+  }
+
+  @Test("A flood of octets does not make a chip grow")
+  func memory() {
+    var bench = makeBench(isActive: true)
+    var random = Random(seed: 5)
+    for _ in 0..<200 {
+      _ = bench.send((0..<5000).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+      bench.advance(10)
+    }
+    let answers = bench.send([UInt8](repeating: 0xFF, count: 70_000) + [0x20, 0, 0, 1, 0])
+    #expect(answers.suffix(2).last == [0x60, 1, 0, 1, 1])
+  }
+
+  @Test("One seed, one history, octet by octet")
+  func determinism() {
+    func history(_ seed: UInt64) -> [VirtualAir.Action] {
+      var air = VirtualAir(seed: seed)
+      var medium = ScriptedMedium()
+      var random = Random(seed: 9)
+      let configuration = VirtualChipConfiguration(dialect: .v1, startSpread: .milliseconds(20))
+      for index in 0..<6 {
+        _ = air.addChip(configuration, at: .zero)
+        medium.positions[index] = Double(random.next() % 30)
+      }
+      for index in (0..<6).reversed() {
+        for golden in Self.goldens.dropFirst(6).prefix(11) {
+          var packet = golden
+          if golden[1] == 3, golden[0] == 0x21 {
+            var octets: [UInt8] = []
+            UCIMessage.command(
+              .setAppConfiguration(
+                UCISessionToken(7),
+                TestSession.pair(isController: index % 2 == 0, [0x2C: [1], 0x06: [UInt8(index % 2 + 1), 0]]))
+            ).write(to: &octets, dialect: .v1)
+            packet = octets
+          }
+          air.received(packet, from: RadioID(index: index), at: .milliseconds(index))
+        }
+      }
+      air.advance(to: .seconds(3), medium: &medium)
+      return air.takeActions()
+    }
+    let first = history(1)
+    #expect(first.count > 200)
+    #expect(first == history(1))
+    #expect(first != history(2))
+  }
+
+  @Test("A round costs the same among 10 chips and among 10 000", arguments: [10, 10_000])
+  func flatness(_ chips: Int) {
+    var bench = AirBench()
+    let configuration = VirtualChipConfiguration(dialect: .v1)
+    for index in 0..<chips {
+      bench.addChip(configuration)
+      bench.medium.positions[index] = Double(index / 2) * 300 + Double(index % 2)
+      var octets: [UInt8] = []
+      let id = UInt32(index / 2)
+      let token = UCISessionToken(id)
+      for command: UCICommand in [
+        .sessionInit(sessionID: id, type: .ranging),
+
+        .setAppConfiguration(
+          token, TestSession.pair(isController: index % 2 == 0).filter { $0.id < 0x27 && $0.id != 0x05 }),
+        .sessionStart(token),
+      ] { UCIMessage.command(command).write(to: &octets, dialect: .v1) }
+      bench.air.received(octets, from: RadioID(index: index), at: .zero)
+    }
+    _ = bench.air.takeActions()
+    bench.air.advance(to: .milliseconds(50), medium: &bench.medium)
+    let rounds = chips / 2
+    #expect(bench.medium.plans.count == rounds)
+    #expect(bench.medium.cellCalls == 2 * rounds)
+    #expect(bench.air.cellLookups == 9 * rounds)
+    #expect(bench.medium.powerCalls == 0)
+  }
+}
+
+/// A small seeded generator.
+struct Random: RandomNumberGenerator {
+  var state: UInt64
+  init(seed: UInt64) { state = seed }
+  mutating func next() -> UInt64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    let mixed = (state ^ (state >> 33)) &* 0xFF51_AFD7_ED55_8CCD
+    return mixed ^ (mixed >> 29)
+  }
+}
