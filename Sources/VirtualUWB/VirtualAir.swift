@@ -71,9 +71,9 @@ package struct VirtualAir: Sendable {
       // What a host sent before its shell advanced may have moved the time past this event.
       now = event.time
       switch event.kind {
-      case .beginRound: beginRound(event.session, &medium)
+      case .beginRound: beginRound(reference(event), &medium)
       case .finishRound: finishRound(event.index, &medium)
-      case .missedRound: missRound(event.session, watch: event.index)
+      case .missedRound: missRound(reference(event), watch: event.index)
       case .announceStop: announceStop(event.index, &medium)
       }
     }
