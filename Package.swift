@@ -30,8 +30,10 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   ]
   let facades: [Target] = [
     engine("simd"),
-    engine("NearbyInteraction", ["NearbyRuntime", "simd"]),
-    engine("NearbyTesting", ["NearbyRuntime", "NearbyInteraction", "simd"]),
+    engine("NearbyInteraction", ["NearbyRuntime", "Estimation", "simd"]),
+    engine(
+      "NearbyTesting",
+      ["NearbyRuntime", "NearbyInteraction", "Simulator", "UCI", "VirtualUWB", "simd"]),
     .executableTarget(
       name: "nearby",
       dependencies: [
@@ -59,11 +61,11 @@ let checks: [Target] = [
   tests("UCITests", ["UCI"]),
   tests("EstimationTests", ["Estimation", "NearbyRuntime"]),
   tests("SimulatorTests", ["Simulator", "NearbyRuntime"]),
-  tests("VirtualUWBTests", ["VirtualUWB", "UCI"]),
+  tests("VirtualUWBTests", ["VirtualUWB", "UCI", "Estimation"]),
   tests("RuntimeTests", ["NearbyRuntime", "UCI", "VirtualUWB", "Simulator", "Estimation"]),
   tests("FacadeTests", ["NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd"]),
   tests("ScenarioTests", ["NearbyInteraction", "NearbyTesting", "simd"]),
-  tests("CommandTests", ["nearby"]),
+  tests("CommandTests", ["nearby", "NearbyRuntime", "UCI"]),
   .executableTarget(
     name: "NearbyBenchmarks",
     dependencies: [

@@ -1,1 +1,3 @@
-print("nearby")
+import Foundation
+
+exit(NearbyCommand.main(Array(CommandLine.arguments.dropFirst())).rawValue)

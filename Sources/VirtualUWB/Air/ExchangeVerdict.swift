@@ -1,3 +1,4 @@
+import Estimation
 import UCI
 
 /// What each side of a two-way exchange reports of it.

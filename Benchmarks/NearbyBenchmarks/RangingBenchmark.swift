@@ -1,0 +1,78 @@
+import Estimation
+import Foundation
+import NearbyRuntime
+
+/// The moving, line-of-sight data sets and the best filter's RMSE in the data's own table, metres.
+private let rangingReferences: [(set: String, best: Double)] = [
+  ("starloc", 0.181), ("rcv", 0.127), ("miluv", 0.259), ("lias_planar", 0.066), ("hanyang_outdoor", 0.125),
+]
+
+/// Prints, for every moving data set, the error of raw ranges and of the estimator, and the cost of an
+/// update.
+///
+/// The data are looked for in `NEARBY_DATA`, or in `../shared/data` from the working directory.
+func rangingBenchmark() {
+  let data = URL(
+    fileURLWithPath: ProcessInfo.processInfo.environment["NEARBY_DATA"] ?? "../shared/data")
+  print("Distance, pair bias removed: metres, lag in seconds, z = error over stated sigma")
+  print("data set         raw rmse     rmse  README     mad     p95     max     lag       z  nil  wrong")
+  for reference in rangingReferences {
+    let folder = data.appendingPathComponent(reference.set).appendingPathComponent("dev")
+    do {
+      try printRangingRow(reference.set, best: reference.best, folder)
+    } catch {
+      print("\(reference.set): \(error)")
+    }
+  }
+  print(
+    "one update: \(decimals(rangingUpdateCost(), 1)) ns; one filter: \(MemoryLayout<RangeFilter>.size) octets"
+  )
+}
+
+private func printRangingRow(_ name: String, best: Double, _ folder: URL) throws {
+  guard FileManager.default.fileExists(atPath: folder.path) else {
+    print("\(name): no data at \(folder.path); set NEARBY_DATA")
+    return
+  }
+  let sequences = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+  let replays = try sequences.map {
+    try Recording(folder: folder.appendingPathComponent($0)).replay()
+  }
+  guard let score = RangeScore(replays: replays), let raw = RangeScore(rangesOf: replays) else { return }
+  let cells = [
+    decimals(raw.rmse, 3), decimals(score.rmse, 3), decimals(best, 3), decimals(score.sigma, 3),
+    decimals(score.percentile95, 3), decimals(score.largest, 2),
+    score.lag.map { decimals($0, 3) } ?? "-", score.normalisedError.map { decimals($0, 2) } ?? "-",
+  ]
+  let row = cells.map { String(repeating: " ", count: max(0, 8 - $0.count)) + $0 }.joined()
+  print(
+    name.padding(toLength: 17, withPad: " ", startingAt: 0) + row + "  \(score.missing)  \(score.wronglyFar)")
+}
+
+private func decimals(_ value: Double, _ places: Int) -> String {
+  String(format: "%.\(places)f", value)
+}
+
+/// Nanoseconds a range, the least of 20 runs over one fixed walk.
+private func rangingUpdateCost() -> Double {
+  let count = 20_000
+  let ranges = (0..<count).map { (index: Int) -> Double in
+    let walk = 3 * sin(Double(index) * 0.01)
+    let noise = 0.1 * sin(Double(index) * 12.9898)
+    return 5 + walk + noise
+  }
+  var least = Duration.seconds(1000)
+  var sum = 0.0
+  for _ in 0..<20 {
+    let start = ContinuousClock.now
+    var filter = RangeFilter()
+    for (index, range) in ranges.enumerated() {
+      let estimate = filter.update(
+        range: range, sigma: 0.1, isLikelyNonLineOfSight: false, at: .milliseconds(index * 20))
+      sum += estimate?.distance ?? 0
+    }
+    least = min(least, ContinuousClock.now - start)
+  }
+  precondition(sum.isFinite, "sum \(sum)")
+  return least / .nanoseconds(1) / Double(count)
+}

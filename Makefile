@@ -1,0 +1,56 @@
+# The two commands: `make demo` and `make test`. The rest is for those who work on the project.
+SWIFT ?= swift
+SWIFT_FLAGS ?=
+SANITIZED = -Xswiftc -use-ld=lld
+FORMATTED = Package.swift Sources Tests Benchmarks Fuzz
+FUZZ_COUNT ?= 20000
+FUZZ_SEED ?= 1
+DOCUMENTED = NearbyInteraction NearbyTesting simd
+
+.PHONY: demo test bench fuzz docs format check lint strict-build test-address test-thread clean
+
+demo: bootstrap
+	$(SWIFT) build $(SWIFT_FLAGS) -c release --product nearby
+	.build/release/nearby demo --seconds 10 --speed max
+
+test: bootstrap
+	$(SWIFT) build $(SWIFT_FLAGS) --build-tests
+	$(SWIFT) test $(SWIFT_FLAGS) --disable-xctest --skip-build
+
+bench:
+	Scripts/bootstrap bench
+	$(SWIFT) build $(SWIFT_FLAGS) -c release --product NearbyBenchmarks
+	$(SWIFT) build $(SWIFT_FLAGS) -c release --product nearby
+	.build/release/NearbyBenchmarks
+	Scripts/count-benchmarks
+
+fuzz: bootstrap
+	$(SWIFT) build $(SWIFT_FLAGS) -c release --product NearbyFuzz
+	.build/release/NearbyFuzz all $(FUZZ_COUNT) $(FUZZ_SEED)
+
+test-address: bootstrap
+	$(SWIFT) test $(SWIFT_FLAGS) --disable-xctest --sanitize address $(SANITIZED) --scratch-path .build-address
+
+test-thread: bootstrap
+	$(SWIFT) test $(SWIFT_FLAGS) --disable-xctest --sanitize thread $(SANITIZED) --scratch-path .build-thread
+
+docs: bootstrap
+	Scripts/docs $(DOCUMENTED)
+
+format:
+	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)
+
+lint:
+	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
+
+strict-build: bootstrap
+	$(SWIFT) build $(SWIFT_FLAGS) --explicit-target-dependency-import-check error
+
+check: lint strict-build test docs
+
+clean:
+	rm -rf .build .build-address .build-thread Docs/build
+
+.PHONY: bootstrap
+bootstrap:
+	@Scripts/bootstrap

@@ -1,0 +1,155 @@
+/// What `DirectionFilter` takes for granted of hands and antennas.
+package struct DirectionFilterParameters: Equatable, Sendable {
+  /// A hand that scans turns by 0.7 rad/s rms and changes its mind within half a second: 2 rad²/s³.
+  package var motion = RangeMotion(accelerationDensity: 2, memory: 0.5)
+  /// Smallest standard deviation believed of any angle, radians: antennas' patterns differ by a degree.
+  package var smallestSigma = 0.02
+  /// Taken where a caller's sigma is no positive number, radians.
+  package var usualSigma = 0.1
+  /// Deviations up to this many sigmas have full weight.
+  package var knee = 2.0
+  /// As for ranges: noise sigmas plus prediction sigmas.
+  package var gateOfNoise = 5.0
+  package var gateOfMotion = 2.5
+  /// Angles that must agree before the track gives way, and for how long, seconds.
+  package var witnesses = 3
+  package var shortestDoubt = 0.25
+  /// No hand turns faster, radians a second: bounds what agrees at the start.
+  package var fastest = 4.0
+  /// Beyond this standard deviation of the prediction, radians, two agreeing angles start a new track.
+  package var sigmaWhenLost = 0.7
+
+  package init() {}
+}
+
+/// Direction of one peer from its angles: online, robust, on the sphere.
+///
+/// The counterpart of `RangeFilter`, in the device's own frame: turning the device moves every direction, so
+/// that the memory is short. Value type without allocation. Source: `Docs/range-filter.md`, section 7.
+package struct DirectionFilter: Sendable {
+  package let parameters: DirectionFilterParameters
+  /// Normalised innovation squared of the last angle taken: χ² with 2 degrees of freedom while the model
+  /// holds.
+  package private(set) var lastNIS: Double?
+
+  private typealias Sighting = DirectionTrack.Sighting
+  private struct Challenger: Sendable {
+    var track: DirectionTrack
+    var witnesses: Int
+    var since: Duration
+    var latest: Duration
+  }
+  private var track: DirectionTrack?
+  private var time: Duration = .zero
+  /// Angles that rejected each other, or that the track rejected.
+  private var challenger: Challenger?
+
+  package init(parameters: DirectionFilterParameters = DirectionFilterParameters()) {
+    self.parameters = parameters
+  }
+
+  /// Takes one pair of angles.
+  ///
+  /// - Parameters:
+  ///   - azimuth: Radians, positive to the right; wraps.
+  ///   - elevation: Radians, −π/2 to π/2, positive up.
+  ///   - azimuthSigma, elevationSigma: Standard deviations, radians; no positive number means the usual one.
+  ///   - at: Time of the measurement; one before the last taken is ignored, as are impossible angles.
+  /// - Returns: The estimate after it; `nil` until two agreed.
+  @discardableResult
+  package mutating func update(
+    azimuth: Double, elevation: Double, azimuthSigma: Double, elevationSigma: Double,
+    at now: Duration
+  ) -> DirectionEstimate? {
+    lastNIS = nil
+    let isLate = (track != nil || challenger != nil) && now < time
+    guard azimuth.isFinite, elevation.magnitude <= Double.pi / 2, !isLate else {
+      return predicted(at: now)
+    }
+    let sighting = Sighting(
+      azimuth: azimuth, elevation: elevation, azimuthSigma: usable(azimuthSigma),
+      elevationSigma: usable(elevationSigma), floor: parameters.smallestSigma)
+    let seconds = (now - time).inSeconds
+    time = now
+    track?.predict(over: seconds, motion: parameters.motion)
+    if let lost = track, lost.sigma > parameters.sigmaWhenLost {
+      track = nil
+      challenger = nil
+    }
+    take(sighting)
+    return predicted(at: now)
+  }
+
+  /// The estimate at a time, carried past the last angle; `nil` before the filter has a track.
+  package func predicted(at now: Duration) -> DirectionEstimate? {
+    guard var track else { return nil }
+    if now > time { track.predict(over: (now - time).inSeconds, motion: parameters.motion) }
+    return DirectionEstimate(direction: track.direction, sigma: track.sigma)
+  }
+
+  private func usable(_ sigma: Double) -> Double {
+    sigma > 0 && sigma < 10 ? sigma : parameters.usualSigma
+  }
+
+  private mutating func take(_ sighting: Sighting) {
+    guard var track else { return challenge(sighting, needed: 2, doubt: 0) }
+    let residual = track.offset(of: sighting.direction)
+    let noise = track.noise(of: sighting)
+    let along = track.along.distanceVariance + noise.along
+    let across = track.across.distanceVariance + noise.across
+    let nis =
+      residual.along * residual.along / along + residual.across * residual.across / across
+    lastNIS = nis
+    let size = (residual.along * residual.along + residual.across * residual.across).squareRoot()
+    guard size <= gate(track, noise) else {
+      return challenge(
+        sighting, needed: parameters.witnesses, doubt: parameters.shortestDoubt)
+    }
+    // The deviation of one axis; Docs/range-filter.md, equation 9.
+    let deviation = (nis / 2).squareRoot()
+    let ratio = deviation > parameters.knee ? parameters.knee / deviation : 1
+    let weight = ratio * ratio * ratio * ratio
+    if deviation < 2 { challenger = nil }
+    track.fuse(residual: residual, variance: (noise.along / weight, noise.across / weight))
+    self.track = track
+  }
+
+  private func gate(
+    _ track: DirectionTrack, _ noise: (along: Double, across: Double)
+  ) -> Double {
+    parameters.gateOfNoise * max(noise.along, noise.across).squareRoot()
+      + parameters.gateOfMotion * track.sigma
+  }
+
+  /// Lets an angle speak for a track of its own, which takes over once enough agree.
+  private mutating func challenge(_ sighting: Sighting, needed: Int, doubt: Double) {
+    guard var rival = challenger else {
+      challenger = newChallenger(sighting)
+      return
+    }
+    rival.track.predict(over: (time - rival.latest).inSeconds, motion: parameters.motion)
+    rival.latest = time
+    let residual = rival.track.offset(of: sighting.direction)
+    let noise = rival.track.noise(of: sighting)
+    let size = (residual.along * residual.along + residual.across * residual.across).squareRoot()
+    guard size <= gate(rival.track, noise), rival.track.sigma < parameters.sigmaWhenLost else {
+      rival.witnesses -= 1
+      challenger = rival.witnesses > 0 ? rival : newChallenger(sighting)
+      return
+    }
+    rival.track.fuse(residual: residual, variance: noise)
+    rival.witnesses += 1
+    guard rival.witnesses >= needed, (rival.latest - rival.since).inSeconds >= doubt else {
+      challenger = rival
+      return
+    }
+    track = rival.track
+    challenger = nil
+  }
+
+  private func newChallenger(_ sighting: Sighting) -> Challenger {
+    Challenger(
+      track: DirectionTrack(sighting, rateVariance: parameters.motion.rateVariance),
+      witnesses: 1, since: time, latest: time)
+  }
+}

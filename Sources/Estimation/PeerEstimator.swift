@@ -1,0 +1,94 @@
+/// One measurement of a peer.
+package struct PeerReading: Equatable, Sendable {
+  package var time: Duration
+  /// Metres, antenna delay removed; `nil` where the exchange gave none.
+  package var range: Double?
+  /// Standard deviation of `range`, metres.
+  package var rangeSigma: Double
+  package var isLikelyNonLineOfSight: Bool
+  package var angle: PeerAngle?
+  package init(
+    time: Duration, range: Double?, rangeSigma: Double = 0.1, isLikelyNonLineOfSight: Bool = false,
+    angle: PeerAngle? = nil
+  ) {
+    self.time = time
+    self.range = range
+    self.rangeSigma = rangeSigma
+    self.isLikelyNonLineOfSight = isLikelyNonLineOfSight
+    self.angle = angle
+  }
+}
+
+/// A measured angle in the device's frame: direction = (sin az·cos el, sin el, −cos az·cos el).
+package struct PeerAngle: Equatable, Sendable {
+  /// Radians, positive to the right.
+  package var azimuth: Double
+  /// Radians, positive up.
+  package var elevation: Double
+  /// Standard deviations, radians.
+  package var azimuthSigma: Double
+  package var elevationSigma: Double
+  package init(azimuth: Double, elevation: Double, azimuthSigma: Double, elevationSigma: Double) {
+    self.azimuth = azimuth
+    self.elevation = elevation
+    self.azimuthSigma = azimuthSigma
+    self.elevationSigma = elevationSigma
+  }
+}
+
+/// What is known of a peer at a time; `nil` where the covariance says that it isn't known.
+package struct PeerEstimate: Equatable, Sendable {
+  package var distance: RangeEstimate?
+  package var direction: DirectionEstimate?
+  package init(distance: RangeEstimate?, direction: DirectionEstimate?) {
+    self.distance = distance
+    self.direction = direction
+  }
+}
+
+/// Distance and direction of one peer from its readings.
+package struct PeerEstimator: Sendable {
+  /// A distance is told up to this standard deviation, metres.
+  ///
+  /// One metre is the space a person stands in: beyond it the number no longer says where the peer is. People
+  /// who walk reach it 1.5 to 2 s after their last range.
+  package static let largestDistanceSigma = 1.0
+  /// A direction is told up to this standard deviation, radians (20°).
+  ///
+  /// Beyond it an arrow points past the peer at arm's length as often as at it. A hand that scans reaches it
+  /// about half a second after the last angle.
+  package static let largestDirectionSigma = 0.35
+
+  package private(set) var ranges: RangeFilter
+  package private(set) var directions: DirectionFilter
+
+  package init(
+    ranges: RangeFilterParameters = RangeFilterParameters(),
+    directions: DirectionFilterParameters = DirectionFilterParameters()
+  ) {
+    self.ranges = RangeFilter(parameters: ranges)
+    self.directions = DirectionFilter(parameters: directions)
+  }
+
+  package mutating func update(_ reading: PeerReading) {
+    if let range = reading.range {
+      ranges.update(
+        range: range, sigma: reading.rangeSigma,
+        isLikelyNonLineOfSight: reading.isLikelyNonLineOfSight, at: reading.time)
+    }
+    if let angle = reading.angle {
+      directions.update(
+        azimuth: angle.azimuth, elevation: angle.elevation, azimuthSigma: angle.azimuthSigma,
+        elevationSigma: angle.elevationSigma, at: reading.time)
+    }
+  }
+
+  /// What is known at a time, at or after the last reading.
+  package func estimate(at time: Duration) -> PeerEstimate {
+    var distance = ranges.predicted(at: time)
+    var direction = directions.predicted(at: time)
+    if let sigma = distance?.sigma, sigma > Self.largestDistanceSigma { distance = nil }
+    if let sigma = direction?.sigma, sigma > Self.largestDirectionSigma { direction = nil }
+    return PeerEstimate(distance: distance, direction: direction)
+  }
+}

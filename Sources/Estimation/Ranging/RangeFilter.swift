@@ -1,0 +1,245 @@
+/// Distance and rate of one peer from its ranges: online, robust, sure of how sure it is.
+///
+/// A Kalman filter on distance and rate (`RangeTrack`) in which a suspicious range weighs little, an
+/// impossible one nothing, and several that agree with each other replace a track that was wrong. It starts
+/// when two ranges agree. Value type without allocation. Source: `Docs/range-filter.md`.
+package struct RangeFilter: Sendable {
+  package let parameters: RangeFilterParameters
+  /// What the last `update` made of its range; `nil` before the first.
+  package private(set) var lastInnovation: RangeInnovation?
+  /// Learnt noise variance over the stated one.
+  package private(set) var noiseScale = 1.0
+
+  private struct Sighting: Equatable, Sendable {
+    var range: Double
+    var variance: Double
+    var time: Duration
+  }
+  /// A track that rejected ranges would make.
+  private struct Challenger: Sendable {
+    var track: RangeTrack
+    var witnesses: Int
+    var since: Duration
+    var latest: Duration
+  }
+  /// Whether the last range fused was suspicious, and to which side.
+  private enum Suspect: Sendable { case none, tooLong, tooShort }
+  private var lastSuspect = Suspect.none
+  private var track: RangeTrack?
+  /// Time of the last range taken, and of the last that entered the track.
+  private var time: Duration = .zero
+  private var lastFused: Duration = .zero
+  private var challenger: Challenger?
+  /// The newest two ranges that nothing agreed with yet.
+  private var newest: Sighting?
+  private var older: Sighting?
+
+  package init(parameters: RangeFilterParameters = RangeFilterParameters()) {
+    self.parameters = parameters
+  }
+
+  /// Takes one range.
+  ///
+  /// - Parameters:
+  ///   - range: Metres, antenna delay removed. Impossible values (not finite, far below zero) are ignored.
+  ///   - sigma: Stated standard deviation, metres; where it is no positive number the usual one is taken.
+  ///   - isLikelyNonLineOfSight: The receiver's judgement that the direct path was blocked.
+  ///   - at: Time of the measurement. One before the last taken is ignored.
+  /// - Returns: The estimate after it; `nil` until two ranges agreed.
+  @discardableResult
+  package mutating func update(
+    range: Double, sigma: Double, isLikelyNonLineOfSight: Bool, at now: Duration
+  ) -> RangeEstimate? {
+    let isLate = (track != nil || newest != nil) && now < time
+    guard range >= parameters.smallestRange, range <= parameters.largestRange, !isLate else {
+      lastInnovation = RangeInnovation(verdict: .ignored)
+      return predicted(at: now)
+    }
+    let variance = noiseVariance(sigma: sigma, isBlocked: isLikelyNonLineOfSight)
+    let sighting = Sighting(range: range, variance: variance, time: now)
+    let gap = (now - time).inSeconds
+    if var track {
+      track.predict(over: gap, motion: parameters.motion)
+      let lost = parameters.sigmaWhenLost
+      if track.distanceVariance <= lost * lost {
+        time = now
+        self.track = weigh(sighting, track, gap: gap)
+        return predicted(at: now)
+      }
+    }
+    time = now
+    start(with: sighting)
+    return predicted(at: now)
+  }
+
+  /// The distance's variance by the filter's own covariance, m², without echoes; `nil` without a track.
+  package var trackVariance: Double? { track?.distanceVariance }
+
+  /// The estimate at a time, carried past the last range; `nil` before the filter has a track.
+  ///
+  /// For a time before the last range the estimate is the one at that range.
+  package func predicted(at now: Duration) -> RangeEstimate? {
+    guard var track else { return nil }
+    if now > time { track.predict(over: (now - time).inSeconds, motion: parameters.motion) }
+    // What a place's echoes add to all ranges alike stays in the estimate: no number of ranges averages it
+    // away.
+    let echoes = parameters.echoSigma * parameters.echoSigma
+    return RangeEstimate(
+      distance: max(0, track.distance), rate: track.rate,
+      sigma: (track.distanceVariance + echoes).squareRoot())
+  }
+
+  /// Stated and learnt noise of one range, m². Source: `Docs/range-filter.md`, equation 8.
+  private func noiseVariance(sigma: Double, isBlocked: Bool) -> Double {
+    let stated = sigma > 0 && sigma < 1000 ? sigma : parameters.usualSigma
+    let own = max(stated, parameters.smallestSigma)
+    let blocked = isBlocked ? parameters.blockedSigma : 0
+    return own * own * noiseScale + blocked * blocked
+  }
+
+  /// Fuses, rejects, or gives way to a challenger.
+  private mutating func weigh(
+    _ sighting: Sighting, _ predicted: RangeTrack, gap: Double
+  ) -> RangeTrack {
+    var track = predicted
+    let residual = sighting.range - track.distance
+    let variance = track.distanceVariance + sighting.variance
+    guard residual.magnitude <= gate(track, sighting.variance, gap: gap) else {
+      return reject(sighting, track, residual: residual, variance: variance)
+    }
+    let deviation = residual.magnitude / variance.squareRoot()
+    learn(deviation, share: sighting.variance / variance)
+    let weight = weight(of: residual, deviation: deviation)
+    if deviation < 3 { challenger = nil }
+    track.fuse(residual: residual, variance: sighting.variance / weight)
+    lastFused = sighting.time
+    lastInnovation = RangeInnovation(
+      verdict: .fused(weight: weight), residual: residual, variance: variance)
+    return track
+  }
+
+  /// How much a range counts, over 0 to 1. Source: `Docs/range-filter.md`, equation 9.
+  private mutating func weight(of residual: Double, deviation: Double) -> Double {
+    let isTooLong = residual > 0
+    let isSecond = lastSuspect == (isTooLong ? .tooLong : .tooShort)
+    let isSuspicious = deviation > parameters.kneeTooLong
+    lastSuspect = isSuspicious ? (isTooLong ? .tooLong : .tooShort) : .none
+    let knee = isTooLong ? parameters.kneeTooLong : parameters.kneeTooShort
+    guard deviation > knee else { return 1 }
+    let ratio = knee / deviation
+    let weight = ratio * ratio * ratio * ratio
+    return isSecond ? max(weight, parameters.leastWeightOfSecond) : weight
+  }
+
+  /// The largest residual that can belong to a track `gap` seconds after the range before, metres.
+  ///
+  /// Source: `Docs/range-filter.md`, equation 10.
+  private func gate(_ track: RangeTrack, _ noiseVariance: Double, gap: Double) -> Double {
+    let dash = parameters.fastest * min(gap, parameters.longestDoubt)
+    return parameters.gateOfNoise * noiseVariance.squareRoot()
+      + max(parameters.gateOfMotion * track.distanceVariance.squareRoot(), dash)
+  }
+
+  /// Moves the learnt noise so that half of the deviations stay under the median of a normal one.
+  ///
+  /// The median, as no outlier moves it far. Source: `Docs/range-filter.md`, equation 11.
+  private mutating func learn(_ deviation: Double, share: Double) {
+    let step = parameters.learningRate * share * (deviation > 0.6745 ? 0.5 : -0.5)
+    noiseScale = min(
+      max(noiseScale * (1 + step), parameters.smallestNoiseScale), parameters.largestNoiseScale)
+  }
+
+  /// Leaves a range out of the track, and lets it speak for another one.
+  private mutating func reject(
+    _ sighting: Sighting, _ track: RangeTrack, residual: Double, variance: Double
+  ) -> RangeTrack {
+    let successor = challenge(sighting, track)
+    lastInnovation = RangeInnovation(
+      verdict: successor == nil ? .rejected : .reacquired, residual: residual, variance: variance)
+    return successor ?? track
+  }
+
+  /// Adds a rejected range to the challenger; returns the challenger's track once it convinces.
+  private mutating func challenge(_ sighting: Sighting, _ track: RangeTrack) -> RangeTrack? {
+    guard var rival = challenger else {
+      challenger = newChallenger(sighting)
+      return nil
+    }
+    let gap = (sighting.time - rival.latest).inSeconds
+    rival.track.predict(over: gap, motion: parameters.motion)
+    rival.latest = sighting.time
+    let residual = sighting.range - rival.track.distance
+    guard residual.magnitude <= gate(rival.track, sighting.variance, gap: gap) else {
+      rival.witnesses -= 1
+      challenger = rival.witnesses > 0 ? rival : newChallenger(sighting)
+      return nil
+    }
+    rival.track.fuse(residual: residual, variance: sighting.variance)
+    rival.witnesses += 1
+    guard convinces(rival, track) else {
+      challenger = rival
+      return nil
+    }
+    challenger = nil
+    lastFused = sighting.time
+    return rival.track
+  }
+
+  private func newChallenger(_ sighting: Sighting) -> Challenger {
+    Challenger(
+      track: firstTrack(sighting), witnesses: 1, since: sighting.time, latest: sighting.time)
+  }
+
+  private func firstTrack(_ sighting: Sighting) -> RangeTrack {
+    RangeTrack(
+      distance: sighting.range, rate: 0, distanceVariance: sighting.variance,
+      rateVariance: parameters.firstRateSigma * parameters.firstRateSigma)
+  }
+
+  /// Whether the ranges against a track outweigh it. Source: `Docs/range-filter.md`, section 5.
+  private func convinces(_ rival: Challenger, _ track: RangeTrack) -> Bool {
+    let unsure = parameters.sigmaWhenUnsure
+    if track.distanceVariance > unsure * unsure { return rival.witnesses >= 2 }
+    let isBehindGap = (rival.since - lastFused).inSeconds > parameters.longestDoubt
+    if isBehindGap { return rival.witnesses >= 3 }
+    let jump = rival.track.distance - track.distance
+    let isFarther = jump > 0
+    let doubt = max(
+      min(jump.magnitude / parameters.fastest, parameters.longestDoubt),
+      isFarther ? parameters.shortestDoubtFarther : parameters.shortestDoubtNearer)
+    return rival.witnesses >= parameters.witnesses && (rival.latest - lastFused).inSeconds >= doubt
+  }
+
+  /// Starts from this range and an earlier one that agrees with it, or keeps it for a later one.
+  ///
+  /// Two agree when a peer no faster than the fastest gets from one to the other.
+  private mutating func start(with sighting: Sighting) {
+    track = nil
+    challenger = nil
+    lastInnovation = RangeInnovation(verdict: .pending)
+    guard let earlier = agreeing(newest, sighting) ?? agreeing(older, sighting) else {
+      older = newest
+      newest = sighting
+      return
+    }
+    var track = firstTrack(earlier)
+    track.predict(over: (sighting.time - earlier.time).inSeconds, motion: parameters.motion)
+    track.fuse(residual: sighting.range - track.distance, variance: sighting.variance)
+    self.track = track
+    lastFused = sighting.time
+    newest = nil
+    older = nil
+  }
+
+  private func agreeing(_ candidate: Sighting?, _ later: Sighting) -> Sighting? {
+    guard let earlier = candidate, agree(earlier, later) else { return nil }
+    return earlier
+  }
+
+  private func agree(_ earlier: Sighting, _ later: Sighting) -> Bool {
+    // Without a bound on the time any two ranges agree after a long silence.
+    let seconds = min((later.time - earlier.time).inSeconds, parameters.longestMemory)
+    let noise = (earlier.variance + later.variance).squareRoot()
+    return (later.range - earlier.range).magnitude <= 4 * noise + parameters.fastest * seconds
+  }
+}

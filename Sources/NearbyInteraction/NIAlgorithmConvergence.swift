@@ -1,0 +1,87 @@
+import Foundation
+
+/// How far camera assistance has come in placing a peer in the world.
+public final class NIAlgorithmConvergence: NSObject, NSCopying, NSSecureCoding, Sendable {
+  /// The state, with the reasons that hold it back.
+  public let status: NIAlgorithmConvergenceStatus
+
+  init(status: NIAlgorithmConvergenceStatus) {
+    self.status = status
+    super.init()
+  }
+
+  /// Returns the object itself, which never changes.
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// Always true.
+  public static var supportsSecureCoding: Bool { true }
+
+  private enum Key {
+    static let state = "state"
+    static let reasons = "reasons"
+  }
+
+  /// Reads an archived state; one not known here reads as `unknown`.
+  public required init?(coder: NSCoder) {
+    switch coder.decodeInteger(forKey: Key.state) {
+    case 1:
+      let text = coder.decodeObject(of: NSString.self, forKey: Key.reasons).map(String.init) ?? ""
+      status = .notConverged(text.split(separator: "\n").map { .init(rawValue: String($0)) })
+    case 2: status = .converged
+    default: status = .unknown
+    }
+    super.init()
+  }
+
+  /// Writes the state.
+  public func encode(with coder: NSCoder) {
+    switch status {
+    case .unknown: coder.encode(0, forKey: Key.state)
+    case .notConverged(let reasons):
+      coder.encode(1, forKey: Key.state)
+      coder.encode(reasons.map(\.rawValue).joined(separator: "\n") as NSString, forKey: Key.reasons)
+    case .converged: coder.encode(2, forKey: Key.state)
+    }
+  }
+}
+
+/// The states of `NIAlgorithmConvergence`.
+public enum NIAlgorithmConvergenceStatus: Equatable, Sendable {
+  /// Camera assistance is off, or has not begun.
+  case unknown
+  /// What is still missing; several reasons can hold at once.
+  case notConverged([Reason])
+  /// The peer has its place in the world.
+  case converged
+
+  /// Something camera assistance lacks.
+  public struct Reason: Hashable, RawRepresentable, Sendable {
+    /// Opaque; compare with the reasons below.
+    public var rawValue: String
+    /// Makes a reason of a raw value.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The device has hardly moved.
+    public static let insufficientMovement = Reason(rawValue: "insufficientMovement")
+    /// The device has to be moved from side to side.
+    public static let insufficientHorizontalSweep = Reason(rawValue: "insufficientHorizontalSweep")
+    /// The device has to be moved up and down.
+    public static let insufficientVerticalSweep = Reason(rawValue: "insufficientVerticalSweep")
+    /// It is too dark for the camera.
+    public static let insufficientLighting = Reason(rawValue: "insufficientLighting")
+    /// The radio hears the peer badly.
+    public static let insufficientSignalStrength = Reason(rawValue: "insufficientSignalStrength")
+
+    /// What a person can do about it; `nil` for a reason not known here.
+    public var localizedDescription: String? {
+      switch self {
+      case .insufficientMovement: "Move around."
+      case .insufficientHorizontalSweep: "Move the device from side to side."
+      case .insufficientVerticalSweep: "Move the device up and down."
+      case .insufficientLighting: "Find more light."
+      case .insufficientSignalStrength: "Move closer, or out from behind an obstacle."
+      default: nil
+      }
+    }
+  }
+}

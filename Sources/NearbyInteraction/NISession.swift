@@ -1,0 +1,161 @@
+import Dispatch
+import Foundation
+import NearbyRuntime
+import Synchronization
+
+/// Ranges with one peer.
+///
+/// A session belongs to the device that is current when it is made: the process's own, or in a test the phone
+/// whose code makes it. Its methods may be called from any thread; they return at once, and what they cause
+/// reaches the delegate later, never inside the call.
+///
+/// Source: `facts/nearbyinteraction.md`, sections 2 and 4.
+open class NISession: NSObject, @unchecked Sendable {
+  // All stored properties are immutable; what changes is behind `state`'s lock.
+  private let device: NearbyDevice
+  private let id: SessionID
+  private let token: NIDiscoveryToken
+  private let relay: SessionRelay
+  let state = Mutex(SessionState())
+
+  /// Makes a session with a token of its own.
+  public override init() {
+    device = NearbyDevice.bound
+    relay = SessionRelay()
+    let made = device.makeSession(relay)
+    id = made.id
+    token = NIDiscoveryToken(made.identity)
+    super.init()
+    relay.attach(self)
+  }
+
+  deinit { device.post(.release(id)) }
+
+  /// Whether this device measures distances.
+  @available(*, deprecated, message: "Use deviceCapabilities.supportsPreciseDistanceMeasurement")
+  open class var isSupported: Bool { deviceCapabilities.supportsPreciseDistanceMeasurement }
+
+  /// What this device can do.
+  open class var deviceCapabilities: any NIDeviceCapability {
+    DeviceCapability(capabilities: NearbyDevice.bound.capabilities)
+  }
+
+  /// Hears of everything the session does. Not kept alive by the session.
+  open weak var delegate: (any NISessionDelegate)? {
+    get { state.withLock { $0.delegate.object } }
+    set {
+      let box = WeakDelegate(newValue)
+      state.withLock { $0.delegate = box }
+    }
+  }
+
+  /// Where the delegate is called; the main queue when `nil`.
+  open var delegateQueue: DispatchQueue? {
+    get { state.withLock { $0.delegateQueue } }
+    set { state.withLock { $0.delegateQueue = newValue } }
+  }
+
+  /// Names this session to its peer; there from the start, `nil` once the session is invalidated.
+  open var discoveryToken: NIDiscoveryToken? { state.withLock { $0.isOver } ? nil : token }
+
+  /// A copy of what `run` was last called with; it survives pauses, suspensions and the end of the session.
+  open var configuration: NIConfiguration? {
+    guard let request = state.withLock({ $0.request }) else { return nil }
+    let configuration = NINearbyPeerConfiguration(peerToken: NIDiscoveryToken(request.peer))
+    configuration.isCameraAssistanceEnabled = request.usesCameraAssistance
+    configuration.isExtendedDistanceMeasurementEnabled = request.usesExtendedDistance
+    return configuration
+  }
+
+  /// Starts, or starts again. Updates come once the peer runs with this session's token too.
+  ///
+  /// What comes of it is one of `sessionDidStartRunning`, `sessionWasSuspended` or `didInvalidateWith`. The
+  /// first `run` of an app asks its user. After the end of a session it does nothing.
+  open func run(_ configuration: NIConfiguration) {
+    guard let peer = configuration as? NINearbyPeerConfiguration else {
+      // The one kind there is so far; an app cannot make another but by archiving a bare configuration.
+      return receive(.invalidated(.invalidConfiguration))
+    }
+    let request = peer.request
+    let isOver = state.withLock { state in
+      if !state.isOver, state.request != request {
+        state.request = request
+        state.peer = NIDiscoveryToken(request.peer)
+      }
+      return state.isOver
+    }
+    if !isOver { device.post(.run(id, request)) }
+  }
+
+  /// Stops the updates; `run` takes them up again. The peer sees a silence, and in time a `timeout`.
+  open func pause() { device.post(.pause(id)) }
+
+  /// Ends the session for good. The peer is told, as far as it can be reached; this delegate hears nothing more.
+  open func invalidate() {
+    let streams = state.withLock { $0.end() }
+    streams.finish()
+    device.post(.invalidate(id))
+  }
+
+  // MARK: Events
+
+  /// Takes an event to the delegate's queue.
+  func receive(_ event: SessionEvent) {
+    let queue = state.withLock { $0.delegateQueue }
+    device.perform(on: queue) { [self] in report(event) }
+  }
+
+  /// On the delegate's queue.
+  private func report(_ event: SessionEvent) {
+    guard let (delegate, streams, peer) = state.withLock({ $0.willReport(event) }) else { return }
+    let happening = Event(event, peer: peer ?? token)
+    if let delegate = delegate.object { happening.call(delegate, of: self) }
+    streams.yield(happening)
+    if case .invalidated = event { streams.finish() }
+  }
+}
+
+/// What of a session changes, under its lock.
+struct SessionState: Sendable {
+  var delegate = WeakDelegate(nil)
+  var delegateQueue: DispatchQueue?
+  var request: PeerConfiguration?
+  /// The token of `request`, made once.
+  var peer: NIDiscoveryToken?
+  var isOver = false
+  var streams = SessionStreams()
+
+  /// Whom to tell of an event; nobody when the session is over. The end of the session is noted.
+  mutating func willReport(_ event: SessionEvent) -> (WeakDelegate, SessionStreams, NIDiscoveryToken?)? {
+    guard !isOver else { return nil }
+    let listeners = (delegate, streams, peer)
+    if case .invalidated = event { _ = end() }
+    return listeners
+  }
+
+  mutating func end() -> SessionStreams {
+    isOver = true
+    defer { streams = SessionStreams() }
+    return streams
+  }
+}
+
+/// A delegate that is not kept alive. The lock of `NISession.state` guards the reference; the object itself is
+/// only called on its queue.
+struct WeakDelegate: @unchecked Sendable {
+  weak var object: (any NISessionDelegate)?
+  init(_ object: (any NISessionDelegate)?) { self.object = object }
+}
+
+/// Stands between a device and a session, so that the device does not keep the session alive.
+final class SessionRelay: SessionSink {
+  private let session = Mutex(WeakSession())
+
+  private struct WeakSession: Sendable { weak var object: NISession? }
+
+  func attach(_ object: NISession) { session.withLock { $0.object = object } }
+
+  func received(_ event: SessionEvent) {
+    session.withLock { $0.object }?.receive(event)
+  }
+}

@@ -1,0 +1,51 @@
+import Dispatch
+import Foundation
+
+/// What a device tells the object an app holds for a session.
+package protocol SessionSink: AnyObject, Sendable {
+  /// Called in order, one at a time, on the device's own thread; hand over to the app's queue with
+  /// `NearbyDevice.perform`.
+  func received(_ event: SessionEvent)
+}
+
+/// What runs a device: a world in virtual time, or a live loop on a real radio.
+package protocol DeviceDriver: AnyObject, Sendable {
+  func makeSession(_ sink: any SessionSink, device: Int) -> (id: SessionID, identity: DiscoveryIdentity)
+  /// Takes effect after the caller has returned, never inside the call.
+  func post(_ command: DeviceMachine.Command, device: Int)
+  func capabilities(device: Int) -> DeviceCapabilities
+  /// Runs an app's code on its queue, `nil` meaning the main queue, keeping the order of the calls.
+  func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void)
+}
+
+/// One device, as facades hold it. They bind to the one that is current when they are made.
+package final class NearbyDevice: Sendable {
+  package let name: String
+  private let driver: any DeviceDriver
+  private let index: Int
+
+  package init(name: String, driver: any DeviceDriver, index: Int) {
+    self.name = name
+    self.driver = driver
+    self.index = index
+  }
+
+  /// Set around an app's code that a simulated world runs.
+  @TaskLocal package static var current: NearbyDevice?
+
+  /// The device that facades made here and now belong to.
+  package static var bound: NearbyDevice { current ?? MainQueueTurn.device ?? ProcessDevice.shared }
+
+  package func makeSession(_ sink: any SessionSink) -> (id: SessionID, identity: DiscoveryIdentity) {
+    driver.makeSession(sink, device: index)
+  }
+
+  package func post(_ command: DeviceMachine.Command) { driver.post(command, device: index) }
+
+  package var capabilities: DeviceCapabilities { driver.capabilities(device: index) }
+
+  /// Runs an app's code on its queue, as code of this device.
+  package func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
+    driver.perform(on: queue) { Self.$current.withValue(self, operation: body) }
+  }
+}

@@ -1,0 +1,248 @@
+import Dispatch
+import Foundation
+import Simulator
+import Synchronization
+import UCI
+import VirtualUWB
+
+/// Serves virtual UWB chips over TCP: one chip a connection, all on one air, in real time.
+///
+/// Bare UCI packets in both directions, as on a chip's own serial line (`facts/uci.md`, section 8). All work
+/// is done on one serial queue; nothing a client does or fails to do can hold the others up for longer than
+/// its own octets take.
+package final class ChipServer: Sendable {
+  /// Where the chips stand.
+  package enum Places: Equatable, Sendable {
+    /// On a line to the north, this many metres apart, in order of connection.
+    case line(spacing: Double)
+    /// On these radios of the world, in order of connection.
+    case radios([Int])
+  }
+
+  /// What there is to serve.
+  package struct Configuration: Sendable {
+    package var host = "127.0.0.1"
+    /// 0 takes a free one.
+    package var port: UInt16 = 7000
+    package var world = SimulatedWorld(seed: 1)
+    package var places = Places.line(spacing: 2)
+    /// What happens to the world, in order of time; the devices' own part of it (suspend, deny) is left out.
+    package var events: [Scenario.Event] = []
+    package var chip = VirtualChipConfiguration()
+    package var seed: UInt64 = 1
+    /// Connections at once.
+    package var limit = 64
+    /// Octets that may wait for one client before it is dropped.
+    package var queueLimit = 1 << 20
+    package init() {}
+
+    /// The generation of UCI that the chips speak.
+    package var dialect: UCIDialect {
+      get { chip.dialect }
+      set { chip = VirtualChipConfiguration(dialect: newValue) }
+    }
+  }
+
+  /// What the server's owner may want to know.
+  package enum Event: Equatable, Sendable {
+    case connected(chip: Int, place: Int)
+    case left(chip: Int)
+    /// The client was dropped because of what its link said.
+    case dropped(chip: Int, LinkError)
+    /// A connection was closed at once: the limit, or no place left in the world.
+    case refused(limit: Int)
+    /// New connections wait a moment: the system has no room for them.
+    case acceptFailed(LinkError)
+  }
+
+  private struct State: Sendable {
+    var hall: ChipHall
+    var links: [RadioID: DescriptorLink] = [:]
+    var clock = SlippingClock()
+    var port: UInt16 = 0
+    var isStopped = false
+  }
+
+  /// `@unchecked Sendable`: set up before the server runs, then used on its queue only.
+  private final class Sources: @unchecked Sendable {
+    var accept: (any DispatchSourceRead)?
+    var timer: (any DispatchSourceTimer)?
+    var armed: Duration?
+  }
+
+  private static let acceptPause = DispatchTimeInterval.milliseconds(200)
+
+  private let configuration: Configuration
+  private let report: @Sendable (Event) -> Void
+  private let queue = DispatchQueue(label: "nearby.chips")
+  private let state: Mutex<State>
+  private let sources = Sources()
+
+  /// - Parameter report: Called on the server's queue.
+  package init(_ configuration: Configuration, report: @escaping @Sendable (Event) -> Void) {
+    self.configuration = configuration
+    self.report = report
+    state = Mutex(State(hall: ChipHall(configuration)))
+  }
+
+  /// Begins to serve.
+  ///
+  /// - Returns: The port, chosen by the system where 0 was asked for.
+  package func start() throws(LinkError) -> UInt16 {
+    let (listener, port) = try TCPSockets.listen(host: configuration.host, port: configuration.port)
+    queue.sync {
+      let timer = DispatchSource.makeTimerSource(queue: queue)
+      timer.setEventHandler { [weak self] in self?.timerFired() }
+      timer.resume()
+      sources.timer = timer
+      let accept = DispatchSource.makeReadSource(fileDescriptor: listener, queue: queue)
+      accept.setEventHandler { [weak self] in self?.acceptWaiting(listener) }
+      accept.setCancelHandler { close(listener) }
+      accept.resume()
+      sources.accept = accept
+    }
+    return port
+  }
+
+  /// Closes every connection and the listener; returns when that is done. Not to be called from `report`.
+  package func stop() {
+    queue.sync {
+      sources.accept?.cancel()
+      sources.timer?.cancel()
+      let links = state.withLock { state in
+        state.isStopped = true
+        defer { state.links = [:] }
+        return state.links.values.map(\.self)
+      }
+      for link in links { link.close() }
+    }
+  }
+
+  // MARK: Connections
+
+  private func acceptWaiting(_ listener: Int32) {
+    do throws(LinkError) {
+      while let descriptor = try TCPSockets.accept(from: listener) { welcome(descriptor) }
+    } catch {
+      // The listener stays readable, so that trying again at once would spin.
+      report(.acceptFailed(error))
+      sources.accept?.suspend()
+      queue.asyncAfter(deadline: .now() + Self.acceptPause) { [sources] in sources.accept?.resume()
+      }
+    }
+  }
+
+  private func welcome(_ descriptor: Int32) {
+    let link = DescriptorLink(
+      descriptor: descriptor, queue: queue, queueLimit: configuration.queueLimit)
+    var joined: (radio: RadioID, place: Int)?
+    let limit = configuration.limit
+    let sends = change { state, now in
+      guard !state.isStopped, state.links.count < limit else { return }
+      joined = state.hall.join(at: now)
+      if let radio = joined?.radio { state.links[radio] = link }
+    }
+    guard let joined else {
+      link.close()
+      return report(.refused(limit: limit))
+    }
+    link.start(
+      onReceive: { [weak self] in self?.received($0, from: joined.radio) },
+      onClose: { [weak self] in self?.closed(joined.radio, $0) })
+    report(.connected(chip: joined.radio.index, place: joined.place))
+    deliver(sends)
+  }
+
+  private func received(_ octets: [UInt8], from radio: RadioID) {
+    deliver(
+      change { state, now in
+        guard state.links[radio] != nil else { return }
+        state.hall.received(octets, from: radio, at: now)
+      })
+  }
+
+  private func closed(_ radio: RadioID, _ error: LinkError?) {
+    let wasHere = state.withLock { $0.links[radio] != nil }
+    guard wasHere else { return }
+    let sends = change { state, now in
+      state.links[radio] = nil
+      state.hall.leave(radio, at: now)
+    }
+    switch error {
+    case nil, .closedByPeer: report(.left(chip: radio.index))
+    case .some(let error): report(.dropped(chip: radio.index, error))
+    }
+    deliver(sends)
+  }
+
+  /// Ends a connection that does not read, or whose link failed.
+  private func drop(_ radio: RadioID, _ error: LinkError) {
+    let link = state.withLock { $0.links[radio] }
+    closed(radio, error)
+    link?.close()
+  }
+
+  // MARK: Time
+
+  private func timerFired() {
+    sources.armed = nil
+    deliver(change { _, _ in })
+  }
+
+  /// Brings the air to the present, then makes a change in it; what came of both is to be delivered.
+  private func change(_ body: (inout State, Duration) -> Void) -> [(
+    link: DescriptorLink, RadioID, [UInt8]
+  )] {
+    let (sends, next, now) = state.withLock { state in
+      let now = state.clock.now()
+      state.hall.advance(to: now)
+      body(&state, now)
+      state.hall.advance(to: now)
+      let sends = state.hall.takeSends().compactMap { radio, octets in
+        state.links[radio].map { ($0, radio, octets) }
+      }
+      return (sends, state.hall.nextEventTime, now)
+    }
+    arm(next, now: now)
+    return sends
+  }
+
+  private func deliver(_ sends: [(link: DescriptorLink, radio: RadioID, octets: [UInt8])]) {
+    var failed: [(RadioID, LinkError)] = []
+    for (link, radio, octets) in sends {
+      do throws(LinkError) {
+        try link.send(octets)
+      } catch {
+        if !failed.contains(where: { $0.0 == radio }) { failed.append((radio, error)) }
+      }
+    }
+    for (radio, error) in failed { drop(radio, error) }
+  }
+
+  private func arm(_ next: Duration?, now: Duration) {
+    guard sources.armed != next, let timer = sources.timer else { return }
+    sources.armed = next
+    guard let next else { return timer.schedule(deadline: .distantFuture) }
+    let wait = max(0, (next - now) / .nanoseconds(1))
+    timer.schedule(
+      deadline: .now() + .nanoseconds(Int(min(wait, 3.6e12))), leeway: .microseconds(200))
+  }
+}
+
+/// Real time that leaves out what nobody was there for.
+///
+/// After the process was stopped or the machine slept, the chips' world goes on where it was, instead of
+/// carrying out every missed round at once.
+struct SlippingClock: Sendable {
+  /// A longer gap than this counts as this.
+  static let longestStep = Duration.seconds(1)
+  private var latest = SuspendingClock.now
+  private var elapsed = Duration.zero
+
+  mutating func now() -> Duration {
+    let instant = SuspendingClock.now
+    elapsed += min(max(instant - latest, .zero), Self.longestStep)
+    latest = instant
+    return elapsed
+  }
+}

@@ -1,0 +1,121 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Runs one device in real time, on a real radio or on none.
+///
+/// Everything happens on one serial queue; the machine is behind a lock, so that a session can be made from
+/// any thread. Apps are called on their own queues, asynchronously.
+package final class LiveDriver: DeviceDriver {
+  private struct State: Sendable {
+    var machine: DeviceMachine
+    var sinks: [SessionID: WeakSink] = [:]
+    var generator = SystemRandomNumberGenerator()
+  }
+
+  private let state: Mutex<State>
+  private let queue = DispatchQueue(label: "swift-nearby.device")
+  private let link: (any UCILink)?
+  private let permissions: PermissionStore
+  private let start = ContinuousClock.now
+  // Dispatch objects are safe to use from any thread; this one is set on `queue` only.
+  private nonisolated(unsafe) let timer: any DispatchSourceTimer
+
+  /// - Parameter link: Not started yet; `nil` for a machine without a radio.
+  package init(machine: DeviceMachine, link: (any UCILink)?, permissions: PermissionStore) {
+    state = Mutex(State(machine: machine))
+    self.link = link
+    self.permissions = permissions
+    timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.setEventHandler { [weak self] in self?.feed { $0.timePassed(at: $1) } }
+    timer.activate()
+  }
+
+  deinit { timer.cancel() }
+
+  /// Starts the link and brings the chip up.
+  package func begin() {
+    link?.start(
+      onReceive: { [weak self] octets in
+        self?.enqueue { $0.received(octets, at: $1) }
+      },
+      onClose: { [weak self] _ in
+        self?.enqueue { $0.linkClosed(at: $1) }
+      })
+    enqueue { $0.start(at: $1) }
+  }
+
+  // MARK: DeviceDriver
+
+  package func makeSession(
+    _ sink: any SessionSink, device: Int
+  ) -> (id: SessionID, identity: DiscoveryIdentity) {
+    state.withLock { state in
+      let made = state.machine.makeSession(using: &state.generator)
+      state.sinks[made.id] = WeakSink(sink: sink)
+      return made
+    }
+  }
+
+  package func post(_ command: DeviceMachine.Command, device: Int) {
+    enqueue { $0.handle(command, at: $1) }
+    guard case .release(let id) = command else { return }
+    queue.async { [self] in state.withLock { $0.sinks[id] = nil } }
+  }
+
+  package func capabilities(device: Int) -> DeviceCapabilities {
+    state.withLock { $0.machine.capabilities }
+  }
+
+  package func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
+    (queue ?? .main).async(execute: body)
+  }
+
+  // MARK: The loop
+
+  private func enqueue(_ event: @escaping @Sendable (inout DeviceMachine, Duration) -> Void) {
+    queue.async { [weak self] in self?.feed(event) }
+  }
+
+  /// Feeds the machine under the lock, then does what it wants done outside. On `queue`.
+  private func feed(_ event: (inout DeviceMachine, Duration) -> Void) {
+    let now = ContinuousClock.now - start
+    let (actions, deliveries, wake) = state.withLock { state in
+      event(&state.machine, now)
+      var actions: [DeviceMachine.Action] = []
+      state.machine.takeActions(into: &actions)
+      let deliveries = actions.compactMap { action -> ((any SessionSink), SessionEvent)? in
+        guard case .deliver(let id, let event) = action, let sink = state.sinks[id]?.sink else { return nil }
+        return (sink, event)
+      }
+      return (actions, deliveries, state.machine.nextWake)
+    }
+    for action in actions { perform(action) }
+    for (sink, event) in deliveries { sink.received(event) }
+    setTimer(wake, now: now)
+  }
+
+  private func perform(_ action: DeviceMachine.Action) {
+    switch action {
+    case .deliver: break
+    case .transmit(let octets):
+      do {
+        try link?.send(octets)
+      } catch {
+        enqueue { $0.linkClosed(at: $1) }
+      }
+    case .askPermission:
+      permissions.ask { [weak self] answer in
+        self?.enqueue { $0.handle(.answerPermission(answer), at: $1) }
+      }
+    case .storePermission(let permission): permissions.store(permission)
+    }
+  }
+
+  private func setTimer(_ wake: Duration?, now: Duration) {
+    guard let wake else { return timer.schedule(deadline: .distantFuture) }
+    let wait = max(.zero, wake - now)
+    let nanoseconds = wait.components.seconds * 1_000_000_000 + wait.components.attoseconds / 1_000_000_000
+    timer.schedule(deadline: .now() + .nanoseconds(Int(nanoseconds)))
+  }
+}

@@ -1,0 +1,98 @@
+import Dispatch
+import Foundation
+import Synchronization
+import UCI
+
+/// Runs one UCI host on a link in real time, for tools that talk to a chip themselves.
+///
+/// Everything happens on one serial queue; the host is behind a lock. Events are reported on that queue, never
+/// under the lock and never inside `perform`.
+package final class RadioShell: Sendable {
+  /// What the owner hears.
+  package enum Event: Equatable, Sendable {
+    case host(UCIHost.Event, at: Duration)
+    /// The link's end; nothing comes after it.
+    case closed(LinkError?)
+  }
+
+  /// `@unchecked Sendable`: Dispatch allows the timer's use from any thread; it is set on the queue only.
+  private struct HeldTimer: @unchecked Sendable { let timer: any DispatchSourceTimer }
+
+  private let host: Mutex<UCIHost>
+  private let link: any UCILink
+  private let queue: DispatchQueue
+  private let timer: HeldTimer
+  private let report: @Sendable (Event) -> Void
+  private let start = ContinuousClock.now
+
+  /// - Parameters:
+  ///   - link: Not started yet; owned from now on.
+  ///   - dialect: For chips that mix the forms; `nil` lets the chip's version decide.
+  package init(link: any UCILink, dialect: UCIDialect? = nil, report: @escaping @Sendable (Event) -> Void) {
+    host = Mutex(UCIHost(dialect: dialect))
+    self.link = link
+    self.report = report
+    queue = DispatchQueue(label: "nearby.radio")
+    timer = HeldTimer(timer: DispatchSource.makeTimerSource(queue: queue))
+    timer.timer.setEventHandler { [weak self] in self?.feed { $0.timePassed(at: $1) } }
+    timer.timer.activate()
+  }
+
+  deinit { timer.timer.cancel() }
+
+  /// Starts the link and brings the chip up.
+  package func begin() {
+    link.start(
+      onReceive: { [weak self] octets in self?.enqueue { $0.received(octets, at: $1) } },
+      onClose: { [weak self] error in
+        self?.enqueue { host, _ in host.linkClosed() }
+        self?.queue.async { [weak self] in self?.report(.closed(error)) }
+      })
+    enqueue { $0.start(at: $1) }
+  }
+
+  /// Asks something of the host; from any thread.
+  package func perform(_ body: @escaping @Sendable (inout UCIHost, Duration) -> [UCIHost.Action]) {
+    enqueue(body)
+  }
+
+  /// Ends the link.
+  package func close() { link.close() }
+
+  /// Reads the host.
+  package func withHost<Result: Sendable>(_ body: (borrowing UCIHost) -> Result) -> Result {
+    host.withLock { body($0) }
+  }
+
+  // MARK: The loop
+
+  private func enqueue(_ body: @escaping @Sendable (inout UCIHost, Duration) -> [UCIHost.Action]) {
+    queue.async { [weak self] in self?.feed(body) }
+  }
+
+  private func feed(_ body: (inout UCIHost, Duration) -> [UCIHost.Action]) {
+    let now = ContinuousClock.now - start
+    let actions = host.withLock { body(&$0, now) }
+    for action in actions {
+      switch action {
+      case .send(let octets): transmit(octets)
+      case .report(let event): report(.host(event, at: now))
+      case .wake(let time): setTimer(time, now: now)
+      }
+    }
+  }
+
+  private func transmit(_ octets: [UInt8]) {
+    do throws(LinkError) {
+      try link.send(octets)
+    } catch {
+      // The link's own end says why; a link that is merely full is a chip that does not read.
+      link.close()
+    }
+  }
+
+  private func setTimer(_ wake: Duration, now: Duration) {
+    let wait = max(0, (wake - now) / .nanoseconds(1))
+    timer.timer.schedule(deadline: .now() + .nanoseconds(Int(min(wait, 3.6e12))))
+  }
+}

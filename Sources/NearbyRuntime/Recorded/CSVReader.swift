@@ -1,0 +1,199 @@
+/// Takes the rows of a comma-separated file one by one, without an allocation a row.
+///
+/// Fields may be quoted as in RFC 4180; lines end in LF or CR LF; a byte-order mark and blank lines are
+/// skipped. Every row must have as many fields as the header.
+struct CSVReader {
+  let file: String
+  let header: [String]
+  /// Line of the row that `next()` took, from 1.
+  private(set) var line = 1
+
+  private struct Field {
+    var start: Int
+    var end: Int
+    /// Holds doubled quotes that stand for one.
+    var hasEscapes: Bool
+  }
+  private let bytes: [UInt8]
+  private var position: Int
+  private var nextLine: Int
+  private var fields: [Field] = []
+
+  init(file: String, bytes: [UInt8]) throws(RecordingError) {
+    self.file = file
+    self.bytes = bytes
+    let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+    position = hasMark ? 3 : 0
+    nextLine = 1
+    var names: [String] = []
+    var scanner = CSVReader(file: file, bytes: bytes, position: hasMark ? 3 : 0)
+    guard try scanner.scanRow() else { throw .empty(file: file) }
+    for index in scanner.fields.indices {
+      let name = try scanner.text(index)
+      if names.contains(name) { throw .duplicateColumn(file: file, column: String(name.prefix(40))) }
+      names.append(name)
+    }
+    header = names
+    position = scanner.position
+    nextLine = scanner.nextLine
+    fields = scanner.fields
+  }
+
+  private init(file: String, bytes: [UInt8], position: Int) {
+    self.file = file
+    self.bytes = bytes
+    self.header = []
+    self.position = position
+    nextLine = 1
+  }
+
+  /// Where a column is, or `nil`.
+  func column(_ name: String) -> Int? { header.firstIndex(of: name) }
+
+  /// Where a column is.
+  func requiredColumn(_ name: String) throws(RecordingError) -> Int {
+    if let index = column(name) { return index }
+    let found = header.prefix(20).map { String($0.prefix(40)) }
+    throw .missingColumn(file: file, column: name, found: found)
+  }
+
+  /// Moves to the next row; `false` at the end of the file.
+  mutating func next() throws(RecordingError) -> Bool {
+    guard try scanRow() else { return false }
+    guard fields.count == header.count else {
+      throw .fieldCount(file: file, line: line, found: fields.count, expected: header.count)
+    }
+    return true
+  }
+
+  /// The text of a field.
+  func text(_ index: Int) throws(RecordingError) -> String {
+    let field = fields[index]
+    var content = bytes[field.start..<field.end]
+    if field.hasEscapes { content = Self.unescaped(content) }
+    guard content.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
+      let text = String(validating: content, as: UTF8.self)
+    else { throw .notText(file: file, line: line) }
+    return text
+  }
+
+  /// Whether a field holds nothing but spaces.
+  func isBlank(_ index: Int) -> Bool {
+    bytes[fields[index].start..<fields[index].end].allSatisfy { $0 == 0x20 }
+  }
+
+  /// A finite number.
+  func number(_ index: Int) throws(RecordingError) -> Double {
+    let field = fields[index]
+    if let value = DecimalNumber.parse(bytes, from: field.start, to: field.end) { return value }
+    let found = String(decoding: bytes[field.start..<field.end].prefix(40), as: UTF8.self)
+    let trimmed = found.trimmingPrefix { $0 == " " }.reversed().drop { $0 == " " }.reversed()
+    guard let value = Double(String(trimmed)) else {
+      throw .notANumber(file: file, line: line, column: header[index], found: found)
+    }
+    guard value.isFinite else {
+      throw .notFinite(file: file, line: line, column: header[index], found: found)
+    }
+    return value
+  }
+
+  /// A finite number that has to be within bounds.
+  func number(_ index: Int, in bounds: ClosedRange<Double>) throws(RecordingError) -> Double {
+    let value = try number(index)
+    guard bounds.contains(value) else {
+      throw .outOfRange(
+        file: file, line: line, column: header[index], found: value, lowest: bounds.lowerBound,
+        highest: bounds.upperBound)
+    }
+    return value
+  }
+
+  /// A name: text that is not empty.
+  func name(_ index: Int) throws(RecordingError) -> String {
+    let text = try text(index)
+    if text.isEmpty { throw .emptyName(file: file, line: line, column: header[index]) }
+    return text
+  }
+
+  private mutating func scanRow() throws(RecordingError) -> Bool {
+    while position < bytes.count {
+      line = nextLine
+      fields.removeAll(keepingCapacity: true)
+      try scanLine()
+      nextLine += 1
+      let isBlankLine = fields.count == 1 && isBlank(0)
+      if !isBlankLine { return true }
+    }
+    return false
+  }
+
+  /// Takes the fields up to and with the line's end.
+  private mutating func scanLine() throws(RecordingError) {
+    while true {
+      if position < bytes.count, bytes[position] == UInt8(ascii: "\"") {
+        try scanQuoted()
+      } else {
+        scanPlain()
+      }
+      guard position < bytes.count else { return }
+      let separator = bytes[position]
+      position += 1
+      if separator == UInt8(ascii: "\n") { return }
+    }
+  }
+
+  /// Takes a plain field; stops on the comma or line feed behind it.
+  private mutating func scanPlain() {
+    let start = position
+    while position < bytes.count {
+      let byte = bytes[position]
+      if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\n") { break }
+      position += 1
+    }
+    var end = position
+    let endsLine = position == bytes.count || bytes[position] == UInt8(ascii: "\n")
+    if endsLine, end > start, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+    fields.append(Field(start: start, end: end, hasEscapes: false))
+  }
+
+  /// Takes a quoted field; stops on the comma or line feed behind it.
+  private mutating func scanQuoted() throws(RecordingError) {
+    let quote = UInt8(ascii: "\"")
+    let start = position + 1
+    position = start
+    var hasEscapes = false
+    while true {
+      guard position < bytes.count else { throw .unclosedQuote(file: file, line: line) }
+      if bytes[position] == UInt8(ascii: "\n") { nextLine += 1 }
+      guard bytes[position] == quote else {
+        position += 1
+        continue
+      }
+      guard position + 1 < bytes.count, bytes[position + 1] == quote else { break }
+      hasEscapes = true
+      position += 2
+    }
+    fields.append(Field(start: start, end: position, hasEscapes: hasEscapes))
+    position += 1
+    if position < bytes.count, bytes[position] == UInt8(ascii: "\r") { position += 1 }
+    guard position < bytes.count else { return }
+    let behind = bytes[position]
+    guard behind == UInt8(ascii: ",") || behind == UInt8(ascii: "\n") else {
+      throw .unclosedQuote(file: file, line: line)
+    }
+  }
+
+  private static func unescaped(_ content: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var result: [UInt8] = []
+    var skips = false
+    for byte in content {
+      if byte == UInt8(ascii: "\""), !skips {
+        skips = true
+        continue
+      }
+      skips = false
+      result.append(byte)
+    }
+    return result[...]
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+
+extension Recording {
+  /// Times that fit nanoseconds in 64 bits, seconds; epoch times among them.
+  static let timeBounds = -9e9...9e9
+  /// Disorder that is sorted away: radios' readings are written as they arrive.
+  static let toleratedDisorder = 1.0
+
+  /// Reads a folder: `ranges.csv`, and where there are, `traj_gt.csv`, `traj_vio_semisynthetic.csv`,
+  /// `objects_gt.csv`, `tags.csv`, `meta.json`.
+  ///
+  /// Rows that are up to 1 s late within their series are sorted; later ones are an error. Tolerates a file
+  /// of ranges without `tag_id`, and paths of the form `t_s,x_m,y_m`.
+  package init(folder: URL) throws(RecordingError) {
+    let table = try Self.ranges(file: folder.appendingPathComponent("ranges.csv"))
+    ranges = table.ranges
+    extraColumns = table.extraColumns
+    truePath = try Self.path(file: folder.appendingPathComponent("traj_gt.csv"))
+    trackedPath = try Self.path(file: folder.appendingPathComponent("traj_vio_semisynthetic.csv"))
+    objects = try Self.points(
+      file: folder.appendingPathComponent("objects_gt.csv"), name: "object_id",
+      axes: ["x_m", "y_m", "z_m"])
+    tags = try Self.points(
+      file: folder.appendingPathComponent("tags.csv"), name: "tag_id",
+      axes: ["bx_m", "by_m", "bz_m"])
+    meta = try Self.meta(file: folder.appendingPathComponent("meta.json"))
+  }
+
+  /// The octets of a file, or `nil` where there is none.
+  private static func bytes(_ file: URL) throws(RecordingError) -> [UInt8]? {
+    guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+    do {
+      return [UInt8](try Data(contentsOf: file))
+    } catch {
+      throw .unreadable(file: file.path, reason: error.localizedDescription)
+    }
+  }
+
+  private static func reader(_ file: URL) throws(RecordingError) -> CSVReader? {
+    guard let bytes = try bytes(file) else { return nil }
+    return try CSVReader(file: file.path, bytes: bytes)
+  }
+
+  private static func ranges(
+    file: URL
+  ) throws(RecordingError) -> (ranges: [RecordedRange], extraColumns: [RecordedColumn]) {
+    guard var reader = try reader(file) else { throw .missingFile(file: file.path) }
+    var table = try RangeTable(header: reader)
+    while try reader.next() { try table.append(reader) }
+    guard !table.ranges.isEmpty else { throw .empty(file: file.path) }
+    return table.sorted()
+  }
+
+  private static func path(file: URL) throws(RecordingError) -> [RecordedPose] {
+    guard var reader = try reader(file) else { return [] }
+    let time = try reader.requiredColumn("t_s")
+    let isPlanar = reader.column("px_m") == nil && reader.column("x_m") != nil
+    let x = try reader.requiredColumn(isPlanar ? "x_m" : "px_m")
+    let y = try reader.requiredColumn(isPlanar ? "y_m" : "py_m")
+    let z = isPlanar ? reader.column("z_m") : try reader.requiredColumn("pz_m")
+    let turn = isPlanar ? nil : try PathOrientation(header: reader)
+    var poses: [RecordedPose] = []
+    var latest = -Double.infinity
+    var isSorted = true
+    while try reader.next() {
+      let seconds = try reader.number(time, in: timeBounds)
+      if seconds < latest {
+        isSorted = false
+        guard latest - seconds <= toleratedDisorder else {
+          throw .timeBackwards(file: reader.file, line: reader.line, found: seconds, latest: latest)
+        }
+      }
+      latest = max(latest, seconds)
+      let height = if let z { try reader.number(z) } else { 0.0 }
+      let position = SIMD3(try reader.number(x), try reader.number(y), height)
+      let orientation = try turn?.orientation(reader) ?? SIMD4(0, 0, 0, 1)
+      poses.append(
+        RecordedPose(time: duration(seconds), position: position, orientation: orientation))
+    }
+    guard !poses.isEmpty else { throw .empty(file: file.path) }
+    return isSorted ? poses : stablySorted(poses) { $0.time }
+  }
+
+  private static func points(
+    file: URL, name: String, axes: [String]
+  ) throws(RecordingError) -> [RecordedPoint] {
+    guard var reader = try reader(file) else { return [] }
+    let nameColumn = try reader.requiredColumn(name)
+    let x = try reader.requiredColumn(axes[0])
+    let y = try reader.requiredColumn(axes[1])
+    let z = try reader.requiredColumn(axes[2])
+    var points: [RecordedPoint] = []
+    while try reader.next() {
+      let position = SIMD3(try reader.number(x), try reader.number(y), try reader.number(z))
+      points.append(RecordedPoint(name: try reader.name(nameColumn), position: position))
+    }
+    return points
+  }
+
+  private static func meta(file: URL) throws(RecordingError) -> [String: RecordedMeta] {
+    guard let bytes = try bytes(file) else { return [:] }
+    do {
+      return try JSONDecoder().decode([String: RecordedMeta].self, from: Data(bytes))
+    } catch {
+      throw .notJSON(file: file.path, reason: String(describing: error))
+    }
+  }
+
+  /// Seconds within `timeBounds`, to the nearest nanosecond.
+  static func duration(_ seconds: Double) -> Duration {
+    .nanoseconds(Int64((seconds * 1e9).rounded()))
+  }
+
+  static func stablySorted<Element>(
+    _ elements: [Element], by time: (Element) -> Duration
+  ) -> [Element] {
+    let order = elements.indices.sorted {
+      let (a, b) = (time(elements[$0]), time(elements[$1]))
+      return a == b ? $0 < $1 : a < b
+    }
+    return order.map { elements[$0] }
+  }
+}
+
+/// Where a path's quaternion is.
+private struct PathOrientation {
+  private let columns: [Int]
+  init(header: CSVReader) throws(RecordingError) {
+    var columns: [Int] = []
+    for name in ["qx", "qy", "qz", "qw"] { columns.append(try header.requiredColumn(name)) }
+    self.columns = columns
+  }
+  func orientation(_ reader: CSVReader) throws(RecordingError) -> SIMD4<Double> {
+    SIMD4(
+      try reader.number(columns[0]), try reader.number(columns[1]), try reader.number(columns[2]),
+      try reader.number(columns[3]))
+  }
+}

@@ -1,0 +1,54 @@
+/// What is wrong with a recording, and where.
+///
+/// `file` is the path as opened; `line` counts from 1, the header being line 1; `found` is the offending
+/// text, cut to 40 characters.
+package enum RecordingError: Error, Equatable, Sendable {
+  case missingFile(file: String)
+  case unreadable(file: String, reason: String)
+  case unwritable(file: String, reason: String)
+  /// No header, or no row under it.
+  case empty(file: String)
+  case missingColumn(file: String, column: String, found: [String])
+  case duplicateColumn(file: String, column: String)
+  case fieldCount(file: String, line: Int, found: Int, expected: Int)
+  case unclosedQuote(file: String, line: Int)
+  /// Not UTF-8, or control characters inside a field.
+  case notText(file: String, line: Int)
+  case notANumber(file: String, line: Int, column: String, found: String)
+  case notFinite(file: String, line: Int, column: String, found: String)
+  /// A number outside `lowest` to `highest`.
+  case outOfRange(
+    file: String, line: Int, column: String, found: Double, lowest: Double, highest: Double)
+  case emptyName(file: String, line: Int, column: String)
+  /// A time, seconds, more than a second before one already read of the same series.
+  case timeBackwards(file: String, line: Int, found: Double, latest: Double)
+  case notJSON(file: String, reason: String)
+}
+
+extension RecordingError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .missingFile(let file): "\(file): no such file"
+    case .unreadable(let file, let reason): "\(file): can't be read: \(reason)"
+    case .unwritable(let file, let reason): "\(file): can't be written: \(reason)"
+    case .empty(let file): "\(file): empty; expected a header line and at least one row"
+    case .missingColumn(let file, let column, let found):
+      "\(file):1: no column \(column); found \(found.joined(separator: ", "))"
+    case .duplicateColumn(let file, let column): "\(file):1: column \(column) appears twice"
+    case .fieldCount(let file, let line, let found, let expected):
+      "\(file):\(line): \(found) fields; expected \(expected), as in the header"
+    case .unclosedQuote(let file, let line): "\(file):\(line): a quoted field is never closed"
+    case .notText(let file, let line): "\(file):\(line): not text; expected UTF-8 without control characters"
+    case .notANumber(let file, let line, let column, let found):
+      "\(file):\(line): \(column): found \"\(found)\"; expected a number"
+    case .notFinite(let file, let line, let column, let found):
+      "\(file):\(line): \(column): found \"\(found)\"; expected a finite number"
+    case .outOfRange(let file, let line, let column, let found, let lowest, let highest):
+      "\(file):\(line): \(column): found \(found); expected \(lowest) to \(highest)"
+    case .emptyName(let file, let line, let column): "\(file):\(line): \(column): empty; expected a name"
+    case .timeBackwards(let file, let line, let found, let latest):
+      "\(file):\(line): t_s: found \(found) after \(latest); expected at most 1 s backwards"
+    case .notJSON(let file, let reason): "\(file): not a JSON object: \(reason)"
+    }
+  }
+}

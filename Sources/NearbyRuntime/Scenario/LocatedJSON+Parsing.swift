@@ -1,0 +1,264 @@
+extension LocatedJSON {
+  /// Why a text is not JSON5.
+  struct SyntaxError: Error, Equatable {
+    var place: Place
+    /// What stands there: a quoted character or `the end of the file`.
+    var found: String
+    var expected: String
+  }
+
+  /// Reads a whole JSON5 text: JSON with comments, commas at the end, bare and single-quoted keys, hexadecimal
+  /// and signed numbers.
+  init(parsing text: String) throws(SyntaxError) {
+    var cursor = Cursor(text)
+    try cursor.skipSpace()
+    self = try cursor.takeValue(depth: 0)
+    try cursor.skipSpace()
+    guard cursor.isAtEnd else { throw cursor.error("the end of the file") }
+  }
+
+  /// The rest of a text and where it begins.
+  private struct Cursor {
+    private let scalars: [Unicode.Scalar]
+    private var index = 0
+    private(set) var place = Place(line: 1, column: 1)
+    /// Deeper nesting is refused, so that no file can use up the stack.
+    private static let deepest = 64
+
+    init(_ text: String) {
+      var scalars = Array(text.unicodeScalars)
+      if scalars.first == "\u{FEFF}" { scalars.removeFirst() }
+      self.scalars = scalars
+    }
+
+    var isAtEnd: Bool { index >= scalars.count }
+    private var next: Unicode.Scalar? { isAtEnd ? nil : scalars[index] }
+    private var afterNext: Unicode.Scalar? {
+      index + 1 < scalars.count ? scalars[index + 1] : nil
+    }
+
+    func error(_ expected: String, at place: Place? = nil) -> SyntaxError {
+      let found = next.map { $0 == "\n" ? "the end of the line" : "'\($0)'" }
+      return SyntaxError(
+        place: place ?? self.place, found: found ?? "the end of the file", expected: expected)
+    }
+
+    @discardableResult
+    private mutating func advance() -> Unicode.Scalar? {
+      guard let scalar = next else { return nil }
+      index += 1
+      if scalar == "\n" || (scalar == "\r" && next != "\n") {
+        place = Place(line: place.line + 1, column: 1)
+      } else {
+        place.column += 1
+      }
+      return scalar
+    }
+
+    mutating func skipSpace() throws(SyntaxError) {
+      while let scalar = next {
+        if scalar.properties.isWhitespace {
+          advance()
+        } else if scalar == "/", afterNext == "/" {
+          while let scalar = next, scalar != "\n", scalar != "\r" { advance() }
+        } else if scalar == "/", afterNext == "*" {
+          try skipBlockComment()
+        } else {
+          return
+        }
+      }
+    }
+
+    private mutating func skipBlockComment() throws(SyntaxError) {
+      advance()
+      advance()
+      while !(next == "*" && afterNext == "/") {
+        guard advance() != nil else { throw error("the end of a comment, */") }
+      }
+      advance()
+      advance()
+    }
+
+    mutating func takeValue(depth: Int) throws(SyntaxError) -> LocatedJSON {
+      guard depth < Self.deepest else { throw error("at most \(Self.deepest) levels") }
+      let start = place
+      let value: Value
+      switch next {
+      case "{": value = try takeObject(depth: depth)
+      case "[": value = try takeArray(depth: depth)
+      case "\"", "'": value = .string(try takeString())
+      case .some(let scalar) where scalar.isNumberPart: value = .number(try takeNumber())
+      case .some(let scalar) where scalar.isNamePart: value = try takeWord()
+      default: throw error("a value")
+      }
+      return LocatedJSON(value: value, place: start)
+    }
+
+    private mutating func takeObject(depth: Int) throws(SyntaxError) -> Value {
+      advance()
+      var members: [Member] = []
+      var keys: Set<String> = []
+      try skipSpace()
+      while next != "}" {
+        let start = place
+        let key = try takeKey()
+        guard keys.insert(key).inserted else {
+          throw SyntaxError(place: start, found: "\"\(key)\" again", expected: "each key once")
+        }
+        try skipSpace()
+        guard next == ":" else { throw error("':' after \"\(key)\"") }
+        advance()
+        try skipSpace()
+        let value = try takeValue(depth: depth + 1)
+        members.append(Member(key: key, place: start, value: value))
+        try takeComma(before: "}")
+      }
+      advance()
+      return .object(members)
+    }
+
+    private mutating func takeArray(depth: Int) throws(SyntaxError) -> Value {
+      advance()
+      var elements: [LocatedJSON] = []
+      try skipSpace()
+      while next != "]" {
+        elements.append(try takeValue(depth: depth + 1))
+        try takeComma(before: "]")
+      }
+      advance()
+      return .array(elements)
+    }
+
+    private mutating func takeComma(before end: Unicode.Scalar) throws(SyntaxError) {
+      try skipSpace()
+      if next == "," {
+        advance()
+        try skipSpace()
+      } else if next != end {
+        throw error("',' or '\(end)'")
+      }
+    }
+
+    private mutating func takeKey() throws(SyntaxError) -> String {
+      if next == "\"" || next == "'" { return try takeString() }
+      guard let first = next, first.isNamePart, !first.isDigit else {
+        throw error("a key or '}'")
+      }
+      return takeName()
+    }
+
+    private mutating func takeName() -> String {
+      var name = String.UnicodeScalarView()
+      while let scalar = next, scalar.isNamePart {
+        name.append(scalar)
+        advance()
+      }
+      return String(name)
+    }
+
+    private mutating func takeWord() throws(SyntaxError) -> Value {
+      let start = place
+      switch takeName() {
+      case "true": return .bool(true)
+      case "false": return .bool(false)
+      case "null": return .null
+      case let word:
+        throw SyntaxError(
+          place: start, found: word, expected: "a value (text stands in quotation marks)")
+      }
+    }
+
+    private mutating func takeNumber() throws(SyntaxError) -> Double {
+      let start = place
+      var text = String.UnicodeScalarView()
+      while let scalar = next, scalar.isNumberPart || scalar.isNamePart {
+        text.append(scalar)
+        advance()
+      }
+      let written = String(text)
+      let unsigned = written.drop { $0 == "+" || $0 == "-" }
+      let isPlain = written.count - unsigned.count <= 1
+      let magnitude: Double? =
+        if unsigned.hasPrefix("0x") || unsigned.hasPrefix("0X") {
+          UInt64(unsigned.dropFirst(2), radix: 16).map { Double($0) }
+        } else if let first = unsigned.unicodeScalars.first, first.isDigit || first == "." {
+          Double(unsigned.hasPrefix(".") ? "0\(unsigned)" : String(unsigned))
+        } else {
+          nil
+        }
+      guard isPlain, let magnitude, magnitude.isFinite else {
+        throw SyntaxError(place: start, found: written, expected: "a number")
+      }
+      return written.hasPrefix("-") ? -magnitude : magnitude
+    }
+
+    private mutating func takeString() throws(SyntaxError) -> String {
+      let start = place
+      let quote = advance()
+      var text = String.UnicodeScalarView()
+      while true {
+        guard let scalar = next, scalar != "\n", scalar != "\r" else {
+          throw error("the end of the text that begins in column \(start.column)")
+        }
+        advance()
+        if scalar == quote { return String(text) }
+        if scalar == "\\" {
+          if let escaped = try takeEscape() { text.append(escaped) }
+        } else {
+          text.append(scalar)
+        }
+      }
+    }
+
+    /// `nil` for an escaped line break, which JSON5 leaves out.
+    private mutating func takeEscape() throws(SyntaxError) -> Unicode.Scalar? {
+      let start = place
+      guard let scalar = advance() else { throw error("an escaped character") }
+      switch scalar {
+      case "n": return "\n"
+      case "t": return "\t"
+      case "r": return "\r"
+      case "b": return "\u{08}"
+      case "f": return "\u{0C}"
+      case "v": return "\u{0B}"
+      case "0": return "\0"
+      case "\n": return nil
+      case "u", "x": return try takeCode(digits: scalar == "u" ? 4 : 2, start: start)
+      default: return scalar
+      }
+    }
+
+    private mutating func takeCode(digits: Int, start: Place) throws(SyntaxError) -> Unicode.Scalar {
+      func take(_ cursor: inout Self) throws(SyntaxError) -> UInt32 {
+        var code: UInt32 = 0
+        for _ in 0..<digits {
+          guard let digit = cursor.next.flatMap({ Character($0).hexDigitValue }) else {
+            throw cursor.error("\(digits) hexadecimal digits")
+          }
+          code = code << 4 | UInt32(digit)
+          cursor.advance()
+        }
+        return code
+      }
+      var code = try take(&self)
+      if (0xD800..<0xDC00).contains(code), next == "\\", afterNext == "u" {
+        advance()
+        advance()
+        let low = try take(&self)
+        if (0xDC00..<0xE000).contains(low) { code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00) }
+      }
+      guard let scalar = Unicode.Scalar(code) else { throw error("a whole surrogate pair", at: start) }
+      return scalar
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
+  fileprivate var isNumberPart: Bool {
+    isDigit || self == "." || self == "+" || self == "-"
+  }
+  fileprivate var isNamePart: Bool {
+    self == "_" || self == "$" || properties.isAlphabetic || isDigit
+  }
+}

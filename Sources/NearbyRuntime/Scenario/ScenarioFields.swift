@@ -1,0 +1,167 @@
+/// One object of a scenario file while it is read: gives values by key with their types and ranges, and knows
+/// which keys nobody asked for.
+struct ScenarioFields {
+  private let members: [LocatedJSON.Member]
+  let place: LocatedJSON.Place
+  let path: String
+  let file: String
+  private var known: [String] = []
+
+  init(_ json: LocatedJSON, path: String, file: String) throws(ScenarioError) {
+    place = json.place
+    self.path = path
+    self.file = file
+    guard case .object(let members) = json.value else {
+      self.members = []
+      throw error(json, path, .wrongType(found: json.inWords, expected: "an object"))
+    }
+    self.members = members
+  }
+
+  func error(
+    _ json: LocatedJSON, _ path: String, _ problem: ScenarioError.Problem
+  ) -> ScenarioError {
+    ScenarioError(
+      file: file, line: json.place.line, column: json.place.column, path: path, problem: problem)
+  }
+
+  func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+
+  /// The keys that are there.
+  var keys: [String] { members.map(\.key) }
+
+  // MARK: Values
+
+  mutating func value(_ key: String) -> LocatedJSON? {
+    known.append(key)
+    return members.first { $0.key == key }?.value
+  }
+
+  mutating func required(_ key: String) throws(ScenarioError) -> LocatedJSON {
+    if let value = value(key) { return value }
+    throw missing(key)
+  }
+
+  func missing(_ key: String) -> ScenarioError {
+    // A near miss of the wanted key is the likelier mistake, so it is the one to name.
+    if let stray = members.first(where: { Spelling.isNear($0.key, key) && !known.contains($0.key) }) {
+      return ScenarioError(
+        file: file, line: stray.place.line, column: stray.place.column, path: path,
+        problem: .unknownKey(stray.key, suggestion: key))
+    }
+    return ScenarioError(
+      file: file, line: place.line, column: place.column, path: path, problem: .missingKey(key))
+  }
+
+  mutating func number(
+    _ key: String, _ range: ClosedRange<Double>, unit: String
+  ) throws(ScenarioError) -> Double? {
+    guard let json = value(key) else { return nil }
+    return try number(json, path(of: key), range, unit: unit)
+  }
+
+  func number(
+    _ json: LocatedJSON, _ path: String, _ range: ClosedRange<Double>, unit: String
+  ) throws(ScenarioError) -> Double {
+    let low = LocatedJSON.inWords(range.lowerBound)
+    let expected =
+      "a number from \(low) to \(LocatedJSON.inWords(range.upperBound))"
+      + (unit.isEmpty ? "" : " (\(unit))")
+    guard case .number(let number) = json.value else {
+      throw error(json, path, .wrongType(found: json.inWords, expected: expected))
+    }
+    guard range.contains(number) else {
+      throw error(json, path, .outOfRange(found: json.inWords, expected: expected))
+    }
+    return number
+  }
+
+  mutating func bool(_ key: String) throws(ScenarioError) -> Bool? {
+    guard let json = value(key) else { return nil }
+    guard case .bool(let bool) = json.value else {
+      throw error(
+        json, path(of: key), .wrongType(found: json.inWords, expected: "true or false"))
+    }
+    return bool
+  }
+
+  func string(_ json: LocatedJSON, _ path: String) throws(ScenarioError) -> String {
+    guard case .string(let string) = json.value else {
+      throw error(json, path, .wrongType(found: json.inWords, expected: "text in quotation marks"))
+    }
+    return string
+  }
+
+  /// A word out of a list.
+  func word(
+    _ json: LocatedJSON, _ path: String, among words: [String]
+  ) throws(ScenarioError) -> String {
+    let word = try string(json, path)
+    guard words.contains(word) else {
+      throw error(
+        json, path,
+        .unknownName(
+          found: word, expected: "one of \(words.joined(separator: ", "))",
+          suggestion: Spelling.nearest(to: word, among: words)))
+    }
+    return word
+  }
+
+  /// The elements of a list with their paths; empty where the key is absent.
+  mutating func list(
+    _ key: String
+  ) throws(ScenarioError) -> [(json: LocatedJSON, path: String)] {
+    guard let json = value(key) else { return [] }
+    return try list(json, path(of: key))
+  }
+
+  func list(
+    _ json: LocatedJSON, _ path: String
+  ) throws(ScenarioError) -> [(json: LocatedJSON, path: String)] {
+    guard case .array(let elements) = json.value else {
+      throw error(json, path, .wrongType(found: json.inWords, expected: "a list"))
+    }
+    return elements.enumerated().map { ($1, "\(path)[\($0)]") }
+  }
+
+  /// Throws for the first key that nobody asked for.
+  func finish() throws(ScenarioError) {
+    guard let stray = members.first(where: { !known.contains($0.key) }) else { return }
+    throw ScenarioError(
+      file: file, line: stray.place.line, column: stray.place.column, path: path,
+      problem: .unknownKey(
+        stray.key, suggestion: Spelling.nearest(to: stray.key, among: known)))
+  }
+}
+
+/// Near misses of names.
+enum Spelling {
+  /// The known name that a misspelt one most likely means.
+  static func nearest(to name: String, among names: [String]) -> String? {
+    let near = names.filter { isNear(name, $0) }
+    return near.min { distance(name, $0) < distance(name, $1) }
+  }
+
+  static func isNear(_ name: String, _ other: String) -> Bool {
+    name.count <= 64 && distance(name.lowercased(), other.lowercased()) <= max(1, other.count * 2 / 5)
+  }
+
+  /// How many characters must be put in, taken out, changed or swapped with the next.
+  static func distance(_ a: String, _ b: String) -> Int {
+    let a = Array(a)
+    let b = Array(b)
+    var before: [Int] = []
+    var row = Array(0...b.count)
+    for i in a.indices {
+      var next = [i + 1]
+      for j in b.indices {
+        var cost = min(row[j + 1] + 1, next[j] + 1, row[j] + (a[i] == b[j] ? 0 : 1))
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, before[j - 1] + 1) }
+        next.append(cost)
+      }
+      before = row
+      row = next
+    }
+    return row[b.count]
+  }
+}

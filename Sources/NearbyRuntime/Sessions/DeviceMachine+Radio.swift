@@ -1,0 +1,204 @@
+import Estimation
+import UCI
+
+extension DeviceMachine {
+  // MARK: Towards the chip
+
+  /// Sets a session up on the chip as soon as that can be.
+  mutating func openRanging(_ index: Int, at now: Duration) {
+    guard let configuration = sessions[index].configuration else { return }
+    if radio == .failed {
+      radio = .starting
+      perform(host.start(at: now), at: now)
+    }
+    let agreement = PairAgreement(own: sessions[index].identity, peer: configuration.peer)
+    guard radio == .ready, departing[agreement.sessionID] == nil else {
+      sessions[index].phase = .awaitingRadio
+      return
+    }
+    sessions[index].phase = .opening
+    sessions[index].ranging = PeerRanging(agreement: agreement)
+    sessionOnChip[agreement.sessionID] = sessions[index].id
+    let request = PeerSessionParameters(agreement: agreement, settings: settings).request
+    perform(host.openSession(request, at: now), at: now)
+  }
+
+  /// Stops a session's ranging without a word to the peer.
+  mutating func stopRanging(_ index: Int, at now: Duration) {
+    guard let ranging = sessions[index].ranging else { return }
+    sessions[index].ranging = nil
+    let chipID = ranging.agreement.sessionID
+    sessionOnChip[chipID] = nil
+    departing[chipID] = DepartingSession()
+    close(chipID, at: now)
+  }
+
+  /// Stops a session's ranging after a goodbye, where the peer has been heard.
+  mutating func depart(_ index: Int, at now: Duration) {
+    guard let ranging = sessions[index].ranging else { return }
+    guard sessions[index].phase == .running, ranging.lastHeard != nil else {
+      return stopRanging(index, at: now)
+    }
+    let chipID = ranging.agreement.sessionID
+    sessions[index].ranging = nil
+    sessionOnChip[chipID] = nil
+    let (sequence, sending) = host.send(
+      Goodbye.octets, to: UInt64(ranging.agreement.peerAddress), session: chipID)
+    departing[chipID] = DepartingSession(
+      deadline: now + settings.goodbyeLimit, goodbyeSequence: sequence)
+    perform(sending, at: now)
+  }
+
+  mutating func close(_ chipID: UInt32, at now: Duration) {
+    departing[chipID]?.deadline = nil
+    perform(host.closeSession(chipID, at: now), at: now)
+  }
+
+  // MARK: From the chip
+
+  mutating func perform(_ hostActions: [UCIHost.Action], at now: Duration) {
+    for action in hostActions {
+      switch action {
+      case .send(let octets): actions.append(.transmit(octets))
+      case .wake(let time): hostWake = time
+      case .report(let event): heard(event, at: now)
+      }
+    }
+  }
+
+  private mutating func heard(_ event: UCIHost.Event, at now: Duration) {
+    switch event {
+    case .measured(let chipID, let info): measured(chipID, info, at: now)
+    case .ready: radioReady(at: now)
+    case .bringUpFailed: radioFailed(at: now)
+    case .recovering: radioRecovering()
+    case .sessionFailed(let chipID, let failure): sessionFailed(chipID, failure, at: now)
+    case .sessionState(let chipID, let state, let reason): sessionState(chipID, state, reason, at: now)
+    case .sessionClosed(let chipID): sessionClosed(chipID, at: now)
+    case .dataReceived(let chipID, let source, let octets): heardData(chipID, source, octets, at: now)
+    case .dataSent(let chipID, let sequence, let status): dataSent(chipID, sequence, status, at: now)
+    case .sessionOpened, .deviceState, .controleesUpdated, .undecodable, .other: break
+    }
+  }
+
+  private mutating func radioReady(at now: Duration) {
+    radio = .ready
+    departing.removeAll()
+    for index in sessions.indices where sessions[index].phase == .awaitingRadio {
+      openRanging(index, at: now)
+    }
+  }
+
+  mutating func radioFailed(at now: Duration) {
+    radio = .failed
+    sessionOnChip.removeAll()
+    departing.removeAll()
+    for index in sessions.indices where sessions[index].isActive {
+      if sessions[index].phase == .awaitingPermission { continue }
+      sessions[index].ranging = nil
+      fail(index, .sessionFailed, at: now)
+    }
+  }
+
+  /// The chip lost every session; they are opened again when it is ready.
+  private mutating func radioRecovering() {
+    radio = .starting
+    sessionOnChip.removeAll()
+    departing.removeAll()
+    for index in sessions.indices where sessions[index].ranging != nil {
+      sessions[index].ranging = nil
+      sessions[index].phase = .awaitingRadio
+    }
+  }
+
+  private mutating func sessionFailed(_ chipID: UInt32, _ failure: UCIHostFailure, at now: Duration) {
+    guard let index = index(onChip: chipID) else {
+      sessionClosed(chipID, at: now)
+      return
+    }
+    if case .refused(_, _, .tooManySessions, _) = failure {
+      fail(index, .activeSessionsLimitExceeded, at: now)
+    } else {
+      fail(index, .sessionFailed, at: now)
+    }
+  }
+
+  private mutating func sessionState(
+    _ chipID: UInt32, _ state: UCISessionState, _ reason: UCIReason, at now: Duration
+  ) {
+    guard let index = index(onChip: chipID) else { return }
+    if state == .active, sessions[index].phase == .opening {
+      sessions[index].phase = .running
+      return deliver(index, .startedRunning)
+    }
+    guard sessions[index].phase == .running, state == .idle || state == .deinitialised else { return }
+    switch reason {
+    case .stoppedInBand: remove(index, .peerEnded, at: now)
+    case .maxRoundRetries: remove(index, .timeout, at: now)
+    default: fail(index, .sessionFailed, at: now)
+    }
+  }
+
+  private mutating func sessionClosed(_ chipID: UInt32, at now: Duration) {
+    guard departing.removeValue(forKey: chipID) != nil else { return }
+    for index in sessions.indices where sessions[index].phase == .awaitingRadio {
+      openRanging(index, at: now)
+    }
+  }
+
+  private mutating func heardData(
+    _ chipID: UInt32, _ source: UInt64, _ octets: [UInt8], at now: Duration
+  ) {
+    guard let index = index(onChip: chipID), let ranging = sessions[index].ranging,
+      source == UInt64(ranging.agreement.peerAddress), octets == Goodbye.octets
+    else { return }
+    remove(index, .peerEnded, at: now)
+  }
+
+  private mutating func dataSent(
+    _ chipID: UInt32, _ sequence: UInt16, _ status: UCITransferStatus, at now: Duration
+  ) {
+    guard let leaving = departing[chipID], leaving.deadline != nil,
+      leaving.goodbyeSequence == sequence, status != .okRepetition
+    else { return }
+    close(chipID, at: now)
+  }
+
+  // MARK: Measurements
+
+  private mutating func measured(_ chipID: UInt32, _ info: UCISessionInfo, at now: Duration) {
+    guard let index = index(onChip: chipID), sessions[index].phase == .running,
+      case .twoWay(let measurements, _) = info.measurements
+    else { return }
+    let peer = UCIAddress.short(sessions[index].ranging?.agreement.peerAddress ?? 0)
+    for measurement in measurements where measurement.address == peer {
+      if let reading = PeerReading(measurement, at: now) {
+        sessions[index].ranging?.estimator.update(reading)
+        sessions[index].ranging?.lastHeard = now
+      }
+    }
+    report(index, at: now)
+  }
+
+  /// Gives the app what is known now; nothing new about nothing is not said twice.
+  private mutating func report(_ index: Int, at now: Duration) {
+    guard let ranging = sessions[index].ranging, let lastHeard = ranging.lastHeard else { return }
+    let estimate = ranging.estimator.estimate(at: now)
+    let isNothing = estimate.distance == nil && estimate.direction == nil
+    let interval = Duration.milliseconds(Int64(settings.rangingIntervalMilliseconds))
+    sessions[index].ranging?.nextCheck = min(now + interval * 2, lastHeard + settings.peerTimeout)
+    if isNothing, ranging.hasReportedNothing { return }
+    sessions[index].ranging?.hasReportedNothing = isNothing
+    deliver(index, .updated(estimate))
+  }
+
+  /// Bridges what a silent chip does not say: estimates that go stale, a peer that is gone.
+  mutating func checkSilence(_ index: Int, at now: Duration) {
+    guard let lastHeard = sessions[index].ranging?.lastHeard else { return }
+    if now >= lastHeard + settings.peerTimeout {
+      remove(index, .timeout, at: now)
+    } else {
+      report(index, at: now)
+    }
+  }
+}

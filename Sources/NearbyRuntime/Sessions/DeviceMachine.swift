@@ -1,0 +1,162 @@
+import Estimation
+import UCI
+
+/// One device: its chip's host, its sessions, its app's life cycle and permission.
+///
+/// A pure machine: commands of the app and the user, octets of the chip and the time go in; octets for the
+/// chip and events for the app come out. Every call appends its actions, in order, to `actions`.
+package struct DeviceMachine: Sendable {
+  /// What an app, its user or the system asks of a device.
+  package enum Command: Sendable, Equatable {
+    case run(SessionID, PeerConfiguration)
+    case pause(SessionID)
+    case invalidate(SessionID)
+    /// The app let go of the session: as `invalidate`, and its place is freed.
+    case release(SessionID)
+    case enterBackground
+    case enterForeground
+    /// The user's answer to the question that `askPermission` put.
+    case answerPermission(Permission)
+    /// The user changes the answer in Settings.
+    case setPermission(Permission)
+    /// The app is launched anew: its sessions are gone without a word, as after a crash.
+    case relaunch
+  }
+
+  /// What the shell must do, in order.
+  package enum Action: Sendable, Equatable {
+    case transmit([UInt8])
+    case deliver(SessionID, SessionEvent)
+    case askPermission
+    case storePermission(Permission)
+  }
+
+  /// The chip, as far as sessions need to know.
+  enum Radio: Hashable, Sendable {
+    case absent
+    case starting
+    case ready
+    case failed
+  }
+
+  var settings: DeviceSettings
+  var host = UCIHost()
+  var hostWake: Duration?
+  var radio: Radio
+  /// In the order in which they were made; few, so a scan finds one.
+  var sessions: [PeerSession] = []
+  var sessionsMade = 0
+  /// Session on the chip by its UCI session id.
+  var sessionOnChip: [UInt32: SessionID] = [:]
+  var departing: [UInt32: DepartingSession] = [:]
+  package internal(set) var permission: Permission
+  /// The reason given to the user, `NSNearbyInteractionUsageDescription`; without it no permission is asked.
+  package var usageDescription: String?
+  var isAskingPermission = false
+  var isInForeground = true
+  var backgroundDeadline: Duration?
+  /// What the last calls want done; the shell takes it with `takeActions`.
+  var actions: [Action] = []
+
+  /// - Parameter hasRadio: Without one every `run` ends in `unsupportedPlatform`.
+  package init(
+    settings: DeviceSettings = DeviceSettings(), hasRadio: Bool, permission: Permission = .notDetermined,
+    usageDescription: String?
+  ) {
+    self.settings = settings
+    self.permission = permission
+    self.usageDescription = usageDescription
+    radio = hasRadio ? .starting : .absent
+  }
+
+  package var capabilities: DeviceCapabilities { radio == .absent ? [] : settings.capabilities }
+
+  /// Moves out what is to be done, leaving nothing.
+  package mutating func takeActions(into list: inout [Action]) {
+    swap(&list, &actions)
+    actions.removeAll(keepingCapacity: true)
+  }
+
+  func index(of id: SessionID) -> Int? { sessions.firstIndex { $0.id == id } }
+
+  func index(onChip chipID: UInt32) -> Int? {
+    guard let id = sessionOnChip[chipID] else { return nil }
+    return index(of: id)
+  }
+
+  // MARK: Events
+
+  /// Brings the chip up. Call once, when the link is there.
+  package mutating func start(at now: Duration) {
+    guard radio != .absent else { return }
+    perform(host.start(at: now), at: now)
+  }
+
+  /// Makes a session; it has its token at once.
+  package mutating func makeSession(
+    using generator: inout some RandomNumberGenerator
+  ) -> (id: SessionID, identity: DiscoveryIdentity) {
+    let id = SessionID(index: sessionsMade)
+    sessionsMade += 1
+    let identity = DiscoveryIdentity(capabilities: capabilities, using: &generator)
+    sessions.append(PeerSession(id: id, identity: identity))
+    return (id, identity)
+  }
+
+  package mutating func handle(_ command: Command, at now: Duration) {
+    switch command {
+    case .run(let id, let configuration):
+      if let index = index(of: id) { run(index, configuration, at: now) }
+    case .pause(let id):
+      if let index = index(of: id) { pause(index, at: now) }
+    case .invalidate(let id):
+      if let index = index(of: id) { end(index, sayingGoodbye: true, at: now) }
+    case .release(let id): release(id, at: now)
+    case .enterBackground: enterBackground(at: now)
+    case .enterForeground: enterForeground()
+    case .answerPermission(let answer): answerPermission(answer, at: now)
+    case .setPermission(let answer): setPermission(answer, at: now)
+    case .relaunch: relaunch(at: now)
+    }
+  }
+
+  /// Octets of the chip, in any chunking.
+  package mutating func received(_ octets: [UInt8], at now: Duration) {
+    guard radio != .absent else { return }
+    perform(host.received(octets, at: now), at: now)
+  }
+
+  /// The chip's link is gone for good.
+  package mutating func linkClosed(at now: Duration) {
+    guard radio != .absent else { return }
+    perform(host.linkClosed(), at: now)
+    radioFailed(at: now)
+  }
+
+  /// The earliest time at which `timePassed` has something to do.
+  package var nextWake: Duration? {
+    var wake = hostWake
+    func consider(_ time: Duration?) {
+      guard let time else { return }
+      wake = wake.map { min($0, time) } ?? time
+    }
+    consider(backgroundDeadline)
+    for session in sessions { consider(session.ranging?.nextCheck) }
+    for leaving in departing.values { consider(leaving.deadline) }
+    return wake
+  }
+
+  package mutating func timePassed(at now: Duration) {
+    if let hostWake, hostWake <= now {
+      self.hostWake = nil
+      perform(host.timePassed(at: now), at: now)
+    }
+    if let backgroundDeadline, backgroundDeadline <= now { backgroundExpired(at: now) }
+    for index in sessions.indices {
+      if let check = sessions[index].ranging?.nextCheck, check <= now { checkSilence(index, at: now) }
+    }
+    for (chipID, leaving) in departing.sorted(by: { $0.key < $1.key }) {
+      if let deadline = leaving.deadline, deadline <= now { close(chipID, at: now) }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// What a discovery token carries: who a session is, and what its device can do.
+///
+/// Octets, in order: version (1), capabilities (little-endian UInt16), identity (16 random octets).
+/// Source: `design.md`, decision 6; the layout is ours.
+package struct DiscoveryIdentity: Hashable, Sendable, Comparable {
+  /// 16 random octets, new for each session.
+  package let random: [UInt8]
+  package let capabilities: DeviceCapabilities
+
+  package static let version: UInt8 = 1
+  package static let octetCount = 19
+
+  /// A fresh identity.
+  package init(capabilities: DeviceCapabilities, using generator: inout some RandomNumberGenerator) {
+    let high = generator.next()
+    let low = generator.next()
+    random = (0..<16).map { index in
+      UInt8(truncatingIfNeeded: (index < 8 ? high : low) >> (8 * UInt64(index % 8)))
+    }
+    self.capabilities = capabilities
+  }
+
+  /// Reads a token's octets; `nil` when they are not a token of a version known here.
+  package init?(octets: [UInt8]) {
+    guard octets.count == Self.octetCount, octets[0] == Self.version else { return nil }
+    capabilities = DeviceCapabilities(rawValue: UInt16(octets[1]) | UInt16(octets[2]) << 8)
+    random = Array(octets[3...])
+  }
+
+  package var octets: [UInt8] {
+    [
+      Self.version, UInt8(truncatingIfNeeded: capabilities.rawValue),
+      UInt8(truncatingIfNeeded: capabilities.rawValue >> 8),
+    ] + random
+  }
+
+  package static func < (left: Self, right: Self) -> Bool {
+    left.octets.lexicographicallyPrecedes(right.octets)
+  }
+}
+
+/// What a device can do, as its token tells its peers.
+package struct DeviceCapabilities: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt16
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  package static let preciseDistance = DeviceCapabilities(rawValue: 1)
+  package static let direction = DeviceCapabilities(rawValue: 2)
+  package static let cameraAssistance = DeviceCapabilities(rawValue: 4)
+  package static let extendedDistance = DeviceCapabilities(rawValue: 8)
+  package static let downlinkTDoA = DeviceCapabilities(rawValue: 16)
+  package static let channelSounding = DeviceCapabilities(rawValue: 32)
+}

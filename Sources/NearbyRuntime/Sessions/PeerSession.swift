@@ -1,0 +1,59 @@
+import Estimation
+import UCI
+
+/// One session as its device keeps it.
+struct PeerSession: Sendable {
+  /// Where a session is in its life. `facts/nearbyinteraction.md`, section 4.
+  enum Phase: Hashable, Sendable {
+    /// Never run, paused, or its peer was removed.
+    case idle
+    /// `run` was called; the user has not answered yet.
+    case awaitingPermission
+    /// Allowed; the chip is not ready yet, or still closing the session's last ranging.
+    case awaitingRadio
+    /// The chip is setting the session up.
+    case opening
+    case running
+    /// The app is in the background, or was and has not called `run` since.
+    case suspended
+    /// Over. `run` is an error from now on.
+    case invalidated
+  }
+
+  let id: SessionID
+  let identity: DiscoveryIdentity
+  var phase = Phase.idle
+  /// What `run` was last called with.
+  var configuration: PeerConfiguration?
+  /// Set while the phase is `opening` or `running`.
+  var ranging: PeerRanging?
+
+  var isActive: Bool {
+    switch phase {
+    case .awaitingPermission, .awaitingRadio, .opening, .running: true
+    case .idle, .suspended, .invalidated: false
+    }
+  }
+}
+
+/// A session's exchange with its peer, from `run` until it stops.
+struct PeerRanging: Sendable {
+  let agreement: PairAgreement
+  var estimator = PeerEstimator()
+  /// Time of the last round that gave a distance.
+  var lastHeard: Duration?
+  /// When to look whether the estimate has gone stale, or the peer has gone.
+  var nextCheck: Duration?
+  /// The last update said that nothing is known.
+  var hasReportedNothing = true
+
+  init(agreement: PairAgreement) { self.agreement = agreement }
+}
+
+/// A session that is over for its app while its last octets are on their way.
+struct DepartingSession: Sendable {
+  /// When to close it, sent or not; `nil` once the chip was told to close.
+  var deadline: Duration?
+  /// The data message whose report ends the wait.
+  var goodbyeSequence: UInt16?
+}

@@ -1,0 +1,58 @@
+import UCI
+
+/// The chip's parameters for ranging with one peer.
+///
+/// DS-TWR deferred, unicast, on channel 9 with a provisioned key; six slots hold the control message, the
+/// three ranging frames and the two reports. Hopping spreads the rounds of pairs that do not know each other.
+/// Source: `facts/uci.md`, sections 3 and 9.
+struct PeerSessionParameters {
+  let agreement: PairAgreement
+  let settings: DeviceSettings
+
+  /// 2 ms.
+  private static let slotRSTU: UInt16 = 2400
+  private static let slotsPerRound: UInt8 = 6
+  /// Result report and control message: a time-scheduled round.
+  private static let roundControl: UInt8 = 0x03
+  /// Time of flight, azimuth, elevation and figures of merit.
+  private static let reportedFields: UInt8 = 0x0F
+
+  var request: UCISessionRequest {
+    UCISessionRequest(
+      sessionID: agreement.sessionID, type: .rangingWithInBandData,
+      parameters: identity + schedule + physical + reports, startsRanging: true)
+  }
+
+  private var identity: [UCIAppParameter] {
+    [
+      .macAddressMode(.short), .numberOfControlees(1),
+      .deviceType(agreement.isInitiator ? .controller : .controlee),
+      .deviceRole(agreement.isInitiator ? .initiator : .responder),
+      .multiNodeMode(.unicast), .rangingRoundUsage(.doubleSidedDeferred),
+      .deviceAddress(.short(agreement.ownAddress)),
+      .destinationAddresses([.short(agreement.peerAddress)]),
+      .stsConfiguration(.provisioned), .sessionKey(agreement.sessionKey),
+    ]
+  }
+
+  private var schedule: [UCIAppParameter] {
+    [
+      .scheduleMode(.timeScheduled), .slotDuration(rstu: Self.slotRSTU),
+      .slotsPerRound(Self.slotsPerRound),
+      .rangingDuration(milliseconds: settings.rangingIntervalMilliseconds),
+      .rangingRoundControl(Self.roundControl), .hoppingMode(1), .inBandTerminationAttemptCount(0),
+    ]
+  }
+
+  private var physical: [UCIAppParameter] {
+    [.channel(.nine), .preambleCodeIndex(agreement.preambleCode)]
+  }
+
+  private var reports: [UCIAppParameter] {
+    [
+      .angleRequest(settings.capabilities.contains(.direction) ? .both : .off),
+      .resultReportConfiguration(Self.reportedFields), .rssiReporting(1),
+      .notificationConfiguration(.always),
+    ]
+  }
+}

@@ -1,0 +1,76 @@
+import Estimation
+
+/// One session of a device, in the order in which they were made.
+package struct SessionID: Hashable, Sendable, Comparable {
+  package let index: Int
+  package init(index: Int) { self.index = index }
+  package static func < (left: Self, right: Self) -> Bool { left.index < right.index }
+}
+
+/// What an app asks a session to do.
+package struct PeerConfiguration: Hashable, Sendable {
+  package var peer: DiscoveryIdentity
+  package var usesCameraAssistance: Bool
+  package var usesExtendedDistance: Bool
+  package init(
+    peer: DiscoveryIdentity, usesCameraAssistance: Bool = false, usesExtendedDistance: Bool = false
+  ) {
+    self.peer = peer
+    self.usesCameraAssistance = usesCameraAssistance
+    self.usesExtendedDistance = usesExtendedDistance
+  }
+}
+
+/// Why a session ended for good; the names are those of `NIError.Code`.
+package enum SessionFailure: Error, Hashable, Sendable, CaseIterable {
+  case unsupportedPlatform
+  case invalidConfiguration
+  case sessionFailed
+  case resourceUsageTimeout
+  case activeSessionsLimitExceeded
+  case userDidNotAllow
+  case invalidARConfiguration
+  case accessoryPeerDeviceUnavailable
+  case incompatiblePeerDevice
+  case activeExtendedDistanceSessionsLimitExceeded
+}
+
+/// Why a peer is no longer reported.
+package enum PeerRemoval: Hashable, Sendable { case timeout, peerEnded }
+
+/// What a session tells its app, in order.
+package enum SessionEvent: Sendable, Equatable {
+  case updated(PeerEstimate)
+  case removed(PeerRemoval)
+  case suspended
+  case suspensionEnded
+  case startedRunning
+  case invalidated(SessionFailure)
+}
+
+/// The user's word on an app's use of nearby interaction.
+package enum Permission: String, Hashable, Sendable, Codable {
+  case notDetermined
+  case allowed
+  /// Until the app is launched again.
+  case allowedOnce
+  case denied
+
+  package var isGranted: Bool { self == .allowed || self == .allowedOnce }
+}
+
+/// Limits and times of a device that Apple does not publish.
+package struct DeviceSettings: Hashable, Sendable {
+  package var capabilities: DeviceCapabilities = [.preciseDistance, .direction]
+  /// Time between rounds, milliseconds, 50 to 10 000. Source: 0.15 s between updates of two iPhones, as recorded.
+  package var rangingIntervalMilliseconds: UInt32 = 150
+  /// Silence after which a peer that was heard is removed.
+  package var peerTimeout: Duration = .seconds(10)
+  /// Time in the background after which a session is invalidated.
+  package var backgroundLimit: Duration = .seconds(180)
+  /// Sessions that may run at once.
+  package var sessionLimit = 8
+  /// Time an ended session waits for its goodbye to be sent.
+  package var goodbyeLimit: Duration = .seconds(1)
+  package init() {}
+}

@@ -1,0 +1,121 @@
+import Dispatch
+import Foundation
+import Simulator
+import Synchronization
+import UCI
+import VirtualUWB
+
+/// Runs a simulated world in virtual time: next event, chips, hosts, estimators, app, in that order.
+///
+/// Apps' calls come from any thread and take effect at the world's current time. `advance` is called by one
+/// thread at a time; apps' code runs on their queues, and time waits for it.
+package final class WorldPump: DeviceDriver {
+  private let state: Mutex<WorldState>
+  private let handles = Mutex<[NearbyDevice]>([])
+  private let pumping = NSRecursiveLock()
+  /// Whether blocks that apps send to the main queue run before time moves on; costs a turn a delegate call.
+  private let drainsMainQueue: Bool
+
+  package init(seed: UInt64, world: SimulatedWorld, drainsMainQueue: Bool = true) {
+    state = Mutex(WorldState(seed: seed, world: world))
+    self.drainsMainQueue = drainsMainQueue
+  }
+
+  package var now: Duration { state.withLock { $0.now } }
+
+  // MARK: What is in the world
+
+  /// Adds a device whose body and radio are in the world already.
+  package func addDevice(
+    name: String, machine: DeviceMachine, chip: VirtualChipConfiguration, radio: Int, body: BodyID,
+    answer: Permission?
+  ) -> (handle: NearbyDevice, index: Int) {
+    let index = state.withLock {
+      $0.addDevice(machine, chip: chip, radio: radio, body: body, answer: answer)
+    }
+    let handle = NearbyDevice(name: name, driver: self, index: index)
+    handles.withLock { $0.append(handle) }
+    return (handle, index)
+  }
+
+  /// Reads or changes the physical world at its current time.
+  package func withWorld<Result: Sendable>(
+    _ body: @Sendable (inout SimulatedWorld, Duration) throws -> Result
+  ) rethrows -> Result {
+    try state.withLock { try body(&$0.medium.world, $0.now) }
+  }
+
+  /// Reads or changes one device's machine; what it then wants done is done with the next command.
+  package func withMachine<Result: Sendable>(
+    device: Int, _ body: @Sendable (inout DeviceMachine) throws -> Result
+  ) rethrows -> Result {
+    try state.withLock { try body(&$0.devices[device].machine) }
+  }
+
+  /// Ends the app of a device and starts it anew, at once: sessions made after the call are the new app's.
+  package func relaunch(device: Int) {
+    state.withLock { $0.handle(.relaunch, device: device) }
+  }
+
+  /// How the user of a device answers from now on; `nil` leaves questions open.
+  package func setAnswer(_ answer: Permission?, device: Int) {
+    state.withLock { $0.devices[device].answer = answer }
+  }
+
+  /// Calls `body` when the world's time comes there, before anything later happens.
+  ///
+  /// - Parameter device: Whose app's code it is, if anybody's.
+  package func schedule(at time: Duration, device: Int? = nil, _ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.schedule(Performance(device: device, body: body), at: time) }
+  }
+
+  // MARK: Time
+
+  package func advance(by duration: Duration) { advance(to: now + duration) }
+
+  /// Moves time to `end`, and everything that happens until then along with it.
+  package func advance(to end: Duration) {
+    pumping.lock()
+    defer { pumping.unlock() }
+    while true {
+      switch state.withLock({ $0.step(until: end) }) {
+      case .deliver(let deliveries): deliveries.forEach(deliver)
+      case .perform(let performances): performances.forEach(perform)
+      case .finished: return
+      }
+    }
+  }
+
+  private func deliver(_ delivery: Delivery) {
+    guard drainsMainQueue else { return delivery.sink.received(delivery.event) }
+    MainQueueTurn.take(for: handle(delivery.device)) { delivery.sink.received(delivery.event) }
+  }
+
+  private func perform(_ performance: Performance) {
+    let device = performance.device.map(handle)
+    let body = { NearbyDevice.$current.withValue(device, operation: performance.body) }
+    if drainsMainQueue { MainQueueTurn.take(for: device, body) } else { body() }
+  }
+
+  private func handle(_ device: Int) -> NearbyDevice { handles.withLock { $0[device] } }
+
+  // MARK: DeviceDriver
+
+  package func makeSession(
+    _ sink: any SessionSink, device: Int
+  ) -> (id: SessionID, identity: DiscoveryIdentity) {
+    state.withLock { $0.makeSession(sink, device: device) }
+  }
+
+  package func post(_ command: DeviceMachine.Command, device: Int) {
+    state.withLock { $0.post(command, device: device) }
+  }
+
+  package func capabilities(device: Int) -> DeviceCapabilities {
+    state.withLock { $0.devices[device].machine.capabilities }
+  }
+
+  package func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
+    QueueTurns.run(on: queue, body)
+  }
+}

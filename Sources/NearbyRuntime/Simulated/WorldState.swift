@@ -1,0 +1,208 @@
+import Simulator
+import UCI
+import VirtualUWB
+
+/// One device inside a simulated world.
+struct SimulatedDevice: Sendable {
+  var machine: DeviceMachine
+  let radio: RadioID
+  let body: BodyID
+  /// How the user answers when an app asks; `nil` leaves the question open until somebody answers.
+  var answer: Permission?
+  var sinks: [SessionID: WeakSink] = [:]
+  /// The wake that stands in the heap; others of this device are stale.
+  var wake: Duration?
+}
+
+struct WeakSink: Sendable {
+  weak var sink: (any SessionSink)?
+}
+
+/// An event on its way out of the world to an app.
+struct Delivery: Sendable {
+  let device: Int
+  let sink: any SessionSink
+  let event: SessionEvent
+}
+
+/// What somebody wants done at a time of the world.
+enum WorldTask: Sendable {
+  case wake(device: Int)
+  case command(device: Int, DeviceMachine.Command)
+  case perform(Performance)
+}
+
+/// Code that runs when the world's time comes there, as the app of a device or as nobody's.
+struct Performance: Sendable {
+  let device: Int?
+  let body: @Sendable () -> Void
+}
+
+/// The whole simulated world between two steps of its pump. A value: one thread at a time has it.
+struct WorldState: Sendable {
+  var now = Duration.zero
+  var air: VirtualAir
+  var medium: SimulatedMedium
+  var devices: [SimulatedDevice] = []
+  private var deviceOfRadio: [RadioID: Int] = [:]
+  private var tasks = EventHeap<WorldTask>()
+  private var deliveries: [Delivery] = []
+  private var performances: [Performance] = []
+  private var scratch: [DeviceMachine.Action] = []
+  private var generator: SplitMix64
+
+  init(seed: UInt64, world: SimulatedWorld) {
+    air = VirtualAir(seed: seed)
+    medium = SimulatedMedium(world: world)
+    generator = SplitMix64(seed: seed ^ 0x6E65_6172_6279_0001)
+  }
+
+  // MARK: Entering
+
+  mutating func addDevice(
+    _ machine: DeviceMachine, chip: VirtualChipConfiguration, radio radioInWorld: Int,
+    body: BodyID, answer: Permission?
+  ) -> Int {
+    let index = devices.count
+    let radio = air.addChip(chip, at: now)
+    medium.assign(radio, to: radioInWorld)
+    deviceOfRadio[radio] = index
+    devices.append(
+      SimulatedDevice(machine: machine, radio: radio, body: body, answer: answer))
+    devices[index].machine.start(at: now)
+    settle(index)
+    return index
+  }
+
+  mutating func makeSession(
+    _ sink: any SessionSink, device: Int
+  ) -> (id: SessionID, identity: DiscoveryIdentity) {
+    let made = devices[device].machine.makeSession(using: &generator)
+    devices[device].sinks[made.id] = WeakSink(sink: sink)
+    return made
+  }
+
+  /// What an app asks takes this long to reach the chip's driver. Without it an app that starts over as soon as
+  /// it fails would do so for ever at one moment, and time would never move on.
+  static let commandLatency = Duration.milliseconds(1)
+
+  mutating func post(_ command: DeviceMachine.Command, device: Int) {
+    tasks.insert(.command(device: device, command), at: now + Self.commandLatency)
+  }
+
+  mutating func schedule(_ performance: Performance, at time: Duration) {
+    tasks.insert(.perform(performance), at: max(time, now))
+  }
+
+  // MARK: Stepping
+
+  /// What one step leaves for the pump to do outside the lock.
+  enum Step: Sendable {
+    case deliver([Delivery])
+    case perform([Performance])
+    case finished
+  }
+
+  /// Goes on to the next thing that concerns an app, or to `end`.
+  mutating func step(until end: Duration) -> Step {
+    while true {
+      if !deliveries.isEmpty {
+        defer { deliveries.removeAll(keepingCapacity: true) }
+        return .deliver(deliveries)
+      }
+      if !performances.isEmpty {
+        defer { performances.removeAll() }
+        return .perform(performances)
+      }
+      guard let next = nextEventTime, next <= end else {
+        now = max(now, end)
+        return .finished
+      }
+      now = max(now, next)
+      runTasks()
+      air.advance(to: now, medium: &medium)
+      exchangeOctets()
+    }
+  }
+
+  private var nextEventTime: Duration? {
+    switch (air.nextEventTime, tasks.first?.time) {
+    case (let air?, let task?): min(air, task)
+    case (let air, let task): air ?? task
+    }
+  }
+
+  /// Lets a command take effect at once; what it causes is delivered with the next step.
+  mutating func handle(_ command: DeviceMachine.Command, device: Int) {
+    devices[device].machine.handle(command, at: now)
+    if case .release(let id) = command { devices[device].sinks[id] = nil }
+    settle(device)
+  }
+
+  private mutating func runTasks() {
+    while let first = tasks.first, first.time <= now {
+      _ = tasks.removeFirst()
+      switch first.payload {
+      case .perform(let performance): performances.append(performance)
+      case .command(let device, let command): handle(command, device: device)
+      case .wake(let device):
+        guard devices[device].wake == first.time else { continue }
+        devices[device].wake = nil
+        devices[device].machine.timePassed(at: now)
+        settle(device)
+      }
+    }
+  }
+
+  // MARK: Octets between hosts and chips
+
+  /// Does what a device's machine wants done, and what the chips answer, until all is quiet.
+  private mutating func settle(_ device: Int) {
+    takeActions(of: device)
+    exchangeOctets()
+  }
+
+  private mutating func exchangeOctets() {
+    while true {
+      let sent = air.takeActions()
+      if sent.isEmpty { return }
+      for case .send(let octets, let radio) in sent {
+        guard let device = deviceOfRadio[radio] else { continue }
+        devices[device].machine.received(octets, at: now)
+        takeActions(of: device)
+      }
+    }
+  }
+
+  private mutating func takeActions(of device: Int) {
+    devices[device].machine.takeActions(into: &scratch)
+    var index = 0
+    while index < scratch.count {
+      perform(scratch[index], of: device)
+      index += 1
+    }
+    scratch.removeAll(keepingCapacity: true)
+    updateWake(of: device)
+  }
+
+  private mutating func perform(_ action: DeviceMachine.Action, of device: Int) {
+    switch action {
+    case .transmit(let octets): air.received(octets, from: devices[device].radio, at: now)
+    case .deliver(let id, let event):
+      guard let sink = devices[device].sinks[id]?.sink else { return }
+      deliveries.append(Delivery(device: device, sink: sink, event: event))
+    case .askPermission:
+      if let answer = devices[device].answer { post(.answerPermission(answer), device: device) }
+    case .storePermission: break
+    }
+  }
+
+  private mutating func updateWake(of device: Int) {
+    let wanted = devices[device].machine.nextWake
+    guard wanted != devices[device].wake else { return }
+    // An earlier wake that stands in the heap is left to fire: the machine then says the next one.
+    if let standing = devices[device].wake, let wanted, standing <= wanted, standing > now { return }
+    devices[device].wake = wanted
+    if let wanted { tasks.insert(.wake(device: device), at: wanted) }
+  }
+}

@@ -1,0 +1,59 @@
+import NearbyRuntime
+import Simulator
+import simd
+
+/// Two phones of a scenario that range with each other.
+package struct ScenarioPair: Sendable {
+  package let first: Phone
+  package let second: Phone
+}
+
+extension World {
+  /// Makes the world of a scenario, with its devices in it as phones and its events to come.
+  ///
+  /// Events on devices are what `Phone`'s calls do: `suspend`, `resume`, and the answers to permission.
+  package convenience init(_ scenario: Scenario, drainsMainQueue: Bool = true) {
+    self.init(
+      pump: WorldPump(
+        seed: scenario.seed, world: SimulatedWorld(scenario), drainsMainQueue: drainsMainQueue))
+  }
+
+  /// Adds the devices of the scenario that the world was made of, and arranges its events.
+  ///
+  /// - Returns: The phones in the scenario's order, and those that range with each other.
+  package func addPhones(of scenario: Scenario) -> (phones: [Phone], pairs: [ScenarioPair]) {
+    let phones = scenario.devices.enumerated().map { index, device in
+      addPhone(device, body: BodyID(index: index), radio: index)
+    }
+    for event in scenario.events { arrange(event, phones) }
+    let pairs = scenario.pairs.map { ScenarioPair(first: phones[$0.first], second: phones[$0.second]) }
+    return (phones, pairs)
+  }
+
+  /// A phone for a body and a radio that the scenario put into the world.
+  private func addPhone(_ device: Scenario.Device, body: BodyID, radio: Int) -> Phone {
+    let profile: PhoneProfile = device.radio.array == nil ? .watch : PhoneProfile()
+    let machine = DeviceMachine(
+      settings: profile.settings, hasRadio: true,
+      usageDescription: "The scenario's device wants to find devices nearby.")
+    let added = pump.addDevice(
+      name: device.name, machine: machine, chip: profile.chip, radio: radio, body: body, answer: .allowed)
+    return Phone(
+      name: device.name, world: self, device: added.handle, index: added.index, body: body, radio: radio)
+  }
+
+  private func arrange(_ event: Scenario.Event, _ phones: [Phone]) {
+    let pump = pump
+    let phone = event.device.map { phones[$0] }
+    pump.schedule(at: event.time) {
+      pump.withWorld { world, _ in world.perform(event) }
+      switch event.action {
+      case .suspend: phone?.suspend()
+      case .resume: phone?.resume()
+      case .allow: phone?.changePermission(to: .allow)
+      case .deny: phone?.changePermission(to: .deny)
+      case .switchOff, .switchOn, .lose, .place, .walk, .turn, .build: break
+      }
+    }
+  }
+}

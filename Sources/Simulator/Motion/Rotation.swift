@@ -1,0 +1,81 @@
+/// A rotation between two frames, as a unit quaternion.
+///
+/// `worldFromDevice * positionInDevice` gives a vector in the world's axes.
+package struct Rotation: Equatable, Sendable {
+  /// Imaginary part in x, y, z; real part in w. Length 1.
+  package var quaternion: SIMD4<Double>
+
+  /// A rotation from a quaternion of any length > 0; no rotation where the length is 0 or not finite.
+  package init(quaternion: SIMD4<Double>) {
+    let squared = (quaternion * quaternion).sum()
+    self.quaternion =
+      squared > 0 && squared.isFinite ? quaternion / squared.squareRoot() : SIMD4(0, 0, 0, 1)
+  }
+
+  /// A right-handed turn of `angle` radians about `axis`, a unit vector.
+  package init(angle: Double, axis: SIMD3<Double>) {
+    let half = Maths.sine(angle / 2)
+    quaternion = SIMD4(axis * half, Maths.cosine(angle / 2))
+  }
+
+  package static let identity = Rotation(quaternion: SIMD4(0, 0, 0, 1))
+
+  /// How a phone is held: `worldFromDevice` for its heading, pitch and roll, all in radians.
+  ///
+  /// - Parameters:
+  ///   - heading: Where the back of the device looks: 0 is north (+y), positive clockwise (π/2 is east).
+  ///   - pitch: 0 is upright in portrait with the back looking at the horizon; positive looks up.
+  ///   - roll: 0 is portrait; positive leans the top to the holder's right.
+  package init(heading: Double, pitch: Double = 0, roll: Double = 0) {
+    let turn = Rotation(angle: -heading, axis: SIMD3(0, 0, 1))
+    let lift = Rotation(angle: .pi / 2 + pitch, axis: SIMD3(1, 0, 0))
+    let lean = Rotation(angle: roll, axis: SIMD3(0, 0, -1))
+    self = turn * lift * lean
+  }
+
+  /// Upright with the back of the device looking along `direction` in the world; straight up or down keeps
+  /// heading 0.
+  package init(lookingAlong direction: SIMD3<Double>) {
+    let horizontal = (direction.x * direction.x + direction.y * direction.y).squareRoot()
+    self.init(
+      heading: horizontal > 1e-9 ? Maths.arcTangent(direction.x, over: direction.y) : 0,
+      pitch: Maths.arcTangent(direction.z, over: horizontal))
+  }
+
+  package var inverse: Rotation {
+    var result = self
+    result.quaternion = SIMD4(-quaternion.x, -quaternion.y, -quaternion.z, quaternion.w)
+    return result
+  }
+
+  package static func * (left: Rotation, right: Rotation) -> Rotation {
+    let a = left.quaternion
+    let b = right.quaternion
+    let u = SIMD3(a.x, a.y, a.z)
+    let v = SIMD3(b.x, b.y, b.z)
+    return Rotation(quaternion: SIMD4(a.w * v + b.w * u + u.cross(v), a.w * b.w - u.dot(v)))
+  }
+
+  package static func * (rotation: Rotation, vector: SIMD3<Double>) -> SIMD3<Double> {
+    let u = SIMD3(rotation.quaternion.x, rotation.quaternion.y, rotation.quaternion.z)
+    let twice = 2 * u.cross(vector)
+    return vector + rotation.quaternion.w * twice + u.cross(twice)
+  }
+
+  /// Part of the shorter way to `other`: 0 stays here, 1 arrives. Turns at constant rate.
+  package func interpolated(to other: Rotation, fraction: Double) -> Rotation {
+    var target = other.quaternion
+    var cosine = (quaternion * target).sum()
+    if cosine < 0 {
+      target = -target
+      cosine = -cosine
+    }
+    if cosine > 0.9995 {
+      return Rotation(quaternion: quaternion + fraction * (target - quaternion))
+    }
+    let angle = Maths.arcCosine(cosine)
+    let near = Maths.sine((1 - fraction) * angle)
+    let far = Maths.sine(fraction * angle)
+    return Rotation(quaternion: near * quaternion + far * target)
+  }
+}

@@ -1,0 +1,22 @@
+/// An error that echoes cause: fixed while both ends rest, changing smoothly as either moves.
+///
+/// A sum of plane waves of random direction over both ends' positions; over many places it is near normal
+/// with mean 0 and standard deviation 1, and never beyond 2.5.
+struct MultipathField {
+  private static let terms = 3
+  let key: UInt64
+  /// Distance over which the error changes its sign, metres.
+  let wavelength: Double
+
+  func value(_ first: SIMD3<Double>, _ second: SIMD3<Double>) -> Double {
+    var noise = NoiseStream(state: key)
+    var sum = 0.0
+    for _ in 0..<Self.terms {
+      let a = SIMD3(noise.uniform(), noise.uniform(), noise.uniform()) - 0.5
+      let b = SIMD3(noise.uniform(), noise.uniform(), noise.uniform()) - 0.5
+      let turn = (a.dot(first) + b.dot(second)) * 2 / wavelength + noise.uniform()
+      sum += Maths.cosine(2 * .pi * turn)
+    }
+    return sum * (2 / Double(Self.terms)).squareRoot()
+  }
+}

@@ -1,0 +1,109 @@
+/// Where people may be for the next half second, so that a link looks only at those near it.
+///
+/// Squares of the ground in hash buckets. A candidate is only ever one too many, never one too few, so when
+/// the index was made does not show in any result.
+struct PeopleIndex: Sendable {
+  struct Entry {
+    /// Metres.
+    var position: SIMD2<Double>
+    /// How far from the position the person may be in the way, metres.
+    var reach: Double
+    /// Greatest speed, metres a second.
+    var speed: Double
+  }
+
+  private static let side = 6.0
+  private static let lifetime = 0.5
+  /// Who may come farther than this, metres, is a candidate everywhere: squares would not narrow it down.
+  private static let farthestReach = 60.0
+  private var madeAt: Double?
+  private var bucketStarts: [Int32] = []
+  private var members: [Int32] = []
+  private var everywhere: [Int] = []
+
+  mutating func expire() { madeAt = nil }
+
+  func isStale(at seconds: Double) -> Bool {
+    guard let madeAt else { return true }
+    return abs(seconds - madeAt) > Self.lifetime
+  }
+
+  mutating func rebuild(at seconds: Double, _ entries: [Entry]) {
+    var bits = 4
+    while (1 << bits) < 2 * entries.count { bits += 1 }
+    let count = 1 << bits
+    var places: [(bucket: Int, index: Int32)] = []
+    everywhere = []
+    for (index, entry) in entries.enumerated() {
+      let farthest = entry.reach + entry.speed * Self.lifetime
+      guard farthest < Self.farthestReach else {
+        everywhere.append(index)
+        continue
+      }
+      let reach = SIMD2(repeating: farthest)
+      let low = Self.square(of: entry.position - reach)
+      let high = Self.square(of: entry.position + reach)
+      for x in low.x...high.x {
+        for y in low.y...high.y { places.append((Self.bucket(x, y, count), Int32(index))) }
+      }
+    }
+    var starts = [Int32](repeating: 0, count: count + 1)
+    for place in places { starts[place.bucket + 1] += 1 }
+    for bucket in 0..<count { starts[bucket + 1] += starts[bucket] }
+    var next = starts
+    var members = [Int32](repeating: 0, count: places.count)
+    for place in places {
+      members[Int(next[place.bucket])] = place.index
+      next[place.bucket] += 1
+    }
+    self.members = members
+    bucketStarts = starts
+    madeAt = seconds
+  }
+
+  /// Everyone who may be in the way of a straight line, in ascending order, each once.
+  func candidates(from a: SIMD3<Double>, to b: SIMD3<Double>) -> [Int] {
+    let count = bucketStarts.count - 1
+    guard count > 0, !members.isEmpty else { return everywhere }
+    var found = everywhere
+    let step = SIMD2(b.x - a.x, b.y - a.y)
+    let length = (step * step).sum().squareRoot()
+    // Samples a quarter of a square apart, with the squares around, miss no square on the line.
+    let samples = Int(min(length / (Self.side / 2), 200_000)) + 1
+    var last: SIMD2<Int>?
+    for sample in 0...samples {
+      let part = Double(sample) / Double(samples)
+      let point = SIMD2(a.x, a.y) + step * part
+      let low = Self.square(of: point - Self.side / 4)
+      let high = Self.square(of: point + Self.side / 4)
+      if let last, last == low, low == high { continue }
+      last = low == high ? low : nil
+      for x in low.x...high.x {
+        for y in low.y...high.y {
+          let bucket = Self.bucket(x, y, count)
+          for slot in bucketStarts[bucket]..<bucketStarts[bucket + 1] {
+            found.append(Int(members[Int(slot)]))
+          }
+        }
+      }
+    }
+    guard found.count > 1 else { return found }
+    found.sort()
+    var unique: [Int] = []
+    for index in found where unique.last != index { unique.append(index) }
+    return unique
+  }
+
+  private static func square(of point: SIMD2<Double>) -> SIMD2<Int> {
+    func index(_ metres: Double) -> Int {
+      metres.isFinite ? Int(min(1e9, max(-1e9, (metres / side).rounded(.down)))) : 0
+    }
+    return SIMD2(index(point.x), index(point.y))
+  }
+
+  private static func bucket(_ x: Int, _ y: Int, _ count: Int) -> Int {
+    let mixed = NoiseStream.mixed(
+      UInt64(truncatingIfNeeded: x) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(truncatingIfNeeded: y))
+    return Int(truncatingIfNeeded: mixed & UInt64(count - 1))
+  }
+}

@@ -1,0 +1,191 @@
+/// The world under a simulated air: bodies that move, radios on them, walls and people between them.
+///
+/// It knows no protocol: it is asked where things are, what a frame's power is and what a two-way exchange
+/// measured. A value, so a copy is a snapshot. Every result hangs only on the seed, the two radios and the
+/// time: not on what else there is or on what was asked before.
+package struct SimulatedWorld: Sendable {
+  struct Body: Sendable {
+    var trajectory: Trajectory
+    var facing: Facing
+  }
+
+  struct Radio: Sendable {
+    let body: BodyID
+    /// Metres from the body's origin, in the device's frame.
+    let antennaInDevice: SIMD3<Double>
+    /// Index into `kinds`.
+    let kind: Int
+    let clock: RadioClock
+    /// What a wrong antenna delay adds to each timestamp, metres.
+    let delayError: Double
+    /// What its random streams are made from.
+    let identity: UInt64
+    var isOn = true
+    /// Chance of losing a frame in either direction beside what power says, 0 to 1.
+    var extraLoss = 0.0
+  }
+
+  /// Side of a cell, metres: no frame is heard farther, so radios two cells apart never meet.
+  package static let cellSide = 300.0
+  /// Frames under this power disturb nobody, dBm.
+  package static let interferenceFloor = -108.0
+
+  let seed: UInt64
+  var bodies: [Body] = []
+  var radios: [Radio] = []
+  /// Kinds of radio in use; most worlds have two or three for thousands of radios.
+  var kinds: [RadioCharacteristics] = []
+  package private(set) var obstacles: [Obstacle] = []
+  var people: [Person] = []
+  var peopleIndex = PeopleIndex()
+  /// How much weaker all echoes together are than a free straight path, dB: 8 in rooms, 15 outdoors.
+  package var echoLoss = 8.0
+  /// Chance that any frame is lost beside what power says, 0 to 1.
+  package var extraLoss = 0.0
+
+  package init(seed: UInt64) { self.seed = seed }
+
+  // MARK: Bodies
+
+  /// Adds a body that stands upright and looks north until told otherwise.
+  package mutating func addBody(
+    _ trajectory: Trajectory = .standing(.zero), facing: Facing = .fixed(Rotation(heading: 0))
+  ) -> BodyID {
+    bodies.append(Body(trajectory: trajectory, facing: facing))
+    return BodyID(index: bodies.count - 1)
+  }
+
+  /// Gives a body another way to move, from now on and for all time asked about after.
+  package mutating func setTrajectory(of body: BodyID, _ trajectory: Trajectory) {
+    bodies[body.index].trajectory = trajectory
+    peopleIndex.expire()
+  }
+
+  package mutating func setFacing(of body: BodyID, _ facing: Facing) {
+    bodies[body.index].facing = facing
+    peopleIndex.expire()
+  }
+
+  /// Puts a body somewhere, metres, to stay; `worldFromDevice` `nil` leaves how it faces.
+  package mutating func place(
+    _ body: BodyID, at position: SIMD3<Double>, worldFromDevice: Rotation? = nil
+  ) {
+    setTrajectory(of: body, .standing(position))
+    if let worldFromDevice { setFacing(of: body, .fixed(worldFromDevice)) }
+  }
+
+  /// Sends a body off from where it is at `time` through `points`, metres, at `speed` metres a second.
+  package mutating func walk(
+    _ body: BodyID, through points: [SIMD3<Double>], speed: Double, from time: Duration
+  ) {
+    let here = pose(of: body, at: time).positionInWorld
+    let stops = ([here] + points).map { WaypointPath.Waypoint($0, speed: speed) }
+    setTrajectory(of: body, .waypoints(WaypointPath(stops, start: time.inSeconds)))
+  }
+
+  /// Where a body is and how it is turned.
+  package func pose(of body: BodyID, at time: Duration) -> Pose {
+    pose(of: body, seconds: time.inSeconds)
+  }
+
+  func pose(of body: BodyID, seconds: Double) -> Pose {
+    let it = bodies[body.index]
+    let (position, velocity) = it.trajectory.motion(at: seconds)
+    let worldFromDevice: Rotation
+    switch it.facing {
+    case .fixed(let rotation): worldFromDevice = rotation
+    case .towards(let point): worldFromDevice = Rotation(lookingAlong: point - position)
+    case .tracking(let other):
+      let there = bodies[other.index].trajectory.motion(at: seconds).position
+      worldFromDevice = Rotation(lookingAlong: there - position)
+    case .alongMotion(let pitch, let roll):
+      worldFromDevice = Rotation(
+        heading: heading(of: it.trajectory, velocity, at: seconds), pitch: pitch, roll: roll)
+    case .recorded:
+      if case .recorded(let path) = it.trajectory {
+        worldFromDevice = path.attitude(at: seconds)
+      } else {
+        worldFromDevice = Rotation(heading: 0)
+      }
+    }
+    return Pose(
+      positionInWorld: position, worldFromDevice: worldFromDevice, velocityInWorld: velocity)
+  }
+
+  private func heading(
+    of trajectory: Trajectory, _ velocity: SIMD3<Double>, at seconds: Double
+  ) -> Double {
+    switch trajectory {
+    case .standing: 0
+    case .waypoints(let path): path.heading(at: seconds)
+    case .recorded: Maths.arcTangent(velocity.x, over: velocity.y)
+    }
+  }
+
+  package var bodyCount: Int { bodies.count }
+  package var radioCount: Int { radios.count }
+
+  // MARK: Surroundings
+
+  package mutating func add(_ wall: Wall) { obstacles.append(.wall(wall)) }
+  package mutating func add(_ floor: Floor) { obstacles.append(.floor(floor)) }
+  /// Takes away the obstacle at this place in `obstacles`.
+  package mutating func removeObstacle(at index: Int) { obstacles.remove(at: index) }
+  /// Adds someone who is in the way of pulses.
+  package mutating func add(_ person: Person) {
+    people.append(person)
+    peopleIndex.expire()
+  }
+
+  // MARK: Radios
+
+  /// Puts a radio on a body and gives its index, which is the number of radios before it.
+  ///
+  /// - Parameters:
+  ///   - antennaInDevice: Metres from the body's origin, in the device's frame.
+  ///   - identity: What its crystal and noise are drawn from beside the seed; `nil` takes the index. A stable
+  ///     one (a hash of the name) keeps a device's figures when others before it go.
+  @discardableResult
+  package mutating func addRadio(
+    on body: BodyID, antennaInDevice: SIMD3<Double> = .zero,
+    _ characteristics: RadioCharacteristics = .phone, identity: UInt64? = nil
+  ) -> Int {
+    let kind: Int
+    if let known = kinds.firstIndex(of: characteristics) {
+      kind = known
+    } else {
+      kind = kinds.count
+      kinds.append(characteristics)
+    }
+    let identity = identity ?? UInt64(radios.count)
+    var noise = NoiseStream(seed: seed, identity, Purpose.crystal.rawValue)
+    let clock = RadioClock(characteristics, noise: &noise)
+    let written = characteristics.antennaDelay - characteristics.calibratedAntennaDelay
+    let delayError = written * speedOfLight / 2 + noise.normal() * characteristics.antennaDelaySigma
+    radios.append(
+      Radio(
+        body: body, antennaInDevice: antennaInDevice, kind: kind, clock: clock,
+        delayError: delayError, identity: identity))
+    return radios.count - 1
+  }
+
+  /// Switches a radio on or off; off it neither sends nor hears. A body leaves the world by its radios.
+  package mutating func setRadio(_ radio: Int, isOn: Bool) { radios[radio].isOn = isOn }
+
+  /// Sets a radio's chance of losing a frame in either direction beside what power says; kept in 0 to 1.
+  package mutating func setExtraLoss(_ share: Double, ofRadio radio: Int) {
+    radios[radio].extraLoss = min(1, max(0, share))
+  }
+
+  package func body(ofRadio radio: Int) -> BodyID { radios[radio].body }
+  package func characteristics(ofRadio radio: Int) -> RadioCharacteristics {
+    kinds[radios[radio].kind]
+  }
+  package func clock(ofRadio radio: Int) -> RadioClock { radios[radio].clock }
+
+  /// What random streams are for; part of each one's hash.
+  enum Purpose: UInt64 {
+    case crystal = 1
+    case exchange, delivery, echoes, blockedPath, anglesAtFirst, anglesAtSecond
+  }
+}

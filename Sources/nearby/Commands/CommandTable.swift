@@ -1,0 +1,146 @@
+/// The table of every command: parsing, help and completion read it.
+enum CommandTable {
+  static let root = CommandSpec(
+    name: "nearby",
+    summary: "Ranging between devices: simulated, recorded, or by a chip",
+    subcommands: [demo, replay, simulate, radio, chip, completion])
+
+  private static let json = OptionSpec.flag("json", "Print one JSON object a line")
+  private static let seed = OptionSpec.value(
+    "seed", "N", "Start of the randomness; same seed, same output", fallback: "1")
+
+  static let demo = CommandSpec(
+    name: "demo",
+    summary: "Let two simulated phones meet, exchange tokens and range",
+    discussion: """
+      On a terminal it draws a live picture: distance, direction, trend. Elsewhere it prints a line an
+      update, or one JSON object a line with --json.
+      """,
+    options: [
+      .value("seconds", "TIME", "How long they range, in simulated time (default: 10, or the scenario's)"),
+      .value("seed", "N", "Start of the randomness (default: 1, or the scenario's)"),
+      .value("speed", "FACTOR", "Simulated seconds a second, or max", fallback: "1"),
+      .value("scenario", "FILE", "World and paths instead of the built-in meeting", kind: .file),
+      json,
+      .flag("plain", "Print lines even on a terminal"),
+    ],
+    examples: ["nearby demo", "nearby demo --seconds 10 --speed max --json"])
+
+  static let replay = CommandSpec(
+    name: "replay",
+    summary: "Run a recording through the estimator",
+    discussion: """
+      Prints each range, raw and estimated with its standard deviation, and a summary against the ground
+      truth where the recording has it. FOLDER holds ranges.csv, and may hold traj_gt.csv, objects_gt.csv
+      and tags.csv.
+      """,
+    positionals: [PositionalSpec("FOLDER", "Folder of one recorded sequence", kind: .folder)],
+    options: [
+      .flag("json", "Print only one JSON object a line: t, object, tag, range, distance, sigma"),
+      .value("plot", "FILE.svg", "Also draw ranges and estimates over time", kind: .file),
+      .value("object", "ID", "Only this object"),
+      .value("tag", "ID", "Only this antenna"),
+      .value("radio-offset", "METRES", "Constant to subtract from every range", fallback: "0"),
+      .flag("summary", "Print only the summary"),
+    ],
+    examples: [
+      "nearby replay recordings/loop-2d_s5",
+      "nearby replay recordings/loop-2d_s5 --object 4 --plot loop.svg --summary",
+    ])
+
+  static let simulate = CommandSpec(
+    name: "simulate",
+    summary: "Write a recording of a simulated world",
+    discussion: """
+      The devices of the scenario range through virtual chips; what the chips reported becomes ranges.csv,
+      beside the ground truth. 'nearby replay' reads the folder.
+      """,
+    positionals: [PositionalSpec("SCENARIO", "Scenario file, JSON with comments", kind: .file)],
+    options: [
+      .value("out", "FOLDER", "Where to write; made if it does not exist", kind: .folder),
+      .value("device", "NAME", "Device that records; the first of the first pair if absent"),
+      .value("seconds", "TIME", "How long to record instead of the scenario's duration"),
+      .value("seed", "N", "Start of the randomness instead of the scenario's"),
+      .value("interval", "TIME", "Time between two ranges of a pair", fallback: "200ms"),
+      .flag("force", "Write into a folder that has files"),
+    ],
+    examples: ["nearby simulate walk.json --out recordings/walk --seconds 60"])
+
+  static let radio = CommandSpec(
+    name: "radio",
+    summary: "Use a UWB chip that speaks UCI",
+    subcommands: [radioInfo, radioRange])
+
+  private static let radioAddress = OptionSpec.value(
+    "radio", "ADDRESS", "tcp:HOST:PORT or serial:DEVICE[@BAUD]; NEARBY_RADIO if absent")
+
+  static let radioInfo = CommandSpec(
+    name: "info",
+    summary: "Bring a chip up and print what it is and can do",
+    options: [radioAddress, json, .value("timeout", "TIME", "To connect", fallback: "5")],
+    examples: [
+      "nearby radio info --radio tcp:127.0.0.1:7000", "nearby radio info --radio serial:/dev/ttyACM0",
+    ])
+
+  static let radioRange = CommandSpec(
+    name: "range",
+    summary: "Range with a chip and print each measurement",
+    discussion: """
+      The chip is brought up, a two-way ranging session is set up and started; each measurement is printed
+      raw and filtered. Several --peer make a one-to-many session. An interrupt stops and closes the
+      session before the command ends.
+      """,
+    options: [
+      radioAddress,
+      .value(
+        "role", "ROLE", "initiator (controller) or responder (controlee)",
+        kind: .choice(["initiator", "responder"]), fallback: "initiator"),
+      .value("address", "ADDRESS", "Own short address", fallback: "0x0001"),
+      .value("peer", "ADDRESS", "A peer's short address; may be repeated", isRepeatable: true),
+      .flag("one-to-many", "One-to-many with a single --peer too, as its responders need"),
+      .value("session", "ID", "Session id, the same on both sides", fallback: "42"),
+      .value("channel", "N", "UWB channel", kind: .choice(channels), fallback: "9"),
+      .value("preamble", "N", "Preamble code index", fallback: "10"),
+      .value("interval", "MS", "Milliseconds from round to round", fallback: "200"),
+      .value("slot", "RSTU", "Slot duration, 1200 is 1 ms", fallback: "2400"),
+      .value("slots", "N", "Slots a round", fallback: "25"),
+      .value("vendor-id", "HEX", "Static STS: vendor id as on the wire, 2 octets", fallback: "0807"),
+      .value("iv", "HEX", "Static STS: initialisation vector, 6 octets", fallback: "010203040506"),
+      .value("key", "HEX", "Provisioned STS: session key, 16 or 32 octets"),
+      .value("count", "N", "Stop after this many rounds"),
+      .value("seconds", "TIME", "Stop after this time"),
+      .value("timeout", "TIME", "To connect", fallback: "5"),
+      json,
+    ],
+    examples: [
+      "nearby radio range --radio tcp:127.0.0.1:7000 --address 0x0001 --peer 0x0002",
+      "nearby radio range --radio serial:/dev/ttyACM0@115200 --role responder --address 2 --peer 1 --count 10",
+    ])
+
+  private static let channels = ["5", "6", "8", "9", "10", "12", "13", "14"]
+
+  static let chip = CommandSpec(
+    name: "chip",
+    summary: "Serve virtual UWB chips over TCP to any UCI host",
+    discussion: """
+      Each connection is one chip; all chips share one air and range in real time. They stand on a line,
+      in order of connection, unless a scenario names their places.
+      """,
+    options: [
+      .value("listen", "HOST:PORT", "Where to listen; port 0 takes a free one", fallback: "127.0.0.1:7000"),
+      .value("scenario", "FILE", "World whose bodies the chips are, in order", kind: .file),
+      .value("spacing", "METRES", "Distance between neighbours", fallback: "2"),
+      seed,
+      .value("dialect", "N", "UCI generation of the chips", kind: .choice(["1", "2"]), fallback: "2"),
+      .value("limit", "N", "Connections at once", fallback: "64"),
+    ],
+    examples: ["nearby chip", "nearby chip --listen 0.0.0.0:7000 --spacing 3.5 --dialect 1"])
+
+  static let completion = CommandSpec(
+    name: "completion",
+    summary: "Print a shell's completion script",
+    positionals: [
+      PositionalSpec("SHELL", "bash, zsh or fish", kind: .choice(CompletionShell.allCases.map(\.rawValue)))
+    ],
+    examples: ["source <(nearby completion bash)", "nearby completion fish | source"])
+}

@@ -1,0 +1,24 @@
+import Foundation
+import NearbyRuntime
+
+/// Reads a scenario file, or says why not.
+enum ScenarioFile {
+  static func read(_ path: String) throws(CommandError) -> Scenario {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw .noInput("\(path): no such file")
+    }
+    guard !isFolder.boolValue else { throw .noInput("\(path): a folder; expected a scenario file") }
+    let data: Data
+    do {
+      data = try Data(contentsOf: URL(fileURLWithPath: path))
+    } catch {
+      throw .noInput("\(path): can't be read: \(FileTrouble.reason(error))")
+    }
+    do throws(ScenarioError) {
+      return try Scenario(parsing: data, file: path)
+    } catch {
+      throw .badData("\(error)")
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/// What the live picture shows: the peer as one phone sees it, and how that came to be.
+struct LiveState: Equatable, Sendable {
+  /// How long the past is that trend and sparkline are made of.
+  static let memory = Duration.seconds(12)
+  /// How far back the trend looks.
+  static let trendSpan = Duration.seconds(1)
+
+  struct Sample: Equatable, Sendable {
+    var time: Duration
+    /// Metres.
+    var distance: Double?
+  }
+
+  var observer: String
+  var peer: String
+  var time = Duration.zero
+  /// Metres.
+  var distance: Double?
+  /// In the phone's frame: +x right, +y up, −z out of its back; unit length.
+  var direction: SIMD3<Double>?
+  private(set) var samples: [Sample] = []
+  /// What happened last, oldest first.
+  private(set) var events: [String] = []
+  /// The bottom line.
+  var footer = ""
+
+  init(observer: String, peer: String) {
+    self.observer = observer
+    self.peer = peer
+  }
+
+  mutating func updated(at time: Duration, distance: Double?, direction: SIMD3<Double>?) {
+    self.time = time
+    self.distance = distance
+    self.direction = direction
+    samples.append(Sample(time: time, distance: distance))
+    samples.removeAll { $0.time < time - Self.memory }
+  }
+
+  mutating func happened(_ event: String, at time: Duration) {
+    self.time = time
+    events.append(event)
+    if events.count > 20 { events.removeFirst() }
+  }
+
+  /// Radians, positive to the right.
+  var azimuth: Double? { direction.map { Trigonometry.arcTangent($0.x, -$0.z) } }
+  /// Radians, positive up.
+  var elevation: Double? { direction.map { Trigonometry.arcSine($0.y) } }
+
+  /// Metres a second over the last second, positive when moving apart; `nil` with less than half of that seen.
+  var rate: Double? {
+    let recent = samples.filter { $0.time >= time - Self.trendSpan }
+    guard let first = recent.first(where: { $0.distance != nil }), let last = recent.last,
+      let start = first.distance, let end = last.distance
+    else { return nil }
+    let span = (last.time - first.time) / .seconds(1)
+    return span < 0.5 ? nil : (end - start) / span
+  }
+}

@@ -1,0 +1,77 @@
+/// How a cell of the picture looks; nothing but emphasis, so that it reads the same without colour.
+enum CellStyle: Equatable, Sendable {
+  case plain, faint, strong, near, far
+
+  /// The terminal's own colours, so that light and dark themes both stay readable.
+  var sequence: String {
+    switch self {
+    case .plain: "\u{1B}[0m"
+    case .faint: "\u{1B}[0;2m"
+    case .strong: "\u{1B}[0;1;36m"
+    case .near: "\u{1B}[0;1;32m"
+    case .far: "\u{1B}[0;33m"
+    }
+  }
+}
+
+/// A rectangle of characters to draw on; what falls outside is dropped.
+struct TextCanvas: Equatable, Sendable {
+  private struct Cell: Equatable, Sendable {
+    var character: Character = " "
+    var style = CellStyle.plain
+  }
+  let columns: Int
+  let rows: Int
+  private var cells: [Cell]
+
+  init(columns: Int, rows: Int) {
+    self.columns = max(columns, 1)
+    self.rows = max(rows, 1)
+    cells = Array(repeating: Cell(), count: self.columns * self.rows)
+  }
+
+  mutating func put(_ character: Character, column: Int, row: Int, _ style: CellStyle = .plain) {
+    guard (0..<columns).contains(column), (0..<rows).contains(row) else { return }
+    cells[row * columns + column] = Cell(character: character, style: style)
+  }
+
+  mutating func put(_ text: String, column: Int, row: Int, _ style: CellStyle = .plain) {
+    for (index, character) in text.enumerated() { put(character, column: column + index, row: row, style) }
+  }
+
+  /// The rows without the spaces at their ends, and without any colour.
+  var lines: [String] {
+    (0..<rows).map { row in
+      var text = String(cells[row * columns..<(row + 1) * columns].map(\.character))
+      while text.last == " " { text.removeLast() }
+      return text
+    }
+  }
+
+  /// The same rows with the terminal's sequences for their styles.
+  var colouredLines: [String] {
+    lines.enumerated().map { row, line in
+      var text = ""
+      var style = CellStyle.plain
+      for (cell, character) in zip(cells[(row * columns)...], line) {
+        if cell.style != style, character != " " {
+          text += cell.style.sequence
+          style = cell.style
+        }
+        text.append(character)
+      }
+      return style == .plain ? text : text + CellStyle.plain.sequence
+    }
+  }
+
+  /// Everything to write to a terminal for this picture to stand on it.
+  ///
+  /// The cursor goes home and each line clears its rest, so that nothing flickers. A full line has no rest:
+  /// there the clearing would take its last character.
+  func terminalText(hasColour: Bool) -> String {
+    let plain = lines
+    let shown = hasColour ? colouredLines : plain
+    let rows = zip(shown, plain).map { $0 + ($1.count < columns ? "\u{1B}[K" : "") }
+    return "\u{1B}[H" + rows.joined(separator: "\r\n") + (plain.last?.count == columns ? "" : "\u{1B}[J")
+  }
+}

@@ -1,0 +1,56 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Turns SIGINT and SIGTERM into a call, once; a second one ends the process at once.
+final class Interrupt: Sendable {
+  private struct State {
+    var isRaised = false
+    var handler: (@Sendable () -> Void)?
+  }
+  private let state = Mutex(State())
+  private let sources = Mutex<[HeldSource]>([])
+
+  var isRaised: Bool { state.withLock { $0.isRaised } }
+
+  /// Takes the signals over from their default, which would end the process.
+  func watch() {
+    let queue = DispatchQueue(label: "nearby.interrupt")
+    for number in [SIGINT, SIGTERM] {
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+      source.setEventHandler { [weak self] in self?.raise() }
+      source.resume()
+      let held = HeldSource(source: source)
+      sources.withLock { $0.append(held) }
+    }
+  }
+
+  /// What to do at the interrupt, instead of what was to be done before; at once if it has come already.
+  func handle(_ handler: @escaping @Sendable () -> Void) {
+    let isLate = state.withLock { state in
+      state.handler = handler
+      return state.isRaised
+    }
+    if isLate { handler() }
+  }
+
+  func raise() {
+    let (wasRaised, handler) = state.withLock { state in
+      defer { state.isRaised = true }
+      return (state.isRaised, state.handler)
+    }
+    if wasRaised {
+      TerminalModes.restore()
+      _exit(ExitCode.interrupted.rawValue)
+    }
+    handler?()
+  }
+}
+
+/// Keeps a dispatch source alive.
+///
+/// `@unchecked Sendable`: it is only held; nothing is called on it after it was resumed.
+private struct HeldSource: @unchecked Sendable {
+  let source: any DispatchSourceProtocol
+}

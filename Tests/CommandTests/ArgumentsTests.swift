@@ -1,0 +1,173 @@
+import Testing
+
+@testable import nearby
+
+private func parse(_ text: String) throws(UsageError) -> Invocation {
+  try ArgumentParser(root: CommandTable.root).parse(text.split(separator: " ").map(String.init))
+}
+
+private func arguments(_ text: String) throws -> Arguments {
+  guard case .run(_, let arguments) = try parse(text) else {
+    Issue.record("'\(text)' does not run")
+    return Arguments(command: CommandTable.demo)
+  }
+  return arguments
+}
+
+@Suite("Arguments")
+struct ArgumentsTests {
+  @Test("Both ways to write an option mean the same")
+  func twoWays() throws {
+    #expect(try parse("demo --seed 7 --json") == parse("demo --seed=7 --json"))
+    #expect(try arguments("demo --seed=7").value("seed", as: .seed) == 7)
+    #expect(try arguments("chip").value("seed", as: .seed) == 1)
+  }
+
+  @Test(
+    "Help is there for every command, wrong options or not", arguments: Completion.paths(CommandTable.root))
+  func helpEverywhere(path: [String], command: CommandSpec) throws {
+    let words = path + ["--help"]
+    #expect(try ArgumentParser(root: CommandTable.root).parse(words) == .help(path: path))
+    let (context, output, errors) = CommandContext.recording()
+    #expect(NearbyCommand.run(words, in: context) == .success)
+    #expect(errors.text.isEmpty)
+    for option in command.allOptions { #expect(output.text.contains("--\(option.name)")) }
+    for sub in command.subcommands { #expect(output.text.contains(sub.name)) }
+    #expect(output.text.split(separator: "\n").allSatisfy { $0.count <= 110 })
+  }
+
+  @Test("Help wins over what stands beside it")
+  func helpWins() throws {
+    #expect(try parse("demo --nonsense --help") == .help(path: ["demo"]))
+    #expect(try parse("help radio range") == .help(path: ["radio", "range"]))
+  }
+
+  @Test(
+    "Says what is wrong with a call",
+    arguments: [
+      ("", "'nearby' needs a command"),
+      ("radio", "'nearby radio' needs a command"),
+      ("dmeo", "unknown command 'dmeo'; did you mean 'demo'?"),
+      ("xyzzy", "unknown command 'xyzzy'"),
+      ("radio inof", "unknown command 'inof'; did you mean 'info'?"),
+      ("--verison", "unknown option '--verison'; did you mean '--version'?"),
+      ("demo --sede 1", "unknown option '--sede'; did you mean '--seed'?"),
+      ("demo --qqqqqqq", "unknown option '--qqqqqqq'"),
+      ("demo -s 1", "unknown option '--s'"),
+      ("demo --seed", "option '--seed' needs a value: N"),
+      ("demo --seed --json", "option '--seed' needs a value: N"),
+      ("demo --json=yes", "option '--json' takes no value, found 'yes'"),
+      ("demo --seed 1 --seed 2", "option '--seed' may be given once"),
+      ("demo extra", "unexpected argument 'extra'"),
+      ("replay", "missing argument: FOLDER"),
+      ("chip --dialect 3", "--dialect: found '3', expected 1 or 2"),
+      ("completion tcsh", "SHELL: found 'tcsh', expected bash, zsh or fish"),
+    ])
+  func wrongCalls(call: String, message: String) {
+    let (context, output, errors) = CommandContext.recording()
+    let words = call.split(separator: " ").map(String.init)
+    #expect(NearbyCommand.run(words, in: context) == .usage)
+    #expect(errors.text.hasPrefix("nearby: \(message)\n"))
+    #expect(output.text.isEmpty)
+  }
+
+  @Test(
+    "Reads durations",
+    arguments: [
+      ("10", Duration.seconds(10)), ("10s", .seconds(10)), ("250ms", .milliseconds(250)),
+      ("0.5", .milliseconds(500)), ("2min", .seconds(120)), ("1h", .seconds(3600)), ("24h", .seconds(86400)),
+    ])
+  func durations(text: String, expected: Duration) {
+    #expect(ValueReader<Duration>.duration.read(text) == expected)
+  }
+
+  @Test(
+    "Refuses what is no duration",
+    arguments: [
+      "", "s", "-1", "0", "1e3", "inf", "nan", "10 s", "25h", "1,5", "ten", "1.2.3", "٣",
+    ])
+  func noDurations(text: String) {
+    #expect(ValueReader<Duration>.duration.read(text) == nil)
+  }
+
+  @Test(
+    "Reads speeds",
+    arguments: [
+      ("1", PlaybackSpeed.times(1)), ("2.5x", .times(2.5)), ("max", .max), ("0.1", .times(0.1)),
+    ])
+  func speeds(text: String, expected: PlaybackSpeed) {
+    #expect(ValueReader<PlaybackSpeed>.speed.read(text) == expected)
+  }
+
+  @Test("Refuses what is no speed", arguments: ["0", "-1", "x", "", "fast", "1001", "Max"])
+  func noSpeeds(text: String) {
+    #expect(ValueReader<PlaybackSpeed>.speed.read(text) == nil)
+  }
+
+  @Test("Names the option, what was found and what was expected")
+  func invalidValue() throws {
+    let call = try arguments("demo --seconds soon")
+    #expect(
+      throws: UsageError.invalidValue(
+        option: "--seconds", found: "soon",
+        expected: "a time over 0 and up to a day, such as 10, 10s, 250ms or 2min")
+    ) { try call.value("seconds", as: .duration) }
+  }
+
+  @Test("Reads addresses, ids and keys")
+  func numbers() throws {
+    let call = try arguments("radio range --peer 0x0002 --peer 3 --session 0xFFFFFFFF --iv 01:02:03:04:05:0a")
+    #expect(try call.values("peer", as: .sixteenBits) == [2, 3])
+    #expect(try call.value("session", as: .sessionID) == .max)
+    #expect(try call.value("iv", as: .octets([6])) == [1, 2, 3, 4, 5, 10])
+    #expect(try call.value("address", as: .sixteenBits) == 1)
+    #expect(ValueReader<UInt16>.sixteenBits.read("65536") == nil)
+    #expect(ValueReader<UInt16>.sixteenBits.read("0x-1") == nil)
+    #expect(ValueReader<[UInt8]>.octets([16, 32]).read("0102") == nil)
+    #expect(ValueReader<[UInt8]>.octets([1]).read("0g") == nil)
+    #expect(ValueReader<Int>.integer(1...5).read("6") == nil)
+  }
+
+  @Test("A negative number is a value and an argument, not an option")
+  func negativeNumber() throws {
+    let call = try arguments("replay folder --radio-offset -0.25")
+    #expect(try call.value("radio-offset", as: .number(-100...100, unit: "metres")) == -0.25)
+    #expect(call.positionals == ["folder"])
+    #expect(try arguments("replay -- --odd-name").positionals == ["--odd-name"])
+  }
+
+  @Test(
+    "Counts edits as a person makes them",
+    arguments: [
+      ("demo", "demo", 0), ("dmeo", "demo", 1), ("", "demo", 4), ("replya", "replay", 1),
+      ("chips", "chip", 1),
+    ])
+  func edits(from: String, to: String, count: Int) {
+    #expect(NearMiss.edits(from: Array(from), to: Array(to)) == count)
+  }
+}
+
+@Suite("Shell completion")
+struct CompletionTests {
+  @Test("Offers every command and option of the table", arguments: CompletionShell.allCases)
+  func complete(shell: CompletionShell) {
+    let script = Completion.script(for: shell, root: CommandTable.root)
+    for (_, command) in Completion.paths(CommandTable.root) {
+      for sub in command.subcommands { #expect(script.contains(sub.name)) }
+      for option in command.allOptions {
+        #expect(script.contains(shell == .fish ? "-l \(option.name)" : "--\(option.name)"))
+      }
+    }
+  }
+
+  @Test(
+    "Bash offers what fits",
+    arguments: [
+      ("nearby ra", "radio"), ("nearby radio ", "info range --help"),
+      ("nearby demo --se", "--seconds --seed"),
+      ("nearby radio range --role ", "initiator responder"), ("nearby completion z", "zsh"),
+    ])
+  func bash(line: String, offers: String) throws {
+    #expect(try BashCompletion.offers(for: line) == offers)
+  }
+}

@@ -1,0 +1,215 @@
+import Dispatch
+import Foundation
+import NearbyRuntime
+import Synchronization
+import Testing
+import UCI
+
+@testable import nearby
+
+/// Text that a test can wait for.
+private final class AwaitedText: TextOutput {
+  private let text = Mutex("")
+  private let changes = DispatchSemaphore(value: 0)
+
+  func write(_ addition: String) {
+    text.withLock { $0 += addition }
+    changes.signal()
+  }
+
+  var all: String { text.withLock { $0 } }
+
+  /// Blocks until the text has a match; at most 20 s.
+  func first<Output>(_ pattern: some RegexComponent<Output>) -> Output? {
+    while true {
+      if let match = all.firstMatch(of: pattern) { return match.output }
+      guard changes.wait(timeout: .now() + 20) == .success else { return nil }
+    }
+  }
+}
+
+/// One call of the command on a thread of its own.
+private final class Running: Sendable {
+  let output = AwaitedText()
+  let errors = AwaitedText()
+  let interrupt = Interrupt()
+  private let code = Mutex<ExitCode?>(nil)
+  private let done = DispatchSemaphore(value: 0)
+
+  init(_ words: [String], environment: [String: String] = [:]) {
+    let context = CommandContext(
+      output: output, errors: errors, interrupt: interrupt, environment: environment, terminal: { nil },
+      isOutputClosed: { false }, flush: {})
+    Thread.detachNewThread { [self] in
+      let result = NearbyCommand.run(words, in: context)
+      code.withLock { $0 = result }
+      done.signal()
+    }
+  }
+
+  /// Blocks until the command ends; `nil` after 20 s.
+  func end() -> ExitCode? {
+    guard done.wait(timeout: .now() + 20) == .success else { return nil }
+    return code.withLock { $0 }
+  }
+}
+
+/// A chip command that listens, and where.
+private func chips(_ options: [String] = []) throws -> (running: Running, radio: String) {
+  let running = Running(["chip", "--listen", "127.0.0.1:0"] + options)
+  let port = try #require(running.errors.first(/listening on 127\.0\.0\.1:(\d+)\n/)?.1)
+  return (running, "tcp:127.0.0.1:\(port)")
+}
+
+@Suite("nearby chip and nearby radio", .timeLimit(.minutes(1)))
+struct RadioCommandTests {
+  @Test("The chip command serves until the interrupt and ends well")
+  func chipEnds() throws {
+    let (chip, _) = try chips()
+    chip.interrupt.raise()
+    #expect(chip.end() == .success)
+    #expect(chip.output.all.isEmpty)
+  }
+
+  @Test("Prints what a chip is and can do, for people and as JSON", arguments: ["1", "2"])
+  func info(dialect: String) throws {
+    let (chip, radio) = try chips(["--dialect", dialect])
+    let human = Running(["radio", "info"], environment: ["NEARBY_RADIO": radio])
+    #expect(human.end() == .success)
+    #expect(human.output.all.hasPrefix("radio                 \(radio)\n"))
+    #expect(human.output.all.contains(/uci +/))
+    #expect(human.output.all.contains("channels              5, 6, 8, 9, 10, 12, 13, 14\n"))
+    let json = Running(["radio", "info", "--radio", radio, "--json"])
+    #expect(json.end() == .success)
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.output.all.utf8)) as? [String: Any])
+    #expect((object["uci"] as? String)?.hasPrefix("\(dialect).") == true)
+    #expect(object["capability_numbering"] as? String == (dialect == "1" ? "1.x" : "2.0"))
+    #expect(object["measures_azimuth"] as? Bool == true)
+    chip.interrupt.raise()
+    #expect(chip.end() == .success)
+  }
+
+  @Test(
+    "Two commands range with each other",
+    arguments: [
+      [], ["--key", "000102030405060708090a0b0c0d0e0f", "--channel", "5", "--preamble", "11"],
+    ])
+  func range(options: [String]) throws {
+    let (chip, radio) = try chips(["--spacing", "3"])
+    let common = ["radio", "range", "--radio", radio, "--interval", "60", "--json"] + options
+    let responder = Running(common + ["--role", "responder", "--address", "2", "--peer", "1"])
+    let initiator = Running(common + ["--peer", "2", "--address", "0x0001", "--count", "8"])
+    #expect(initiator.end() == .success)
+    responder.interrupt.raise()
+    #expect(responder.end() == .success)
+    let ranges = initiator.output.all.matches(of: /"status":"OK","range":(\d\.\d+)/).compactMap {
+      Double($0.output.1)
+    }
+    #expect(ranges.count >= 5)
+    #expect(ranges.allSatisfy { (2.5...3.5).contains($0) })
+    let keys = [
+      "azimuth", "distance", "elevation", "nlos", "peer", "range", "round", "rssi", "sigma", "status", "t",
+    ]
+    for line in initiator.output.all.split(separator: "\n") {
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      #expect(object?.keys.sorted() == keys)
+    }
+    chip.interrupt.raise()
+    #expect(chip.end() == .success)
+  }
+
+  @Test("One initiator ranges with two responders; who does not answer is named with its status")
+  func oneToMany() throws {
+    let (chip, radio) = try chips()
+    let common = ["radio", "range", "--radio", radio, "--interval", "100"]
+    let second = Running(common + ["--role", "responder", "--address", "2", "--peer", "1"])
+    let initiator = Running(common + ["--peer", "2", "--peer", "3"])
+    #expect(initiator.output.first(/0x0003  RANGING_RX_TIMEOUT/) != nil)
+    #expect(initiator.output.first(/0x0002 +\d\.\d\d m/) != nil)
+    initiator.interrupt.raise()
+    #expect(initiator.end() == .success)
+    second.interrupt.raise()
+    #expect(second.end() == .success)
+    chip.interrupt.raise()
+    #expect(chip.end() == .success)
+  }
+
+  @Test("An interrupt before the count closes the session and says so by the exit code")
+  func interrupted() throws {
+    let (chip, radio) = try chips()
+    let ranging = Running(["radio", "range", "--radio", radio, "--peer", "2", "--count", "1000"])
+    #expect(ranging.output.first(/RANGING_RX_TIMEOUT/) != nil)
+    ranging.interrupt.raise()
+    #expect(ranging.end() == .interrupted)
+    #expect(ranging.errors.all.isEmpty)
+    chip.interrupt.raise()
+    #expect(chip.end() == .success)
+  }
+
+  @Test("A refusal is one error with what the chip said")
+  func refused() throws {
+    let (chip, radio) = try chips()
+    let ranging = Running(["radio", "range", "--radio", radio, "--peer", "2", "--interval", "1"])
+    #expect(ranging.end() == .unavailable)
+    #expect(ranging.output.all.isEmpty)
+    #expect(ranging.errors.all.hasPrefix("nearby: \(radio): the session does not start: it refused "))
+    #expect(ranging.errors.all.split(separator: "\n").count == 1)
+    chip.interrupt.raise()
+    #expect(chip.end() == .success)
+  }
+
+  @Test("A chip that goes away is one error")
+  func vanished() throws {
+    let (chip, radio) = try chips()
+    let ranging = Running(["radio", "range", "--radio", radio, "--peer", "2"])
+    #expect(ranging.output.first(/RANGING_RX_TIMEOUT/) != nil)
+    chip.interrupt.raise()
+    #expect(chip.end() == .success)
+    #expect(ranging.end() == .unavailable)
+    #expect(ranging.errors.all == "nearby: \(radio): the other side closed the link\n")
+  }
+
+  @Test(
+    "Says what is wrong with the options",
+    arguments: [
+      (["range", "--radio", "tcp:h:1"], "missing option: --peer ADDRESS"),
+      (
+        ["range", "--radio", "x", "--peer", "2"],
+        "--radio: found 'x', expected tcp:HOST:PORT or serial:DEVICE[@BAUD]"
+      ),
+      (["range", "--peer", "2"], "missing option: --radio tcp:HOST:PORT or serial:DEVICE[@BAUD]"),
+      (["range", "--peer", "1", "--address", "1"], "--peer and --address are the same"),
+      (["range", "--peer", "2", "--peer", "2"], "--peer: expected up to 8 different addresses"),
+      (
+        ["range", "--role", "responder", "--peer", "2", "--peer", "3"],
+        "a responder has one --peer: its initiator"
+      ),
+      (["range", "--peer", "70000"], "--peer: found '70000', expected a number from 0x0000 to 0xffff"),
+      (["range", "--peer", "2", "--key", "00"], "--key: found '00', expected 32 or 64 hexadecimal digits"),
+      (
+        ["range", "--peer", "2", "--channel", "7"],
+        "--channel: found '7', expected 5 or 6 or 8 or 9 or 10 or 12 or 13 or 14"
+      ),
+    ])
+  func wrongOptions(words: [String], message: String) {
+    let (context, _, errors) = CommandContext.recording()
+    #expect(NearbyCommand.run(["radio"] + words, in: context) == .usage)
+    #expect(errors.text.hasPrefix("nearby: \(message)\n"))
+  }
+
+  @Test("A port that is taken and one that nobody has are unavailable")
+  func unavailable() throws {
+    let (chip, radio) = try chips()
+    let port = radio.split(separator: ":").last.map(String.init) ?? ""
+    let second = Running(["chip", "--listen", "127.0.0.1:\(port)"])
+    #expect(second.end() == .unavailable)
+    #expect(
+      second.errors.all == "nearby: can't listen on 127.0.0.1:\(port): bind: Address already in use\n")
+    chip.interrupt.raise()
+    #expect(chip.end() == .success)
+    let info = Running(["radio", "info", "--radio", "serial:/dev/no-such-radio"])
+    #expect(info.end() == .unavailable)
+    #expect(info.errors.all.hasSuffix("open: No such file or directory\n"))
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import NearbyInteraction
+import NearbyTesting
+import Testing
+
+@Suite("Discovery tokens")
+struct TokenTests {
+  static func token(seed: UInt64 = 1) -> NIDiscoveryToken? {
+    World(seed: seed).addPhone("Ann").launch { NISession().discoveryToken }
+  }
+
+  static func archive(_ object: Any) throws -> Data {
+    try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+  }
+
+  @Test("A token survives archiving by value, as key and in comparison")
+  func roundTrip() throws {
+    let token = try #require(Self.token())
+    let data = try Self.archive(token)
+    let read = try #require(
+      try NSKeyedUnarchiver.unarchivedObject(ofClass: NIDiscoveryToken.self, from: data))
+    #expect(read == token)
+    #expect(read !== token)
+    #expect(read.hash == token.hash)
+    #expect([token: "Ann"][read] == "Ann")
+    #expect(read.deviceCapabilities.supportsPreciseDistanceMeasurement)
+    #expect(String(data: data, encoding: .utf8) == nil, "apps tell tokens from names by that")
+  }
+
+  @Test("Sessions have tokens of their own")
+  func unique() throws {
+    let phone = World(seed: 1).addPhone("Ann")
+    let sessions = phone.launch { (0..<20).map { _ in NISession() } }
+    let tokens = sessions.compactMap(\.discoveryToken)
+    #expect(Set(tokens).count == 20)
+  }
+
+  @Test("A well-formed archive of something else is no token, and stops nobody")
+  func otherClass() throws {
+    for object in ["text" as NSString, ["a": "b"] as NSDictionary, NSDate(), NSNumber(value: 3)] {
+      let data = try Self.archive(object)
+      #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: NIDiscoveryToken.self, from: data) == nil)
+    }
+    let world = World(seed: 1)
+    let recorder = world.addPhone("Ann").launch { Recorder() }
+    let token = try #require(recorder.token)
+    let nested = try Self.archive([token, "text" as NSString] as NSArray)
+    #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: NIDiscoveryToken.self, from: nested) == nil)
+  }
+
+  @Test("Octets that are no archive throw")
+  func garbage() throws {
+    let data = try Self.archive(try #require(Self.token()))
+    for wrong in [Data(), Data([1, 2, 3]), Data("{}".utf8), data.prefix(data.count - 7)] {
+      #expect(throws: (any Error).self) {
+        try NSKeyedUnarchiver.unarchivedObject(ofClass: NIDiscoveryToken.self, from: wrong)
+      }
+    }
+  }
+
+  @Test("Any changed octet of an archive is read or refused, never a trap")
+  func changedOctets() throws {
+    let token = try #require(Self.token())
+    let data = try Self.archive(token)
+    var readable = 0
+    for index in data.indices {
+      for flip: UInt8 in [0x01, 0x80, 0xFF] {
+        var changed = data
+        changed[index] ^= flip
+        if (try? NSKeyedUnarchiver.unarchivedObject(ofClass: NIDiscoveryToken.self, from: changed)) != nil {
+          readable += 1
+        }
+      }
+    }
+    #expect(readable < data.count * 3)
+  }
+
+  @Test("Configurations keep their values through archiving and copying")
+  func configuration() throws {
+    let token = try #require(Self.token())
+    let configuration = NINearbyPeerConfiguration(peerToken: token)
+    #expect(!configuration.isCameraAssistanceEnabled)
+    #expect(!configuration.isExtendedDistanceMeasurementEnabled)
+    configuration.isExtendedDistanceMeasurementEnabled = true
+    let copy = try #require(configuration.copy() as? NINearbyPeerConfiguration)
+    configuration.isExtendedDistanceMeasurementEnabled = false
+    #expect(copy.isExtendedDistanceMeasurementEnabled)
+    #expect(copy.peerDiscoveryToken == token)
+    let read = try #require(
+      try NSKeyedUnarchiver.unarchivedObject(
+        ofClass: NINearbyPeerConfiguration.self, from: try Self.archive(copy)))
+    #expect(read == copy)
+    #expect(read != configuration)
+  }
+}
+
+@Suite("Errors")
+struct ErrorTests {
+  @Test("Apps' ways of matching an error all work")
+  func matching() {
+    let error: any Error = NIError(.userDidNotAllow)
+    var isMatched = false
+    if case NIError.userDidNotAllow = error { isMatched = true }
+    #expect(isMatched)
+    switch error {
+    case NIError.invalidConfiguration: Issue.record("matched the wrong code")
+    case NIError.userDidNotAllow: break
+    default: Issue.record("matched nothing")
+    }
+    #expect((error as? NIError)?.code == .userDidNotAllow)
+    #expect((error as NSError).code == -5884)
+    #expect((error as NSError).domain == NIErrorDomain)
+    #expect(!error.localizedDescription.isEmpty)
+  }
+
+  @Test("Every code has Apple's number")
+  func numbers() {
+    #expect(NIError.Code.allCases.map(\.rawValue) == Array(-5889...(-5880)))
+  }
+}

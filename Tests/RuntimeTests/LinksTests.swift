@@ -1,0 +1,205 @@
+import Foundation
+import NearbyRuntime
+import Synchronization
+import TestSupport
+import Testing
+
+/// Collects what a link delivers.
+private final class Receiver: Sendable {
+  enum Event: Equatable { case octets([UInt8]), closed(LinkError?) }
+  private let stream: AsyncStream<Event>
+  private let continuation: AsyncStream<Event>.Continuation
+
+  init(_ link: any UCILink) {
+    (stream, continuation) = AsyncStream.makeStream()
+    let continuation = continuation
+    link.start(
+      onReceive: { continuation.yield(.octets($0)) },
+      onClose: {
+        continuation.yield(.closed($0))
+        continuation.finish()
+      })
+  }
+
+  /// Everything up to `count` octets, however it was cut.
+  func octets(_ count: Int) async -> [UInt8] {
+    var result: [UInt8] = []
+    for await event in stream {
+      if case .octets(let octets) = event { result += octets } else { return result }
+      if result.count >= count { return result }
+    }
+    return result
+  }
+
+  /// How the link ended; octets before that are dropped.
+  func end() async -> LinkError?? {
+    for await event in stream { if case .closed(let error) = event { return .some(error) } }
+    return nil
+  }
+}
+
+/// A connected pair over the loopback interface.
+private func loopbackPair(queueLimit: Int = DescriptorLink.standardQueueLimit, host: String = "127.0.0.1")
+  throws -> (DescriptorLink, DescriptorLink)
+{
+  let (listener, port) = try TCPSockets.listen(host: host, port: 0)
+  defer { close(listener) }
+  let client = try TCPSockets.connect(host: host, port: port, timeout: .seconds(5))
+  var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+  poll(&entry, 1, 5000)
+  let server = try #require(try TCPSockets.accept(from: listener))
+  return (
+    DescriptorLink(descriptor: client, queueLimit: queueLimit), DescriptorLink(descriptor: server)
+  )
+}
+
+@Suite("Radio links", .timeLimit(.minutes(1)))
+struct LinksTests {
+  @Test(
+    "Reads the addresses of radios",
+    arguments: [
+      ("tcp:localhost:7000", RadioAddress.tcp(host: "localhost", port: 7000)),
+      ("tcp:[::1]:65535", .tcp(host: "::1", port: 65535)),
+      ("serial:/dev/ttyACM0", .serial(device: "/dev/ttyACM0", baud: 115_200)),
+      ("serial:/dev/ttyUSB1@3000000", .serial(device: "/dev/ttyUSB1", baud: 3_000_000)),
+    ])
+  func readsAddress(text: String, address: RadioAddress) throws {
+    #expect(try RadioAddress(text) == address)
+    #expect(try RadioAddress(address.description) == address)
+  }
+
+  @Test(
+    "Says what is wrong with an address and what it expected",
+    arguments: [
+      ("usb:1", "usb:1", "tcp:HOST:PORT or serial:DEVICE[@BAUD]"),
+      ("tcp:host", "host", "HOST:PORT"), ("tcp::7000", ":7000", "a host before the port"),
+      ("tcp:host:0", "0", "a port from 1 to 65535"), ("tcp:host:65536", "65536", "a port from 1 to 65535"),
+      ("tcp:host:+1", "+1", "a port from 1 to 65535"), ("tcp:host:", "", "a port from 1 to 65535"),
+      ("tcp:::1:7000", "::1", "an IPv6 host in brackets, as in [::1]:7000"),
+      ("serial:", "serial:", "a device such as serial:/dev/ttyACM0"),
+      ("serial:/dev/x@fast", "fast", "a baud rate from 50 to 20000000"),
+      ("serial:/dev/x@", "", "a baud rate from 50 to 20000000"),
+    ])
+  func refusesAddress(text: String, found: String, expected: String) {
+    #expect(throws: LinkError.badAddress(found: found, expected: expected)) { try RadioAddress(text) }
+  }
+
+  @Test("Carries octets both ways inside the process and says when the other end closes")
+  func pairLink() async throws {
+    let (left, right) = PairLink.pair()
+    try left.send([1, 2, 3])
+    let rightReceiver = Receiver(right)
+    let leftReceiver = Receiver(left)
+    #expect(await rightReceiver.octets(3) == [1, 2, 3])
+    try right.send([4])
+    #expect(await leftReceiver.octets(1) == [4])
+    left.close()
+    #expect(await rightReceiver.end() == .some(.closedByPeer))
+    #expect(await leftReceiver.end() == .some(nil))
+    #expect(throws: LinkError.closedByPeer) { try right.send([5]) }
+  }
+
+  @Test("Carries more than a socket buffer holds over TCP, in order", arguments: ["127.0.0.1", "::1"])
+  func tcpCarriesMuch(host: String) async throws {
+    let (client, server) = try loopbackPair(queueLimit: 8 << 20, host: host)
+    let sent = (0..<(6 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    for start in stride(from: 0, to: sent.count, by: 60_000) {
+      try client.send(Array(sent[start..<min(start + 60_000, sent.count)]))
+    }
+    _ = Receiver(client)
+    let got = await Receiver(server).octets(sent.count)
+    #expect(got == sent)
+    client.close()
+    server.close()
+  }
+
+  @Test("A full queue refuses octets and keeps the link")
+  func boundedQueue() async throws {
+    let (client, server) = try loopbackPair(queueLimit: 8)
+    try client.send([1, 2, 3, 4, 5])
+    #expect(throws: LinkError.congested(limit: 8)) { try client.send([6, 7, 8, 9]) }
+    try client.send([6, 7, 8])
+    _ = Receiver(client)
+    #expect(await Receiver(server).octets(8) == [1, 2, 3, 4, 5, 6, 7, 8])
+    client.close()
+    server.close()
+  }
+
+  @Test("Both ends learn of a close, once, and sending afterwards throws")
+  func tcpClose() async throws {
+    let (client, server) = try loopbackPair()
+    let clientReceiver = Receiver(client)
+    let serverReceiver = Receiver(server)
+    server.close()
+    server.close()
+    #expect(await clientReceiver.end() == .some(.closedByPeer))
+    #expect(await serverReceiver.end() == .some(nil))
+    #expect(throws: LinkError.closedByPeer) { try server.send([1]) }
+    #expect(throws: LinkError.closedByPeer) { try client.send([1]) }
+  }
+
+  @Test("A refused connection is an error, not a wait")
+  func refusedConnection() throws {
+    // Bound and not listening: nobody else can take the port, and nobody answers on it.
+    let (holder, port) = try TCPSockets.bind(host: "127.0.0.1", port: 0)
+    defer { close(holder) }
+    #expect(throws: LinkError.system(call: "connect", errno: ECONNREFUSED)) {
+      try TCPSockets.connect(host: "127.0.0.1", port: port, timeout: .seconds(5))
+    }
+  }
+
+  @Test(
+    "Serial carries every octet unchanged, both ways", arguments: [UInt32(9600), 115_200, 123_456, 3_000_000])
+  func serial(baud: UInt32) async throws {
+    let terminal = try PseudoTerminal()
+    let link = try UCILinks.open(.serial(device: terminal.device, baud: baud), timeout: .seconds(1))
+    let receiver = Receiver(link)
+    let all = (0...255).map { UInt8($0) }
+    try link.send(all)
+    #expect(terminal.read(256) == all)
+    terminal.write(all)
+    #expect(await receiver.octets(256) == all)
+    link.close()
+    #expect(await receiver.end() == .some(nil))
+    terminal.unplug()
+  }
+
+  @Test("Sets any baud rate, also such as no table has", arguments: [UInt32(50), 9600, 250_000, 1_234_567])
+  func baud(_ baud: UInt32) throws {
+    let terminal = try PseudoTerminal()
+    let descriptor = try SerialPort.open(device: terminal.device, baud: baud)
+    #expect(try SerialPort.baud(of: descriptor) == baud)
+    close(descriptor)
+    terminal.unplug()
+  }
+
+  @Test("An unplugged serial device ends the link with an error")
+  func unplugged() async throws {
+    let terminal = try PseudoTerminal()
+    let link = try UCILinks.open(.serial(device: terminal.device, baud: 115_200), timeout: .seconds(1))
+    let receiver = Receiver(link)
+    terminal.unplug()
+    #expect(await receiver.end() == .some(.closedByPeer))
+  }
+
+  @Test("A serial device is opened by one program at a time")
+  func exclusive() throws {
+    let terminal = try PseudoTerminal()
+    let first = try SerialPort.open(device: terminal.device, baud: 115_200)
+    #expect(throws: LinkError.busy(device: terminal.device)) {
+      try SerialPort.open(device: terminal.device, baud: 115_200)
+    }
+    close(first)
+    terminal.unplug()
+  }
+
+  @Test("Names what is wrong with a serial device")
+  func wrongDevice() {
+    #expect(throws: LinkError.system(call: "open", errno: ENOENT)) {
+      try SerialPort.open(device: "/dev/no-such-radio", baud: 115_200)
+    }
+    #expect(throws: LinkError.notATerminal(device: "/dev/null")) {
+      try SerialPort.open(device: "/dev/null", baud: 115_200)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import NearbyInteraction
+import NearbyTesting
+
+/// Carries messages between two apps, both ways, after a delay, without loss: what a peer-to-peer session does
+/// for an app that is connected all along.
+final class Wire: @unchecked Sendable {
+  // Used by the one thread that moves the world's time.
+  private let world: World
+  private let delay: Duration
+  private var ends: [(phone: Phone, app: PeekabooApp)] = []
+
+  init(world: World, delay: Duration) {
+    self.world = world
+    self.delay = delay
+  }
+
+  func attach(_ phone: Phone, _ app: PeekabooApp) { ends.append((phone, app)) }
+
+  var isConnected: Bool { ends.count == 2 }
+
+  func send(_ data: Data, from sender: PeekabooApp) {
+    guard let receiver = ends.first(where: { $0.app !== sender }) else { return }
+    world.at(world.now + delay, as: receiver.phone) {
+      DispatchQueue.main.async { receiver.app.received(data) }
+    }
+  }
+}
+
+/// An app written to the flow of Apple's peer sample, in our own words: `facts/samples.md`, section 1.
+final class PeekabooApp: NSObject, NISessionDelegate, @unchecked Sendable {
+  // Used by the one thread that moves the world's time.
+  private let wire: Wire
+  private(set) var session: NISession?
+  private var peerToken: NIDiscoveryToken?
+  private var hasSharedToken = false
+  private(set) var history: [String] = []
+  private(set) var updates = 0
+  /// The last distance that was not nil.
+  private(set) var lastDistance: Float?
+  private(set) var isRefused = false
+
+  init(wire: Wire) {
+    self.wire = wire
+    super.init()
+  }
+
+  func start() {
+    let session = NISession()
+    session.delegate = self
+    self.session = session
+    hasSharedToken = false
+    guard wire.isConnected else { return }
+    shareToken()
+    if let peerToken { session.run(NINearbyPeerConfiguration(peerToken: peerToken)) }
+  }
+
+  /// What happens when the user closes the screen and opens it again.
+  func restart() {
+    session?.invalidate()
+    start()
+  }
+
+  private func shareToken() {
+    guard !hasSharedToken, let token = session?.discoveryToken,
+      let data = try? NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
+    else { return }
+    hasSharedToken = true
+    wire.send(data, from: self)
+  }
+
+  func received(_ data: Data) {
+    guard let token = try? NSKeyedUnarchiver.unarchivedObject(ofClass: NIDiscoveryToken.self, from: data)
+    else {
+      history.append("unreadable token")
+      return
+    }
+    peerToken = token
+    session?.run(NINearbyPeerConfiguration(peerToken: token))
+  }
+
+  // MARK: NISessionDelegate
+
+  func session(_ session: NISession, didUpdate nearbyObjects: [NINearbyObject]) {
+    guard let peer = nearbyObjects.first(where: { $0.discoveryToken == peerToken }) else { return }
+    updates += 1
+    if let distance = peer.distance { lastDistance = distance }
+  }
+
+  func session(
+    _ session: NISession, didRemove nearbyObjects: [NINearbyObject],
+    reason: NINearbyObject.RemovalReason
+  ) {
+    switch reason {
+    case .peerEnded:
+      history.append("peerEnded")
+      peerToken = nil
+      session.invalidate()
+      start()
+    case .timeout:
+      history.append("timeout")
+      if let configuration = session.configuration { session.run(configuration) }
+    }
+  }
+
+  func sessionWasSuspended(_ session: NISession) { history.append("suspended") }
+
+  func sessionSuspensionEnded(_ session: NISession) {
+    history.append("suspensionEnded")
+    if let configuration = session.configuration { session.run(configuration) } else { start() }
+  }
+
+  func session(_ session: NISession, didInvalidateWith error: any Error) {
+    history.append("invalidated \(error)")
+    if case NIError.userDidNotAllow = error {
+      isRefused = true
+    } else {
+      start()
+    }
+  }
+
+  func sessionDidStartRunning(_ session: NISession) { history.append("running") }
+}

@@ -1,0 +1,6 @@
+import Testing
+
+extension Tag {
+  /// Takes more than a second.
+  @Tag public static var slow: Self
+}
