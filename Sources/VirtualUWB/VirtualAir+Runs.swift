@@ -22,7 +22,10 @@ extension VirtualAir {
     case .none:
       if run.parameters.isInitiator {
         let spread = AirTime.nanoseconds(chips[chip].configuration.startSpread)
-        if spread > 0 { run.blockStart += Int64(nextRandom() % UInt64(spread)) }
+        if spread > 0 {
+          let number = random(session, address: run.parameters.address)
+          run.blockStart += Int64(number % UInt64(spread))
+        }
         run.blockStart = freeStart(run, chip)
       }
     }
