@@ -74,7 +74,8 @@ open class NISession: NSObject, @unchecked Sendable {
   open func run(_ configuration: NIConfiguration) {
     guard let peer = configuration as? NINearbyPeerConfiguration else {
       // The one kind there is so far; an app cannot make another but by archiving a bare configuration.
-      return receive(.invalidated(.invalidConfiguration))
+      receive(.invalidated(.invalidConfiguration))
+      return device.post(.invalidate(id))
     }
     let request = peer.request
     let isOver = state.withLock { state in

@@ -26,10 +26,10 @@ package struct VirtualAir: Sendable {
   private var actions: [Action] = []
   private var now: Int64 = 0
   private var runCount: UInt64 = 0
-  private var random: UInt64
+  private let seed: UInt64
 
   /// - Parameter seed: For everything the chips choose at random.
-  package init(seed: UInt64) { random = seed }
+  package init(seed: UInt64) { self.seed = seed }
 
   /// Cells looked up for collisions so far; a round's share does not depend on the number of chips.
   package var cellLookups: Int { collisions.lookups }
@@ -71,9 +71,9 @@ package struct VirtualAir: Sendable {
       // What a host sent before its shell advanced may have moved the time past this event.
       now = event.time
       switch event.kind {
-      case .beginRound: beginRound(event.session, &medium)
+      case .beginRound: beginRound(reference(event), &medium)
       case .finishRound: finishRound(event.index, &medium)
-      case .missedRound: missRound(event.session, watch: event.index)
+      case .missedRound: missRound(reference(event), watch: event.index)
       case .announceStop: announceStop(event.index, &medium)
       }
     }
@@ -103,9 +103,10 @@ package struct VirtualAir: Sendable {
     return runCount
   }
 
-  mutating func nextRandom() -> UInt64 {
-    random &+= 0x9E37_79B9_7F4A_7C15
-    return Mixing.mix(random)
+  /// A number that a session's start draws: no other chip or session changes it.
+  func random(_ session: VirtualSession, address: UInt64) -> UInt64 {
+    let start = Mixing.mix(seed ^ Mixing.mix(UInt64(bitPattern: now)))
+    return Mixing.mix(start ^ Mixing.mix(UInt64(session.sessionID) << 32 ^ address))
   }
 
   mutating func append(_ octets: [UInt8], to radio: RadioID) { actions.append(.send(octets, to: radio)) }

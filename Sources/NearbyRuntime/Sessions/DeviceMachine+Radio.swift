@@ -17,10 +17,19 @@ extension DeviceMachine {
       return
     }
     sessions[index].phase = .opening
-    sessions[index].ranging = PeerRanging(agreement: agreement)
+    // After a chip's ERROR there is one already, with what was known of the peer.
+    let ranging = sessions[index].ranging ?? PeerRanging(agreement: agreement)
+    sessions[index].ranging = ranging
     sessionOnChip[agreement.sessionID] = sessions[index].id
-    let request = PeerSessionParameters(agreement: agreement, settings: settings).request
-    perform(host.openSession(request, at: now), at: now)
+    request(ranging, at: now)
+  }
+
+  private mutating func request(_ ranging: PeerRanging, at now: Duration) {
+    let parameters = PeerSessionParameters(
+      agreement: ranging.agreement, settings: settings, type: ranging.sessionType,
+      measuresDirection: capabilities.contains(.direction),
+      usesProvisionedSTS: host.capabilities?.isLimitedToStaticSTS != true)
+    perform(host.openSession(parameters.request, at: now), at: now)
   }
 
   /// Stops a session's ranging without a word to the peer.
@@ -33,12 +42,12 @@ extension DeviceMachine {
     close(chipID, at: now)
   }
 
-  /// Stops a session's ranging after a goodbye, where the peer has been heard.
+  /// Stops a session's ranging after a goodbye, where the peer has been heard and the chip carries data.
   mutating func depart(_ index: Int, at now: Duration) {
     guard let ranging = sessions[index].ranging else { return }
-    guard sessions[index].phase == .running, ranging.lastHeard != nil else {
-      return stopRanging(index, at: now)
-    }
+    guard sessions[index].phase == .running, ranging.lastHeard != nil,
+      ranging.sessionType == .rangingWithInBandData
+    else { return stopRanging(index, at: now) }
     let chipID = ranging.agreement.sessionID
     sessions[index].ranging = nil
     sessionOnChip[chipID] = nil
@@ -57,10 +66,12 @@ extension DeviceMachine {
   // MARK: From the chip
 
   mutating func perform(_ hostActions: [UCIHost.Action], at now: Duration) {
+    // Before the reports: what these make the host do may ask for a later wake.
+    for case .wake(let time) in hostActions { hostWake = time }
     for action in hostActions {
       switch action {
       case .send(let octets): actions.append(.transmit(octets))
-      case .wake(let time): hostWake = time
+      case .wake: break
       case .report(let event): heard(event, at: now)
       }
     }
@@ -77,12 +88,14 @@ extension DeviceMachine {
     case .sessionClosed(let chipID): sessionClosed(chipID, at: now)
     case .dataReceived(let chipID, let source, let octets): heardData(chipID, source, octets, at: now)
     case .dataSent(let chipID, let sequence, let status): dataSent(chipID, sequence, status, at: now)
-    case .sessionOpened, .deviceState, .controleesUpdated, .undecodable, .other: break
+    case .sessionOpened(let chipID): sessionOpened(chipID, at: now)
+    case .deviceState, .controleesUpdated, .undecodable, .other: break
     }
   }
 
   private mutating func radioReady(at now: Duration) {
     radio = .ready
+    unmeasured = host.capabilities?.deniesDirection == true ? .direction : []
     departing.removeAll()
     for index in sessions.indices where sessions[index].phase == .awaitingRadio {
       openRanging(index, at: now)
@@ -100,43 +113,66 @@ extension DeviceMachine {
     }
   }
 
-  /// The chip lost every session; they are opened again when it is ready.
+  /// The chip lost every session; they are opened again when it is ready, and their apps hear nothing of it.
   private mutating func radioRecovering() {
     radio = .starting
     sessionOnChip.removeAll()
     departing.removeAll()
     for index in sessions.indices where sessions[index].ranging != nil {
-      sessions[index].ranging = nil
+      sessions[index].ranging?.startDeadline = nil
       sessions[index].phase = .awaitingRadio
     }
   }
 
   private mutating func sessionFailed(_ chipID: UInt32, _ failure: UCIHostFailure, at now: Duration) {
     guard let index = index(onChip: chipID) else {
-      sessionClosed(chipID, at: now)
+      // One that waits for its goodbye stays; one that was being closed is gone.
+      if departing[chipID]?.deadline == nil { sessionClosed(chipID, at: now) }
       return
     }
     if case .refused(_, _, .tooManySessions, _) = failure {
       fail(index, .activeSessionsLimitExceeded, at: now)
+    } else if failure.isRefusalOfSession, let ranging = sessions[index].ranging?.withoutData {
+      sessions[index].ranging = ranging
+      request(ranging, at: now)
     } else {
       fail(index, .sessionFailed, at: now)
     }
+  }
+
+  private mutating func sessionOpened(_ chipID: UInt32, at now: Duration) {
+    guard let index = index(onChip: chipID), sessions[index].phase == .opening else { return }
+    sessions[index].ranging?.startDeadline = now + settings.startLimit
   }
 
   private mutating func sessionState(
     _ chipID: UInt32, _ state: UCISessionState, _ reason: UCIReason, at now: Duration
   ) {
     guard let index = index(onChip: chipID) else { return }
-    if state == .active, sessions[index].phase == .opening {
-      sessions[index].phase = .running
-      return deliver(index, .startedRunning)
+    switch sessions[index].phase {
+    case .opening:
+      if state == .active { return started(index) }
+      // The IDLE that ends the configuration is by command; one with another reason ends the session.
+      if state == .initialised || (state == .idle && reason == .byCommand) { return }
+    case .running:
+      guard state == .idle || state == .deinitialised || state == .error else { return }
+    case .idle, .awaitingPermission, .awaitingRadio, .suspended, .invalidated: return
     }
-    guard sessions[index].phase == .running, state == .idle || state == .deinitialised else { return }
     switch reason {
     case .stoppedInBand: remove(index, .peerEnded, at: now)
     case .maxRoundRetries: remove(index, .timeout, at: now)
+    // It may be resumed; if not, the silence ends it.
+    case .suspendedInBand: break
     default: fail(index, .sessionFailed, at: now)
     }
+  }
+
+  private mutating func started(_ index: Int) {
+    sessions[index].phase = .running
+    sessions[index].ranging?.startDeadline = nil
+    guard sessions[index].ranging?.isToldRunning == false else { return }
+    sessions[index].ranging?.isToldRunning = true
+    deliver(index, .startedRunning)
   }
 
   private mutating func sessionClosed(_ chipID: UInt32, at now: Duration) {
@@ -192,8 +228,16 @@ extension DeviceMachine {
     deliver(index, .updated(estimate))
   }
 
+  /// Does for one session what its times say.
+  mutating func timePassed(_ index: Int, at now: Duration) {
+    if let check = sessions[index].ranging?.nextCheck, check <= now { checkSilence(index, at: now) }
+    if let deadline = sessions[index].ranging?.startDeadline, deadline <= now {
+      fail(index, .sessionFailed, at: now)
+    }
+  }
+
   /// Bridges what a silent chip does not say: estimates that go stale, a peer that is gone.
-  mutating func checkSilence(_ index: Int, at now: Duration) {
+  private mutating func checkSilence(_ index: Int, at now: Duration) {
     guard let lastHeard = sessions[index].ranging?.lastHeard else { return }
     if now >= lastHeard + settings.peerTimeout {
       remove(index, .timeout, at: now)
@@ -201,4 +245,22 @@ extension DeviceMachine {
       report(index, at: now)
     }
   }
+}
+
+extension UCIHostFailure {
+  /// Whether the chip would not have the session at all: with another type it may.
+  fileprivate var isRefusalOfSession: Bool {
+    guard case .refused(let group, let opcode, let status, _) = self else { return false }
+    return UCIMessageID(group: group, opcode: opcode) == .sessionInit && status != .sessionDuplicate
+  }
+}
+
+extension UCICapabilities {
+  /// Whether the chip says that it lacks one of the two angles that a direction is made of.
+  fileprivate var deniesDirection: Bool {
+    self[.angleOfArrival] != nil && !(measuresAzimuth && measuresElevation)
+  }
+
+  /// Whether the chip says that it knows static STS (bit 0) and no provisioned STS (bit 3).
+  fileprivate var isLimitedToStaticSTS: Bool { self[.stsConfigurations].map { $0 & 0x09 == 0x01 } ?? false }
 }

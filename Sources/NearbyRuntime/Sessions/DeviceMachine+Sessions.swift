@@ -149,8 +149,9 @@ extension DeviceMachine {
     actions.append(.askPermission)
   }
 
+  /// Takes the user's answer; one that decides nothing leaves the question open.
   mutating func answerPermission(_ answer: Permission, at now: Duration) {
-    guard isAskingPermission else { return }
+    guard isAskingPermission, answer != .notDetermined else { return }
     isAskingPermission = false
     permission = answer
     actions.append(.storePermission(answer))
@@ -158,7 +159,7 @@ extension DeviceMachine {
       switch answer {
       case .allowed, .allowedOnce: begin(index, at: now)
       case .denied: fail(index, .userDidNotAllow, at: now)
-      case .notDetermined: askPermission(index)
+      case .notDetermined: break
       }
     }
   }

@@ -43,6 +43,8 @@ package struct DeviceMachine: Sendable {
   var host = UCIHost()
   var hostWake: Duration?
   var radio: Radio
+  /// What the chip, when it last came up, said it cannot measure.
+  var unmeasured: DeviceCapabilities = []
   /// In the order in which they were made; few, so a scan finds one.
   var sessions: [PeerSession] = []
   var sessionsMade = 0
@@ -69,7 +71,10 @@ package struct DeviceMachine: Sendable {
     radio = hasRadio ? .starting : .absent
   }
 
-  package var capabilities: DeviceCapabilities { radio == .absent ? [] : settings.capabilities }
+  /// What the device can do; once its chip is up, without what that says it does not measure.
+  package var capabilities: DeviceCapabilities {
+    radio == .absent ? [] : settings.capabilities.subtracting(unmeasured)
+  }
 
   /// Moves out what is to be done, leaving nothing.
   package mutating func takeActions(into list: inout [Action]) {
@@ -141,7 +146,10 @@ package struct DeviceMachine: Sendable {
       wake = wake.map { min($0, time) } ?? time
     }
     consider(backgroundDeadline)
-    for session in sessions { consider(session.ranging?.nextCheck) }
+    for session in sessions {
+      consider(session.ranging?.nextCheck)
+      consider(session.ranging?.startDeadline)
+    }
     for leaving in departing.values { consider(leaving.deadline) }
     return wake
   }
@@ -152,9 +160,7 @@ package struct DeviceMachine: Sendable {
       perform(host.timePassed(at: now), at: now)
     }
     if let backgroundDeadline, backgroundDeadline <= now { backgroundExpired(at: now) }
-    for index in sessions.indices {
-      if let check = sessions[index].ranging?.nextCheck, check <= now { checkSilence(index, at: now) }
-    }
+    for index in sessions.indices { timePassed(index, at: now) }
     for (chipID, leaving) in departing.sorted(by: { $0.key < $1.key }) {
       if let deadline = leaving.deadline, deadline <= now { close(chipID, at: now) }
     }

@@ -10,6 +10,8 @@ package struct PairAgreement: Hashable, Sendable {
   package let sessionKey: [UInt8]
   /// 6 octets, for chips that know static STS only.
   package let staticIV: [UInt8]
+  /// The other half of a static STS.
+  package let staticVendorID: UInt16
   package let ownAddress: UInt16
   package let peerAddress: UInt16
   /// The smaller token polls.
@@ -23,8 +25,9 @@ package struct PairAgreement: Hashable, Sendable {
     let (first, second) = isInitiator ? (own, peer) : (peer, own)
     let material = KeyDerivation.expand(
       secret: first.octets + second.octets, salt: Array("swift-nearby peer session".utf8),
-      info: Array("session id, addresses, preamble, IV, key".utf8), count: 31)
-    sessionID = UInt32(littleEndian: material[0..<4])
+      info: Array("session id, addresses, preamble, IV, key".utf8), count: 33)
+    // Session 0 is the test mode's on some chips.
+    sessionID = max(UInt32(littleEndian: material[0..<4]), 1)
     let initiator = Self.address(UInt16(littleEndian: material[4..<6]))
     var responder = Self.address(UInt16(littleEndian: material[6..<8]))
     if responder == initiator { responder = initiator == 0xFFFE ? 1 : initiator + 1 }
@@ -33,6 +36,7 @@ package struct PairAgreement: Hashable, Sendable {
     preambleCode = 9 + material[8] % 4
     staticIV = Array(material[9..<15])
     sessionKey = Array(material[15..<31])
+    staticVendorID = UInt16(littleEndian: material[31..<33])
   }
 
   /// Keeps clear of the addresses with a meaning of their own: 0000 and FFFF (broadcast).

@@ -25,7 +25,7 @@ struct PeerSession: Sendable {
   var phase = Phase.idle
   /// What `run` was last called with.
   var configuration: PeerConfiguration?
-  /// Set while the phase is `opening` or `running`.
+  /// Set while the phase is `opening` or `running`, and while the chip recovers (`awaitingRadio`).
   var ranging: PeerRanging?
 
   var isActive: Bool {
@@ -39,6 +39,12 @@ struct PeerSession: Sendable {
 /// A session's exchange with its peer, from `run` until it stops.
 struct PeerRanging: Sendable {
   let agreement: PairAgreement
+  /// As what the session is asked of the chip.
+  var sessionType = UCISessionType.rangingWithInBandData
+  /// The app heard `startedRunning`; after a chip's ERROR it is not said again.
+  var isToldRunning = false
+  /// When a chip that was told to start, and does not, has failed.
+  var startDeadline: Duration?
   var estimator = PeerEstimator()
   /// Time of the last round that gave a distance.
   var lastHeard: Duration?
@@ -48,6 +54,18 @@ struct PeerRanging: Sendable {
   var hasReportedNothing = true
 
   init(agreement: PairAgreement) { self.agreement = agreement }
+
+  /// The same as plain ranging; `nil` when it is that already.
+  ///
+  /// Without data the goodbye is what the controller's chip says in band when it is stopped. That cannot tell
+  /// an end from a pause, so the peer of a controller that pauses is told `peerEnded`; a controlee's peer hears
+  /// nothing and times out.
+  var withoutData: PeerRanging? {
+    guard sessionType == .rangingWithInBandData else { return nil }
+    var ranging = self
+    ranging.sessionType = .ranging
+    return ranging
+  }
 }
 
 /// A session that is over for its app while its last octets are on their way.

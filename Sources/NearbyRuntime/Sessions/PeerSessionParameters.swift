@@ -4,10 +4,17 @@ import UCI
 ///
 /// DS-TWR deferred, unicast, on channel 9 with a provisioned key; six slots hold the control message, the
 /// three ranging frames and the two reports. Hopping spreads the rounds of pairs that do not know each other.
+///
+/// A chip that says it knows no provisioned STS gets a static one, made of both tokens too. Each side decides by
+/// its own chip, for a token does not tell the chip's STS: two such chips range with each other, and neither
+/// with a chip that has provisioned STS.
 /// Source: `facts/uci.md`, sections 3 and 9.
 struct PeerSessionParameters {
   let agreement: PairAgreement
   let settings: DeviceSettings
+  let type: UCISessionType
+  let measuresDirection: Bool
+  let usesProvisionedSTS: Bool
 
   /// 2 ms.
   private static let slotRSTU: UInt16 = 2400
@@ -19,8 +26,8 @@ struct PeerSessionParameters {
 
   var request: UCISessionRequest {
     UCISessionRequest(
-      sessionID: agreement.sessionID, type: .rangingWithInBandData,
-      parameters: identity + schedule + physical + reports, startsRanging: true)
+      sessionID: agreement.sessionID, type: type,
+      parameters: identity + key + schedule + physical + reports, startsRanging: true)
   }
 
   private var identity: [UCIAppParameter] {
@@ -31,8 +38,17 @@ struct PeerSessionParameters {
       .multiNodeMode(.unicast), .rangingRoundUsage(.doubleSidedDeferred),
       .deviceAddress(.short(agreement.ownAddress)),
       .destinationAddresses([.short(agreement.peerAddress)]),
-      .stsConfiguration(.provisioned), .sessionKey(agreement.sessionKey),
     ]
+  }
+
+  private var key: [UCIAppParameter] {
+    guard usesProvisionedSTS else {
+      return [
+        .stsConfiguration(.fixed), .vendorID(agreement.staticVendorID),
+        .staticSTSIV(agreement.staticIV),
+      ]
+    }
+    return [.stsConfiguration(.provisioned), .sessionKey(agreement.sessionKey)]
   }
 
   private var schedule: [UCIAppParameter] {
@@ -40,7 +56,8 @@ struct PeerSessionParameters {
       .scheduleMode(.timeScheduled), .slotDuration(rstu: Self.slotRSTU),
       .slotsPerRound(Self.slotsPerRound),
       .rangingDuration(milliseconds: settings.rangingIntervalMilliseconds),
-      .rangingRoundControl(Self.roundControl), .hoppingMode(1), .inBandTerminationAttemptCount(0),
+      .rangingRoundControl(Self.roundControl), .hoppingMode(1),
+      .inBandTerminationAttemptCount(type == .ranging ? 1 : 0),
     ]
   }
 
@@ -50,7 +67,7 @@ struct PeerSessionParameters {
 
   private var reports: [UCIAppParameter] {
     [
-      .angleRequest(settings.capabilities.contains(.direction) ? .both : .off),
+      .angleRequest(measuresDirection ? .both : .off),
       .resultReportConfiguration(Self.reportedFields), .rssiReporting(1),
       .notificationConfiguration(.always),
     ]

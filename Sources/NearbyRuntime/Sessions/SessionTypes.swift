@@ -72,5 +72,7 @@ package struct DeviceSettings: Hashable, Sendable {
   package var sessionLimit = 8
   /// Time an ended session waits for its goodbye to be sent.
   package var goodbyeLimit: Duration = .seconds(1)
+  /// Time a chip has from a session's configuration to its first ACTIVE, other sessions' commands included.
+  package var startLimit: Duration = .seconds(10)
   package init() {}
 }

@@ -195,9 +195,10 @@ extension UCIHost {
     guard let index = index(of: sessionID) else { return }
     if case .sessionInit = command { earlyStatuses = [] }
     if sessions[index].stage == .closing {
-      // The owner is done with it; STOP may be refused where the session stopped by itself.
-      if case .sessionStop = command { return }
-      closed(index, &actions)
+      // The owner is done with it. Whatever else was under way may fail, STOP where the session stopped by
+      // itself, START or the configuration where it opened: the DEINIT that waits takes it down.
+      if case .sessionInit = command { return closed(index, &actions) }
+      if case .sessionDeinit = command { return closed(index, &actions) }
     } else if sessions[index].isOpening {
       drop(sessionID, failure, &actions)
     } else {
