@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import RadioLinks
 import Synchronization
 
 /// Runs one device in real time, on a real radio or on none.
