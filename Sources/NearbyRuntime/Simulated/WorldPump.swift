@@ -31,7 +31,7 @@ package final class WorldPump: DeviceDriver {
     answer: Permission?
   ) -> (handle: NearbyDevice, index: Int) {
     let index = state.withLock {
-      $0.addDevice(machine, chip: chip, radio: radio, body: body, answer: answer)
+      $0.addDevice(named: name, machine, chip: chip, radio: radio, body: body, answer: answer)
     }
     let handle = NearbyDevice(name: name, driver: self, index: index)
     handles.withLock { $0.append(handle) }

@@ -10,8 +10,16 @@ struct SimulatedDevice: Sendable {
   /// How the user answers when an app asks; `nil` leaves the question open until somebody answers.
   var answer: Permission?
   var sinks: [SessionID: WeakSink] = [:]
+  /// Draws the tokens of this device's sessions.
+  var generator: SplitMix64
   /// The wake that stands in the heap; others of this device are stale.
   var wake: Duration?
+
+  mutating func makeSession(_ sink: any SessionSink) -> (id: SessionID, identity: DiscoveryIdentity) {
+    let made = machine.makeSession(using: &generator)
+    sinks[made.id] = WeakSink(sink: sink)
+    return made
+  }
 }
 
 struct WeakSink: Sendable {
@@ -51,37 +59,48 @@ struct WorldState: Sendable {
   private var deliveries: [Delivery] = []
   private var performances: [Performance] = []
   private var scratch: [DeviceMachine.Action] = []
-  private var generator: SplitMix64
+  private let seed: UInt64
+  /// Devices of each name's hash so far.
+  private var namesakes: [UInt64: UInt64] = [:]
 
   init(seed: UInt64, world: SimulatedWorld) {
     air = VirtualAir(seed: seed)
     medium = SimulatedMedium(world: world)
-    generator = SplitMix64(seed: seed ^ 0x6E65_6172_6279_0001)
+    self.seed = seed
   }
 
   // MARK: Entering
 
   mutating func addDevice(
-    _ machine: DeviceMachine, chip: VirtualChipConfiguration, radio radioInWorld: Int,
-    body: BodyID, answer: Permission?
+    named name: String, _ machine: DeviceMachine, chip: VirtualChipConfiguration,
+    radio radioInWorld: Int, body: BodyID, answer: Permission?
   ) -> Int {
     let index = devices.count
     let radio = air.addChip(chip, at: now)
     medium.assign(radio, to: radioInWorld)
     deviceOfRadio[radio] = index
     devices.append(
-      SimulatedDevice(machine: machine, radio: radio, body: body, answer: answer))
+      SimulatedDevice(
+        machine: machine, radio: radio, body: body, answer: answer, generator: generator(for: name)))
     devices[index].machine.start(at: now)
     settle(index)
     return index
   }
 
+  /// Tokens hang on the name of their device and on nothing that others do, so that a device more, or another
+  /// order, changes nobody's numbers. Namesakes draw different ones.
+  private mutating func generator(for name: String) -> SplitMix64 {
+    let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    let count = namesakes[hash, default: 0]
+    namesakes[hash] = count + 1
+    var mixer = SplitMix64(seed: seed ^ hash)
+    return SplitMix64(seed: mixer.next() &+ count &* 0x9E6C_63D0_676A_9A99)
+  }
+
   mutating func makeSession(
     _ sink: any SessionSink, device: Int
   ) -> (id: SessionID, identity: DiscoveryIdentity) {
-    let made = devices[device].machine.makeSession(using: &generator)
-    devices[device].sinks[made.id] = WeakSink(sink: sink)
-    return made
+    devices[device].makeSession(sink)
   }
 
   /// What an app asks takes this long to reach the chip's driver. Without it an app that starts over as soon as
