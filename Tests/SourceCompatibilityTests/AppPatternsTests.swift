@@ -31,9 +31,11 @@ struct AppPatternsTests {
     let world = World(seed: 12)
     let phone = world.addPhone("Ann", at: [0, 0, 1.2], heading: 0)
     let hub = phone.launch { Hub() }
+    var others: [PeekViewController] = []
     for (name, x) in [("Ben", 1.0), ("Cam", -1.0)] {
       let other = world.addPhone(name, at: [x, 3, 1.2], heading: 180)
       let app = other.launch { PeekViewController() }
+      others.append(app)
       other.launch { app.startup() }
       let mine = phone.launch { hub.session(for: name) }
       let peer = app.session!.discoveryToken!
