@@ -218,12 +218,14 @@ extension DeviceMachine {
 
   /// Gives the app what is known now; nothing new about nothing is not said twice.
   private mutating func report(_ index: Int, at now: Duration) {
-    guard let ranging = sessions[index].ranging, let lastHeard = ranging.lastHeard else { return }
-    let estimate = ranging.estimator.estimate(at: now)
+    // No copy of `ranging` here: it is a kilobyte, and this runs twice a round.
+    guard let lastHeard = sessions[index].ranging?.lastHeard,
+      let estimate = sessions[index].ranging?.estimator.estimate(at: now)
+    else { return }
     let isNothing = estimate.distance == nil && estimate.direction == nil
     let interval = Duration.milliseconds(Int64(settings.rangingIntervalMilliseconds))
     sessions[index].ranging?.nextCheck = min(now + interval * 2, lastHeard + settings.peerTimeout)
-    if isNothing, ranging.hasReportedNothing { return }
+    if isNothing, sessions[index].ranging?.hasReportedNothing == true { return }
     sessions[index].ranging?.hasReportedNothing = isNothing
     deliver(index, .updated(estimate))
   }

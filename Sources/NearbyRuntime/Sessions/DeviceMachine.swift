@@ -82,7 +82,11 @@ package struct DeviceMachine: Sendable {
     actions.removeAll(keepingCapacity: true)
   }
 
-  func index(of id: SessionID) -> Int? { sessions.firstIndex { $0.id == id } }
+  func index(of id: SessionID) -> Int? {
+    // Not `firstIndex`, which copies each session to ask.
+    for index in sessions.indices where sessions[index].id == id { return index }
+    return nil
+  }
 
   func index(onChip chipID: UInt32) -> Int? {
     guard let id = sessionOnChip[chipID] else { return nil }
@@ -161,6 +165,7 @@ package struct DeviceMachine: Sendable {
     }
     if let backgroundDeadline, backgroundDeadline <= now { backgroundExpired(at: now) }
     for index in sessions.indices { timePassed(index, at: now) }
+    if departing.isEmpty { return }
     for (chipID, leaving) in departing.sorted(by: { $0.key < $1.key }) {
       if let deadline = leaving.deadline, deadline <= now { close(chipID, at: now) }
     }

@@ -9,9 +9,48 @@ struct SimulatedDevice: Sendable {
   let body: BodyID
   /// How the user answers when an app asks; `nil` leaves the question open until somebody answers.
   var answer: Permission?
-  var sinks: [SessionID: WeakSink] = [:]
+  /// Until the session is released; few, so a scan finds one. They do not keep the session itself alive.
+  var sinks: [(id: SessionID, sink: any SessionSink)] = []
   /// The wake that stands in the heap; others of this device are stale.
   var wake: Duration?
+  /// What the machine wishes; not before `wake`.
+  private var wishedWake: Duration?
+
+  init(machine: DeviceMachine, radio: RadioID, body: BodyID, answer: Permission?) {
+    self.machine = machine
+    self.radio = radio
+    self.body = body
+    self.answer = answer
+  }
+
+  func sink(of id: SessionID) -> (any SessionSink)? { sinks.first { $0.id == id }?.sink }
+
+  mutating func removeSink(of id: SessionID) { sinks.removeAll { $0.id == id } }
+
+  /// Takes the machine's wish after something happened to it.
+  ///
+  /// - Returns: A wake to put in the heap. An earlier one that stands there is left to fire: then the machine's
+  ///   wish is looked at again.
+  mutating func updateWake(now: Duration) -> Duration? {
+    wishedWake = machine.nextWake
+    guard wishedWake != wake else { return nil }
+    if let wake, let wishedWake, wake <= wishedWake, wake > now { return nil }
+    wake = wishedWake
+    return wake
+  }
+
+  /// A wake left the heap.
+  ///
+  /// - Returns: Whether the machine has something to do now, and a wake to put in the heap where not.
+  mutating func woken(at time: Duration, now: Duration) -> (isDue: Bool, next: Duration?) {
+    guard wake == time else { return (false, nil) }
+    wake = nil
+    if let wishedWake, wishedWake > now {
+      wake = wishedWake
+      return (false, wishedWake)
+    }
+    return (true, nil)
+  }
 }
 
 struct WeakSink: Sendable {
@@ -44,11 +83,13 @@ struct WorldState: Sendable {
   var air: VirtualAir
   var medium: SimulatedMedium
   var devices: [SimulatedDevice] = []
-  private var deviceOfRadio: [RadioID: Int] = [:]
+  /// By the radio's index on the air.
+  private var deviceOfRadio: [Int] = []
   private var tasks = EventHeap<WorldTask>()
   private var deliveries: [Delivery] = []
   private var performances: [Performance] = []
   private var scratch: [DeviceMachine.Action] = []
+  private var sent: [VirtualAir.Action] = []
   private var generator: SplitMix64
 
   init(seed: UInt64, world: SimulatedWorld) {
@@ -66,7 +107,8 @@ struct WorldState: Sendable {
     let index = devices.count
     let radio = air.addChip(chip, at: now)
     medium.assign(radio, to: radioInWorld)
-    deviceOfRadio[radio] = index
+    precondition(radio.index == deviceOfRadio.count, "every chip of this air is a device's")
+    deviceOfRadio.append(index)
     devices.append(
       SimulatedDevice(machine: machine, radio: radio, body: body, answer: answer))
     devices[index].machine.start(at: now)
@@ -78,7 +120,7 @@ struct WorldState: Sendable {
     _ sink: any SessionSink, device: Int
   ) -> (id: SessionID, identity: DiscoveryIdentity) {
     let made = devices[device].machine.makeSession(using: &generator)
-    devices[device].sinks[made.id] = WeakSink(sink: sink)
+    devices[device].sinks.append((made.id, sink))
     return made
   }
 
@@ -126,7 +168,7 @@ struct WorldState: Sendable {
   }
 
   private var nextEventTime: Duration? {
-    switch (air.nextEventTime, tasks.first?.time) {
+    switch (air.nextEventTime, tasks.firstTime) {
     case (let air?, let task?): min(air, task)
     case (let air, let task): air ?? task
     }
@@ -135,19 +177,19 @@ struct WorldState: Sendable {
   /// Lets a command take effect at once; what it causes is delivered with the next step.
   mutating func handle(_ command: DeviceMachine.Command, device: Int) {
     devices[device].machine.handle(command, at: now)
-    if case .release(let id) = command { devices[device].sinks[id] = nil }
+    if case .release(let id) = command { devices[device].removeSink(of: id) }
     settle(device)
   }
 
   private mutating func runTasks() {
-    while let first = tasks.first, first.time <= now {
-      _ = tasks.removeFirst()
+    while let time = tasks.firstTime, time <= now, let first = tasks.removeFirst() {
       switch first.payload {
       case .perform(let performance): performances.append(performance)
       case .command(let device, let command): handle(command, device: device)
       case .wake(let device):
-        guard devices[device].wake == first.time else { continue }
-        devices[device].wake = nil
+        let (isDue, next) = devices[device].woken(at: time, now: now)
+        if let next { tasks.insert(.wake(device: device), at: next) }
+        guard isDue else { continue }
         devices[device].machine.timePassed(at: now)
         settle(device)
       }
@@ -164,13 +206,19 @@ struct WorldState: Sendable {
 
   private mutating func exchangeOctets() {
     while true {
-      let sent = air.takeActions()
+      air.takeActions(into: &sent)
       if sent.isEmpty { return }
-      for case .send(let octets, let radio) in sent {
-        guard let device = deviceOfRadio[radio] else { continue }
-        devices[device].machine.received(octets, at: now)
-        takeActions(of: device)
+      var index = 0
+      while index < sent.count {
+        switch sent[index] {
+        case .send(let octets, let radio):
+          let device = deviceOfRadio[radio.index]
+          devices[device].machine.received(octets, at: now)
+          takeActions(of: device)
+        }
+        index += 1
       }
+      sent.removeAll(keepingCapacity: true)
     }
   }
 
@@ -182,27 +230,18 @@ struct WorldState: Sendable {
       index += 1
     }
     scratch.removeAll(keepingCapacity: true)
-    updateWake(of: device)
+    if let wake = devices[device].updateWake(now: now) { tasks.insert(.wake(device: device), at: wake) }
   }
 
   private mutating func perform(_ action: DeviceMachine.Action, of device: Int) {
     switch action {
     case .transmit(let octets): air.received(octets, from: devices[device].radio, at: now)
     case .deliver(let id, let event):
-      guard let sink = devices[device].sinks[id]?.sink else { return }
+      guard let sink = devices[device].sink(of: id) else { return }
       deliveries.append(Delivery(device: device, sink: sink, event: event))
     case .askPermission:
       if let answer = devices[device].answer { post(.answerPermission(answer), device: device) }
     case .storePermission: break
     }
-  }
-
-  private mutating func updateWake(of device: Int) {
-    let wanted = devices[device].machine.nextWake
-    guard wanted != devices[device].wake else { return }
-    // An earlier wake that stands in the heap is left to fire: the machine then says the next one.
-    if let standing = devices[device].wake, let wanted, standing <= wanted, standing > now { return }
-    devices[device].wake = wanted
-    if let wanted { tasks.insert(.wake(device: device), at: wanted) }
   }
 }
