@@ -108,11 +108,12 @@ open class NISession: NSObject, @unchecked Sendable {
 
   /// On the delegate's queue.
   private func report(_ event: SessionEvent) {
-    guard let (delegate, streams, peer) = state.withLock({ $0.willReport(event) }) else { return }
-    let happening = Event(event, peer: peer ?? token)
-    if let delegate = delegate.object { happening.call(delegate, of: self) }
-    streams.yield(happening)
-    if case .invalidated = event { streams.finish() }
+    guard let listeners = state.withLock({ $0.willReport(event) }) else { return }
+    if listeners.delegate == nil, listeners.streams == nil { return }
+    let happening = Event(event, peer: listeners.peer ?? token)
+    if let delegate = listeners.delegate { happening.call(delegate, of: self) }
+    listeners.streams?.yield(happening)
+    if case .invalidated = event { listeners.streams?.finish() }
   }
 }
 
@@ -127,9 +128,10 @@ struct SessionState: Sendable {
   var streams = SessionStreams()
 
   /// Whom to tell of an event; nobody when the session is over. The end of the session is noted.
-  mutating func willReport(_ event: SessionEvent) -> (WeakDelegate, SessionStreams, NIDiscoveryToken?)? {
+  mutating func willReport(_ event: SessionEvent) -> SessionListeners? {
     guard !isOver else { return nil }
-    let listeners = (delegate, streams, peer)
+    let listeners = SessionListeners(
+      delegate: delegate.object, streams: streams.isEmpty ? nil : streams, peer: peer)
     if case .invalidated = event { _ = end() }
     return listeners
   }
@@ -139,6 +141,13 @@ struct SessionState: Sendable {
     defer { streams = SessionStreams() }
     return streams
   }
+}
+
+/// Who hears one event. The delegate is only called on its queue, where this is made.
+struct SessionListeners: @unchecked Sendable {
+  let delegate: (any NISessionDelegate)?
+  let streams: SessionStreams?
+  let peer: NIDiscoveryToken?
 }
 
 /// A delegate that is not kept alive. The lock of `NISession.state` guards the reference; the object itself is

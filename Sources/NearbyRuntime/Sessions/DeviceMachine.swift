@@ -150,11 +150,14 @@ package struct DeviceMachine: Sendable {
       wake = wake.map { min($0, time) } ?? time
     }
     consider(backgroundDeadline)
-    for session in sessions {
-      consider(session.ranging?.nextCheck)
-      consider(session.ranging?.startDeadline)
+    // By index: a loop over the sessions themselves copies each.
+    for index in sessions.indices {
+      consider(sessions[index].ranging?.nextCheck)
+      consider(sessions[index].ranging?.startDeadline)
     }
-    for leaving in departing.values { consider(leaving.deadline) }
+    if !departing.isEmpty {
+      for leaving in departing.values { consider(leaving.deadline) }
+    }
     return wake
   }
 
