@@ -48,8 +48,6 @@ package struct DeviceMachine: Sendable {
   /// In the order in which they were made; few, so a scan finds one.
   var sessions: [PeerSession] = []
   var sessionsMade = 0
-  /// Session on the chip by its UCI session id.
-  var sessionOnChip: [UInt32: SessionID] = [:]
   var departing: [UInt32: DepartingSession] = [:]
   package internal(set) var permission: Permission
   /// The reason given to the user, `NSNearbyInteractionUsageDescription`; without it no permission is asked.
@@ -88,9 +86,15 @@ package struct DeviceMachine: Sendable {
     return nil
   }
 
+  /// The session that the chip knows by this id; none while the chip still has to hear of it.
   func index(onChip chipID: UInt32) -> Int? {
-    guard let id = sessionOnChip[chipID] else { return nil }
-    return index(of: id)
+    for index in sessions.indices where sessions[index].ranging?.agreement.sessionID == chipID {
+      switch sessions[index].phase {
+      case .opening, .running: return index
+      case .idle, .awaitingPermission, .awaitingRadio, .suspended, .invalidated: continue
+      }
+    }
+    return nil
   }
 
   // MARK: Events

@@ -15,6 +15,8 @@ struct SessionRun: Sendable {
   var measuresAngles: Bool
   /// What peers have to be listed under: one for each controlee of an initiator, a responder's own.
   var keys: [MatchKey]
+  /// Initiator of a pair: the one that listens, as the index of matches said after so many changes.
+  var listener: (session: SessionReference, changes: UInt64)?
   /// Start of the current block, nanoseconds.
   var blockStart: Int64
   var block: UInt64 = 0
@@ -51,6 +53,7 @@ struct SessionRun: Sendable {
   /// Takes changed parameters without forgetting what the notification gate knew.
   mutating func update(_ session: VirtualSession) {
     gate.update(session.parameters)
+    listener = nil
     parameters = session.parsed()
     layout = RoundLayout(parameters)
     keys = MatchKey.keys(parameters, session.controlees)
