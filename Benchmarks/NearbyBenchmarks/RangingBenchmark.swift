@@ -1,6 +1,7 @@
 import Estimation
 import Foundation
 import NearbyRuntime
+import Recordings
 
 /// The moving, line-of-sight data sets and the best filter's RMSE in the data's own table, metres.
 private let rangingReferences: [(set: String, best: Double)] = [
@@ -11,34 +12,34 @@ private let rangingReferences: [(set: String, best: Double)] = [
 /// update.
 ///
 /// The data are looked for in `NEARBY_DATA`, or in `../shared/data` from the working directory.
-func rangingBenchmark() {
+func rangingBenchmark() -> [Figure] {
   let data = URL(
     fileURLWithPath: ProcessInfo.processInfo.environment["NEARBY_DATA"] ?? "../shared/data")
   print("Distance, pair bias removed: metres, lag in seconds, z = error over stated sigma")
   print("data set         raw rmse     rmse  README     mad     p95     max     lag       z  nil  wrong")
+  var figures: [Figure] = []
   for reference in rangingReferences {
     let folder = data.appendingPathComponent(reference.set).appendingPathComponent("dev")
     do {
-      try printRangingRow(reference.set, best: reference.best, folder)
+      figures += try rangingRow(reference.set, best: reference.best, folder)
     } catch {
       print("\(reference.set): \(error)")
     }
   }
-  print(
-    "one update: \(decimals(rangingUpdateCost(), 1)) ns; one filter: \(MemoryLayout<RangeFilter>.size) octets"
-  )
+  figures.append(Figure(name: "one range through its filter", value: rangingUpdateCost(), unit: "ns"))
+  return figures
 }
 
-private func printRangingRow(_ name: String, best: Double, _ folder: URL) throws {
+private func rangingRow(_ name: String, best: Double, _ folder: URL) throws -> [Figure] {
   guard FileManager.default.fileExists(atPath: folder.path) else {
-    print("\(name): no data at \(folder.path); set NEARBY_DATA")
-    return
+    print("\(name): skipped, no data at \(folder.path); set NEARBY_DATA")
+    return []
   }
   let sequences = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   let replays = try sequences.map {
     try Recording(folder: folder.appendingPathComponent($0)).replay()
   }
-  guard let score = RangeScore(replays: replays), let raw = RangeScore(rangesOf: replays) else { return }
+  guard let score = RangeScore(replays: replays), let raw = RangeScore(rangesOf: replays) else { return [] }
   let cells = [
     decimals(raw.rmse, 3), decimals(score.rmse, 3), decimals(best, 3), decimals(score.sigma, 3),
     decimals(score.percentile95, 3), decimals(score.largest, 2),
@@ -47,6 +48,19 @@ private func printRangingRow(_ name: String, best: Double, _ folder: URL) throws
   let row = cells.map { String(repeating: " ", count: max(0, 8 - $0.count)) + $0 }.joined()
   print(
     name.padding(toLength: 17, withPad: " ", startingAt: 0) + row + "  \(score.missing)  \(score.wronglyFar)")
+  return rangingFigures(name, score, best: best)
+}
+
+private func rangingFigures(_ name: String, _ score: RangeScore, best: Double) -> [Figure] {
+  // "No worse than", to the three decimals that the README gives.
+  var figures = [
+    Figure(
+      name: "\(name): RMSE, pair bias removed", value: score.rmse, unit: "m", target: .under(best + 0.0005))
+  ]
+  if let lag = score.lag {
+    figures.append(Figure(name: "\(name): lag at 1 m/s", value: lag, unit: "s", target: .under(0.2)))
+  }
+  return figures
 }
 
 private func decimals(_ value: Double, _ places: Int) -> String {

@@ -102,7 +102,8 @@ package struct ReceiverView: Equatable, Sendable {
 
 /// What came of an exchange.
 package struct ExchangeOutcome: Equatable, Sendable {
-  /// The frames that arrived at their receiver and were decoded.
+  /// The frames that arrived at their receiver and were decoded. `control` is sent at the plan's start by the
+  /// initiator; an outcome without it says that the responder did not hear of the round.
   package var received: ExchangeFrames
   /// Metres, computed from the two clocks' timestamps; may be negative near zero. `nil` unless every
   /// timestamp the method needs was taken.

@@ -85,6 +85,8 @@ extension VirtualAir {
     guard !rounds[round].conflicts.isEmpty else { return (lost, isNotSent) }
     let initiator = rounds[round].initiator.radio
     let responder = rounds[round].responders[place].radio
+    // In a crowd one frame meets many others; its own power is asked for once.
+    var wanted = SIMD8<Double>(repeating: .nan)
     for conflict in rounds[round].conflicts
     where conflict.frame.responder < 0 || conflict.frame.responder == Int32(place) {
       guard !lost.contains(conflict.frame.kind) else { continue }
@@ -96,7 +98,7 @@ extension VirtualAir {
           isNotSent = true
         }
       } else if conflict.interferer == receiver
-        || isCovered(conflict, receiver, rounds[round].channel, &medium)
+        || isCovered(conflict, receiver, rounds[round].channel, &wanted, &medium)
       {
         lost.insert(conflict.frame.kind)
       }
@@ -106,16 +108,20 @@ extension VirtualAir {
 
   private func isCovered(
     _ conflict: OpenRound.Conflict, _ receiver: RadioID, _ channel: UInt8,
-    _ medium: inout some RadioMedium
+    _ wanted: inout SIMD8<Double>, _ medium: inout some RadioMedium
   ) -> Bool {
     let time = AirTime.duration(conflict.frame.start)
     guard
       let interference = medium.receivedPower(
         from: conflict.interferer, to: receiver, channel: channel, at: time)
     else { return false }
-    let wanted = medium.receivedPower(
-      from: conflict.frame.sender, to: receiver, channel: channel, at: time)
-    return interference > (wanted ?? -.infinity) - Self.captureDecibels
+    let kind = conflict.frame.kind.rawValue.trailingZeroBitCount & 7
+    if wanted[kind].isNaN {
+      wanted[kind] =
+        medium.receivedPower(from: conflict.frame.sender, to: receiver, channel: channel, at: time)
+        ?? -.infinity
+    }
+    return interference > wanted[kind] - Self.captureDecibels
   }
 
   /// A round is over for one side: counts it, tells the host, and ends the session where a limit is reached.

@@ -8,6 +8,13 @@ extension VirtualAir {
     return runs[place]
   }
 
+  /// The run an event means; `none` when it is over.
+  func reference(_ event: AirEvent) -> SessionReference {
+    let place = Int(event.place)
+    guard place >= 0, place < runs.count, runs[place].reference.run == event.run else { return .none }
+    return runs[place].reference
+  }
+
   mutating func start(_ chip: Int, _ slot: Int, _ delay: StartDelay) {
     guard let session = chips[chip].sessions[slot] else { return }
     let place = freeRuns.popLast()
@@ -23,7 +30,7 @@ extension VirtualAir {
       if run.parameters.isInitiator {
         let spread = AirTime.nanoseconds(chips[chip].configuration.startSpread)
         if spread > 0 {
-          let number = random(session, address: run.parameters.address)
+          let number = random(session, on: chip)
           run.blockStart += Int64(number % UInt64(spread))
         }
         run.blockStart = freeStart(run, chip)

@@ -1,7 +1,9 @@
 import Dispatch
 import Foundation
 import NearbyRuntime
+import RadioLinks
 import Synchronization
+import TestSupport
 import Testing
 import UCI
 
@@ -117,6 +119,57 @@ struct RadioCommandTests {
     }
     chip.interrupt.raise()
     #expect(chip.end() == .success)
+  }
+
+  @Test("A chip behind a serial device is brought up like one behind TCP", arguments: ["", "@3000000"])
+  func serial(baud: String) throws {
+    let (chip, radio) = try chips()
+    guard case .tcp(let host, let port) = try RadioAddress(radio) else { return }
+    let terminal = try PseudoTerminal()
+    // Held open, so that the pair has both sides from the first octet on.
+    let holder = open(terminal.device, O_RDWR | O_NOCTTY)
+    defer { close(holder) }
+    let chipSide = DescriptorLink(
+      descriptor: try TCPSockets.connect(host: host, port: port, timeout: .seconds(5)))
+    let terminalSide = DescriptorLink(descriptor: terminal.controller)
+    // Raw before the chip's first octets come: a cooked terminal would echo them.
+    close(try SerialPort.open(device: terminal.device, baud: 115_200))
+    chipSide.start(onReceive: { try? terminalSide.send($0) }, onClose: { _ in })
+    terminalSide.start(onReceive: { try? chipSide.send($0) }, onClose: { _ in })
+    let info = Running(["radio", "info", "--radio", "serial:\(terminal.device)\(baud)", "--json"])
+    #expect(info.end() == .success)
+    #expect(info.output.all.contains("\"radio\":\"serial:\(terminal.device)@"))
+    #expect(info.output.all.contains("\"uci\":\"2.0.0\""))
+    chipSide.close()
+    terminalSide.close()
+    chip.interrupt.raise()
+    #expect(chip.end() == .success)
+  }
+
+  @Test("Chips of a scenario stand where its devices do, and there are no more of them")
+  func scenarioPlaces() throws {
+    let file = FileManager.default.temporaryDirectory
+      .appendingPathComponent("nearby-chip-\(UUID().uuidString).json")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let text = """
+      { devices: [ { name: "a", motion: { stand: [0, 0] } },
+        { name: "b", motion: { stand: [0, 7] }, facing: { device: "a" } } ] }
+      """
+    try Data(text.utf8).write(to: file)
+    let (chip, radio) = try chips(["--scenario", file.path])
+    let common = ["radio", "range", "--radio", radio, "--interval", "60", "--json"]
+    let responder = Running(common + ["--role", "responder", "--address", "2", "--peer", "1"])
+    #expect(chip.errors.first(/chip 0 connected at place 0/) != nil)
+    let initiator = Running(common + ["--peer", "2"])
+    let range = try #require(initiator.output.first(/"status":"OK","range":(\d\.\d+)/)?.1)
+    #expect((6.5...7.5).contains(Double(range) ?? 0))
+    let third = Running(["radio", "info", "--radio", radio])
+    #expect(third.end() == .unavailable)
+    #expect(chip.errors.all.contains("connection refused: no place left"))
+    for running in [initiator, responder, chip] {
+      running.interrupt.raise()
+      #expect(running.end() == .success)
+    }
   }
 
   @Test("One initiator ranges with two responders; who does not answer is named with its status")

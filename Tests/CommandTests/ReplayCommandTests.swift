@@ -1,5 +1,6 @@
 import Foundation
 import NearbyRuntime
+import Recordings
 import Testing
 
 @testable import nearby
@@ -151,7 +152,7 @@ final class ReplayCommandTests {
     let file = folder.appendingPathComponent("ranges.csv")
     try Data("t_s,object_id,range_m\n0,a,1\n0.1,a,1.01\n".utf8).write(to: file)
     let result = run(["replay", folder.path, "--summary"])
-    #expect(result.output == "2 ranges of 1 pairs in 0.1 s; 1 estimates\nno ground truth in this recording\n")
+    #expect(result.output == "2 ranges of 1 pair in 0.1 s; 1 estimate\nno ground truth in this recording\n")
     #expect(run(["replay", folder.path, "--json"]).output.contains(#""tag":null"#))
   }
 

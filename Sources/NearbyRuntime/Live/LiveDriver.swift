@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import RadioLinks
 import Synchronization
 
 /// Runs one device in real time, on a real radio or on none.
@@ -87,14 +88,15 @@ package final class LiveDriver: DeviceDriver {
       event(&state.machine, now)
       var actions: [DeviceMachine.Action] = []
       state.machine.takeActions(into: &actions)
-      let deliveries = actions.compactMap { action -> ((any SessionSink), SessionEvent)? in
+      let deliveries = actions.compactMap { 
+        action -> (sink: any SessionSink, event: SessionEvent, peer: DiscoveryIdentity?)? in
         guard case .deliver(let id, let event) = action, let sink = state.sinks[id]?.sink else { return nil }
-        return (sink, event)
+        return (sink, event, state.machine.peer(of: id))
       }
       return (actions, deliveries, state.machine.nextWake)
     }
     for action in actions { perform(action) }
-    for (sink, event) in deliveries { sink.received(event) }
+    for delivery in deliveries { delivery.sink.received(delivery.event, peer: delivery.peer) }
     setTimer(wake, now: now)
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import RadioLinks
 
 /// The device that a process is where nothing else is current: its radio, its permission.
 ///

@@ -87,8 +87,8 @@ package final class WorldPump: DeviceDriver {
   }
 
   private func deliver(_ delivery: Delivery) {
-    guard drainsMainQueue else { return delivery.sink.received(delivery.event) }
-    MainQueueTurn.take(for: handle(delivery.device)) { delivery.sink.received(delivery.event) }
+    func hand() { delivery.sink.received(delivery.event, peer: delivery.peer) }
+    if drainsMainQueue { MainQueueTurn.take(for: handle(delivery.device), hand) } else { hand() }
   }
 
   private func perform(_ performance: Performance) {

@@ -31,6 +31,8 @@ struct Delivery: Sendable {
   let device: Int
   let sink: any SessionSink
   let event: SessionEvent
+  /// With whom the session ran then.
+  let peer: DiscoveryIdentity?
 }
 
 /// What somebody wants done at a time of the world.
@@ -209,7 +211,8 @@ struct WorldState: Sendable {
     case .transmit(let octets): air.received(octets, from: devices[device].radio, at: now)
     case .deliver(let id, let event):
       guard let sink = devices[device].sinks[id]?.sink else { return }
-      deliveries.append(Delivery(device: device, sink: sink, event: event))
+      let peer = devices[device].machine.peer(of: id)
+      deliveries.append(Delivery(device: device, sink: sink, event: event, peer: peer))
     case .askPermission:
       if let answer = devices[device].answer { post(.answerPermission(answer), device: device) }
     case .storePermission: break

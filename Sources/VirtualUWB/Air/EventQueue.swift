@@ -15,10 +15,12 @@ struct AirEvent: Sendable {
   var time: Int64
   /// Breaks ties: what was asked for first happens first.
   var order: UInt64
-  var kind: Kind
+  /// The run that is meant, by its number and its place; events are moved a lot and carry no more than that.
+  var run: UInt64
+  var place: Int32
   /// A place in the table that `kind` means.
   var index: Int32
-  var session: SessionReference
+  var kind: Kind
 
   static func isBefore(_ left: AirEvent, _ right: AirEvent) -> Bool {
     left.time != right.time ? left.time < right.time : left.order < right.order
@@ -38,7 +40,8 @@ struct EventQueue: Sendable {
   mutating func push(
     at time: Int64, _ kind: AirEvent.Kind, index: Int32 = 0, session: SessionReference = .none
   ) {
-    let event = AirEvent(time: time, order: nextOrder, kind: kind, index: index, session: session)
+    let event = AirEvent(
+      time: time, order: nextOrder, run: session.run, place: session.place, index: index, kind: kind)
     nextOrder &+= 1
     heap.append(event)
     var child = heap.count - 1

@@ -152,10 +152,14 @@ extension VirtualChip {
     effects.append(.respond(.deviceConfiguration(.ok, list)))
   }
 
+  /// Of Android's group the chip knows SET_COUNTRY_CODE alone: two letters, which change nothing on this air.
   private func unknown(
     _ group: UInt8, _ opcode: UInt8, _ payload: [UInt8], _ effects: inout [ChipEffect]
   ) {
-    let status = UCIMessageID(group: group, opcode: opcode).unknownStatus
+    var status = UCIMessageID(group: group, opcode: opcode).unknownStatus
+    if group == UCIMessageID.androidGroup {
+      status = opcode == 1 ? (payload.count == 2 ? .ok : .invalidMessageSize) : .unknownOpcode
+    }
     effects.append(.respond(.bareStatus(group: group, opcode: opcode, status)))
   }
 }

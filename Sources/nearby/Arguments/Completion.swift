@@ -83,7 +83,9 @@ enum Completion {
       }
       out += "}\n"
     }
-    return out + "compdef _\(root.name) \(root.name)\n"
+    // Loaded from `fpath` the file is the function's own first call; sourced it only registers.
+    out += "if [[ $funcstack[1] == _\(root.name) ]]; then\n  _\(root.name) \"$@\"\n"
+    return out + "else\n  compdef _\(root.name) \(root.name)\nfi\n"
   }
 
   private static func zshFunction(_ root: CommandSpec, _ path: [String]) -> String {

@@ -1,4 +1,5 @@
 import NearbyRuntime
+import Recordings
 
 /// What `nearby replay` prints.
 enum ReplayText {
@@ -29,8 +30,9 @@ enum ReplayText {
 
   static func summary(_ summary: ReplaySummary) -> String {
     let seconds = NumberFormat.fixed(summary.duration / .seconds(1), 1)
-    var out = "\(summary.ranges) ranges of \(summary.pairs) pairs in \(seconds) s; "
-    out += "\(summary.told) estimates\n"
+    func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
+    var out = "\(counted(summary.ranges, "range")) of \(counted(summary.pairs, "pair")) in \(seconds) s; "
+    out += "\(counted(summary.told, "estimate"))\n"
     guard let ranges = summary.rangeScore, let estimates = summary.estimateScore else {
       return out + "no ground truth in this recording\n"
     }

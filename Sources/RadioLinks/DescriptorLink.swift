@@ -103,15 +103,15 @@ package final class DescriptorLink: UCILink {
     } else if count == 0 {
       end(.closedByPeer)
     } else if errno != EAGAIN, errno != EINTR {
-      end(Self.readError(errno))
+      end(Self.failure(of: "read", errno))
     }
   }
 
   /// A serial device that was unplugged, or a pseudo-terminal whose other side closed, answers EIO.
-  private static func readError(_ number: Int32) -> LinkError {
+  private static func failure(of call: String, _ number: Int32) -> LinkError {
     switch number {
-    case EIO, ENXIO, ENODEV, ECONNRESET: .closedByPeer
-    default: .system(call: "read", errno: number)
+    case EIO, ENXIO, ENODEV, ECONNRESET, EPIPE: .closedByPeer
+    default: .system(call: call, errno: number)
     }
   }
 
@@ -131,7 +131,7 @@ package final class DescriptorLink: UCILink {
           awaitRoom(&state)
           return nil
         } else if errno != EINTR {
-          return errno == EPIPE || errno == EIO ? .closedByPeer : .system(call: "write", errno: errno)
+          return Self.failure(of: "write", errno)
         }
       }
       state.writer?.source.cancel()

@@ -1,0 +1,31 @@
+import Synchronization
+
+/// What benchmarks computed, kept so that no optimiser finds the work useless.
+let consumed = Atomic<UInt64>(0)
+
+/// Keeps a result.
+func consume(_ value: UInt64) { consumed.wrappingAdd(value, ordering: .relaxed) }
+
+/// Keeps a result.
+func consume(_ value: Double) { consume(value.bitPattern) }
+
+/// The least time of several runs, after one that warms up.
+///
+/// - Parameter body: Does the same work each time and gives what came of it.
+func leastTime(of runs: Int = 20, _ body: () -> UInt64) -> Duration {
+  consume(body())
+  var least = Duration.seconds(1_000_000)
+  for _ in 0..<runs {
+    let start = ContinuousClock.now
+    let result = body()
+    least = min(least, ContinuousClock.now - start)
+    consume(result)
+  }
+  return least
+}
+
+extension Duration {
+  var nanoseconds: Double { self / .nanoseconds(1) }
+  var microseconds: Double { self / .microseconds(1) }
+  var seconds: Double { self / .seconds(1) }
+}

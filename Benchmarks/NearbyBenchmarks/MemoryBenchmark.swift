@@ -1,0 +1,26 @@
+import Foundation
+
+/// Resident memory of a simulated device that ranges: its part of the world, chip, host, estimator and session.
+func memoryBenchmark() throws -> [Figure] {
+  let pairs = 2000
+  // The first world pays for what the process needs only once.
+  _ = PairedWorld(pairs: 2).advance(by: .seconds(1))
+  let before = try residentOctets()
+  let world = PairedWorld(pairs: pairs)
+  _ = world.advance(by: .seconds(2))
+  let after = try residentOctets()
+  consume(UInt64(world.updates))
+  return [
+    Figure(
+      name: "memory a simulated phone, of \(2 * pairs) that range",
+      value: Double(after - before) / Double(2 * pairs) / 1024, unit: "KiB", target: .under(64))
+  ]
+}
+
+/// Source: `proc(5)`, statm: the second number is resident pages.
+private func residentOctets() throws -> Int {
+  let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+  let words = text.split(separator: " ")
+  guard words.count > 1, let pages = Int(words[1]) else { throw CocoaError(.fileReadCorruptFile) }
+  return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+}

@@ -1,0 +1,107 @@
+import Estimation
+import Simulator
+import UCI
+
+/// Each part of a round alone.
+func partsBenchmark() -> [Figure] {
+  Part.allCases.map { part in
+    let count = 2000
+    let work = part.prepare()
+    let time = leastTime { work(count) } / count
+    return Figure(name: part.title, value: time.nanoseconds, unit: "ns", target: part.target)
+  }
+}
+
+/// A part of a round, for the clock and for counting.
+enum Part: String, CaseIterable {
+  case decoding, host, estimator, exchange, air
+
+  var title: String {
+    switch self {
+    case .decoding: "decoding a SESSION_INFO_NTF of one measurement"
+    case .host: "a host takes one SESSION_INFO_NTF to its event"
+    case .estimator: "an estimator takes a reading and tells its estimate"
+    case .exchange: "the simulator flies one exchange with angles"
+    case .air: "the air's round, both chips, without physics"
+    }
+  }
+
+  var target: Figure.Target {
+    switch self {
+    case .decoding: .under(200)
+    case .host, .estimator, .exchange, .air: .none
+    }
+  }
+
+  /// Sets the part up.
+  ///
+  /// - Returns: Does so many of it, and gives what came of it.
+  func prepare() -> (Int) -> UInt64 {
+    switch self {
+    case .decoding:
+      var pair = ChipPair()
+      let payload = Array(pair.notification().dropFirst(4))
+      return { decode(payload, times: $0) }
+    case .host:
+      var pair = ChipPair()
+      let packet = pair.notification()
+      return { pair.receive(packet, times: $0) }
+    case .estimator: return { estimate(times: $0) }
+    case .exchange:
+      var world = Self.world()
+      var done = 0
+      return { flyExchanges(&world, &done, times: $0) }
+    case .air:
+      var pair = ChipPair()
+      return { pair.runRounds($0) }
+    }
+  }
+
+  private static func world() -> SimulatedWorld {
+    var world = SimulatedWorld(seed: 3)
+    for (place, heading) in [(0.0, 0.2), (3.0, 3.0)] {
+      let body = world.addBody(
+        .standing(SIMD3(0, place, 1.2)), facing: .fixed(Rotation(heading: heading)))
+      world.addRadio(on: body, .phone)
+    }
+    return world
+  }
+}
+
+private func decode(_ payload: [UInt8], times: Int) -> UInt64 {
+  var sum: UInt64 = 0
+  for _ in 0..<times {
+    var input = payload.span
+    guard let info = try? UCISessionInfo(parsing: &input), case .twoWay(let list, _) = info.measurements
+    else { preconditionFailure("the notification does not decode") }
+    sum &+= UInt64(list[0].distanceCentimetres) &+ UInt64(info.sequence)
+  }
+  return sum
+}
+
+private func estimate(times: Int) -> UInt64 {
+  var estimator = PeerEstimator()
+  var sum = 0.0
+  for index in 0..<times {
+    let time = Duration.milliseconds(200 * index)
+    let wobble = Double(index % 7) * 0.01
+    estimator.update(
+      PeerReading(
+        time: time, range: 3 + wobble,
+        angle: PeerAngle(
+          azimuth: 0.3 + wobble, elevation: 0.1 - wobble, azimuthSigma: 0.05, elevationSigma: 0.05)))
+    let estimate = estimator.estimate(at: time)
+    sum += (estimate.distance?.distance ?? 0) + (estimate.direction?.azimuth ?? 0)
+  }
+  return sum.bitPattern
+}
+
+private func flyExchanges(_ world: inout SimulatedWorld, _ done: inout Int, times: Int) -> UInt64 {
+  var sum = 0.0
+  for _ in 0..<times {
+    done += 1
+    let outcome = world.exchange(Exchange(initiator: 0, responder: 1, start: .milliseconds(200 * done)))
+    sum += (outcome.distance ?? 0) + (outcome.atInitiator?.angle?.azimuth ?? 0)
+  }
+  return sum.bitPattern
+}

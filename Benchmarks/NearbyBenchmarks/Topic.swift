@@ -1,0 +1,40 @@
+import Foundation
+
+/// What can be measured, in the order in which it is.
+enum Topic: String, CaseIterable {
+  case parts, round, demo, memory, crowd, flat, ranging
+
+  func figures() throws -> [Figure] {
+    switch self {
+    case .parts: partsBenchmark()
+    case .round: roundBenchmark()
+    case .demo: try demoBenchmark()
+    case .memory: try memoryBenchmark()
+    case .crowd: crowdBenchmark()
+    case .flat: flatnessBenchmark()
+    case .ranging: rangingBenchmark()
+    }
+  }
+
+  /// Measures topics and prints the table.
+  ///
+  /// - Returns: Whether every target is met.
+  static func measure(_ topics: [Topic]) -> Bool {
+    var missed: [String] = []
+    Figure.showHeading()
+    for topic in topics {
+      do {
+        for figure in try topic.figures() {
+          figure.show()
+          if !figure.isMet { missed.append(figure.name) }
+        }
+      } catch {
+        print("\(topic.rawValue): \(error)")
+        missed.append(topic.rawValue)
+      }
+      fflush(nil)
+    }
+    if !missed.isEmpty { print("missed: \(missed.joined(separator: "; "))") }
+    return missed.isEmpty
+  }
+}
