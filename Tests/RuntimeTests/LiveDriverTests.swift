@@ -2,6 +2,7 @@ import Dispatch
 import Estimation
 import Foundation
 import NearbyRuntime
+import RadioLinks
 import Synchronization
 import TestSupport
 import Testing
@@ -14,7 +15,7 @@ private final class Sink: SessionSink {
 
   init() { (stream, continuation) = AsyncStream.makeStream() }
 
-  func received(_ event: SessionEvent) { continuation.yield(event) }
+  func received(_ event: SessionEvent, peer: DiscoveryIdentity?) { continuation.yield(event) }
 
   /// The first event from now on that `matches`; those before it are dropped.
   func next(_ matches: (SessionEvent) -> Bool) async -> SessionEvent? {

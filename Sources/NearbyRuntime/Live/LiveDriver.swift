@@ -88,7 +88,7 @@ package final class LiveDriver: DeviceDriver {
       event(&state.machine, now)
       var actions: [DeviceMachine.Action] = []
       state.machine.takeActions(into: &actions)
-      let deliveries = actions.compactMap { 
+      let deliveries = actions.compactMap {
         action -> (sink: any SessionSink, event: SessionEvent, peer: DiscoveryIdentity?)? in
         guard case .deliver(let id, let event) = action, let sink = state.sinks[id]?.sink else { return nil }
         return (sink, event, state.machine.peer(of: id))

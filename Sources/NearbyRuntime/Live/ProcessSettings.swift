@@ -1,4 +1,5 @@
 import Foundation
+import RadioLinks
 
 /// What a process's environment and its property lists say about the device that it is: decided here, done by
 /// `ProcessDevice`.
