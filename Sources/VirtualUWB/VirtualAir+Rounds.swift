@@ -27,7 +27,7 @@ extension VirtualAir {
     guard let (first, others) = matches.listener(key) else { return .none }
     var best = first
     if !others.isEmpty { best = strongest([first] + others.prefix(7), run, &medium) }
-    guard self.run(best)?.isSuspended == true else { return best }
+    guard isRunning(best), runs[Int(best.place)].isSuspended else { return best }
     // A controlee that is suspended has to hear that rounds go on before it takes part.
     let arrived = medium.deliver(
       from: run.reference.radio, to: best.radio, channel: run.parameters.channel,
@@ -53,7 +53,7 @@ extension VirtualAir {
   }
 
   private mutating func setSuspended(_ isSuspended: Bool, _ session: SessionReference) {
-    guard run(session) != nil else { return }
+    guard isRunning(session) else { return }
     runs[Int(session.place)].isSuspended = isSuspended
     var effects: [ChipEffect] = []
     chips[Int(session.chip)].setSuspended(isSuspended, Int(session.slot), &effects)
@@ -76,7 +76,7 @@ extension VirtualAir {
   }
 
   private mutating func scheduleNext(_ reference: SessionReference) {
-    guard run(reference) != nil else { return }
+    guard isRunning(reference) else { return }
     runs[Int(reference.place)].advanceBlock()
     let start = runs[Int(reference.place)].roundStart
     // At the end of time there is no next one.
@@ -151,7 +151,7 @@ extension VirtualAir {
     let round = Int(index)
     defer { release(index) }
     let initiator = rounds[round].initiator
-    guard let run = run(initiator) else { return }
+    guard let run = side(initiator) else { return }
     var entries: [UCITwoWayMeasurement] = []
     entries.reserveCapacity(run.parameters.peers.count)
     var reports: [(SessionReference, UCITwoWayMeasurement)] = []

@@ -210,26 +210,17 @@ extension DeviceMachine {
     guard let index = index(onChip: chipID), sessions[index].phase == .running,
       case .twoWay(let measurements, _) = info.measurements
     else { return }
-    let peer = UCIAddress.short(sessions[index].ranging?.agreement.peerAddress ?? 0)
-    for measurement in measurements where measurement.address == peer {
-      if let reading = PeerReading(measurement, at: now) {
-        sessions[index].ranging?.estimator.update(reading)
-        sessions[index].ranging?.lastHeard = now
-      }
-    }
+    sessions[index].ranging?.take(measurements, at: now)
     report(index, at: now)
   }
 
-  /// Gives the app what is known now; nothing new about nothing is not said twice.
+  /// Gives the app what is known now.
+  ///
+  /// The session's ranging is changed where it stands: it is a kilobyte, and this happens twice a round.
   private mutating func report(_ index: Int, at now: Duration) {
-    guard let ranging = sessions[index].ranging, let lastHeard = ranging.lastHeard else { return }
-    let estimate = ranging.estimator.estimate(at: now)
-    let isNothing = estimate.distance == nil && estimate.direction == nil
-    let interval = Duration.milliseconds(Int64(settings.rangingIntervalMilliseconds))
-    sessions[index].ranging?.nextCheck = min(now + interval * 2, lastHeard + settings.peerTimeout)
-    if isNothing, ranging.hasReportedNothing { return }
-    sessions[index].ranging?.hasReportedNothing = isNothing
-    deliver(index, .updated(estimate))
+    if let estimate = sessions[index].ranging?.report(at: now, settings: settings) {
+      deliver(index, .updated(estimate))
+    }
   }
 
   /// Does for one session what its times say.

@@ -89,7 +89,11 @@ package struct DeviceMachine: Sendable {
     index(of: id).flatMap { sessions[$0].configuration?.peer }
   }
 
-  func index(of id: SessionID) -> Int? { sessions.firstIndex { $0.id == id } }
+  func index(of id: SessionID) -> Int? {
+    // Not `firstIndex`, which copies each session to ask.
+    for index in sessions.indices where sessions[index].id == id { return index }
+    return nil
+  }
 
   func index(onChip chipID: UInt32) -> Int? {
     guard let id = sessionOnChip[chipID] else { return nil }
@@ -155,11 +159,14 @@ package struct DeviceMachine: Sendable {
       wake = wake.map { min($0, time) } ?? time
     }
     consider(backgroundDeadline)
-    for session in sessions {
-      consider(session.ranging?.nextCheck)
-      consider(session.ranging?.startDeadline)
+    // By index: a loop over the sessions themselves copies each.
+    for index in sessions.indices {
+      consider(sessions[index].ranging?.nextCheck)
+      consider(sessions[index].ranging?.startDeadline)
     }
-    for leaving in departing.values { consider(leaving.deadline) }
+    if !departing.isEmpty {
+      for leaving in departing.values { consider(leaving.deadline) }
+    }
     return wake
   }
 
@@ -170,6 +177,7 @@ package struct DeviceMachine: Sendable {
     }
     if let backgroundDeadline, backgroundDeadline <= now { backgroundExpired(at: now) }
     for index in sessions.indices { timePassed(index, at: now) }
+    if departing.isEmpty { return }
     for (chipID, leaving) in departing.sorted(by: { $0.key < $1.key }) {
       if let deadline = leaving.deadline, deadline <= now { close(chipID, at: now) }
     }

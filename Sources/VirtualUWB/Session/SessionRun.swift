@@ -32,6 +32,8 @@ struct SessionRun: Sendable {
   var isWatching = false
   /// Responder: the controller said that rounds are suspended.
   var isSuspended = false
+  /// Data of this session's host wait to be sent.
+  var hasData = false
 
   /// - Parameter hasAntennas: Whether the chip can measure angles at all.
   init(_ session: VirtualSession, reference: SessionReference, start: Int64, hasAntennas: Bool) {
@@ -63,5 +65,24 @@ struct SessionRun: Sendable {
   mutating func advanceBlock() {
     blockStart = AirTime.sum(blockStart, parameters.blockDuration * (parameters.stride + 1))
     block &+= UInt64(parameters.stride) + 1
+  }
+}
+
+/// What an exchange needs of a run; copied for every round, so it is small.
+struct RoundSide: Sendable {
+  let reference: SessionReference
+  let parameters: SessionParameters
+  let partner: SessionReference
+  let carriesData: Bool
+  let measuresAngles: Bool
+  let isSuspended: Bool
+
+  init(_ run: SessionRun) {
+    reference = run.reference
+    parameters = run.parameters
+    partner = run.partner
+    carriesData = run.carriesData
+    measuresAngles = run.measuresAngles
+    isSuspended = run.isSuspended
   }
 }
