@@ -33,11 +33,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     engine("NearbyInteraction", ["NearbyRuntime", "Estimation", "simd"]),
     engine(
       "NearbyTesting",
-      ["NearbyRuntime", "NearbyInteraction", "Simulator", "UCI", "VirtualUWB", "simd"]),
+      ["NearbyRuntime", "NearbyInteraction", "Scenarios", "Simulator", "VirtualUWB", "simd"]),
     .executableTarget(
       name: "nearby",
       dependencies: [
-        "NearbyInteraction", "NearbyRuntime", "NearbyTesting", "Simulator", "UCI", "simd",
+        "NearbyInteraction", "NearbyRuntime", "NearbyTesting", "Estimation", "RadioLinks",
+        "Recordings", "Scenarios", "Simulator", "UCI", "VirtualUWB", "simd",
       ],
       swiftSettings: strict),
   ]
@@ -51,7 +52,15 @@ let engines: [Target] = [
   engine("Estimation"),
   engine("Simulator"),
   engine("VirtualUWB", ["UCI", "Estimation"]),
-  engine("NearbyRuntime", ["UCI", "Estimation", "Simulator", "VirtualUWB", "COpenSSL"]),
+  engine("RadioLinks"),
+  engine("Recordings", ["Estimation"]),
+  engine("Scenarios", ["Simulator", "Recordings"]),
+  engine(
+    "NearbyRuntime",
+    [
+      "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
+      "COpenSSL",
+    ]),
   .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 ]
 
@@ -59,18 +68,21 @@ let checks: [Target] = [
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
   tests("simdTests", ["simd"]),
   tests("UCITests", ["UCI"]),
-  tests("EstimationTests", ["Estimation", "NearbyRuntime"]),
-  tests("SimulatorTests", ["Simulator", "NearbyRuntime"]),
+  tests("EstimationTests", ["Estimation", "Recordings"]),
+  tests("SimulatorTests", ["Simulator", "Scenarios", "Recordings"]),
   tests("VirtualUWBTests", ["VirtualUWB", "UCI", "Estimation"]),
-  tests("RuntimeTests", ["NearbyRuntime", "UCI", "VirtualUWB", "Simulator", "Estimation"]),
+  tests(
+    "RuntimeTests",
+    ["NearbyRuntime", "RadioLinks", "UCI", "VirtualUWB", "Simulator", "Estimation"]),
   tests("FacadeTests", ["NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd"]),
   tests("ScenarioTests", ["NearbyInteraction", "NearbyTesting", "simd"]),
-  tests("CommandTests", ["nearby", "NearbyRuntime", "UCI"]),
+  tests(
+    "CommandTests", ["nearby", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios", "UCI"]),
   .executableTarget(
     name: "NearbyBenchmarks",
     dependencies: [
-      "UCI", "Estimation", "Simulator", "VirtualUWB", "NearbyRuntime", "NearbyInteraction",
-      "NearbyTesting", "simd",
+      "UCI", "Estimation", "Simulator", "VirtualUWB", "Recordings", "NearbyRuntime",
+      "NearbyInteraction", "NearbyTesting", "simd",
     ],
     path: "Benchmarks/NearbyBenchmarks", swiftSettings: strict),
   .executableTarget(

@@ -74,11 +74,11 @@ open class NISession: NSObject, @unchecked Sendable {
   open func run(_ configuration: NIConfiguration) {
     guard let peer = configuration as? NINearbyPeerConfiguration else {
       // The one kind there is so far; an app cannot make another but by archiving a bare configuration.
-      receive(.invalidated(.invalidConfiguration))
-      return device.post(.invalidate(id))
+      return device.post(.reject(id))
     }
     let request = peer.request
     let isOver = state.withLock { state in
+      state.isPaused = false
       if !state.isOver, state.request != request {
         state.request = request
         state.peer = NIDiscoveryToken(request.peer)
@@ -89,7 +89,10 @@ open class NISession: NSObject, @unchecked Sendable {
   }
 
   /// Stops the updates; `run` takes them up again. The peer sees a silence, and in time a `timeout`.
-  open func pause() { device.post(.pause(id)) }
+  open func pause() {
+    state.withLock { $0.isPaused = true }
+    device.post(.pause(id))
+  }
 
   /// Ends the session for good. The peer is told, as far as it can be reached; this delegate hears nothing more.
   open func invalidate() {
@@ -101,14 +104,14 @@ open class NISession: NSObject, @unchecked Sendable {
   // MARK: Events
 
   /// Takes an event to the delegate's queue.
-  func receive(_ event: SessionEvent) {
+  func receive(_ event: SessionEvent, peer: DiscoveryIdentity?) {
     let queue = state.withLock { $0.delegateQueue }
-    device.perform(on: queue) { [self] in report(event) }
+    device.perform(on: queue) { [self] in report(event, of: peer) }
   }
 
   /// On the delegate's queue.
-  private func report(_ event: SessionEvent) {
-    guard let listeners = state.withLock({ $0.willReport(event) }) else { return }
+  private func report(_ event: SessionEvent, of eventPeer: DiscoveryIdentity?) {
+    guard let listeners = state.withLock({ $0.willReport(event, of: eventPeer) }) else { return }
     if listeners.delegate == nil, listeners.streams == nil { return }
     let happening = Event(event, peer: listeners.peer ?? token)
     if let delegate = listeners.delegate { happening.call(delegate, of: self) }
@@ -124,12 +127,22 @@ struct SessionState: Sendable {
   var request: PeerConfiguration?
   /// The token of `request`, made once.
   var peer: NIDiscoveryToken?
+  /// `pause` was the last word.
+  var isPaused = false
   var isOver = false
   var streams = SessionStreams()
 
-  /// Whom to tell of an event; nobody when the session is over. The end of the session is noted.
-  mutating func willReport(_ event: SessionEvent) -> SessionListeners? {
+  /// Whom to tell of an event; nobody when the session is over, or the event is about a peer that the app has
+  /// given up for another since, or about one that it has paused. The end of the session is noted.
+  mutating func willReport(
+    _ event: SessionEvent, of eventPeer: DiscoveryIdentity?
+  ) -> SessionListeners? {
     guard !isOver else { return nil }
+    switch event {
+    case .updated, .removed:
+      guard eventPeer == request?.peer, !isPaused else { return nil }
+    case .suspended, .suspensionEnded, .startedRunning, .invalidated: break
+    }
     let listeners = SessionListeners(
       delegate: delegate.object, streams: streams.isEmpty ? nil : streams, peer: peer)
     if case .invalidated = event { _ = end() }
@@ -165,7 +178,7 @@ final class SessionRelay: SessionSink {
 
   func attach(_ object: NISession) { session.withLock { $0.object = object } }
 
-  func received(_ event: SessionEvent) {
-    session.withLock { $0.object }?.receive(event)
+  func received(_ event: SessionEvent, peer: DiscoveryIdentity?) {
+    session.withLock { $0.object }?.receive(event, peer: peer)
   }
 }

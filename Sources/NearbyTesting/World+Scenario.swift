@@ -1,4 +1,5 @@
 import NearbyRuntime
+import Scenarios
 import Simulator
 import simd
 
@@ -37,7 +38,8 @@ extension World {
       settings: profile.settings, hasRadio: true,
       usageDescription: "The scenario's device wants to find devices nearby.")
     let added = pump.addDevice(
-      name: device.name, machine: machine, chip: profile.chip, radio: radio, body: body, answer: .allowed)
+      name: device.name, machine: machine, chip: profile.chip(identity: Self.identity(of: device.name)),
+      radio: radio, body: body, answer: .allowed)
     return Phone(
       name: device.name, world: self, device: added.handle, index: added.index, body: body, radio: radio)
   }

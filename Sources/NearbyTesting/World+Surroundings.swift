@@ -61,14 +61,14 @@ extension World {
       settings: profile.settings, hasRadio: profile.hasUltraWideband,
       usageDescription: "The app under test wants to find devices nearby.")
     let device = pump.addDevice(
-      name: name, machine: machine, chip: profile.chip, radio: radio, body: body,
+      name: name, machine: machine, chip: profile.chip(identity: identity), radio: radio, body: body,
       answer: .allowed)
     return Phone(
       name: name, world: self, device: device.handle, index: device.index, body: body, radio: radio)
   }
 
   /// FNV-1a over the name's UTF-8: the same in every run, unlike `hashValue`.
-  private static func identity(of name: String) -> UInt64 {
+  static func identity(of name: String) -> UInt64 {
     name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 
@@ -161,9 +161,9 @@ public struct PhoneProfile: Sendable, Hashable {
     return settings
   }
 
-  var chip: VirtualChipConfiguration {
+  func chip(identity: UInt64) -> VirtualChipConfiguration {
     VirtualChipConfiguration(
       measuresAngles: measuresDirection,
-      startSpread: .milliseconds(Int64(settings.rangingIntervalMilliseconds)))
+      startSpread: .milliseconds(Int64(settings.rangingIntervalMilliseconds)), identity: identity)
   }
 }

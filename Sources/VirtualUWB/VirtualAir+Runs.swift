@@ -54,7 +54,7 @@ extension VirtualAir {
       if run.parameters.isInitiator {
         let spread = AirTime.nanoseconds(chips[chip].configuration.startSpread)
         if spread > 0 {
-          let number = random(session, address: run.parameters.address)
+          let number = random(session, on: chip)
           run.blockStart += Int64(number % UInt64(spread))
         }
         run.blockStart = freeStart(run, chip)

@@ -104,9 +104,10 @@ package struct VirtualAir: Sendable {
   }
 
   /// A number that a session's start draws: no other chip or session changes it.
-  func random(_ session: VirtualSession, address: UInt64) -> UInt64 {
+  func random(_ session: VirtualSession, on chip: Int) -> UInt64 {
+    let identity = chips[chip].configuration.identity ?? UInt64(chip)
     let start = Mixing.mix(seed ^ Mixing.mix(UInt64(bitPattern: now)))
-    return Mixing.mix(start ^ Mixing.mix(UInt64(session.sessionID) << 32 ^ address))
+    return Mixing.mix(start ^ Mixing.mix(identity ^ Mixing.mix(UInt64(session.sessionID))))
   }
 
   mutating func append(_ octets: [UInt8], to radio: RadioID) { actions.append(.send(octets, to: radio)) }

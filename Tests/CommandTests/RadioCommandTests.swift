@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import NearbyRuntime
+import RadioLinks
 import Synchronization
 import TestSupport
 import Testing

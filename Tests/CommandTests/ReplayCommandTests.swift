@@ -1,5 +1,6 @@
 import Foundation
 import NearbyRuntime
+import Recordings
 import Testing
 
 @testable import nearby

@@ -1,6 +1,6 @@
 import Estimation
 import Foundation
-import NearbyRuntime
+import Recordings
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import NearbyRuntime
+import Recordings
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import NearbyRuntime
+import RadioLinks
 import Synchronization
 import Testing
 import UCI

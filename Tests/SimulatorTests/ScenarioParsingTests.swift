@@ -1,7 +1,8 @@
 import Foundation
+import Scenarios
 import Testing
 
-@testable import NearbyRuntime
+@testable import Scenarios
 @testable import Simulator
 
 @Suite("Scenario files")

@@ -1,7 +1,9 @@
 import Foundation
+import Recordings
+import Scenarios
 import Testing
 
-@testable import NearbyRuntime
+@testable import Scenarios
 @testable import Simulator
 
 @Suite("Recordings of scenarios")

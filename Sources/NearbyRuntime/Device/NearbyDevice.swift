@@ -5,7 +5,10 @@ import Foundation
 package protocol SessionSink: AnyObject, Sendable {
   /// Called in order, one at a time, on the device's own thread; hand over to the app's queue with
   /// `NearbyDevice.perform`.
-  func received(_ event: SessionEvent)
+  ///
+  /// - Parameter peer: The peer that the session ran with when the event came about. By the time the app's queue
+  ///   gets to it the app may have asked for another, to whom the event then means nothing.
+  func received(_ event: SessionEvent, peer: DiscoveryIdentity?)
 }
 
 /// What runs a device: a world in virtual time, or a live loop on a real radio.

@@ -1,5 +1,7 @@
 import Dispatch
 import Foundation
+import RadioLinks
+import Scenarios
 import Simulator
 import Synchronization
 import UCI

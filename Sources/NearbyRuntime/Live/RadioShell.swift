@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import RadioLinks
 import Synchronization
 import UCI
 

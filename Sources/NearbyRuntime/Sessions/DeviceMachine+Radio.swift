@@ -153,6 +153,10 @@ extension DeviceMachine {
       guard state == .idle || state == .deinitialised || state == .error else { return }
     case .idle, .awaitingPermission, .awaitingRadio, .suspended, .invalidated: return
     }
+    // What comes of `run` is never a removal.
+    guard sessions[index].ranging?.isToldRunning == true else {
+      return fail(index, .sessionFailed, at: now)
+    }
     switch reason {
     case .stoppedInBand: remove(index, .peerEnded, at: now)
     case .maxRoundRetries: remove(index, .timeout, at: now)
@@ -181,7 +185,7 @@ extension DeviceMachine {
     _ chipID: UInt32, _ source: UInt64, _ octets: [UInt8], at now: Duration
   ) {
     guard let index = index(onChip: chipID), let ranging = sessions[index].ranging,
-      source == UInt64(ranging.agreement.peerAddress), octets == Goodbye.octets
+      ranging.isToldRunning, source == UInt64(ranging.agreement.peerAddress), octets == Goodbye.octets
     else { return }
     remove(index, .peerEnded, at: now)
   }

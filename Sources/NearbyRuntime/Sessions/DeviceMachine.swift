@@ -9,6 +9,8 @@ package struct DeviceMachine: Sendable {
   /// What an app, its user or the system asks of a device.
   package enum Command: Sendable, Equatable {
     case run(SessionID, PeerConfiguration)
+    /// The app asked for something that no session can do; as `run` with an invalid configuration.
+    case reject(SessionID)
     case pause(SessionID)
     case invalidate(SessionID)
     /// The app let go of the session: as `invalidate`, and its place is freed.
@@ -81,6 +83,11 @@ package struct DeviceMachine: Sendable {
     actions = []
   }
 
+  /// Whom a session was last told to run with.
+  package func peer(of id: SessionID) -> DiscoveryIdentity? {
+    index(of: id).flatMap { sessions[$0].configuration?.peer }
+  }
+
   func index(of id: SessionID) -> Int? {
     // Not `firstIndex`, which copies each session to ask.
     for index in sessions.indices where sessions[index].id == id { return index }
@@ -121,6 +128,8 @@ package struct DeviceMachine: Sendable {
     switch command {
     case .run(let id, let configuration):
       if let index = index(of: id) { run(index, configuration, at: now) }
+    case .reject(let id):
+      if let index = index(of: id) { fail(index, .invalidConfiguration, at: now) }
     case .pause(let id):
       if let index = index(of: id) { pause(index, at: now) }
     case .invalidate(let id):

@@ -1,3 +1,5 @@
+import Recordings
+import Scenarios
 import Simulator
 import UCI
 import VirtualUWB

@@ -31,7 +31,7 @@ package final class WorldPump: DeviceDriver {
     answer: Permission?
   ) -> (handle: NearbyDevice, index: Int) {
     let index = state.withLock {
-      $0.addDevice(machine, chip: chip, radio: radio, body: body, answer: answer)
+      $0.addDevice(named: name, machine, chip: chip, radio: radio, body: body, answer: answer)
     }
     let handle = NearbyDevice(name: name, driver: self, index: index)
     handles.withLock { $0.append(handle) }
@@ -87,8 +87,8 @@ package final class WorldPump: DeviceDriver {
   }
 
   private func deliver(_ delivery: Delivery) {
-    guard drainsMainQueue else { return delivery.sink.received(delivery.event) }
-    MainQueueTurn.take(for: handle(delivery.device)) { delivery.sink.received(delivery.event) }
+    func hand() { delivery.sink.received(delivery.event, peer: delivery.peer) }
+    if drainsMainQueue { MainQueueTurn.take(for: handle(delivery.device), hand) } else { hand() }
   }
 
   private func perform(_ performance: Performance) {

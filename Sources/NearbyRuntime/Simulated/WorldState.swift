@@ -16,11 +16,23 @@ struct SimulatedDevice: Sendable {
   /// What the machine wishes; not before `wake`.
   private var wishedWake: Duration?
 
-  init(machine: DeviceMachine, radio: RadioID, body: BodyID, answer: Permission?) {
+  /// Draws the tokens of this device's sessions.
+  private var generator: SplitMix64
+
+  init(
+    machine: DeviceMachine, radio: RadioID, body: BodyID, answer: Permission?, generator: SplitMix64
+  ) {
     self.machine = machine
     self.radio = radio
     self.body = body
     self.answer = answer
+    self.generator = generator
+  }
+
+  mutating func makeSession(_ sink: any SessionSink) -> (id: SessionID, identity: DiscoveryIdentity) {
+    let made = machine.makeSession(using: &generator)
+    sinks.append((made.id, sink))
+    return made
   }
 
   func sink(of id: SessionID) -> (any SessionSink)? { sinks.first { $0.id == id }?.sink }
@@ -62,6 +74,8 @@ struct Delivery: Sendable {
   let device: Int
   let sink: any SessionSink
   let event: SessionEvent
+  /// With whom the session ran then.
+  let peer: DiscoveryIdentity?
 }
 
 /// What somebody wants done at a time of the world.
@@ -89,20 +103,22 @@ struct WorldState: Sendable {
   private var deliveries: [Delivery] = []
   private var performances: [Performance] = []
   private var scratch: [DeviceMachine.Action] = []
+  private let seed: UInt64
+  /// Devices of each name's hash so far.
+  private var namesakes: [UInt64: UInt64] = [:]
   private var sent: [VirtualAir.Action] = []
-  private var generator: SplitMix64
 
   init(seed: UInt64, world: SimulatedWorld) {
     air = VirtualAir(seed: seed)
     medium = SimulatedMedium(world: world)
-    generator = SplitMix64(seed: seed ^ 0x6E65_6172_6279_0001)
+    self.seed = seed
   }
 
   // MARK: Entering
 
   mutating func addDevice(
-    _ machine: DeviceMachine, chip: VirtualChipConfiguration, radio radioInWorld: Int,
-    body: BodyID, answer: Permission?
+    named name: String, _ machine: DeviceMachine, chip: VirtualChipConfiguration,
+    radio radioInWorld: Int, body: BodyID, answer: Permission?
   ) -> Int {
     let index = devices.count
     let radio = air.addChip(chip, at: now)
@@ -110,18 +126,27 @@ struct WorldState: Sendable {
     precondition(radio.index == deviceOfRadio.count, "every chip of this air is a device's")
     deviceOfRadio.append(index)
     devices.append(
-      SimulatedDevice(machine: machine, radio: radio, body: body, answer: answer))
+      SimulatedDevice(
+        machine: machine, radio: radio, body: body, answer: answer, generator: generator(for: name)))
     devices[index].machine.start(at: now)
     settle(index)
     return index
   }
 
+  /// Tokens hang on the name of their device and on nothing that others do, so that a device more, or another
+  /// order, changes nobody's numbers. Namesakes draw different ones.
+  private mutating func generator(for name: String) -> SplitMix64 {
+    let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    let count = namesakes[hash, default: 0]
+    namesakes[hash] = count + 1
+    var mixer = SplitMix64(seed: seed ^ hash)
+    return SplitMix64(seed: mixer.next() &+ count &* 0x9E6C_63D0_676A_9A99)
+  }
+
   mutating func makeSession(
     _ sink: any SessionSink, device: Int
   ) -> (id: SessionID, identity: DiscoveryIdentity) {
-    let made = devices[device].machine.makeSession(using: &generator)
-    devices[device].sinks.append((made.id, sink))
-    return made
+    devices[device].makeSession(sink)
   }
 
   /// What an app asks takes this long to reach the chip's driver. Without it an app that starts over as soon as
@@ -238,7 +263,8 @@ struct WorldState: Sendable {
     case .transmit(let octets): air.received(octets, from: devices[device].radio, at: now)
     case .deliver(let id, let event):
       guard let sink = devices[device].sink(of: id) else { return }
-      deliveries.append(Delivery(device: device, sink: sink, event: event))
+      let peer = devices[device].machine.peer(of: id)
+      deliveries.append(Delivery(device: device, sink: sink, event: event, peer: peer))
     case .askPermission:
       if let answer = devices[device].answer { post(.answerPermission(answer), device: device) }
     case .storePermission: break

@@ -25,6 +25,9 @@ package struct VirtualChipConfiguration: Sendable {
   /// Real hosts never start at the same microsecond; hosts in virtual time do, and chips that never hop
   /// would then collide for ever.
   package var startSpread: Duration
+  /// What the chip's random choices are drawn from beside the seed; `nil` takes its number on the air. A stable
+  /// one (a hash of the name) keeps a chip's choices when others come before it.
+  package var identity: UInt64?
 
   package init(
     dialect: UCIDialect = .v2,
@@ -37,7 +40,8 @@ package struct VirtualChipConfiguration: Sendable {
     maximumDataPacket: Int = 1040,
     maximumMessageSize: Int = 4096,
     minimumSlotRSTU: UInt16 = 1200,
-    startSpread: Duration = .zero
+    startSpread: Duration = .zero,
+    identity: UInt64? = nil
   ) {
     self.dialect = dialect
     self.information = information ?? Self.defaultInformation(dialect)
@@ -50,6 +54,7 @@ package struct VirtualChipConfiguration: Sendable {
     self.maximumMessageSize = min(max(maximumMessageSize, 255), 65_535)
     self.minimumSlotRSTU = minimumSlotRSTU
     self.startSpread = startSpread
+    self.identity = identity
   }
 
   /// Versions of the consistent 1.x and 2.0 controllers.

@@ -1,6 +1,8 @@
 import Dispatch
 import Foundation
 import NearbyRuntime
+import RadioLinks
+import Scenarios
 import Simulator
 import UCI
 

@@ -1,5 +1,6 @@
 import Foundation
 import NearbyRuntime
+import Scenarios
 import Synchronization
 
 /// `nearby demo`.

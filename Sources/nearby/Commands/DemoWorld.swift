@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import NearbyRuntime
 import NearbyTesting
+import Scenarios
 import Simulator
 import simd
 

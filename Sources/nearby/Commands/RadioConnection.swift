@@ -1,4 +1,5 @@
 import NearbyRuntime
+import RadioLinks
 import UCI
 
 /// A chip on a link, brought up, whose events one thread waits for.

@@ -1,4 +1,5 @@
 import NearbyRuntime
+import RadioLinks
 import UCI
 
 /// `nearby radio info`.

@@ -1,5 +1,6 @@
 import Foundation
 import NearbyRuntime
+import Recordings
 
 /// `nearby replay FOLDER`.
 struct ReplayCommand {

@@ -1,4 +1,5 @@
 import NearbyRuntime
+import Recordings
 
 /// What `nearby replay` prints.
 enum ReplayText {

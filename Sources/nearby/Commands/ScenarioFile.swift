@@ -1,5 +1,6 @@
 import Foundation
 import NearbyRuntime
+import Scenarios
 
 /// Reads a scenario file, or says why not.
 enum ScenarioFile {

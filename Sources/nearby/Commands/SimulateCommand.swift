@@ -1,5 +1,7 @@
 import Foundation
 import NearbyRuntime
+import Recordings
+import Scenarios
 
 /// `nearby simulate SCENARIO --out FOLDER`.
 struct SimulateCommand {

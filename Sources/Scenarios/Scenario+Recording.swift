@@ -1,3 +1,4 @@
+import Recordings
 import Simulator
 
 extension Scenario {

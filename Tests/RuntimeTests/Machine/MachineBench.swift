@@ -1,0 +1,129 @@
+import Estimation
+import NearbyRuntime
+import TestSupport
+import Testing
+import UCI
+
+/// A device machine on a bench: a scripted chip on one side, a list of what the app hears on the other.
+struct MachineBench {
+  var machine: DeviceMachine
+  var chip: ScriptedChip
+  private(set) var now = Duration.zero
+  /// What the app heard since the last `takeEvents`: the session's number, then the event.
+  private(set) var events: [String] = []
+  private(set) var questions = 0
+  private(set) var stored: [Permission] = []
+  /// How often the machine was woken.
+  private(set) var wakes = 0
+  private var generator = SeededGenerator(seed: 7)
+  private var scratch: [DeviceMachine.Action] = []
+
+  init(
+    chip: ScriptedChip = ScriptedChip(), permission: Permission = .allowed, isUp: Bool = true,
+    hasRadio: Bool = true, usageDescription: String? = "to test", settings: DeviceSettings = .init()
+  ) {
+    self.chip = chip
+    machine = DeviceMachine(
+      settings: settings, hasRadio: hasRadio, permission: permission, usageDescription: usageDescription)
+    machine.start(at: .zero)
+    guard isUp else { return }
+    settle()
+    _ = self.chip.takeLog()
+  }
+
+  mutating func takeEvents() -> [String] {
+    defer { events = [] }
+    return events
+  }
+
+  // MARK: The app
+
+  mutating func session() -> (id: SessionID, identity: DiscoveryIdentity) {
+    machine.makeSession(using: &generator)
+  }
+
+  /// The token of a session somewhere else.
+  mutating func peer(_ capabilities: DeviceCapabilities = .preciseDistance) -> DiscoveryIdentity {
+    DiscoveryIdentity(capabilities: capabilities, using: &generator)
+  }
+
+  /// A session that runs with a peer, unless something is in the way.
+  mutating func runningSession() -> (id: SessionID, configuration: PeerConfiguration) {
+    let id = session().id
+    let configuration = PeerConfiguration(peer: peer())
+    tell(.run(id, configuration))
+    return (id, configuration)
+  }
+
+  mutating func tell(_ command: DeviceMachine.Command) {
+    machine.handle(command, at: now)
+    settle()
+  }
+
+  // MARK: The chip
+
+  mutating func chipSays(_ octets: [UInt8]) {
+    machine.received(octets, at: now)
+    settle()
+  }
+
+  /// A round of the newest session, `after` the last thing that happened.
+  mutating func round(centimetres: UInt16?, after pause: Duration = .milliseconds(150)) {
+    pass(pause)
+    chipSays(chip.round(chip.newest ?? 0, centimetres: centimetres))
+  }
+
+  mutating func linkCloses() {
+    machine.linkClosed(at: now)
+    settle()
+  }
+
+  // MARK: Time
+
+  /// Lets time pass, and wakes the machine whenever it asks for it.
+  mutating func pass(_ duration: Duration, sourceLocation: SourceLocation = #_sourceLocation) {
+    let end = now + duration
+    while let wake = machine.nextWake, wake <= end {
+      now = max(now, wake)
+      machine.timePassed(at: now)
+      settle()
+      wakes += 1
+      if let next = machine.nextWake, next <= now {
+        Issue.record("woken at \(now), it asks for \(next)", sourceLocation: sourceLocation)
+        return
+      }
+    }
+    now = end
+  }
+
+  /// Does what the machine wants done, until all is quiet.
+  private mutating func settle() {
+    while true {
+      machine.takeActions(into: &scratch)
+      if scratch.isEmpty { return }
+      for action in scratch {
+        switch action {
+        case .transmit(let octets):
+          let answer = chip.received(octets)
+          if !answer.isEmpty { machine.received(answer, at: now) }
+        case .deliver(let id, let event): events.append("\(id.index) \(Self.name(event))")
+        case .askPermission: questions += 1
+        case .storePermission(let permission): stored.append(permission)
+        }
+      }
+    }
+  }
+
+  private static func name(_ event: SessionEvent) -> String {
+    switch event {
+    case .updated(let estimate):
+      estimate.distance.map { "at \(($0.distance * 100).rounded() / 100)" } ?? "nowhere"
+    case .removed(.timeout): "timeout"
+    case .removed(.peerEnded): "peerEnded"
+    case .suspended: "suspended"
+    case .suspensionEnded: "suspensionEnded"
+    case .startedRunning: "running"
+    case .invalidated(let failure): "\(failure)"
+    }
+  }
+}
