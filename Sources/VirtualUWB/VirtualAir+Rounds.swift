@@ -11,7 +11,8 @@ extension VirtualAir {
       return
     }
     let index = takeRound()
-    rounds[Int(index)].open(runs[place], at: time)
+    rounds[Int(index)].open(
+      reference, runs[place].parameters, layout: runs[place].layout, at: time)
     if let known = runs[place].listener, known.changes == matches.changes {
       let responder = known.session == .none ? .none : woken(known.session, by: reference, &medium)
       rounds[Int(index)].responders.append(responder)
@@ -94,8 +95,7 @@ extension VirtualAir {
 
   private mutating func scheduleNext(_ reference: SessionReference) {
     guard isRunning(reference) else { return }
-    runs[Int(reference.place)].advanceBlock()
-    let start = runs[Int(reference.place)].roundStart
+    let start = runs[Int(reference.place)].startOfNextRound()
     // At the end of time there is no next one.
     guard start > time else { return }
     events.push(at: start, .beginRound, session: reference)

@@ -76,10 +76,11 @@ package struct DeviceMachine: Sendable {
     radio == .absent ? [] : settings.capabilities.subtracting(unmeasured)
   }
 
-  /// Moves out what is to be done, leaving nothing.
+  /// Moves out what is to be done, leaving nothing; what was in `list` is dropped.
   package mutating func takeActions(into list: inout [Action]) {
-    swap(&list, &actions)
-    actions.removeAll(keepingCapacity: true)
+    // The storage goes along: kept here, every device would have its own, cold when its turn comes.
+    list = actions
+    actions = []
   }
 
   /// Whom a session was last told to run with.

@@ -65,6 +65,12 @@ struct SessionRun: Sendable {
     return AirTime.sum(blockStart, Int64(round) * parameters.roundDuration)
   }
 
+  /// Advances by a block and gives its round's start.
+  mutating func startOfNextRound() -> Int64 {
+    advanceBlock()
+    return roundStart
+  }
+
   mutating func advanceBlock() {
     blockStart = AirTime.sum(blockStart, parameters.blockDuration * (parameters.stride + 1))
     block &+= UInt64(parameters.stride) + 1
@@ -79,13 +85,4 @@ struct RoundSide: Sendable {
   let carriesData: Bool
   let measuresAngles: Bool
   let isSuspended: Bool
-
-  init(_ run: SessionRun) {
-    reference = run.reference
-    parameters = run.parameters
-    partner = run.partner
-    carriesData = run.carriesData
-    measuresAngles = run.measuresAngles
-    isSuspended = run.isSuspended
-  }
 }
