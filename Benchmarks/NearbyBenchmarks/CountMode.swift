@@ -9,20 +9,37 @@ private struct Counted {
 
   static var all: [Counted] {
     Part.allCases.map { Counted(name: $0.rawValue, count: 500, prepare: $0.prepare) } + [
-      Counted(name: "round", count: 200, prepare: rounds)
+      pairs(1, count: 200), pairs(20, count: 10),
     ]
   }
 
-  private static func rounds() -> (Int) -> UInt64 {
-    let world = PairedWorld(pairs: 1)
-    return { UInt64(world.advance(by: PairedWorld.interval * $0).rounds) }
+  /// Intervals of 200 ms in a world of pairs, each with one round a pair.
+  private static func pairs(_ number: Int, count: Int) -> Counted {
+    Counted(name: "pairs:\(number)", count: count) {
+      let world = PairedWorld(pairs: number)
+      return { UInt64(world.advance(by: PairedWorld.interval * $0).rounds) }
+    }
+  }
+
+  /// By its name; worlds of any size have one, for a profiler.
+  init?(named name: String) {
+    let world =
+      name.hasPrefix("pairs:") ? Int(name.dropFirst(6)).map { Self.pairs(max($0, 1), count: 1) } : nil
+    guard let found = Self.all.first(where: { $0.name == name }) ?? world else { return nil }
+    self = found
+  }
+
+  private init(name: String, count: Int, prepare: @escaping () -> (Int) -> UInt64) {
+    self.name = name
+    self.count = count
+    self.prepare = prepare
   }
 }
 
 /// Does so much work of one name and nothing else, for a tool that counts: `count NAME COUNT`.
 func countWork(_ arguments: ArraySlice<String>) -> Bool {
   guard arguments.count == 2, let name = arguments.first, let count = arguments.last.flatMap({ Int($0) }),
-    let entry = Counted.all.first(where: { $0.name == name })
+    let entry = Counted(named: name)
   else {
     print("usage: count NAME COUNT; names: \(Counted.all.map(\.name).joined(separator: " "))")
     return false

@@ -49,6 +49,8 @@ struct SessionStreams: Sendable {
   var events: [AsyncStream<NISession.Event>.Continuation] = []
   var objects: [AsyncStream<[NINearbyObject]>.Continuation] = []
 
+  var isEmpty: Bool { events.isEmpty && objects.isEmpty }
+
   func yield(_ event: NISession.Event) {
     for continuation in events { continuation.yield(event) }
     if case .updated(let updated) = event {

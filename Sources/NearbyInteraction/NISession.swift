@@ -111,12 +111,12 @@ open class NISession: NSObject, @unchecked Sendable {
 
   /// On the delegate's queue.
   private func report(_ event: SessionEvent, of eventPeer: DiscoveryIdentity?) {
-    guard let (delegate, streams, peer) = state.withLock({ $0.willReport(event, of: eventPeer) })
-    else { return }
-    let happening = Event(event, peer: peer ?? token)
-    if let delegate = delegate.object { happening.call(delegate, of: self) }
-    streams.yield(happening)
-    if case .invalidated = event { streams.finish() }
+    guard let listeners = state.withLock({ $0.willReport(event, of: eventPeer) }) else { return }
+    if listeners.delegate == nil, listeners.streams == nil { return }
+    let happening = Event(event, peer: listeners.peer ?? token)
+    if let delegate = listeners.delegate { happening.call(delegate, of: self) }
+    listeners.streams?.yield(happening)
+    if case .invalidated = event { listeners.streams?.finish() }
   }
 }
 
@@ -136,14 +136,15 @@ struct SessionState: Sendable {
   /// given up for another since, or about one that it has paused. The end of the session is noted.
   mutating func willReport(
     _ event: SessionEvent, of eventPeer: DiscoveryIdentity?
-  ) -> (WeakDelegate, SessionStreams, NIDiscoveryToken?)? {
+  ) -> SessionListeners? {
     guard !isOver else { return nil }
     switch event {
     case .updated, .removed:
       guard eventPeer == request?.peer, !isPaused else { return nil }
     case .suspended, .suspensionEnded, .startedRunning, .invalidated: break
     }
-    let listeners = (delegate, streams, peer)
+    let listeners = SessionListeners(
+      delegate: delegate.object, streams: streams.isEmpty ? nil : streams, peer: peer)
     if case .invalidated = event { _ = end() }
     return listeners
   }
@@ -153,6 +154,13 @@ struct SessionState: Sendable {
     defer { streams = SessionStreams() }
     return streams
   }
+}
+
+/// Who hears one event. The delegate is only called on its queue, where this is made.
+struct SessionListeners: @unchecked Sendable {
+  let delegate: (any NISessionDelegate)?
+  let streams: SessionStreams?
+  let peer: NIDiscoveryToken?
 }
 
 /// A delegate that is not kept alive. The lock of `NISession.state` guards the reference; the object itself is

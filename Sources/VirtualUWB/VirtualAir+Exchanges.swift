@@ -13,12 +13,12 @@ extension VirtualAir {
   static var captureDecibels: Double { 10 }
 
   mutating func carryOut(
-    _ round: Int, _ place: Int, _ run: SessionRun, _ medium: inout some RadioMedium
+    _ round: Int, _ place: Int, _ run: RoundSide, _ medium: inout some RadioMedium
   ) -> ExchangeResult {
     let address = run.parameters.wireAddress(rounds[round].addresses[place])
     let responder = rounds[round].responders[place]
     let layout = rounds[round].layout
-    guard let other = self.run(responder), !other.isSuspended else {
+    guard let other = side(responder), !other.isSuspended else {
       let slot = UInt8(clamping: layout.responseSlot(place))
       return ExchangeResult(
         initiator: UCITwoWayMeasurement(address: address, status: .rxTimeout, slotIndex: slot))
@@ -32,7 +32,7 @@ extension VirtualAir {
   }
 
   private mutating func result(
-    _ verdict: ExchangeVerdict, _ address: UCIAddress, _ run: SessionRun, _ other: SessionRun
+    _ verdict: ExchangeVerdict, _ address: UCIAddress, _ run: RoundSide, _ other: RoundSide
   ) -> ExchangeResult {
     let atInitiator = verdict.outcome.atInitiator
     let atResponder = verdict.outcome.atResponder
@@ -57,7 +57,7 @@ extension VirtualAir {
   }
 
   private func plan(
-    _ round: Int, _ place: Int, _ run: SessionRun, _ other: SessionRun, _ collided: ExchangeFrames
+    _ round: Int, _ place: Int, _ run: RoundSide, _ other: RoundSide, _ collided: ExchangeFrames
   ) -> ExchangePlan {
     let layout = rounds[round].layout
     func offset(_ slot: Int) -> Duration { AirTime.duration(layout.offset(slot)) }
@@ -126,11 +126,11 @@ extension VirtualAir {
 
   /// A round is over for one side: counts it, tells the host, and ends the session where a limit is reached.
   mutating func finish(_ reference: SessionReference, _ entries: [UCITwoWayMeasurement]) {
-    guard run(reference) != nil else { return }
+    guard isRunning(reference) else { return }
     if let info = runs[Int(reference.place)].note(entries) {
       send(info, count: entries.count, from: reference.radio)
     }
-    guard let reason = runs[Int(reference.place)].limitReached else { return }
+    guard let reason = runs[Int(reference.place)].limitReached() else { return }
     let chip = Int(reference.chip)
     var effects: [ChipEffect] = []
     chips[chip].leaveActive(Int(reference.slot), reason: reason, &effects)
@@ -138,13 +138,13 @@ extension VirtualAir {
   }
 
   /// Carries one data message each way between an initiator and the responders that heard it.
-  mutating func exchangeData(_ run: SessionRun, _ round: Int, _ medium: inout some RadioMedium) {
+  mutating func exchangeData(_ run: RoundSide, _ round: Int, _ medium: inout some RadioMedium) {
     let initiator = run.reference
     guard run.carriesData else { return }
     transmit(initiator, rounds[round].responders, &medium)
     for place in rounds[round].responders.indices {
       let responder = rounds[round].responders[place]
-      guard self.run(responder)?.partner == initiator else { continue }
+      guard isRunning(responder), runs[Int(responder.place)].partner == initiator else { continue }
       transmit(responder, [initiator], &medium)
     }
   }
@@ -153,20 +153,21 @@ extension VirtualAir {
   private mutating func transmit(
     _ sender: SessionReference, _ peers: [SessionReference], _ medium: inout some RadioMedium
   ) {
-    guard let run = run(sender),
+    guard isRunning(sender), runs[Int(sender.place)].hasData, let run = side(sender),
       let message = chips[Int(sender.chip)].sessions[Int(sender.slot)]?.data.first
     else { return }
-    let receiver = peers.first { self.run($0)?.parameters.address == message.destination }
+    let receiver = peers.first { side($0)?.parameters.address == message.destination }
     var arrived = message.hasArrived
     if let receiver, carriesData(receiver), !arrived {
       arrived = deliver(message, from: sender, to: receiver, run.parameters, &medium)
     }
     var effects: [ChipEffect] = []
     chips[Int(sender.chip)].transmitted(Int(sender.slot), hasArrived: arrived, &effects)
+    noteData(Int(sender.chip), Int(sender.slot))
     perform(effects, Int(sender.chip))
   }
 
-  private func carriesData(_ session: SessionReference) -> Bool { run(session)?.carriesData == true }
+  private func carriesData(_ session: SessionReference) -> Bool { side(session)?.carriesData == true }
 
   /// A message is as many frames as its length needs, and all of them have to arrive.
   private mutating func deliver(
@@ -205,7 +206,9 @@ extension SessionRun {
   }
 
   /// Why the session ends now; `nil` while it goes on. A limit of 0 is none.
-  var limitReached: UCIReason? {
+  ///
+  /// Mutating only so that the run is read where it stands; a getter's is a copy.
+  mutating func limitReached() -> UCIReason? {
     if parameters.maximumMeasurements > 0, measurements >= UInt32(parameters.maximumMeasurements) {
       return .maxMeasurements
     }

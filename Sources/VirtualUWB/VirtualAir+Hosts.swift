@@ -30,6 +30,7 @@ extension VirtualAir {
       case .command(let command): chips[chip].handle(command, at: time, &effects)
       case .data(.send(let token, let destination, let sequence, let octets)):
         chips[chip].send(token, to: destination, sequence: sequence, octets, &effects)
+        if let slot = chips[chip].find(token) { noteData(chip, slot) }
       // A host has no business with the rest; a controller ignores it.
       case .data, .response, .notification: break
       }

@@ -8,6 +8,30 @@ extension VirtualAir {
     return runs[place]
   }
 
+  /// What a round asks of a run; `nil` once it is over.
+  func side(_ reference: SessionReference) -> RoundSide? {
+    guard isRunning(reference) else { return nil }
+    // Field by field: a copy of the whole run is dear.
+    let place = Int(reference.place)
+    return RoundSide(
+      reference: reference, parameters: runs[place].parameters, partner: runs[place].partner,
+      carriesData: runs[place].carriesData, measuresAngles: runs[place].measuresAngles,
+      isSuspended: runs[place].isSuspended)
+  }
+
+  func isRunning(_ reference: SessionReference) -> Bool {
+    let place = Int(reference.place)
+    return place >= 0 && place < runs.count && runs[place].reference == reference
+  }
+
+  /// A session's queue of data changed: its run keeps whether anything waits, so that rounds need no chip.
+  mutating func noteData(_ chip: Int, _ slot: Int) {
+    guard chips[chip].sessions.indices.contains(slot), let session = chips[chip].sessions[slot],
+      let reference = session.run?.reference, isRunning(reference)
+    else { return }
+    runs[Int(reference.place)].hasData = !session.data.isEmpty
+  }
+
   /// The run an event means; `none` when it is over.
   func reference(_ event: AirEvent) -> SessionReference {
     let place = Int(event.place)
@@ -39,6 +63,7 @@ extension VirtualAir {
       }
     }
     chips[chip].sessions[slot]?.run = RunHandle(reference: reference, parameters: run.parameters)
+    run.hasData = !session.data.isEmpty
     if place == nil { runs.append(run) } else { runs[Int(reference.place)] = run }
     if run.parameters.isInitiator {
       events.push(at: run.roundStart, .beginRound, session: reference)

@@ -50,8 +50,6 @@ package struct DeviceMachine: Sendable {
   /// In the order in which they were made; few, so a scan finds one.
   var sessions: [PeerSession] = []
   var sessionsMade = 0
-  /// Session on the chip by its UCI session id.
-  var sessionOnChip: [UInt32: SessionID] = [:]
   var departing: [UInt32: DepartingSession] = [:]
   package internal(set) var permission: Permission
   /// The reason given to the user, `NSNearbyInteractionUsageDescription`; without it no permission is asked.
@@ -78,10 +76,11 @@ package struct DeviceMachine: Sendable {
     radio == .absent ? [] : settings.capabilities.subtracting(unmeasured)
   }
 
-  /// Moves out what is to be done, leaving nothing.
+  /// Moves out what is to be done, leaving nothing; what was in `list` is dropped.
   package mutating func takeActions(into list: inout [Action]) {
-    swap(&list, &actions)
-    actions.removeAll(keepingCapacity: true)
+    // The storage goes along: kept here, every device would have its own, cold when its turn comes.
+    list = actions
+    actions = []
   }
 
   /// Whom a session was last told to run with.
@@ -89,11 +88,21 @@ package struct DeviceMachine: Sendable {
     index(of: id).flatMap { sessions[$0].configuration?.peer }
   }
 
-  func index(of id: SessionID) -> Int? { sessions.firstIndex { $0.id == id } }
+  func index(of id: SessionID) -> Int? {
+    // Not `firstIndex`, which copies each session to ask.
+    for index in sessions.indices where sessions[index].id == id { return index }
+    return nil
+  }
 
+  /// The session that the chip knows by this id; none while the chip still has to hear of it.
   func index(onChip chipID: UInt32) -> Int? {
-    guard let id = sessionOnChip[chipID] else { return nil }
-    return index(of: id)
+    for index in sessions.indices where sessions[index].ranging?.agreement.sessionID == chipID {
+      switch sessions[index].phase {
+      case .opening, .running: return index
+      case .idle, .awaitingPermission, .awaitingRadio, .suspended, .invalidated: continue
+      }
+    }
+    return nil
   }
 
   // MARK: Events
@@ -155,11 +164,14 @@ package struct DeviceMachine: Sendable {
       wake = wake.map { min($0, time) } ?? time
     }
     consider(backgroundDeadline)
-    for session in sessions {
-      consider(session.ranging?.nextCheck)
-      consider(session.ranging?.startDeadline)
+    // By index: a loop over the sessions themselves copies each.
+    for index in sessions.indices {
+      consider(sessions[index].ranging?.nextCheck)
+      consider(sessions[index].ranging?.startDeadline)
     }
-    for leaving in departing.values { consider(leaving.deadline) }
+    if !departing.isEmpty {
+      for leaving in departing.values { consider(leaving.deadline) }
+    }
     return wake
   }
 
@@ -170,6 +182,7 @@ package struct DeviceMachine: Sendable {
     }
     if let backgroundDeadline, backgroundDeadline <= now { backgroundExpired(at: now) }
     for index in sessions.indices { timePassed(index, at: now) }
+    if departing.isEmpty { return }
     for (chipID, leaving) in departing.sorted(by: { $0.key < $1.key }) {
       if let deadline = leaving.deadline, deadline <= now { close(chipID, at: now) }
     }

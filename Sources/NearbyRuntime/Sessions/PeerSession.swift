@@ -55,6 +55,28 @@ struct PeerRanging: Sendable {
 
   init(agreement: PairAgreement) { self.agreement = agreement }
 
+  /// Takes what a round said of the peer.
+  mutating func take(_ measurements: [UCITwoWayMeasurement], at now: Duration) {
+    let peer = UCIAddress.short(agreement.peerAddress)
+    for measurement in measurements where measurement.address == peer {
+      guard let reading = PeerReading(measurement, at: now) else { continue }
+      estimator.update(reading)
+      lastHeard = now
+    }
+  }
+
+  /// What to tell the app now; nothing new about nothing is not said twice.
+  mutating func report(at now: Duration, settings: DeviceSettings) -> PeerEstimate? {
+    guard let lastHeard else { return nil }
+    let estimate = estimator.estimate(at: now)
+    let isNothing = estimate.distance == nil && estimate.direction == nil
+    let interval = Duration.milliseconds(Int64(settings.rangingIntervalMilliseconds))
+    nextCheck = min(now + interval * 2, lastHeard + settings.peerTimeout)
+    if isNothing, hasReportedNothing { return nil }
+    hasReportedNothing = isNothing
+    return estimate
+  }
+
   /// The same as plain ranging; `nil` when it is that already.
   ///
   /// Without data the goodbye is what the controller's chip says in band when it is stopped. That cannot tell

@@ -1,45 +1,75 @@
 /// A binary heap of times, each with whom it concerns; equal times leave in the order in which they came.
+///
+/// What moves in the heap is a key of 32 octets; the payloads stay where they are.
 struct EventHeap<Payload: Sendable>: Sendable {
   struct Entry: Sendable {
     let time: Duration
-    let order: UInt64
     let payload: Payload
-
-    func precedes(_ other: Entry) -> Bool { (time, order) < (other.time, other.order) }
   }
 
-  private var entries: [Entry] = []
+  private struct Key: Sendable {
+    let time: Duration
+    let order: UInt64
+    /// Place of the payload.
+    let place: UInt32
+
+    func precedes(_ other: Key) -> Bool {
+      time != other.time ? time < other.time : order < other.order
+    }
+  }
+
+  private var keys: [Key] = []
+  private var payloads: [Payload?] = []
+  private var free: [UInt32] = []
   private var made: UInt64 = 0
 
-  var first: Entry? { entries.first }
-  var isEmpty: Bool { entries.isEmpty }
+  var firstTime: Duration? { keys.first?.time }
+  var isEmpty: Bool { keys.isEmpty }
 
   mutating func insert(_ payload: Payload, at time: Duration) {
-    entries.append(Entry(time: time, order: made, payload: payload))
+    let key = Key(time: time, order: made, place: store(payload))
     made += 1
-    var child = entries.count - 1
+    keys.append(key)
+    var child = keys.count - 1
     while child > 0 {
       let parent = (child - 1) / 2
-      guard entries[child].precedes(entries[parent]) else { return }
-      entries.swapAt(child, parent)
+      guard key.precedes(keys[parent]) else { break }
+      keys[child] = keys[parent]
       child = parent
     }
+    keys[child] = key
   }
 
   mutating func removeFirst() -> Entry? {
-    guard let first = entries.first, let last = entries.popLast() else { return nil }
-    guard !entries.isEmpty else { return first }
-    entries[0] = last
+    guard let first = keys.first, let last = keys.popLast() else { return nil }
+    if !keys.isEmpty { sink(last) }
+    let place = Int(first.place)
+    defer { free.append(first.place) }
+    guard let payload = payloads[place].take() else { return nil }
+    return Entry(time: first.time, payload: payload)
+  }
+
+  private mutating func store(_ payload: Payload) -> UInt32 {
+    if let place = free.popLast() {
+      payloads[Int(place)] = payload
+      return place
+    }
+    payloads.append(payload)
+    return UInt32(payloads.count - 1)
+  }
+
+  /// Puts `key` in the root's place and lets it fall to where it belongs.
+  private mutating func sink(_ key: Key) {
+    let count = keys.count
     var parent = 0
     while true {
-      var least = parent
-      for child in (2 * parent + 1)...(2 * parent + 2)
-      where child < entries.count && entries[child].precedes(entries[least]) {
-        least = child
-      }
-      guard least != parent else { return first }
-      entries.swapAt(parent, least)
-      parent = least
+      var child = 2 * parent + 1
+      guard child < count else { break }
+      if child + 1 < count, keys[child + 1].precedes(keys[child]) { child += 1 }
+      guard keys[child].precedes(key) else { break }
+      keys[parent] = keys[child]
+      parent = child
     }
+    keys[parent] = key
   }
 }

@@ -9,16 +9,59 @@ struct SimulatedDevice: Sendable {
   let body: BodyID
   /// How the user answers when an app asks; `nil` leaves the question open until somebody answers.
   var answer: Permission?
-  var sinks: [SessionID: WeakSink] = [:]
-  /// Draws the tokens of this device's sessions.
-  var generator: SplitMix64
+  /// Until the session is released; few, so a scan finds one. They do not keep the session itself alive.
+  var sinks: [(id: SessionID, sink: any SessionSink)] = []
   /// The wake that stands in the heap; others of this device are stale.
   var wake: Duration?
+  /// What the machine wishes; not before `wake`.
+  private var wishedWake: Duration?
+
+  /// Draws the tokens of this device's sessions.
+  private var generator: SplitMix64
+
+  init(
+    machine: DeviceMachine, radio: RadioID, body: BodyID, answer: Permission?, generator: SplitMix64
+  ) {
+    self.machine = machine
+    self.radio = radio
+    self.body = body
+    self.answer = answer
+    self.generator = generator
+  }
 
   mutating func makeSession(_ sink: any SessionSink) -> (id: SessionID, identity: DiscoveryIdentity) {
     let made = machine.makeSession(using: &generator)
-    sinks[made.id] = WeakSink(sink: sink)
+    sinks.append((made.id, sink))
     return made
+  }
+
+  func sink(of id: SessionID) -> (any SessionSink)? { sinks.first { $0.id == id }?.sink }
+
+  mutating func removeSink(of id: SessionID) { sinks.removeAll { $0.id == id } }
+
+  /// Takes the machine's wish after something happened to it.
+  ///
+  /// - Returns: A wake to put in the heap. An earlier one that stands there is left to fire: then the machine's
+  ///   wish is looked at again.
+  mutating func updateWake(now: Duration) -> Duration? {
+    wishedWake = machine.nextWake
+    guard wishedWake != wake else { return nil }
+    if let wake, let wishedWake, wake <= wishedWake, wake > now { return nil }
+    wake = wishedWake
+    return wake
+  }
+
+  /// A wake left the heap.
+  ///
+  /// - Returns: Whether the machine has something to do now, and a wake to put in the heap where not.
+  mutating func woken(at time: Duration, now: Duration) -> (isDue: Bool, next: Duration?) {
+    guard wake == time else { return (false, nil) }
+    wake = nil
+    if let wishedWake, wishedWake > now {
+      wake = wishedWake
+      return (false, wishedWake)
+    }
+    return (true, nil)
   }
 }
 
@@ -54,7 +97,8 @@ struct WorldState: Sendable {
   var air: VirtualAir
   var medium: SimulatedMedium
   var devices: [SimulatedDevice] = []
-  private var deviceOfRadio: [RadioID: Int] = [:]
+  /// By the radio's index on the air.
+  private var deviceOfRadio: [Int] = []
   private var tasks = EventHeap<WorldTask>()
   private var deliveries: [Delivery] = []
   private var performances: [Performance] = []
@@ -62,6 +106,7 @@ struct WorldState: Sendable {
   private let seed: UInt64
   /// Devices of each name's hash so far.
   private var namesakes: [UInt64: UInt64] = [:]
+  private var sent: [VirtualAir.Action] = []
 
   init(seed: UInt64, world: SimulatedWorld) {
     air = VirtualAir(seed: seed)
@@ -78,7 +123,8 @@ struct WorldState: Sendable {
     let index = devices.count
     let radio = air.addChip(chip, at: now)
     medium.assign(radio, to: radioInWorld)
-    deviceOfRadio[radio] = index
+    precondition(radio.index == deviceOfRadio.count, "every chip of this air is a device's")
+    deviceOfRadio.append(index)
     devices.append(
       SimulatedDevice(
         machine: machine, radio: radio, body: body, answer: answer, generator: generator(for: name)))
@@ -147,7 +193,7 @@ struct WorldState: Sendable {
   }
 
   private var nextEventTime: Duration? {
-    switch (air.nextEventTime, tasks.first?.time) {
+    switch (air.nextEventTime, tasks.firstTime) {
     case (let air?, let task?): min(air, task)
     case (let air, let task): air ?? task
     }
@@ -156,19 +202,19 @@ struct WorldState: Sendable {
   /// Lets a command take effect at once; what it causes is delivered with the next step.
   mutating func handle(_ command: DeviceMachine.Command, device: Int) {
     devices[device].machine.handle(command, at: now)
-    if case .release(let id) = command { devices[device].sinks[id] = nil }
+    if case .release(let id) = command { devices[device].removeSink(of: id) }
     settle(device)
   }
 
   private mutating func runTasks() {
-    while let first = tasks.first, first.time <= now {
-      _ = tasks.removeFirst()
+    while let time = tasks.firstTime, time <= now, let first = tasks.removeFirst() {
       switch first.payload {
       case .perform(let performance): performances.append(performance)
       case .command(let device, let command): handle(command, device: device)
       case .wake(let device):
-        guard devices[device].wake == first.time else { continue }
-        devices[device].wake = nil
+        let (isDue, next) = devices[device].woken(at: time, now: now)
+        if let next { tasks.insert(.wake(device: device), at: next) }
+        guard isDue else { continue }
         devices[device].machine.timePassed(at: now)
         settle(device)
       }
@@ -185,13 +231,19 @@ struct WorldState: Sendable {
 
   private mutating func exchangeOctets() {
     while true {
-      let sent = air.takeActions()
+      air.takeActions(into: &sent)
       if sent.isEmpty { return }
-      for case .send(let octets, let radio) in sent {
-        guard let device = deviceOfRadio[radio] else { continue }
-        devices[device].machine.received(octets, at: now)
-        takeActions(of: device)
+      var index = 0
+      while index < sent.count {
+        switch sent[index] {
+        case .send(let octets, let radio):
+          let device = deviceOfRadio[radio.index]
+          devices[device].machine.received(octets, at: now)
+          takeActions(of: device)
+        }
+        index += 1
       }
+      sent.removeAll(keepingCapacity: true)
     }
   }
 
@@ -203,28 +255,19 @@ struct WorldState: Sendable {
       index += 1
     }
     scratch.removeAll(keepingCapacity: true)
-    updateWake(of: device)
+    if let wake = devices[device].updateWake(now: now) { tasks.insert(.wake(device: device), at: wake) }
   }
 
   private mutating func perform(_ action: DeviceMachine.Action, of device: Int) {
     switch action {
     case .transmit(let octets): air.received(octets, from: devices[device].radio, at: now)
     case .deliver(let id, let event):
-      guard let sink = devices[device].sinks[id]?.sink else { return }
+      guard let sink = devices[device].sink(of: id) else { return }
       let peer = devices[device].machine.peer(of: id)
       deliveries.append(Delivery(device: device, sink: sink, event: event, peer: peer))
     case .askPermission:
       if let answer = devices[device].answer { post(.answerPermission(answer), device: device) }
     case .storePermission: break
     }
-  }
-
-  private mutating func updateWake(of device: Int) {
-    let wanted = devices[device].machine.nextWake
-    guard wanted != devices[device].wake else { return }
-    // An earlier wake that stands in the heap is left to fire: the machine then says the next one.
-    if let standing = devices[device].wake, let wanted, standing <= wanted, standing > now { return }
-    devices[device].wake = wanted
-    if let wanted { tasks.insert(.wake(device: device), at: wanted) }
   }
 }

@@ -21,6 +21,7 @@ struct DataQueue: Sendable {
   var hasCredit = false
 
   var isFull: Bool { messages.count >= Self.depth }
+  var isEmpty: Bool { messages.isEmpty }
   var first: Message? { messages.first }
 
   mutating func append(_ message: Message) { messages.append(message) }

@@ -15,6 +15,8 @@ struct SessionRun: Sendable {
   var measuresAngles: Bool
   /// What peers have to be listed under: one for each controlee of an initiator, a responder's own.
   var keys: [MatchKey]
+  /// Initiator of a pair: the one that listens, as the index of matches said after so many changes.
+  var listener: (session: SessionReference, changes: UInt64)?
   /// Start of the current block, nanoseconds.
   var blockStart: Int64
   var block: UInt64 = 0
@@ -32,6 +34,8 @@ struct SessionRun: Sendable {
   var isWatching = false
   /// Responder: the controller said that rounds are suspended.
   var isSuspended = false
+  /// Data of this session's host wait to be sent.
+  var hasData = false
 
   /// - Parameter hasAntennas: Whether the chip can measure angles at all.
   init(_ session: VirtualSession, reference: SessionReference, start: Int64, hasAntennas: Bool) {
@@ -49,6 +53,7 @@ struct SessionRun: Sendable {
   /// Takes changed parameters without forgetting what the notification gate knew.
   mutating func update(_ session: VirtualSession) {
     gate.update(session.parameters)
+    listener = nil
     parameters = session.parsed()
     layout = RoundLayout(parameters)
     keys = MatchKey.keys(parameters, session.controlees)
@@ -60,8 +65,24 @@ struct SessionRun: Sendable {
     return AirTime.sum(blockStart, Int64(round) * parameters.roundDuration)
   }
 
+  /// Advances by a block and gives its round's start.
+  mutating func startOfNextRound() -> Int64 {
+    advanceBlock()
+    return roundStart
+  }
+
   mutating func advanceBlock() {
     blockStart = AirTime.sum(blockStart, parameters.blockDuration * (parameters.stride + 1))
     block &+= UInt64(parameters.stride) + 1
   }
+}
+
+/// What an exchange needs of a run; copied for every round, so it is small.
+struct RoundSide: Sendable {
+  let reference: SessionReference
+  let parameters: SessionParameters
+  let partner: SessionReference
+  let carriesData: Bool
+  let measuresAngles: Bool
+  let isSuspended: Bool
 }
