@@ -31,18 +31,19 @@ struct AppPatternsTests {
     let world = World(seed: 12)
     let phone = world.addPhone("Ann", at: [0, 0, 1.2], heading: 0)
     let hub = phone.launch { Hub() }
-    var others: [PeekViewController] = []
+    var apps: [PeekViewController] = []
     for (name, x) in [("Ben", 1.0), ("Cam", -1.0)] {
       let other = world.addPhone(name, at: [x, 3, 1.2], heading: 180)
       let app = other.launch { PeekViewController() }
-      others.append(app)
       other.launch { app.startup() }
+      apps.append(app)
       let mine = phone.launch { hub.session(for: name) }
       let peer = app.session!.discoveryToken!
       phone.launch { mine.run(NINearbyPeerConfiguration(peerToken: peer)) }
       other.launch { app.dataReceived(app.shareMyDiscoveryToken(token: mine.discoveryToken!)) }
     }
     world.advance(by: .seconds(5))
+    #expect(apps.allSatisfy { $0.session != nil })
     #expect(hub.distances.count == 2)
     #expect(hub.distances.values.allSatisfy { abs($0 - 3.16) < 0.4 })
   }
