@@ -50,8 +50,6 @@ package struct DeviceMachine: Sendable {
   /// In the order in which they were made; few, so a scan finds one.
   var sessions: [PeerSession] = []
   var sessionsMade = 0
-  /// Session on the chip by its UCI session id.
-  var sessionOnChip: [UInt32: SessionID] = [:]
   var departing: [UInt32: DepartingSession] = [:]
   package internal(set) var permission: Permission
   /// The reason given to the user, `NSNearbyInteractionUsageDescription`; without it no permission is asked.
@@ -78,10 +76,11 @@ package struct DeviceMachine: Sendable {
     radio == .absent ? [] : settings.capabilities.subtracting(unmeasured)
   }
 
-  /// Moves out what is to be done, leaving nothing.
+  /// Moves out what is to be done, leaving nothing; what was in `list` is dropped.
   package mutating func takeActions(into list: inout [Action]) {
-    swap(&list, &actions)
-    actions.removeAll(keepingCapacity: true)
+    // The storage goes along: kept here, every device would have its own, cold when its turn comes.
+    list = actions
+    actions = []
   }
 
   /// Whom a session was last told to run with.
@@ -95,9 +94,15 @@ package struct DeviceMachine: Sendable {
     return nil
   }
 
+  /// The session that the chip knows by this id; none while the chip still has to hear of it.
   func index(onChip chipID: UInt32) -> Int? {
-    guard let id = sessionOnChip[chipID] else { return nil }
-    return index(of: id)
+    for index in sessions.indices where sessions[index].ranging?.agreement.sessionID == chipID {
+      switch sessions[index].phase {
+      case .opening, .running: return index
+      case .idle, .awaitingPermission, .awaitingRadio, .suspended, .invalidated: continue
+      }
+    }
+    return nil
   }
 
   // MARK: Events
