@@ -11,7 +11,8 @@ DOCUMENTED = NearbyInteraction NearbyTesting simd
 
 demo: bootstrap
 	$(SWIFT) build $(SWIFT_FLAGS) -c release --product nearby
-	.build/release/nearby demo --seconds 10 --speed max
+	@if [ -t 1 ]; then .build/release/nearby demo --seconds 10; \
+	else .build/release/nearby demo --seconds 10 --speed max; fi
 
 test: bootstrap
 	$(SWIFT) build $(SWIFT_FLAGS) --build-tests

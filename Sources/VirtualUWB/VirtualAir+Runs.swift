@@ -52,6 +52,8 @@ extension VirtualAir {
     case .until(let start): run.blockStart = start
     case .none:
       if run.parameters.isInitiator {
+        run.blockStart = AirTime.sum(
+          run.blockStart, AirTime.nanoseconds(chips[chip].configuration.startLead))
         let spread = AirTime.nanoseconds(chips[chip].configuration.startSpread)
         if spread > 0 {
           let number = random(session, on: chip)

@@ -60,7 +60,7 @@ struct ArgumentsTests {
       ("demo --seed 1 --seed 2", "option '--seed' may be given once"),
       ("demo extra", "unexpected argument 'extra'"),
       ("replay", "missing argument: FOLDER"),
-      ("chip --dialect 3", "--dialect: found '3', expected 1 or 2"),
+      ("chip --dialect 3", "--dialect: found '3', expected 1, 2 or pica"),
       ("completion tcsh", "SHELL: found 'tcsh', expected bash, zsh or fish"),
     ])
   func wrongCalls(call: String, message: String) {
