@@ -120,7 +120,8 @@ package struct DirectionFilter: Sendable {
     let deviation = (nis / 2).squareRoot()
     let ratio = deviation > constants.value.knee ? constants.value.knee / deviation : 1
     let weight = ratio * ratio * ratio * ratio
-    if deviation < 2 { challenger = nil }
+    // Only where there is one: setting nil writes all of its memory.
+    if deviation < 2, challenger != nil { challenger = nil }
     track.fuse(residual: residual, variance: (noise.along / weight, noise.across / weight))
     self.track = track
   }

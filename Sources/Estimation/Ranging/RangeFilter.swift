@@ -119,7 +119,8 @@ package struct RangeFilter: Sendable {
     let deviation = residual.magnitude / variance.squareRoot()
     learn(deviation, share: sighting.variance / variance)
     let weight = weight(of: residual, deviation: deviation)
-    if deviation < 3 { challenger = nil }
+    // Only where there is one: setting nil writes all of its memory.
+    if deviation < 3, challenger != nil { challenger = nil }
     track.fuse(residual: residual, variance: sighting.variance / weight)
     lastFused = sighting.time
     lastInnovation = RangeInnovation(
