@@ -91,7 +91,10 @@ let checks: [Target] = [
     path: "Benchmarks/NearbyBenchmarks", swiftSettings: strict),
   .executableTarget(
     name: "NearbyFuzz",
-    dependencies: ["UCI", "VirtualUWB", "NearbyRuntime"],
+    dependencies: [
+      "UCI", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios", "Simulator", "NearbyRuntime",
+      "NearbyInteraction",
+    ],
     path: "Fuzz/NearbyFuzz", swiftSettings: strict),
 ]
 
