@@ -9,7 +9,7 @@ private struct Counted {
 
   static var all: [Counted] {
     Part.allCases.map { Counted(name: $0.rawValue, count: 500, prepare: $0.prepare) } + [
-      pairs(1, count: 200), pairs(20, count: 10),
+      pairs(1, count: 200), pairs(200, count: 5),
     ]
   }
 

@@ -65,11 +65,19 @@ package struct DirectionFilter: Sendable {
     azimuth: Double, elevation: Double, azimuthSigma: Double, elevationSigma: Double,
     at now: Duration
   ) -> DirectionEstimate? {
+    absorb(
+      azimuth: azimuth, elevation: elevation, azimuthSigma: azimuthSigma, elevationSigma: elevationSigma,
+      at: now)
+    return predicted(at: now)
+  }
+
+  /// As `update`, for who asks for the estimate later.
+  mutating func absorb(
+    azimuth: Double, elevation: Double, azimuthSigma: Double, elevationSigma: Double, at now: Duration
+  ) {
     lastNIS = nil
     let isLate = (track != nil || challenger != nil) && now < time
-    guard azimuth.isFinite, elevation.magnitude <= Double.pi / 2, !isLate else {
-      return predicted(at: now)
-    }
+    guard azimuth.isFinite, elevation.magnitude <= Double.pi / 2, !isLate else { return }
     let sighting = Sighting(
       azimuth: azimuth, elevation: elevation, azimuthSigma: usable(azimuthSigma),
       elevationSigma: usable(elevationSigma), floor: constants.value.smallestSigma)
@@ -81,7 +89,6 @@ package struct DirectionFilter: Sendable {
       challenger = nil
     }
     take(sighting)
-    return predicted(at: now)
   }
 
   /// The estimate at a time, carried past the last angle; `nil` before the filter has a track.
@@ -113,7 +120,8 @@ package struct DirectionFilter: Sendable {
     let deviation = (nis / 2).squareRoot()
     let ratio = deviation > constants.value.knee ? constants.value.knee / deviation : 1
     let weight = ratio * ratio * ratio * ratio
-    if deviation < 2 { challenger = nil }
+    // Only where there is one: setting nil writes all of its memory.
+    if deviation < 2, challenger != nil { challenger = nil }
     track.fuse(residual: residual, variance: (noise.along / weight, noise.across / weight))
     self.track = track
   }

@@ -54,10 +54,16 @@ package struct RangeFilter: Sendable {
   package mutating func update(
     range: Double, sigma: Double, isLikelyNonLineOfSight: Bool, at now: Duration
   ) -> RangeEstimate? {
+    absorb(range: range, sigma: sigma, isLikelyNonLineOfSight: isLikelyNonLineOfSight, at: now)
+    return predicted(at: now)
+  }
+
+  /// As `update`, for who asks for the estimate later.
+  mutating func absorb(range: Double, sigma: Double, isLikelyNonLineOfSight: Bool, at now: Duration) {
     let isLate = (track != nil || newest != nil) && now < time
     guard range >= constants.value.smallestRange, range <= constants.value.largestRange, !isLate else {
       lastInnovation = RangeInnovation(verdict: .ignored)
-      return predicted(at: now)
+      return
     }
     let variance = noiseVariance(sigma: sigma, isBlocked: isLikelyNonLineOfSight)
     let sighting = Sighting(range: range, variance: variance, time: now)
@@ -68,12 +74,11 @@ package struct RangeFilter: Sendable {
       if track.distanceVariance <= lost * lost {
         time = now
         self.track = weigh(sighting, track, gap: gap)
-        return predicted(at: now)
+        return
       }
     }
     time = now
     start(with: sighting)
-    return predicted(at: now)
   }
 
   /// The distance's variance by the filter's own covariance, m², without echoes; `nil` without a track.
@@ -114,7 +119,8 @@ package struct RangeFilter: Sendable {
     let deviation = residual.magnitude / variance.squareRoot()
     learn(deviation, share: sighting.variance / variance)
     let weight = weight(of: residual, deviation: deviation)
-    if deviation < 3 { challenger = nil }
+    // Only where there is one: setting nil writes all of its memory.
+    if deviation < 3, challenger != nil { challenger = nil }
     track.fuse(residual: residual, variance: sighting.variance / weight)
     lastFused = sighting.time
     lastInnovation = RangeInnovation(

@@ -213,7 +213,9 @@ extension DeviceMachine {
   ///
   /// The session's ranging is changed where it stands: it is a kilobyte, and this happens twice a round.
   private mutating func report(_ index: Int, at now: Duration) {
-    if let estimate = sessions[index].ranging?.report(at: now, settings: settings) {
+    let interval = Duration.milliseconds(Int64(settings.rangingIntervalMilliseconds))
+    let timeout = settings.peerTimeout
+    if let estimate = sessions[index].ranging?.report(at: now, interval: interval, timeout: timeout) {
       deliver(index, .updated(estimate))
     }
   }

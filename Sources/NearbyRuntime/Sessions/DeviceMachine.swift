@@ -41,24 +41,25 @@ package struct DeviceMachine: Sendable {
     case failed
   }
 
-  var settings: DeviceSettings
-  var host = UCIHost()
-  var hostWake: Duration?
+  // What every round needs comes first.
   var radio: Radio
-  /// What the chip, when it last came up, said it cannot measure.
-  var unmeasured: DeviceCapabilities = []
   /// In the order in which they were made; few, so a scan finds one.
   var sessions: [PeerSession] = []
-  var sessionsMade = 0
+  /// What the last calls want done; the shell takes it with `takeActions`.
+  var actions: [Action] = []
   var departing: [UInt32: DepartingSession] = [:]
+  var hostWake: Duration?
+  var backgroundDeadline: Duration?
+  var settings: DeviceSettings
+  var host = UCIHost()
+  var sessionsMade = 0
+  /// What the chip, when it last came up, said it cannot measure.
+  var unmeasured: DeviceCapabilities = []
   package internal(set) var permission: Permission
   /// The reason given to the user, `NSNearbyInteractionUsageDescription`; without it no permission is asked.
   package var usageDescription: String?
   var isAskingPermission = false
   var isInForeground = true
-  var backgroundDeadline: Duration?
-  /// What the last calls want done; the shell takes it with `takeActions`.
-  var actions: [Action] = []
 
   /// - Parameter hasRadio: Without one every `run` ends in `unsupportedPlatform`.
   package init(
