@@ -35,6 +35,7 @@ test-address: bootstrap
 	$(SWIFT) test $(SWIFT_FLAGS) --disable-xctest --sanitize address $(SANITIZED) $(SANITIZED_SKIP) --scratch-path .build-address
 
 test-thread: bootstrap
+	TSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/thread-sanitizer.txt" \
 	$(SWIFT) test $(SWIFT_FLAGS) --disable-xctest --sanitize thread $(SANITIZED) $(SANITIZED_SKIP) --scratch-path .build-thread
 
 docs: bootstrap

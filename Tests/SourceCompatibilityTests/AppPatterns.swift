@@ -1,3 +1,6 @@
+// swift-format-ignore-file: NeverForceUnwrap
+// Apps unwrap by force; what they write has to compile here.
+
 // How apps are written that know Apple's module alone: one import, Swift 5, every usual spelling. It has to compile.
 import NearbyInteraction
 
