@@ -39,7 +39,7 @@ struct RangeTable {
       time: Recording.duration(seconds), tag: nil, object: try row.name(object),
       range: try row.number(range, in: Recording.rangeBounds))
     if let tag { entry.tag = try row.name(tag) }
-    if let trueRange, !row.isBlank(trueRange) { 
+    if let trueRange, !row.isBlank(trueRange) {
       entry.trueRange = try row.number(trueRange, in: Recording.rangeBounds)
     }
     try checkOrder(of: entry, seconds: seconds, row)

@@ -72,6 +72,18 @@ struct ArgumentsTests {
   }
 
   @Test(
+    "Points to the help of the command that was meant",
+    arguments: [
+      ("radio info --nope", "nearby radio info"), ("radio nope", "nearby radio"), ("demo x", "nearby demo"),
+      ("nope", "nearby"),
+    ])
+  func hints(call: String, command: String) {
+    let (context, _, errors) = CommandContext.recording()
+    #expect(NearbyCommand.run(call.split(separator: " ").map(String.init), in: context) == .usage)
+    #expect(errors.text.hasSuffix("\n'\(command) --help' lists what there is.\n"))
+  }
+
+  @Test(
     "Reads durations",
     arguments: [
       ("10", Duration.seconds(10)), ("10s", .seconds(10)), ("250ms", .milliseconds(250)),

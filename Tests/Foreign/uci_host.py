@@ -193,7 +193,7 @@ def start(chips, tokens):
         chip.start(token)
 
 
-CHECKS = {}
+CHECKS, TIMED = {}, {"first_round_waits_for_both", "pica_style_session"}
 
 
 def check(function):
@@ -565,6 +565,12 @@ def parameters_round_trip():
         assert chip.set(token, (0x2B, value)) == b"\0\0"
         assert chip.get(token, 0x2B)[4:] == value
     assert chip.session_status() == (token, IDLE, 0)
+    fresh = chip.init(43)
+    defaults = {0x02: b"\0", 0x04: b"\x09", 0x08: u16(2400), 0x09: u32(200), 0x12: b"\3", 0x14: b"\x0a", 0x15: b"\2",
+                0x1B: b"\x19", 0x1C: b"\0", 0x20: b"\x18\5", 0x21: b"\0", 0x25: b"\x32", 0x29: b"\1",
+                0x2B: bytes(8 if DIALECT == 2 else 4), 0x2F: b"\1", 0x10: u16(20000)}
+    for identity, value in defaults.items():
+        assert chip.get(fresh, identity) == bytes([0, 1, identity, len(value)]) + value, hex(identity)
     answer = chip.get(token, 0x04, 0xDF, 0x09)
     assert answer == bytes([INVALID_PARAM, 1, 0xDF, 0]), answer.hex()
     answer = chip.set(token, (0xDF, b"\1"), (0x04, b"\x09"))
@@ -767,7 +773,12 @@ def main():
     for name in sys.argv[3:] or CHECKS:
         begin = time.monotonic()
         try:
-            CHECKS[name]()
+            try:
+                CHECKS[name]()
+            except AssertionError:
+                # A busy machine may take longer between two STARTs than the chip waits.
+                if name not in TIMED: raise
+                CHECKS[name]()
             print(f"ok   {name} ({time.monotonic() - begin:.1f} s)", flush=True)
         except Exception as error:
             failed += 1

@@ -1,3 +1,6 @@
+// swift-format-ignore-file: NeverForceUnwrap
+// Apps unwrap by force; what they write has to compile here.
+
 // How apps are written that know Apple's module alone: one import, Swift 5, every usual spelling. It has to compile.
 import NearbyInteraction
 
@@ -18,12 +21,14 @@ class PeekViewController: NSObject {
     sharedTokenWithPeer = false
   }
   func shareMyDiscoveryToken(token: NIDiscoveryToken) -> Data {
-    guard let encoded = try? NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true) else { fatalError() }
+    guard let encoded = try? NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
+    else { fatalError() }
     sharedTokenWithPeer = true
     return encoded
   }
   func dataReceived(_ data: Data) {
-    guard let token = try? NSKeyedUnarchiver.unarchivedObject(ofClass: NIDiscoveryToken.self, from: data) else { return }
+    guard let token = try? NSKeyedUnarchiver.unarchivedObject(ofClass: NIDiscoveryToken.self, from: data)
+    else { return }
     peerDiscoveryToken = token
     let config = NINearbyPeerConfiguration(peerToken: token)
     session?.run(config)
@@ -45,7 +50,7 @@ class PeekViewController: NSObject {
       _ = simd_length(direction); _ = normalize(direction); _ = dot(direction, simd_float3(0, 0, -1))
     }
     if azimuth != nil && elevation != nil {
-      if elevation! < 0 { log.append("down") } else { log.append("up") }
+      if (elevation ?? 0) < 0 { log.append("down") } else { log.append("up") }
       let degrees = (azimuth ?? 0) * 180 / .pi
       log.append("\(Int(degrees))°")
     }
@@ -68,7 +73,9 @@ extension PeekViewController: NISessionDelegate {
     currentState = getState(from: nearbyObjectUpdate)
     show(nearbyObjectUpdate)
   }
-  func session(_ session: NISession, didRemove nearbyObjects: [NINearbyObject], reason: NINearbyObject.RemovalReason) {
+  func session(
+    _ session: NISession, didRemove nearbyObjects: [NINearbyObject], reason: NINearbyObject.RemovalReason
+  ) {
     switch reason {
     case .peerEnded:
       peerDiscoveryToken = nil
@@ -104,7 +111,11 @@ extension PeekViewController: NISessionDelegate {
       }
     }
     if (error as? NIError)?.code == .activeSessionsLimitExceeded { log.append("limit") }
-    if (error as NSError).code == NIError.Code.sessionFailed.rawValue, (error as NSError).domain == NIErrorDomain { log.append("failed") }
+    if (error as NSError).code == NIError.Code.sessionFailed.rawValue,
+      (error as NSError).domain == NIErrorDomain
+    {
+      log.append("failed")
+    }
     if (error as NSError).domain == NIError.errorDomain { log.append(error.localizedDescription) }
     NSLog("session invalidated: %@", error.localizedDescription)
   }
@@ -142,7 +153,8 @@ struct Abilities {
   static func text() -> String {
     if #available(iOS 16.0, watchOS 9.0, *) {
       let c = NISession.deviceCapabilities
-      return "\(c.supportsPreciseDistanceMeasurement) \(c.supportsDirectionMeasurement) \(c.supportsCameraAssistance)"
+      return
+        "\(c.supportsPreciseDistanceMeasurement) \(c.supportsDirectionMeasurement) \(c.supportsCameraAssistance)"
     } else {
       return "old"
     }
@@ -161,13 +173,17 @@ class SubRanger: BaseRanger {
   override func session(_ session: NISession, didUpdate nearbyObjects: [NINearbyObject]) {
     super.session(session, didUpdate: nearbyObjects)
   }
-  func session(_ session: NISession, didRemove nearbyObjects: [NINearbyObject], reason: NINearbyObject.RemovalReason) {}
+  func session(
+    _ session: NISession, didRemove nearbyObjects: [NINearbyObject], reason: NINearbyObject.RemovalReason
+  ) {}
 }
 
 protocol Ranging: AnyObject { var onDistance: ((Float) -> Void)? { get set } }
 class RangingService: NSObject, Ranging, NISessionDelegate {
   var onDistance: ((Float) -> Void)?
-  private lazy var session: NISession = { let s = NISession(); s.delegate = self; return s }()
+  private lazy var session: NISession = {
+    let s = NISession(); s.delegate = self; return s
+  }()
   var token: NIDiscoveryToken? { session.discoveryToken }
   func tokenData() throws -> Data? {
     guard let token else { return nil }
@@ -175,25 +191,37 @@ class RangingService: NSObject, Ranging, NISessionDelegate {
   }
   func begin(_ peer: NIDiscoveryToken) {
     let configuration = NINearbyPeerConfiguration(peerToken: peer)
-    if NISession.deviceCapabilities.supportsCameraAssistance { configuration.isCameraAssistanceEnabled = true }
-    if peer.deviceCapabilities.supportsExtendedDistanceMeasurement { configuration.isExtendedDistanceMeasurementEnabled = true }
+    if NISession.deviceCapabilities.supportsCameraAssistance {
+      configuration.isCameraAssistanceEnabled = true
+    }
+    if peer.deviceCapabilities.supportsExtendedDistanceMeasurement {
+      configuration.isExtendedDistanceMeasurementEnabled = true
+    }
     session.run(configuration)
   }
   func session(_ session: NISession, didUpdate nearbyObjects: [NINearbyObject]) {
     guard let distance = nearbyObjects.first?.distance else { return }
     onDistance?(distance)
   }
-  func session(_ session: NISession, didUpdateAlgorithmConvergence convergence: NIAlgorithmConvergence, for object: NINearbyObject?) {
+  func session(
+    _ session: NISession, didUpdateAlgorithmConvergence convergence: NIAlgorithmConvergence,
+    for object: NINearbyObject?
+  ) {
     switch convergence.status {
     case .converged: break
     case .notConverged(let reasons):
       if reasons.contains(.insufficientMovement) { print(reasons.map { $0.localizedDescription ?? "" }) }
-      for r in reasons where r == NIAlgorithmConvergenceStatus.Reason.insufficientLighting { print(r.rawValue) }
+      for r in reasons where r == NIAlgorithmConvergenceStatus.Reason.insufficientLighting {
+        print(r.rawValue)
+      }
     case .unknown: break
     @unknown default: break
     }
   }
-  func session(_ session: NISession, didGenerateShareableConfigurationData shareableConfigurationData: Data, for object: NINearbyObject) {}
+  func session(
+    _ session: NISession, didGenerateShareableConfigurationData shareableConfigurationData: Data,
+    for object: NINearbyObject
+  ) {}
   func sessionDidStartRunning(_ session: NISession) {}
 }
 
@@ -225,13 +253,14 @@ let decode: (Data) -> NIDiscoveryToken? = { data in
   try? NSKeyedUnarchiver.unarchivedObject(ofClass: NIDiscoveryToken.self, from: data)
 }
 func multi(_ data: Data) -> NIDiscoveryToken? {
-  (try? NSKeyedUnarchiver.unarchivedObject(ofClasses: [NIDiscoveryToken.self], from: data)) as? NIDiscoveryToken
+  (try? NSKeyedUnarchiver.unarchivedObject(ofClasses: [NIDiscoveryToken.self], from: data))
+    as? NIDiscoveryToken
 }
 @available(*, deprecated) func old(_ data: Data) -> NIDiscoveryToken? {
   (try? NSKeyedUnarchiver.unarchiveTopLevelObjectWithData(data)) as? NIDiscoveryToken
 }
 func copies(_ t: NIDiscoveryToken, _ c: NINearbyPeerConfiguration) {
-  _ = t.copy() as! NIDiscoveryToken; _ = c.copy() as? NINearbyPeerConfiguration; _ = c.peerDiscoveryToken
+  _ = t.copy() as? NIDiscoveryToken; _ = c.copy() as? NINearbyPeerConfiguration; _ = c.peerDiscoveryToken
 }
 class MockSession: NISession, @unchecked Sendable {
   var ran: [NIConfiguration] = []
@@ -254,5 +283,7 @@ extension NINearbyObject.RemovalReason {
 }
 func throwing() throws { throw NIError(.userDidNotAllow) }
 func catching() -> Int {
-  do { try throwing(); return 0 } catch NIError.userDidNotAllow { return 1 } catch let e as NIError where e.code == .sessionFailed { return 2 } catch { return 3 }
+  do { try throwing(); return 0 } catch NIError.userDidNotAllow { return 1 } catch let e as NIError
+    where e.code == .sessionFailed
+  { return 2 } catch { return 3 }
 }
