@@ -5,7 +5,7 @@ SANITIZED = -Xswiftc -use-ld=lld
 # Sizes that only say how cost grows, which means nothing under a sanitizer.
 SANITIZED_SKIP = --skip 'thousand|flatness|noGrowth'
 FORMATTED = Package.swift Sources Tests Benchmarks Fuzz
-FUZZ_COUNT ?= 20000
+FUZZ_COUNT ?= 100000
 FUZZ_SEED ?= 1
 DOCUMENTED = NearbyInteraction NearbyTesting simd
 
