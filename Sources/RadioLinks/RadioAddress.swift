@@ -36,6 +36,9 @@ package enum RadioAddress: Hashable, Sendable, CustomStringConvertible {
       throw .badAddress(found: String(host), expected: "an IPv6 host in brackets, as in [::1]:7000")
     }
     guard !host.isEmpty else { throw .badAddress(found: text, expected: "a host before the port") }
+    guard host.utf8.allSatisfy(isOfHost) else {
+      throw .badAddress(found: String(host), expected: "a host name or IP address in ASCII")
+    }
     let isNumber = !portText.isEmpty && portText.allSatisfy { $0.isASCII && $0.isNumber }
     guard isNumber, let port = UInt16(portText), allowsPortZero || port > 0 else {
       throw .badAddress(
@@ -44,12 +47,23 @@ package enum RadioAddress: Hashable, Sendable, CustomStringConvertible {
     return (String(host), port)
   }
 
+  /// Letters, digits and what stands between them in names, IPv4 and IPv6 addresses with their zone.
+  private static func isOfHost(_ octet: UInt8) -> Bool {
+    switch octet {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"):
+      true
+    default: ".-_:%".utf8.contains(octet)
+    }
+  }
+
   private static func serial(_ text: Substring) throws(LinkError) -> RadioAddress {
     var device = text
     var baud = standardBaud
-    if let at = text.lastIndex(of: "@") {
+    // By octets: what stands before an "@" in the path may join it into one `Character`.
+    if let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) {
       device = text[..<at]
-      let baudText = text[text.index(after: at)...]
+      let baudText = text[text.utf8.index(after: at)...]
       let isNumber = baudText.allSatisfy { $0.isASCII && $0.isNumber }
       guard isNumber, let found = UInt32(baudText), (50...20_000_000).contains(found) else {
         throw .badAddress(found: String(baudText), expected: "a baud rate from 50 to 20000000")

@@ -26,7 +26,9 @@ package enum RecordingError: Error, Equatable, Sendable {
 }
 
 extension RecordingError: CustomStringConvertible {
-  package var description: String {
+  package var description: String { text.inOneLine }
+
+  private var text: String {
     switch self {
     case .missingFile(let file): "\(file): no such file"
     case .unreadable(let file, let reason): "\(file): can't be read: \(reason)"

@@ -1,3 +1,5 @@
+import Recordings
+
 /// Why a scenario file means nothing: where, what stands there and what was expected.
 package struct ScenarioError: Error, Equatable, Sendable {
   /// What is wrong.
@@ -35,7 +37,7 @@ extension ScenarioError: CustomStringConvertible {
   /// One line for a terminal: `office.json:12:5: devices[1].kind: found "fone", expected …`.
   package var description: String {
     let place = "\(file):\(line):\(column): "
-    return place + (path.isEmpty ? "" : "\(path): ") + problem.description
+    return (place + (path.isEmpty ? "" : "\(path): ") + problem.description).inOneLine
   }
 }
 

@@ -87,7 +87,7 @@ struct RecordingTests {
       ("t_s,object_id,range_m\n1,a,\n", "ranges.csv:2: range_m: found \"\"; expected a number"),
       ("t_s,object_id,range_m\n1,a,nan\n", "ranges.csv:2: range_m: found \"nan\"; expected a finite number"),
       ("t_s,object_id,range_m\n1,a,0x10\n", "ranges.csv:2: range_m: found \"0x10\"; expected a number"),
-      ("t_s,object_id,range_m\n1,a,3\u{0}\n", "ranges.csv:2: range_m: found \"3\u{0}\"; expected a number"),
+      ("t_s,object_id,range_m\n1,a,3\u{0}\n", "ranges.csv:2: range_m: found \"3\\u{0}\"; expected a number"),
       (
         "t_s,object_id,range_m\n1,a,\(String(repeating: "1", count: 400))\n",
         "ranges.csv:2: range_m: found \"\(String(repeating: "1", count: 40))\"; expected a finite number"

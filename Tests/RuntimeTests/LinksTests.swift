@@ -63,6 +63,7 @@ struct LinksTests {
       ("tcp:[::1]:65535", .tcp(host: "::1", port: 65535)),
       ("serial:/dev/ttyACM0", .serial(device: "/dev/ttyACM0", baud: 115_200)),
       ("serial:/dev/ttyUSB1@3000000", .serial(device: "/dev/ttyUSB1", baud: 3_000_000)),
+      ("serial:\u{600}@9600", .serial(device: "\u{600}", baud: 9600)),
     ])
   func readsAddress(text: String, address: RadioAddress) throws {
     #expect(try RadioAddress(text) == address)

@@ -218,6 +218,17 @@ struct ScenarioParsingTests {
     }
   }
 
+  @Test("A message stays one line and moves no cursor, whatever the file holds")
+  func controlCharacters() {
+    do throws(ScenarioError) {
+      _ = try Self.parse("{ \"a\\n\\u001b[2J\": 1 }")
+      Issue.record("parsed")
+    } catch let thrown {
+      #expect(!thrown.description.contains { $0.isNewline || $0 == "\u{1B}" })
+      #expect(thrown.description.contains("a\\u{A}\\u{1B}[2J"))
+    }
+  }
+
   @Test("Octets that are no text are refused")
   func notText() {
     #expect(throws: ScenarioError.self) {
