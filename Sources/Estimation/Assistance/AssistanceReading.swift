@@ -21,6 +21,11 @@ package struct DevicePose: Equatable, Sendable {
     return v + worldFromDevice.w * t + Self.cross(u, t)
   }
 
+  /// The angle in the level plane that turns one direction into another, rad, positive to the right.
+  package static func levelAngle(from a: SIMD3<Double>, to b: SIMD3<Double>) -> Double {
+    Maths.atan2(a.y * b.x - a.x * b.y, a.x * b.x + a.y * b.y)
+  }
+
   private static func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
     SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
   }

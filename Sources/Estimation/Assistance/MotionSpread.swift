@@ -3,14 +3,15 @@ struct MotionSpread: Equatable, Sendable {
   var mean = SIMD3<Double>.zero
   /// Principal axes, longest first, unit vectors.
   var axes = (SIMD3<Double>(1, 0, 0), SIMD3<Double>(0, 1, 0), SIMD3<Double>(0, 0, 1))
-  /// Standard deviations along them, metres.
-  var deviations = SIMD3<Double>.zero
+  /// Standard deviation along the longest way, metres.
+  var length = 0.0
   /// Standard deviation across the main line of the horizontal motion, metres; and of the height.
   var horizontalWidth = 0.0
   var height = 0.0
+  private var scatter = SIMD8<Double>.zero
 
   static func == (a: Self, b: Self) -> Bool {
-    a.mean == b.mean && a.axes == b.axes && a.deviations == b.deviations
+    a.mean == b.mean && a.axes == b.axes && a.length == b.length
       && a.horizontalWidth == b.horizontalWidth && a.height == b.height
   }
 
@@ -29,11 +30,13 @@ struct MotionSpread: Equatable, Sendable {
     let root = ((c[0] - c[3]) * (c[0] - c[3]) / 4 + c[1] * c[1]).squareRoot()
     horizontalWidth = max(0, half - root).squareRoot()
     height = c[5].squareRoot()
-    diagonalise(c)
+    scatter = c
+    length = max(max(0, half + root).squareRoot(), height)
   }
 
-  /// Jacobi's rotations: three sweeps leave nothing that matters.
-  private mutating func diagonalise(_ c: SIMD8<Double>) {
+  /// Finds the principal axes by Jacobi's rotations: four sweeps leave nothing that matters.
+  mutating func findAxes() {
+    let c = scatter
     var a = [SIMD3(c[0], c[1], c[2]), SIMD3(c[1], c[3], c[4]), SIMD3(c[2], c[4], c[5])]
     var v = [SIMD3<Double>(1, 0, 0), SIMD3<Double>(0, 1, 0), SIMD3<Double>(0, 0, 1)]
     for _ in 0..<4 {
@@ -51,8 +54,5 @@ struct MotionSpread: Equatable, Sendable {
     }
     let order = [0, 1, 2].sorted { a[$0][$0] > a[$1][$1] }
     axes = (v[order[0]], v[order[1]], v[order[2]])
-    deviations = SIMD3(
-      max(0, a[order[0]][order[0]]).squareRoot(), max(0, a[order[1]][order[1]]).squareRoot(),
-      max(0, a[order[2]][order[2]]).squareRoot())
   }
 }

@@ -178,6 +178,7 @@ package struct ObjectLocator: Equatable, Sendable {
   /// Adds the likeliest place's mirror images across the plane and the line of motion.
   private mutating func seedMirrors() {
     guard let best = hypotheses.first else { return }
+    spread.findAxes()
     for normal in [spread.axes.2, spread.axes.1] where hypotheses.count < parameters.hypothesisCapacity {
       var mirror = best
       let away = 2 * ((best.position - spread.mean) * normal).sum() * normal
