@@ -33,15 +33,17 @@ package struct AssistanceParameters: Equatable, Sendable {
   package var rangeSigma = 0.10
   /// How many residuals' worth the figure above counts.
   package var rangeSigmaCount = 8.0
-  /// Degrees of freedom of the Student-t law of range errors.
-  package var degreesOfFreedom = 3.0
+  /// Degrees of freedom of the Student-t law of range errors: of ranges too short, and of those too long,
+  /// which blocked and reflected paths make the likelier ones.
+  package var degreesOfFreedom = 4.0
+  package var lateDegreesOfFreedom = 1.5
   /// What factory calibration leaves of the antenna delay, metres.
-  package var biasSigma = 0.08
+  package var biasSigma = 0.06
   /// The range's growth a natural logarithm of distance, metres: expectation and standard deviation.
-  package var curve = 0.03
+  package var curve = 0.05
   package var curveSigma = 0.04
   /// How far above or below the device things tend to be, metres.
-  package var heightSigma = 1.5
+  package var heightSigma = 1.0
   /// Way over which range errors become independent, metres.
   package var correlationLength = 0.5
   /// Movement at rest that counts as change of the surroundings, m/s.
@@ -49,7 +51,7 @@ package struct AssistanceParameters: Equatable, Sendable {
   /// Way after which a constraint is closed, metres.
   package var keyframeSpacing = 0.15
   /// Most constraints and hypotheses kept.
-  package var keyframeCapacity = 96
+  package var keyframeCapacity = 72
   package var hypothesisCapacity = 12
   /// Stated horizontal and vertical standard deviation that count as found, metres.
   package var horizontalSigma = 0.2

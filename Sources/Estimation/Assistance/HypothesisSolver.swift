@@ -89,7 +89,7 @@ struct HypothesisSolver: Equatable, Sendable {
       + track.yawWalk * track.yawWalk * max(0, now.time - frame.time) * arm * arm
     let variance = hypothesis.rangeSigma * hypothesis.rangeSigma + drift
     let ratio = residual * residual / variance
-    let freedom = parameters.degreesOfFreedom
+    let freedom = residual > 0 ? parameters.lateDegreesOfFreedom : parameters.degreesOfFreedom
     let robust = (freedom + 1) / (freedom + ratio)
     let weight = frame.weight * robust / variance
     matrix.addOuter(jacobian, weight: weight)

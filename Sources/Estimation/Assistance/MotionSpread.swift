@@ -34,25 +34,41 @@ struct MotionSpread: Equatable, Sendable {
     length = max(max(0, half + root).squareRoot(), height)
   }
 
-  /// Finds the principal axes by Jacobi's rotations: four sweeps leave nothing that matters.
+  /// Finds the principal axes: the shortest by inverse, the longest by forward iteration.
   mutating func findAxes() {
     let c = scatter
-    var a = [SIMD3(c[0], c[1], c[2]), SIMD3(c[1], c[3], c[4]), SIMD3(c[2], c[4], c[5])]
-    var v = [SIMD3<Double>(1, 0, 0), SIMD3<Double>(0, 1, 0), SIMD3<Double>(0, 0, 1)]
-    for _ in 0..<4 {
-      for (p, q) in [(0, 1), (0, 2), (1, 2)] where abs(a[p][q]) > 1e-15 {
-        let theta = 0.5 * Maths.atan2(2 * a[p][q], a[p][p] - a[q][q])
-        let (s, co) = (Maths.sin(theta), Maths.cos(theta))
-        for k in 0..<3 {
-          let (x, y) = (a[k][p], a[k][q])
-          a[k][p] = co * x + s * y
-          a[k][q] = co * y - s * x
-        }
-        (a[p], a[q]) = (co * a[p] + s * a[q], co * a[q] - s * a[p])
-        (v[p], v[q]) = (co * v[p] + s * v[q], co * v[q] - s * v[p])
-      }
+    let trace = max(c[0] + c[3] + c[5], 1e-12)
+    // The shortest axis of `c` is the longest of `trace − c`.
+    let short = Self.longest(SIMD8(trace - c[0], -c[1], -c[2], trace - c[3], -c[4], trace - c[5], 0, 0))
+    var long = Self.longest(c)
+    long -= (long * short).sum() * short
+    let length = (long * long).sum().squareRoot()
+    let fallback = abs(short.z) < 0.9 ? SIMD3(0.0, 0, 1) : SIMD3(1.0, 0, 0)
+    long = length > 1e-6 ? long / length : Self.unit(Self.cross(short, fallback))
+    axes = (long, Self.cross(short, long), short)
+  }
+
+  /// The direction in which a symmetric matrix stretches most: powers by repeated squaring.
+  private static func longest(_ matrix: SIMD8<Double>) -> SIMD3<Double> {
+    var m = matrix
+    for _ in 0..<8 {
+      m /= max(m[0] + m[3] + m[5], 1e-300)
+      m = SIMD8(
+        m[0] * m[0] + m[1] * m[1] + m[2] * m[2], m[0] * m[1] + m[1] * m[3] + m[2] * m[4],
+        m[0] * m[2] + m[1] * m[4] + m[2] * m[5], m[1] * m[1] + m[3] * m[3] + m[4] * m[4],
+        m[1] * m[2] + m[3] * m[4] + m[4] * m[5], m[2] * m[2] + m[4] * m[4] + m[5] * m[5], 0, 0)
     }
-    let order = [0, 1, 2].sorted { a[$0][$0] > a[$1][$1] }
-    axes = (v[order[0]], v[order[1]], v[order[2]])
+    let columns = (SIMD3(m[0], m[1], m[2]), SIMD3(m[1], m[3], m[4]), SIMD3(m[2], m[4], m[5]))
+    if m[0] >= m[3], m[0] >= m[5] { return unit(columns.0) }
+    return unit(m[3] >= m[5] ? columns.1 : columns.2)
+  }
+
+  private static func unit(_ v: SIMD3<Double>) -> SIMD3<Double> {
+    let length = (v * v).sum().squareRoot()
+    return length > 1e-150 ? v / length : SIMD3(0, 0, 1)
+  }
+
+  private static func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
+    SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
   }
 }

@@ -120,9 +120,13 @@ package struct ObjectLocator: Equatable, Sendable {
     var kept = 0
     for index in hypotheses.indices {
       var hypothesis = hypotheses[index]
-      let isUsable = solver.refine(
-        &hypothesis, steps: hypothesis.age < 6 ? 2 : 1, frames: &frames, now: now, keepsResiduals: index == 0)
-      guard isUsable else { continue }
+      let isYoung = hypothesis.age < 6
+      // Of those that have settled, the likeliest has every turn, the others every second one.
+      if isYoung || index == 0 || (solves + index).isMultiple(of: 2) {
+        let isUsable = solver.refine(
+          &hypothesis, steps: isYoung ? 2 : 1, frames: &frames, now: now, keepsResiduals: index == 0)
+        guard isUsable else { continue }
+      }
       hypotheses[kept] = hypothesis
       kept += 1
     }
@@ -159,7 +163,9 @@ package struct ObjectLocator: Equatable, Sendable {
   /// Laplace's approximation of each hypothesis' share.
   private mutating func weigh() {
     func evidence(_ h: ObjectHypothesis) -> Double { 0.5 * Maths.log(max(h.determinant, 1e-30)) - h.cost }
-    guard let most = hypotheses.map(evidence).max() else { return }
+    guard !hypotheses.isEmpty else { return }
+    var most = -Double.infinity
+    for hypothesis in hypotheses { most = max(most, evidence(hypothesis)) }
     var total = 0.0
     for index in hypotheses.indices {
       hypotheses[index].weight = Maths.exp(evidence(hypotheses[index]) - most)
@@ -179,7 +185,8 @@ package struct ObjectLocator: Equatable, Sendable {
   private mutating func seedMirrors() {
     guard let best = hypotheses.first else { return }
     spread.findAxes()
-    for normal in [spread.axes.2, spread.axes.1] where hypotheses.count < parameters.hypothesisCapacity {
+    for axis in 1...2 where hypotheses.count < parameters.hypothesisCapacity {
+      let normal = axis == 1 ? spread.axes.2 : spread.axes.1
       var mirror = best
       let away = 2 * ((best.position - spread.mean) * normal).sum() * normal
       mirror.state -= SIMD8(away.x, away.y, away.z, 0, 0, 0, 0, 0)
