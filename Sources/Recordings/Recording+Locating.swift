@@ -43,7 +43,8 @@ extension Recording {
     var verticals: [VerticalEstimate] = []
     var numbers: [RecordedPair: Int] = [:]
     for entry in ranges {
-      guard let pose = track.pose(at: entry.time), let truePose = truth.pose(at: entry.time) ?? track.pose(at: entry.time)
+      guard let pose = track.pose(at: entry.time),
+        let truePose = truth.pose(at: entry.time) ?? track.pose(at: entry.time)
       else { return }
       let number = numbers[entry.pair, default: locators.count]
       if number == locators.count {

@@ -59,7 +59,7 @@ struct AssistanceTests {
       var locator = ObjectLocator(AssistanceParameters(track: .surveyed))
       let last = try #require(locator.run(walk.steps(seed: seed)).last ?? nil)
       let place = try #require(last.positionInWorld)
-    let error = level(place - walk.target)
+      let error = level(place - walk.target)
       sum += error * error / (last.horizontalSigma * last.horizontalSigma)
     }
     // White noise is the easy case: the estimator allows for correlated errors and may state too much.

@@ -21,7 +21,7 @@ package struct TrackQuality: Equatable, Sendable {
     scaleSigma: 1e-5, yawRateSigma: 1e-7, yawWalk: 0, positionWalk: 0)
   /// A visual-inertial tracker of a phone: about 1 % of the way, 1° a minute, with room for worse.
   package static let visualInertial = TrackQuality(
-    scaleSigma: 0.01, yawRateSigma: 3.5e-4, yawWalk: 2e-3, positionWalk: 0.02)
+    scaleSigma: 0.01, yawRateSigma: 3.5e-4, yawWalk: 1.5e-3, positionWalk: 0.015)
 }
 
 /// What the estimator takes for granted about radio, geometry and statements.
@@ -53,6 +53,8 @@ package struct AssistanceParameters: Equatable, Sendable {
   /// Most constraints and hypotheses kept.
   package var keyframeCapacity = 72
   package var hypothesisCapacity = 12
+  /// What the echoes of a place do to a position in each axis, however many ranges, metres.
+  package var echoSigma = 0.03
   /// Stated horizontal and vertical standard deviation that count as found, metres.
   package var horizontalSigma = 0.2
   package var verticalSigma = 0.6

@@ -19,6 +19,10 @@ struct HypothesisSolver: Equatable, Sendable {
     var cost = 0.0
     var weight = 0.0
     var square = 0.0
+    /// Of the information that was taken in: its amount, and that times its age in seconds and in metres walked.
+    var information = 0.0
+    var age = 0.0
+    var way = 0.0
   }
 
   init(_ parameters: AssistanceParameters) {
@@ -41,10 +45,12 @@ struct HypothesisSolver: Equatable, Sendable {
   ///
   /// - Returns: Whether the hypothesis is still of use.
   mutating func refine(
-    _ hypothesis: inout ObjectHypothesis, steps: Int, frames: inout KeyframeBuffer, now: Now, keepsResiduals: Bool
+    _ hypothesis: inout ObjectHypothesis, steps: Int, frames: inout KeyframeBuffer, now: Now,
+    keepsResiduals: Bool
   ) -> Bool {
     let distance = max(1, Self.length(hypothesis.position - now.antenna))
     let damping = 1 / (distance * distance)
+    var (age, way) = (0.0, 0.0)
     for step in 0..<steps {
       var sums = begin(hypothesis, damping: damping)
       for index in frames.frames.indices {
@@ -53,9 +59,10 @@ struct HypothesisSolver: Equatable, Sendable {
       }
       guard matrix.invert() else { return false }
       finish(&hypothesis, sums, distance: distance)
+      if sums.information > 0 { (age, way) = (sums.age / sums.information, sums.way / sums.information) }
     }
     hypothesis.age += 1
-    storeCovariance(in: &hypothesis)
+    storeCovariance(in: &hypothesis, now: now, age: age, way: way)
     return (0..<NormalMatrix.size).allSatisfy { hypothesis.state[$0].isFinite }
   }
 
@@ -93,6 +100,9 @@ struct HypothesisSolver: Equatable, Sendable {
     let robust = (freedom + 1) / (freedom + ratio)
     let weight = frame.weight * robust / variance
     matrix.addOuter(jacobian, weight: weight)
+    sums.information += weight
+    sums.age += weight * (now.time - frame.time)
+    sums.way += weight * (now.path - frame.path)
     sums.gradient += jacobian * (weight * residual)
     sums.cost += frame.weight * 0.5 * ((freedom + 1) * Maths.log(1 + ratio / freedom) + Maths.log(variance))
     sums.weight += frame.weight
@@ -113,9 +123,17 @@ struct HypothesisSolver: Equatable, Sendable {
     hypothesis.rangeSigma = (square / (count + sums.weight)).squareRoot()
   }
 
-  private func storeCovariance(in hypothesis: inout ObjectHypothesis) {
+  /// What the fit leaves open, and what the track has drifted in common since its information is from.
+  private func storeCovariance(in hypothesis: inout ObjectHypothesis, now: Now, age: Double, way: Double) {
+    let track = parameters.track
+    // A random walk seen evenly over a time T has T/3 of its variance in its mean; the mean age is T/2.
+    let turned = track.yawWalk * track.yawWalk * max(0, age) * 2 / 3
+    let moved = track.positionWalk * track.positionWalk * max(0, way) * 2 / 3
+    let across = hypothesis.position - now.antenna
     hypothesis.covariance = SIMD8(
-      matrix[0, 0], matrix[0, 1], matrix[0, 2], matrix[1, 1], matrix[1, 2], matrix[2, 2], 0, 0)
+      matrix[0, 0] + turned * across.y * across.y + moved, matrix[0, 1] - turned * across.x * across.y,
+      matrix[0, 2], matrix[1, 1] + turned * across.x * across.x + moved, matrix[1, 2],
+      matrix[2, 2] + moved, 0, 0)
   }
 
   static func length(_ v: SIMD3<Double>) -> Double { (v * v).sum().squareRoot() }

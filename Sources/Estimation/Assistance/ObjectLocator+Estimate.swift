@@ -22,7 +22,8 @@ extension ObjectLocator {
     guard isPlace, distance > 1e-6 else { return estimate }
     estimate.positionInWorld = summary.position
     estimate.distance = distance
-    estimate.distanceSigma = best.variance(along: across / distance).squareRoot()
+    estimate.distanceSigma =
+      (best.variance(along: across / distance) + parameters.echoSigma * parameters.echoSigma).squareRoot()
     if horizontalDistance > max(0.2, 2 * summary.horizontalSigma) {
       estimate.horizontalAngle = DevicePose.levelAngle(
         from: pose.turned(forwardInDevice), to: across)
@@ -55,7 +56,8 @@ extension ObjectLocator {
       total += h.weight
     }
     let position = total > 0 ? mean / total : best.position
-    var (horizontal, vertical) = (0.0, 0.0)
+    let echo = parameters.echoSigma * parameters.echoSigma
+    var (horizontal, vertical) = (2 * echo, echo)
     for h in hypotheses {
       let d = h.position - position
       horizontal += h.weight * (h.horizontalVariance + d.x * d.x + d.y * d.y)
@@ -105,4 +107,13 @@ extension ObjectLocator {
 
   /// What all constraints are worth, in independent measurements.
   private var independent: Double { frames.frames.reduce(0) { $0 + $1.weight } }
+}
+
+extension ObjectLocator {
+  /// Octets that a locator's buffers hold beside the value itself.
+  package static func bufferSize(_ parameters: AssistanceParameters) -> Int {
+    (parameters.keyframeCapacity + 1) * MemoryLayout<RangeKeyframe>.stride
+      + (parameters.hypothesisCapacity + 4) * MemoryLayout<ObjectHypothesis>.stride
+      + NormalMatrix.size * MemoryLayout<SIMD8<Double>>.stride
+  }
 }

@@ -61,10 +61,12 @@ struct KeyframeBuffer: Equatable, Sendable {
   private mutating func thin() {
     var chosen = 1
     var least = Double.infinity
+    // Contradictions without end may be all there is of an object that moved, and stay.
+    let settled = frames.lastIndex { abs($0.residual) <= 4 } ?? 0
     for index in 1..<(frames.count - 2) {
       let (before, after) = (frames[index - 1], frames[index + 1])
       var gap = after.path - before.path + 0.02 * (after.time - before.time)
-      if abs(frames[index].residual) > 6 { gap *= 0.2 }
+      if abs(frames[index].residual) > 6, index < settled { gap *= 0.2 }
       if gap < least { (least, chosen) = (gap, index) }
     }
     let half = frames[chosen].weight / 2

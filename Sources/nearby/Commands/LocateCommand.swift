@@ -53,7 +53,8 @@ struct LocateCommand {
     case .truth where recording.truePath.isEmpty:
       throw .noInput("\(folder): no traj_gt.csv in this folder; locating needs a track of the device")
     case .vio where recording.trackedPath.isEmpty:
-      throw .noInput("\(folder): no traj_vio_semisynthetic.csv in this folder; --truth-trajectory uses traj_gt.csv")
+      throw .noInput(
+        "\(folder): no traj_vio_semisynthetic.csv in this folder; --truth-trajectory uses traj_gt.csv")
     case .truth, .vio: break
     }
   }

@@ -18,7 +18,8 @@ enum LocateText {
     let position = [place?.x, place?.y, place?.z].map { fixed($0, 2, 7) }.joined()
     let state = estimate.isConverged ? "converged" : estimate.reasons.map(\.rawValue).joined(separator: ", ")
     let sigma = place == nil ? fixed(nil, 2, 7) : fixed(estimate.horizontalSigma, 2, 7)
-    return "\(time) s  \(who) \(fixed(estimate.distance, 3, 8)) m \(fixed(degrees, 1, 7))° \(position) \(sigma)  \(state)"
+    return
+      "\(time) s  \(who) \(fixed(estimate.distance, 3, 8)) m \(fixed(degrees, 1, 7))° \(position) \(sigma)  \(state)"
   }
 
   static func json(_ row: LocateRow) -> String {
