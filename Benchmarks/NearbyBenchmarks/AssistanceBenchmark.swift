@@ -4,7 +4,7 @@ import Recordings
 
 /// The data sets of the search for an object, and the antenna delay of their radios, metres: the median of range
 /// minus truth over the data set's `dev` recordings, which plays the factory calibration.
-private let searches: [(set: String, delay: (String) -> Double)] = [
+private let searches: [(set: String, delay: @Sendable (String) -> Double)] = [
   ("starloc", { $0.hasSuffix("s5") ? -0.0967 : 0.2049 }), ("rcv", { _ in 0.2701 }),
   ("miluv", { _ in 0.1244 }), ("lias_planar", { _ in 0.1740 }), ("hanyang_outdoor", { _ in 0.0816 }),
 ]
