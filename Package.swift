@@ -75,6 +75,10 @@ let checks: [Target] = [
     "RuntimeTests",
     ["NearbyRuntime", "RadioLinks", "UCI", "VirtualUWB", "Simulator", "Estimation"]),
   tests("FacadeTests", ["NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd"]),
+  // As apps are set up that were written before Swift 6, without this package's strictness.
+  .testTarget(
+    name: "SourceCompatibilityTests", dependencies: ["NearbyInteraction", "NearbyTesting"],
+    swiftSettings: [.swiftLanguageMode(.v5)]),
   tests("ScenarioTests", ["NearbyInteraction", "NearbyTesting", "simd"]),
   tests(
     "CommandTests", ["nearby", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios", "UCI"]),
@@ -87,7 +91,10 @@ let checks: [Target] = [
     path: "Benchmarks/NearbyBenchmarks", swiftSettings: strict),
   .executableTarget(
     name: "NearbyFuzz",
-    dependencies: ["UCI", "VirtualUWB", "NearbyRuntime"],
+    dependencies: [
+      "UCI", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios", "Simulator", "NearbyRuntime",
+      "NearbyInteraction",
+    ],
     path: "Fuzz/NearbyFuzz", swiftSettings: strict),
 ]
 

@@ -43,7 +43,7 @@ struct Figure {
   }
 
   private static func number(_ value: Double) -> String {
-    String(format: value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.2f", value)
+    String(format: value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : value >= 1 ? "%.2f" : "%.3f", value)
   }
 }
 

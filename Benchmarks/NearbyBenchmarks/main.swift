@@ -1,18 +1,23 @@
 import Foundation
 
-/// Usage: NearbyBenchmarks [TOPIC…] | count NAME COUNT | counts THRESHOLDS [--write]
+/// Clocks differ between machines and hours, so a figure that is missed is said and does not fail; with
+/// `--strict` it does. What fails is a count over its threshold.
+///
+/// Usage: NearbyBenchmarks [--strict] [TOPIC…] | count NAME COUNT | counts THRESHOLDS [--write]
 func run(_ arguments: [String]) throws -> Bool {
   switch arguments.first {
   case "count": return countWork(arguments.dropFirst())
   case "counts": return try compareCounts(Array(arguments.dropFirst()))
   default: break
   }
-  let topics = arguments.compactMap { Topic(rawValue: $0) }
-  guard topics.count == arguments.count else {
+  let names = arguments.filter { $0 != "--strict" }
+  let topics = names.compactMap { Topic(rawValue: $0) }
+  guard topics.count == names.count else {
     print("topics: \(Topic.allCases.map(\.rawValue).joined(separator: " "))")
     return false
   }
-  return Topic.measure(topics.isEmpty ? Topic.allCases : topics)
+  let areMet = Topic.measure(topics.isEmpty ? Topic.allCases : topics)
+  return areMet || !arguments.contains("--strict")
 }
 
 do {

@@ -19,6 +19,8 @@ struct FuzzRandom: RandomNumberGenerator {
 /// Changes corpus entries a little, and now and then a lot.
 struct Mutator {
   let corpus: [[UInt8]]
+  /// Put in here and there; none for octets without a language.
+  var words: [[UInt8]] = []
   var random: FuzzRandom
 
   /// The longest input that is tried.
@@ -32,6 +34,10 @@ struct Mutator {
 
   private mutating func change(_ octets: inout [UInt8]) {
     let position = random.below(octets.count)
+    if !words.isEmpty, random.below(3) == 0 {
+      octets.insert(contentsOf: words[random.below(words.count)], at: position)
+      return
+    }
     switch random.below(8) {
     case 0 where !octets.isEmpty: octets[position] ^= 1 << UInt8(random.below(8))
     case 1 where !octets.isEmpty: octets[position] = random.octet()

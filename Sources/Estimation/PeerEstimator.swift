@@ -72,12 +72,12 @@ package struct PeerEstimator: Sendable {
 
   package mutating func update(_ reading: PeerReading) {
     if let range = reading.range {
-      ranges.update(
+      ranges.absorb(
         range: range, sigma: reading.rangeSigma,
         isLikelyNonLineOfSight: reading.isLikelyNonLineOfSight, at: reading.time)
     }
     if let angle = reading.angle {
-      directions.update(
+      directions.absorb(
         azimuth: angle.azimuth, elevation: angle.elevation, azimuthSigma: angle.azimuthSigma,
         elevationSigma: angle.elevationSigma, at: reading.time)
     }

@@ -6,24 +6,43 @@ extension NSKeyedUnarchiver {
   ///
   /// Foundation's own call of this name stops the process on Linux when an archive is damaged inside, or holds an
   /// object of another class, so a peer could end its host with one message. This one is preferred where the
-  /// class is `NIDiscoveryToken`; it reads the archive's property list itself and instantiates nothing.
+  /// class is `NIDiscoveryToken`; it reads the archive in place and instantiates nothing but the token.
   /// Source: `facts/real-apps.md`, section 1.
   /// - Returns: `nil` where the archive holds something else than a token.
-  /// - Throws: `CocoaError.coderReadCorrupt`, or what Foundation throws for data that is no property list.
+  /// - Throws: `CocoaError.coderReadCorrupt` for data that is no archive, as `archivedData` writes them.
   public static func unarchivedObject(
     ofClass cls: NIDiscoveryToken.Type, from data: Data
   ) throws -> NIDiscoveryToken? {
-    let list = try PropertyListSerialization.propertyList(from: data, format: nil)
-    guard let archive = list as? [String: Any], archive["$archiver"] as? String == "NSKeyedArchiver",
-      let objects = archive["$objects"] as? [Any]
-    else { throw CocoaError(.coderReadCorrupt) }
-    let classNames = objects.compactMap { ($0 as? [String: Any])?["$classname"] as? String }
-    guard classNames == [NSStringFromClass(cls)] else { return nil }
-    // A token's archive holds one text beside the marker for nothing.
-    let texts = objects.compactMap { $0 as? String }.filter { $0 != "$null" }
-    guard texts.count == 1, let token = NIDiscoveryToken(text: texts[0]) else {
+    guard let list = BinaryPropertyList([UInt8](data)), let root = list.archivedRoot else {
       throw CocoaError(.coderReadCorrupt)
     }
+    guard let name = list.className(of: root) else { return nil }
+    guard name.elementsEqual(NSStringFromClass(cls).utf8) else { return nil }
+    guard let text = list.archived(NIDiscoveryToken.key, of: root).flatMap(list.text),
+      let token = NIDiscoveryToken(text: String(decoding: text, as: UTF8.self))
+    else { throw CocoaError(.coderReadCorrupt) }
     return token
+  }
+}
+
+extension BinaryPropertyList {
+  /// The object that an archive was made of.
+  fileprivate var archivedRoot: Reference? {
+    guard let archiver = value("$archiver", of: top), isText(archiver, "NSKeyedArchiver"),
+      let roots = value("$top", of: top)
+    else { return nil }
+    return archived(NSKeyedArchiveRootObjectKey, of: roots)
+  }
+
+  /// The object that another has under a key: in an archive, by its number in the list of all objects.
+  fileprivate func archived(_ key: String, of reference: Reference) -> Reference? {
+    guard let number = value(key, of: reference).flatMap(identifier),
+      let objects = value("$objects", of: top)
+    else { return nil }
+    return element(number, of: objects)
+  }
+
+  fileprivate func className(of reference: Reference) -> ArraySlice<UInt8>? {
+    archived("$class", of: reference).flatMap { value("$classname", of: $0) }.flatMap(text)
   }
 }

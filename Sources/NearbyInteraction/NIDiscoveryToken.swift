@@ -46,7 +46,7 @@ public final class NIDiscoveryToken: NSObject, NSCopying, NSSecureCoding, Sendab
   /// Always true: a token's archive holds one value of a fixed form.
   public static var supportsSecureCoding: Bool { true }
 
-  private static let key = "swift-nearby.token"
+  static let key = "swift-nearby.token"
 
   /// Reads an archived token.
   ///

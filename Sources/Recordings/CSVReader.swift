@@ -86,9 +86,14 @@ struct CSVReader {
   func number(_ index: Int) throws(RecordingError) -> Double {
     let field = fields[index]
     if let value = DecimalNumber.parse(bytes, from: field.start, to: field.end) { return value }
-    let found = String(decoding: bytes[field.start..<field.end].prefix(40), as: UTF8.self)
-    let trimmed = found.trimmingPrefix { $0 == " " }.reversed().drop { $0 == " " }.reversed()
-    guard let value = Double(String(trimmed)) else {
+    var content = bytes[field.start..<field.end]
+    let found = String(decoding: content.prefix(40), as: UTF8.self)
+    while content.first == 0x20 { content.removeFirst() }
+    while content.last == 0x20 { content.removeLast() }
+    // Swift reads hexadecimal too, and stops at an octet 0; a recording's numbers are decimal.
+    guard !content.contains(where: { $0 == 0 || $0 | 0x20 == UInt8(ascii: "x") }),
+      let value = Double(String(decoding: content, as: UTF8.self))
+    else {
       throw .notANumber(file: file, line: line, column: header[index], found: found)
     }
     guard value.isFinite else {

@@ -37,9 +37,11 @@ struct RangeTable {
     let seconds = try row.number(time, in: Recording.timeBounds)
     var entry = RecordedRange(
       time: Recording.duration(seconds), tag: nil, object: try row.name(object),
-      range: try row.number(range))
+      range: try row.number(range, in: Recording.rangeBounds))
     if let tag { entry.tag = try row.name(tag) }
-    if let trueRange, !row.isBlank(trueRange) { entry.trueRange = try row.number(trueRange) }
+    if let trueRange, !row.isBlank(trueRange) {
+      entry.trueRange = try row.number(trueRange, in: Recording.rangeBounds)
+    }
     try checkOrder(of: entry, seconds: seconds, row)
     for index in extras.indices { try appendExtra(index, row) }
     ranges.append(entry)

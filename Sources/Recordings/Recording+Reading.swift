@@ -3,6 +3,8 @@ import Foundation
 extension Recording {
   /// Times that fit nanoseconds in 64 bits, seconds; epoch times among them.
   static let timeBounds = -9e9...9e9
+  /// Metres; beyond is a damaged number, and no sum of squares of it can be trusted.
+  static let rangeBounds = -1e9...1e9
   /// Disorder that is sorted away: radios' readings are written as they arrive.
   static let toleratedDisorder = 1.0
 
@@ -28,7 +30,9 @@ extension Recording {
 
   /// The octets of a file, or `nil` where there is none.
   private static func bytes(_ file: URL) throws(RecordingError) -> [UInt8]? {
-    guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder) else { return nil }
+    if isFolder.boolValue { throw .unreadable(file: file.path, reason: "a folder; expected a file") }
     do {
       return [UInt8](try Data(contentsOf: file))
     } catch {

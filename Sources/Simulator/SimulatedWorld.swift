@@ -10,9 +10,9 @@ package struct SimulatedWorld: Sendable {
   }
 
   struct Radio: Sendable {
-    let body: BodyID
-    /// Metres from the body's origin, in the device's frame.
+    /// Metres from the body's origin, in the device's frame. First, for its alignment.
     let antennaInDevice: SIMD3<Double>
+    let body: BodyID
     /// Index into `kinds`.
     let kind: Int
     let clock: RadioClock
@@ -164,7 +164,7 @@ package struct SimulatedWorld: Sendable {
     let delayError = written * speedOfLight / 2 + noise.normal() * characteristics.antennaDelaySigma
     radios.append(
       Radio(
-        body: body, antennaInDevice: antennaInDevice, kind: kind, clock: clock,
+        antennaInDevice: antennaInDevice, body: body, kind: kind, clock: clock,
         delayError: delayError, identity: identity))
     return radios.count - 1
   }

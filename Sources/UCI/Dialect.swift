@@ -29,6 +29,9 @@ package struct UCIDialect: Hashable, Sendable {
 
   package static let v1 = UCIDialect(
     capabilities: .v1, sessionHandles: .v1, multicastList: .v1, dataMessages: .v1, initiationTime: .v1)
+  /// 2.0 without session handles, as google/pica speaks it; its capabilities are numbered as its version says.
+  package static let pica = UCIDialect(
+    capabilities: .v2, sessionHandles: .v1, multicastList: .v2, dataMessages: .v2, initiationTime: .v2)
   package static let v2 = UCIDialect(
     capabilities: .v2, sessionHandles: .v2, multicastList: .v2, dataMessages: .v2, initiationTime: .v2)
 }

@@ -130,7 +130,7 @@ extension VirtualAir {
     if let info = runs[Int(reference.place)].note(entries) {
       send(info, count: entries.count, from: reference.radio)
     }
-    guard let reason = runs[Int(reference.place)].limitReached else { return }
+    guard let reason = runs[Int(reference.place)].limitReached() else { return }
     let chip = Int(reference.chip)
     var effects: [ChipEffect] = []
     chips[chip].leaveActive(Int(reference.slot), reason: reason, &effects)
@@ -206,7 +206,9 @@ extension SessionRun {
   }
 
   /// Why the session ends now; `nil` while it goes on. A limit of 0 is none.
-  var limitReached: UCIReason? {
+  ///
+  /// Mutating only so that the run is read where it stands; a getter's is a copy.
+  mutating func limitReached() -> UCIReason? {
     if parameters.maximumMeasurements > 0, measurements >= UInt32(parameters.maximumMeasurements) {
       return .maxMeasurements
     }

@@ -3,38 +3,56 @@ import UCI
 /// Rounds, from their first frame to both sides' notifications.
 extension VirtualAir {
   mutating func beginRound(_ reference: SessionReference, _ medium: inout some RadioMedium) {
-    guard let run = run(reference) else { return }
-    if run.parameters.isSuspended {
-      announceSuspension(run, &medium)
+    guard isRunning(reference) else { return }
+    let place = Int(reference.place)
+    if runs[place].parameters.isSuspended {
+      announceSuspension(runs[place], &medium)
       scheduleNext(reference)
       return
     }
     let index = takeRound()
-    rounds[Int(index)].open(run, at: time)
-    for key in run.keys {
-      let responder = chooseListener(key, run, &medium)
+    rounds[Int(index)].open(
+      reference, runs[place].parameters, layout: runs[place].layout, at: time)
+    if let known = runs[place].listener, known.changes == matches.changes {
+      let responder = known.session == .none ? .none : woken(known.session, by: reference, &medium)
       rounds[Int(index)].responders.append(responder)
+    } else {
+      chooseListeners(Int(index), runs[place], &medium)
     }
     rounds[Int(index)].layOutFrames()
     register(index, &medium)
-    events.push(at: AirTime.sum(time, run.layout.end), .finishRound, index: index, session: reference)
+    let end = AirTime.sum(time, rounds[Int(index)].layout.end)
+    events.push(at: end, .finishRound, index: index, session: reference)
   }
 
-  /// The responder that hears this key; `none` where nobody listens.
-  private mutating func chooseListener(
-    _ key: MatchKey, _ run: SessionRun, _ medium: inout some RadioMedium
+  /// Looks up who hears each key of a run.
+  private mutating func chooseListeners(_ round: Int, _ run: SessionRun, _ medium: inout some RadioMedium) {
+    for key in run.keys {
+      let found = matches.listener(key)
+      // Where the only one is known, no round looks it up again until some session comes or goes.
+      if run.keys.count == 1, found?.others.isEmpty != false {
+        runs[Int(run.reference.place)].listener = (found?.first ?? .none, matches.changes)
+      }
+      var responder = SessionReference.none
+      if let (first, others) = found {
+        let best = others.isEmpty ? first : strongest([first] + others.prefix(7), run, &medium)
+        responder = woken(best, by: run.reference, &medium)
+      }
+      rounds[round].responders.append(responder)
+    }
+  }
+
+  /// The responder itself; `none` where it is suspended and does not hear that rounds go on.
+  private mutating func woken(
+    _ responder: SessionReference, by initiator: SessionReference, _ medium: inout some RadioMedium
   ) -> SessionReference {
-    guard let (first, others) = matches.listener(key) else { return .none }
-    var best = first
-    if !others.isEmpty { best = strongest([first] + others.prefix(7), run, &medium) }
-    guard isRunning(best), runs[Int(best.place)].isSuspended else { return best }
-    // A controlee that is suspended has to hear that rounds go on before it takes part.
+    guard isRunning(responder), runs[Int(responder.place)].isSuspended else { return responder }
     let arrived = medium.deliver(
-      from: run.reference.radio, to: best.radio, channel: run.parameters.channel,
-      at: AirTime.duration(time))
+      from: initiator.radio, to: responder.radio,
+      channel: runs[Int(initiator.place)].parameters.channel, at: AirTime.duration(time))
     guard arrived else { return .none }
-    setSuspended(false, best)
-    return best
+    setSuspended(false, responder)
+    return responder
   }
 
   /// Where two sessions answer to the same name, the one that comes in stronger is heard.
@@ -77,8 +95,7 @@ extension VirtualAir {
 
   private mutating func scheduleNext(_ reference: SessionReference) {
     guard isRunning(reference) else { return }
-    runs[Int(reference.place)].advanceBlock()
-    let start = runs[Int(reference.place)].roundStart
+    let start = runs[Int(reference.place)].startOfNextRound()
     // At the end of time there is no next one.
     guard start > time else { return }
     events.push(at: start, .beginRound, session: reference)

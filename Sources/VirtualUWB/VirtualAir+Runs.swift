@@ -11,7 +11,12 @@ extension VirtualAir {
   /// What a round asks of a run; `nil` once it is over.
   func side(_ reference: SessionReference) -> RoundSide? {
     guard isRunning(reference) else { return nil }
-    return RoundSide(runs[Int(reference.place)])
+    // Field by field: a copy of the whole run is dear.
+    let place = Int(reference.place)
+    return RoundSide(
+      reference: reference, parameters: runs[place].parameters, partner: runs[place].partner,
+      carriesData: runs[place].carriesData, measuresAngles: runs[place].measuresAngles,
+      isSuspended: runs[place].isSuspended)
   }
 
   func isRunning(_ reference: SessionReference) -> Bool {
@@ -47,6 +52,8 @@ extension VirtualAir {
     case .until(let start): run.blockStart = start
     case .none:
       if run.parameters.isInitiator {
+        run.blockStart = AirTime.sum(
+          run.blockStart, AirTime.nanoseconds(chips[chip].configuration.startLead))
         let spread = AirTime.nanoseconds(chips[chip].configuration.startSpread)
         if spread > 0 {
           let number = random(session, on: chip)

@@ -65,11 +65,15 @@ enum NearbyCommand {
   private static func report(_ error: any Error, of words: [String], in context: CommandContext) -> ExitCode {
     switch error {
     case let error as UsageError:
-      let name = words.prefix { !$0.hasPrefix("-") }.prefix(1).filter { name in
-        CommandTable.root.subcommand(name) != nil
+      var names = ["nearby"]
+      var command = CommandTable.root
+      for word in words {
+        guard let next = command.subcommand(word) else { break }
+        names.append(word)
+        command = next
       }
       context.errors.line("nearby: \(error.message)")
-      context.errors.line("'\((["nearby"] + name).joined(separator: " ")) --help' lists what there is.")
+      context.errors.line("'\(names.joined(separator: " ")) --help' lists what there is.")
       return .usage
     case let error as CommandError:
       if error.code != .interrupted { context.errors.line("nearby: \(error.message)") }

@@ -60,7 +60,7 @@ struct ArgumentsTests {
       ("demo --seed 1 --seed 2", "option '--seed' may be given once"),
       ("demo extra", "unexpected argument 'extra'"),
       ("replay", "missing argument: FOLDER"),
-      ("chip --dialect 3", "--dialect: found '3', expected 1 or 2"),
+      ("chip --dialect 3", "--dialect: found '3', expected 1, 2 or pica"),
       ("completion tcsh", "SHELL: found 'tcsh', expected bash, zsh or fish"),
     ])
   func wrongCalls(call: String, message: String) {
@@ -69,6 +69,18 @@ struct ArgumentsTests {
     #expect(NearbyCommand.run(words, in: context) == .usage)
     #expect(errors.text.hasPrefix("nearby: \(message)\n"))
     #expect(output.text.isEmpty)
+  }
+
+  @Test(
+    "Points to the help of the command that was meant",
+    arguments: [
+      ("radio info --nope", "nearby radio info"), ("radio nope", "nearby radio"), ("demo x", "nearby demo"),
+      ("nope", "nearby"),
+    ])
+  func hints(call: String, command: String) {
+    let (context, _, errors) = CommandContext.recording()
+    #expect(NearbyCommand.run(call.split(separator: " ").map(String.init), in: context) == .usage)
+    #expect(errors.text.hasSuffix("\n'\(command) --help' lists what there is.\n"))
   }
 
   @Test(

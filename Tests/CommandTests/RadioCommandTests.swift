@@ -242,7 +242,7 @@ struct RadioCommandTests {
       (["range", "--peer", "2", "--key", "00"], "--key: found '00', expected 32 or 64 hexadecimal digits"),
       (
         ["range", "--peer", "2", "--channel", "7"],
-        "--channel: found '7', expected 5 or 6 or 8 or 9 or 10 or 12 or 13 or 14"
+        "--channel: found '7', expected 5, 6, 8, 9, 10, 12, 13 or 14"
       ),
     ])
   func wrongOptions(words: [String], message: String) {

@@ -310,10 +310,9 @@ struct RangeFilterTests {
     #expect(filter.predicted(at: .seconds(1)).map { $0.sigma.isFinite && $0.distance == 5 } == true)
   }
 
-  @Test("Is small and holds nothing on the heap")
+  @Test("Is small, and what filters do not change they share")
   func small() {
-    #expect(MemoryLayout<PeerEstimator>.size < 2048)
-    #expect(MemoryLayout<RangeFilter>.size < 1024)
-    #expect(_isPOD(RangeFilter.self) && _isPOD(PeerEstimator.self))
+    #expect(MemoryLayout<PeerEstimator>.size < 1024)
+    #expect(MemoryLayout<RangeFilter>.size < 512)
   }
 }

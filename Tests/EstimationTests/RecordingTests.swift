@@ -86,6 +86,16 @@ struct RecordingTests {
       ("t_s,object_id,range_m\n1,a,two\n", "ranges.csv:2: range_m: found \"two\"; expected a number"),
       ("t_s,object_id,range_m\n1,a,\n", "ranges.csv:2: range_m: found \"\"; expected a number"),
       ("t_s,object_id,range_m\n1,a,nan\n", "ranges.csv:2: range_m: found \"nan\"; expected a finite number"),
+      ("t_s,object_id,range_m\n1,a,0x10\n", "ranges.csv:2: range_m: found \"0x10\"; expected a number"),
+      ("t_s,object_id,range_m\n1,a,3\u{0}\n", "ranges.csv:2: range_m: found \"3\u{0}\"; expected a number"),
+      (
+        "t_s,object_id,range_m\n1,a,\(String(repeating: "1", count: 400))\n",
+        "ranges.csv:2: range_m: found \"\(String(repeating: "1", count: 40))\"; expected a finite number"
+      ),
+      (
+        "t_s,object_id,range_m\n1,a,1e308\n",
+        "ranges.csv:2: range_m: found 1e+308; expected -1000000000.0 to 1000000000.0"
+      ),
       ("t_s,object_id,range_m\ninf,a,1\n", "ranges.csv:2: t_s: found \"inf\"; expected a finite number"),
       (
         "t_s,object_id,range_m\n1e30,a,1\n",

@@ -104,7 +104,7 @@ struct DeliveryTests {
     let meeting = Meeting()
     var depth = 0
     var nested = false
-    meeting.atAnn.onEvent = { [atAnn = meeting.atAnn, atBen = meeting.atBen] event in
+    meeting.atAnn.onEvent = { [unowned atAnn = meeting.atAnn, unowned atBen = meeting.atBen] event in
       if depth > 0 { nested = true }
       depth += 1
       if event == "running" {
@@ -125,7 +125,7 @@ struct DeliveryTests {
     let meeting = Meeting()
     var after = 0
     var isOver = false
-    meeting.atAnn.onEvent = { [atAnn = meeting.atAnn] event in
+    meeting.atAnn.onEvent = { [unowned atAnn = meeting.atAnn] event in
       if isOver { after += 1 }
       if event == "updated" {
         atAnn.session.invalidate()

@@ -119,14 +119,16 @@ struct LinksChipServerTests {
     #expect(try responder.command(2, 0, responderToken) == [0])
     #expect(try initiator.command(2, 0, initiatorToken) == [0])
     for host in [initiator, responder] {
+      var centimetres: [Int] = []
       for _ in 0..<3 {
         let info = try host.notification(2, 0)
         #expect(info.count == 56)
         #expect(info[24] == 1)
         #expect(info[27] == 0, "status of the measurement")
-        let centimetres = Int(info[29]) | Int(info[30]) << 8
-        #expect((250...350).contains(centimetres))
+        centimetres.append(Int(info[29]) | Int(info[30]) << 8)
       }
+      // One range in two thousand is late by metres, as with real radios.
+      #expect((250...350).contains(centimetres.sorted()[1]))
     }
     #expect(try initiator.command(2, 1, initiatorToken) == [0])
     #expect(try responder.command(1, 1, responderToken) == [0])

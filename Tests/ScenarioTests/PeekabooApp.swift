@@ -8,21 +8,26 @@ final class Wire: @unchecked Sendable {
   // Used by the one thread that moves the world's time.
   private let world: World
   private let delay: Duration
-  private var ends: [(phone: Phone, app: PeekabooApp)] = []
+  private struct End {
+    let phone: Phone
+    // An app keeps its wire.
+    weak var app: PeekabooApp?
+  }
+  private var ends: [End] = []
 
   init(world: World, delay: Duration) {
     self.world = world
     self.delay = delay
   }
 
-  func attach(_ phone: Phone, _ app: PeekabooApp) { ends.append((phone, app)) }
+  func attach(_ phone: Phone, _ app: PeekabooApp) { ends.append(End(phone: phone, app: app)) }
 
   var isConnected: Bool { ends.count == 2 }
 
   func send(_ data: Data, from sender: PeekabooApp) {
     guard let receiver = ends.first(where: { $0.app !== sender }) else { return }
     world.at(world.now + delay, as: receiver.phone) {
-      DispatchQueue.main.async { receiver.app.received(data) }
+      DispatchQueue.main.async { receiver.app?.received(data) }
     }
   }
 }

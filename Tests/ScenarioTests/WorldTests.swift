@@ -5,11 +5,16 @@ import Testing
 
 @Suite("A world and its phones")
 struct WorldTests {
+  /// Keeps both apps of a pair for as long as the test lasts; neither a session nor a wire does.
+  private final class Apps { var all: [PeekabooApp] = [] }
+  private let apps = Apps()
+
   private func pair(_ world: World, distance: Double) -> (Phone, Phone, PeekabooApp, PeekabooApp) {
     let ann = world.addPhone("Ann", at: [0, 0, 1.2], heading: 0)
     let ben = world.addPhone("Ben", at: [0, distance, 1.2], heading: 180)
     let wire = Wire(world: world, delay: .milliseconds(40))
     let (atAnn, atBen) = (PeekabooApp(wire: wire), PeekabooApp(wire: wire))
+    apps.all += [atAnn, atBen]
     wire.attach(ann, atAnn)
     wire.attach(ben, atBen)
     ann.launch { atAnn.start() }

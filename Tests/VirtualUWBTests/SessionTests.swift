@@ -143,7 +143,8 @@ struct SessionTests {
   }
 
   static let refusals: [(changes: [UInt8: [UInt8]], reason: UCIReason)] = [
-    ([0x01: [5]], .rangingRoundUsage), ([0x01: [6]], .rangingRoundUsage), ([0x01: [0]], .rangingRoundUsage),
+    ([0x01: [5]], .rangingRoundUsage), ([0x01: [6], 0x11: [5]], .rangingRoundUsage),
+    ([0x01: [0]], .rangingRoundUsage),
     ([0x11: [7]], .rangingRoundUsage), ([0x03: [2]], .multiNodeMode),
     ([0x03: [1], 0x11: [0]], .multiNodeMode), ([0x08: [100, 0]], .slotLength), ([0x1B: [4]], .tooFewSlots),
     ([0x09: [11, 0, 0, 0]], .rangingDuration), ([0x26: [1]], .macAddressMode),

@@ -27,7 +27,9 @@ package struct DirectionFilterParameters: Equatable, Sendable {
 /// The counterpart of `RangeFilter`, in the device's own frame: turning the device moves every direction, so
 /// that the memory is short. Value type without allocation. Source: `Docs/range-filter.md`, section 7.
 package struct DirectionFilter: Sendable {
-  package let parameters: DirectionFilterParameters
+  /// Shared by all filters that take the same for granted.
+  private let constants: Shared<DirectionFilterParameters>
+  package var parameters: DirectionFilterParameters { constants.value }
   /// Normalised innovation squared of the last angle taken: χ² with 2 degrees of freedom while the model
   /// holds.
   package private(set) var lastNIS: Double?
@@ -44,8 +46,10 @@ package struct DirectionFilter: Sendable {
   /// Angles that rejected each other, or that the track rejected.
   private var challenger: Challenger?
 
+  private static let usual = Shared(DirectionFilterParameters())
+
   package init(parameters: DirectionFilterParameters = DirectionFilterParameters()) {
-    self.parameters = parameters
+    constants = parameters == Self.usual.value ? Self.usual : Shared(parameters)
   }
 
   /// Takes one pair of angles.
@@ -61,34 +65,41 @@ package struct DirectionFilter: Sendable {
     azimuth: Double, elevation: Double, azimuthSigma: Double, elevationSigma: Double,
     at now: Duration
   ) -> DirectionEstimate? {
+    absorb(
+      azimuth: azimuth, elevation: elevation, azimuthSigma: azimuthSigma, elevationSigma: elevationSigma,
+      at: now)
+    return predicted(at: now)
+  }
+
+  /// As `update`, for who asks for the estimate later.
+  mutating func absorb(
+    azimuth: Double, elevation: Double, azimuthSigma: Double, elevationSigma: Double, at now: Duration
+  ) {
     lastNIS = nil
     let isLate = (track != nil || challenger != nil) && now < time
-    guard azimuth.isFinite, elevation.magnitude <= Double.pi / 2, !isLate else {
-      return predicted(at: now)
-    }
+    guard azimuth.isFinite, elevation.magnitude <= Double.pi / 2, !isLate else { return }
     let sighting = Sighting(
       azimuth: azimuth, elevation: elevation, azimuthSigma: usable(azimuthSigma),
-      elevationSigma: usable(elevationSigma), floor: parameters.smallestSigma)
+      elevationSigma: usable(elevationSigma), floor: constants.value.smallestSigma)
     let seconds = (now - time).inSeconds
     time = now
-    track?.predict(over: seconds, motion: parameters.motion)
-    if let lost = track, lost.sigma > parameters.sigmaWhenLost {
+    track?.predict(over: seconds, motion: constants.value.motion)
+    if let lost = track, lost.sigma > constants.value.sigmaWhenLost {
       track = nil
       challenger = nil
     }
     take(sighting)
-    return predicted(at: now)
   }
 
   /// The estimate at a time, carried past the last angle; `nil` before the filter has a track.
   package func predicted(at now: Duration) -> DirectionEstimate? {
     guard var track else { return nil }
-    if now > time { track.predict(over: (now - time).inSeconds, motion: parameters.motion) }
+    if now > time { track.predict(over: (now - time).inSeconds, motion: constants.value.motion) }
     return DirectionEstimate(direction: track.direction, sigma: track.sigma)
   }
 
   private func usable(_ sigma: Double) -> Double {
-    sigma > 0 && sigma < 10 ? sigma : parameters.usualSigma
+    sigma > 0 && sigma < 10 ? sigma : constants.value.usualSigma
   }
 
   private mutating func take(_ sighting: Sighting) {
@@ -103,13 +114,14 @@ package struct DirectionFilter: Sendable {
     let size = (residual.along * residual.along + residual.across * residual.across).squareRoot()
     guard size <= gate(track, noise) else {
       return challenge(
-        sighting, needed: parameters.witnesses, doubt: parameters.shortestDoubt)
+        sighting, needed: constants.value.witnesses, doubt: constants.value.shortestDoubt)
     }
     // The deviation of one axis; Docs/range-filter.md, equation 9.
     let deviation = (nis / 2).squareRoot()
-    let ratio = deviation > parameters.knee ? parameters.knee / deviation : 1
+    let ratio = deviation > constants.value.knee ? constants.value.knee / deviation : 1
     let weight = ratio * ratio * ratio * ratio
-    if deviation < 2 { challenger = nil }
+    // Only where there is one: setting nil writes all of its memory.
+    if deviation < 2, challenger != nil { challenger = nil }
     track.fuse(residual: residual, variance: (noise.along / weight, noise.across / weight))
     self.track = track
   }
@@ -117,8 +129,8 @@ package struct DirectionFilter: Sendable {
   private func gate(
     _ track: DirectionTrack, _ noise: (along: Double, across: Double)
   ) -> Double {
-    parameters.gateOfNoise * max(noise.along, noise.across).squareRoot()
-      + parameters.gateOfMotion * track.sigma
+    constants.value.gateOfNoise * max(noise.along, noise.across).squareRoot()
+      + constants.value.gateOfMotion * track.sigma
   }
 
   /// Lets an angle speak for a track of its own, which takes over once enough agree.
@@ -127,12 +139,12 @@ package struct DirectionFilter: Sendable {
       challenger = newChallenger(sighting)
       return
     }
-    rival.track.predict(over: (time - rival.latest).inSeconds, motion: parameters.motion)
+    rival.track.predict(over: (time - rival.latest).inSeconds, motion: constants.value.motion)
     rival.latest = time
     let residual = rival.track.offset(of: sighting.direction)
     let noise = rival.track.noise(of: sighting)
     let size = (residual.along * residual.along + residual.across * residual.across).squareRoot()
-    guard size <= gate(rival.track, noise), rival.track.sigma < parameters.sigmaWhenLost else {
+    guard size <= gate(rival.track, noise), rival.track.sigma < constants.value.sigmaWhenLost else {
       rival.witnesses -= 1
       challenger = rival.witnesses > 0 ? rival : newChallenger(sighting)
       return
@@ -149,7 +161,7 @@ package struct DirectionFilter: Sendable {
 
   private func newChallenger(_ sighting: Sighting) -> Challenger {
     Challenger(
-      track: DirectionTrack(sighting, rateVariance: parameters.motion.rateVariance),
+      track: DirectionTrack(sighting, rateVariance: constants.value.motion.rateVariance),
       witnesses: 1, since: time, latest: time)
   }
 }

@@ -4,7 +4,9 @@
 /// impossible one nothing, and several that agree with each other replace a track that was wrong. It starts
 /// when two ranges agree. Value type without allocation. Source: `Docs/range-filter.md`.
 package struct RangeFilter: Sendable {
-  package let parameters: RangeFilterParameters
+  /// Shared by all filters that take the same for granted: 200 octets that many peers need not hold each.
+  private let constants: Shared<RangeFilterParameters>
+  package var parameters: RangeFilterParameters { constants.value }
   /// What the last `update` made of its range; `nil` before the first.
   package private(set) var lastInnovation: RangeInnovation?
   /// Learnt noise variance over the stated one.
@@ -34,8 +36,10 @@ package struct RangeFilter: Sendable {
   private var newest: Sighting?
   private var older: Sighting?
 
+  private static let usual = Shared(RangeFilterParameters())
+
   package init(parameters: RangeFilterParameters = RangeFilterParameters()) {
-    self.parameters = parameters
+    constants = parameters == Self.usual.value ? Self.usual : Shared(parameters)
   }
 
   /// Takes one range.
@@ -50,26 +54,31 @@ package struct RangeFilter: Sendable {
   package mutating func update(
     range: Double, sigma: Double, isLikelyNonLineOfSight: Bool, at now: Duration
   ) -> RangeEstimate? {
+    absorb(range: range, sigma: sigma, isLikelyNonLineOfSight: isLikelyNonLineOfSight, at: now)
+    return predicted(at: now)
+  }
+
+  /// As `update`, for who asks for the estimate later.
+  mutating func absorb(range: Double, sigma: Double, isLikelyNonLineOfSight: Bool, at now: Duration) {
     let isLate = (track != nil || newest != nil) && now < time
-    guard range >= parameters.smallestRange, range <= parameters.largestRange, !isLate else {
+    guard range >= constants.value.smallestRange, range <= constants.value.largestRange, !isLate else {
       lastInnovation = RangeInnovation(verdict: .ignored)
-      return predicted(at: now)
+      return
     }
     let variance = noiseVariance(sigma: sigma, isBlocked: isLikelyNonLineOfSight)
     let sighting = Sighting(range: range, variance: variance, time: now)
     let gap = (now - time).inSeconds
     if var track {
-      track.predict(over: gap, motion: parameters.motion)
-      let lost = parameters.sigmaWhenLost
+      track.predict(over: gap, motion: constants.value.motion)
+      let lost = constants.value.sigmaWhenLost
       if track.distanceVariance <= lost * lost {
         time = now
         self.track = weigh(sighting, track, gap: gap)
-        return predicted(at: now)
+        return
       }
     }
     time = now
     start(with: sighting)
-    return predicted(at: now)
   }
 
   /// The distance's variance by the filter's own covariance, m², without echoes; `nil` without a track.
@@ -80,10 +89,10 @@ package struct RangeFilter: Sendable {
   /// For a time before the last range the estimate is the one at that range.
   package func predicted(at now: Duration) -> RangeEstimate? {
     guard var track else { return nil }
-    if now > time { track.predict(over: (now - time).inSeconds, motion: parameters.motion) }
+    if now > time { track.predict(over: (now - time).inSeconds, motion: constants.value.motion) }
     // What a place's echoes add to all ranges alike stays in the estimate: no number of ranges averages it
     // away.
-    let echoes = parameters.echoSigma * parameters.echoSigma
+    let echoes = constants.value.echoSigma * constants.value.echoSigma
     return RangeEstimate(
       distance: max(0, track.distance), rate: track.rate,
       sigma: (track.distanceVariance + echoes).squareRoot())
@@ -91,9 +100,9 @@ package struct RangeFilter: Sendable {
 
   /// Stated and learnt noise of one range, m². Source: `Docs/range-filter.md`, equation 8.
   private func noiseVariance(sigma: Double, isBlocked: Bool) -> Double {
-    let stated = sigma > 0 && sigma < 1000 ? sigma : parameters.usualSigma
-    let own = max(stated, parameters.smallestSigma)
-    let blocked = isBlocked ? parameters.blockedSigma : 0
+    let stated = sigma > 0 && sigma < 1000 ? sigma : constants.value.usualSigma
+    let own = max(stated, constants.value.smallestSigma)
+    let blocked = isBlocked ? constants.value.blockedSigma : 0
     return own * own * noiseScale + blocked * blocked
   }
 
@@ -110,7 +119,8 @@ package struct RangeFilter: Sendable {
     let deviation = residual.magnitude / variance.squareRoot()
     learn(deviation, share: sighting.variance / variance)
     let weight = weight(of: residual, deviation: deviation)
-    if deviation < 3 { challenger = nil }
+    // Only where there is one: setting nil writes all of its memory.
+    if deviation < 3, challenger != nil { challenger = nil }
     track.fuse(residual: residual, variance: sighting.variance / weight)
     lastFused = sighting.time
     lastInnovation = RangeInnovation(
@@ -122,31 +132,31 @@ package struct RangeFilter: Sendable {
   private mutating func weight(of residual: Double, deviation: Double) -> Double {
     let isTooLong = residual > 0
     let isSecond = lastSuspect == (isTooLong ? .tooLong : .tooShort)
-    let isSuspicious = deviation > parameters.kneeTooLong
+    let isSuspicious = deviation > constants.value.kneeTooLong
     lastSuspect = isSuspicious ? (isTooLong ? .tooLong : .tooShort) : .none
-    let knee = isTooLong ? parameters.kneeTooLong : parameters.kneeTooShort
+    let knee = isTooLong ? constants.value.kneeTooLong : constants.value.kneeTooShort
     guard deviation > knee else { return 1 }
     let ratio = knee / deviation
     let weight = ratio * ratio * ratio * ratio
-    return isSecond ? max(weight, parameters.leastWeightOfSecond) : weight
+    return isSecond ? max(weight, constants.value.leastWeightOfSecond) : weight
   }
 
   /// The largest residual that can belong to a track `gap` seconds after the range before, metres.
   ///
   /// Source: `Docs/range-filter.md`, equation 10.
   private func gate(_ track: RangeTrack, _ noiseVariance: Double, gap: Double) -> Double {
-    let dash = parameters.fastest * min(gap, parameters.longestDoubt)
-    return parameters.gateOfNoise * noiseVariance.squareRoot()
-      + max(parameters.gateOfMotion * track.distanceVariance.squareRoot(), dash)
+    let dash = constants.value.fastest * min(gap, constants.value.longestDoubt)
+    return constants.value.gateOfNoise * noiseVariance.squareRoot()
+      + max(constants.value.gateOfMotion * track.distanceVariance.squareRoot(), dash)
   }
 
   /// Moves the learnt noise so that half of the deviations stay under the median of a normal one.
   ///
   /// The median, as no outlier moves it far. Source: `Docs/range-filter.md`, equation 11.
   private mutating func learn(_ deviation: Double, share: Double) {
-    let step = parameters.learningRate * share * (deviation > 0.6745 ? 0.5 : -0.5)
+    let step = constants.value.learningRate * share * (deviation > 0.6745 ? 0.5 : -0.5)
     noiseScale = min(
-      max(noiseScale * (1 + step), parameters.smallestNoiseScale), parameters.largestNoiseScale)
+      max(noiseScale * (1 + step), constants.value.smallestNoiseScale), constants.value.largestNoiseScale)
   }
 
   /// Leaves a range out of the track, and lets it speak for another one.
@@ -166,7 +176,7 @@ package struct RangeFilter: Sendable {
       return nil
     }
     let gap = (sighting.time - rival.latest).inSeconds
-    rival.track.predict(over: gap, motion: parameters.motion)
+    rival.track.predict(over: gap, motion: constants.value.motion)
     rival.latest = sighting.time
     let residual = sighting.range - rival.track.distance
     guard residual.magnitude <= gate(rival.track, sighting.variance, gap: gap) else {
@@ -193,21 +203,21 @@ package struct RangeFilter: Sendable {
   private func firstTrack(_ sighting: Sighting) -> RangeTrack {
     RangeTrack(
       distance: sighting.range, rate: 0, distanceVariance: sighting.variance,
-      rateVariance: parameters.firstRateSigma * parameters.firstRateSigma)
+      rateVariance: constants.value.firstRateSigma * constants.value.firstRateSigma)
   }
 
   /// Whether the ranges against a track outweigh it. Source: `Docs/range-filter.md`, section 5.
   private func convinces(_ rival: Challenger, _ track: RangeTrack) -> Bool {
-    let unsure = parameters.sigmaWhenUnsure
+    let unsure = constants.value.sigmaWhenUnsure
     if track.distanceVariance > unsure * unsure { return rival.witnesses >= 2 }
-    let isBehindGap = (rival.since - lastFused).inSeconds > parameters.longestDoubt
+    let isBehindGap = (rival.since - lastFused).inSeconds > constants.value.longestDoubt
     if isBehindGap { return rival.witnesses >= 3 }
     let jump = rival.track.distance - track.distance
     let isFarther = jump > 0
     let doubt = max(
-      min(jump.magnitude / parameters.fastest, parameters.longestDoubt),
-      isFarther ? parameters.shortestDoubtFarther : parameters.shortestDoubtNearer)
-    return rival.witnesses >= parameters.witnesses && (rival.latest - lastFused).inSeconds >= doubt
+      min(jump.magnitude / constants.value.fastest, constants.value.longestDoubt),
+      isFarther ? constants.value.shortestDoubtFarther : constants.value.shortestDoubtNearer)
+    return rival.witnesses >= constants.value.witnesses && (rival.latest - lastFused).inSeconds >= doubt
   }
 
   /// Starts from this range and an earlier one that agrees with it, or keeps it for a later one.
@@ -223,7 +233,7 @@ package struct RangeFilter: Sendable {
       return
     }
     var track = firstTrack(earlier)
-    track.predict(over: (sighting.time - earlier.time).inSeconds, motion: parameters.motion)
+    track.predict(over: (sighting.time - earlier.time).inSeconds, motion: constants.value.motion)
     track.fuse(residual: sighting.range - track.distance, variance: sighting.variance)
     self.track = track
     lastFused = sighting.time
@@ -238,8 +248,8 @@ package struct RangeFilter: Sendable {
 
   private func agree(_ earlier: Sighting, _ later: Sighting) -> Bool {
     // Without a bound on the time any two ranges agree after a long silence.
-    let seconds = min((later.time - earlier.time).inSeconds, parameters.longestMemory)
+    let seconds = min((later.time - earlier.time).inSeconds, constants.value.longestMemory)
     let noise = (earlier.variance + later.variance).squareRoot()
-    return (later.range - earlier.range).magnitude <= 4 * noise + parameters.fastest * seconds
+    return (later.range - earlier.range).magnitude <= 4 * noise + constants.value.fastest * seconds
   }
 }

@@ -30,7 +30,7 @@ package final class ChipServer: Sendable {
     package var places = Places.line(spacing: 2)
     /// What happens to the world, in order of time; the devices' own part of it (suspend, deny) is left out.
     package var events: [Scenario.Event] = []
-    package var chip = VirtualChipConfiguration()
+    package var chip = Configuration.chip(.v2)
     package var seed: UInt64 = 1
     /// Connections at once.
     package var limit = 64
@@ -41,7 +41,13 @@ package final class ChipServer: Sendable {
     /// The generation of UCI that the chips speak.
     package var dialect: UCIDialect {
       get { chip.dialect }
-      set { chip = VirtualChipConfiguration(dialect: newValue) }
+      set { chip = Configuration.chip(newValue) }
+    }
+
+    private static func chip(_ dialect: UCIDialect) -> VirtualChipConfiguration {
+      var chip = VirtualChipConfiguration(dialect: dialect)
+      chip.startLead = .milliseconds(100)
+      return chip
     }
   }
 

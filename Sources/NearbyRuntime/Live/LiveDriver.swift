@@ -32,7 +32,10 @@ package final class LiveDriver: DeviceDriver {
     timer.activate()
   }
 
-  deinit { timer.cancel() }
+  deinit {
+    timer.cancel()
+    link?.close()
+  }
 
   /// Starts the link and brings the chip up.
   package func begin() {
@@ -85,7 +88,7 @@ package final class LiveDriver: DeviceDriver {
       event(&state.machine, now)
       var actions: [DeviceMachine.Action] = []
       state.machine.takeActions(into: &actions)
-      let deliveries = actions.compactMap { 
+      let deliveries = actions.compactMap {
         action -> (sink: any SessionSink, event: SessionEvent, peer: DiscoveryIdentity?)? in
         guard case .deliver(let id, let event) = action, let sink = state.sinks[id]?.sink else { return nil }
         return (sink, event, state.machine.peer(of: id))
@@ -101,9 +104,12 @@ package final class LiveDriver: DeviceDriver {
     switch action {
     case .deliver: break
     case .transmit(let octets):
-      do {
+      do throws(LinkError) {
         try link?.send(octets)
       } catch {
+        // A link that is merely full is a chip that does not read: its end comes by `onClose`. One that had its
+        // end before says so here only.
+        link?.close()
         enqueue { $0.linkClosed(at: $1) }
       }
     case .askPermission:
@@ -116,8 +122,8 @@ package final class LiveDriver: DeviceDriver {
 
   private func setTimer(_ wake: Duration?, now: Duration) {
     guard let wake else { return timer.schedule(deadline: .distantFuture) }
-    let wait = max(.zero, wake - now)
-    let nanoseconds = wait.components.seconds * 1_000_000_000 + wait.components.attoseconds / 1_000_000_000
-    timer.schedule(deadline: .now() + .nanoseconds(Int(nanoseconds)))
+    // An hour at most: woken early, the machine says how long is left.
+    let wait = min(max(.zero, wake - now), .seconds(3600))
+    timer.schedule(deadline: .now() + .nanoseconds(Int(wait / .nanoseconds(1))))
   }
 }

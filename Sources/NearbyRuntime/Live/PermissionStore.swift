@@ -8,23 +8,40 @@ package struct PermissionStore: Sendable {
   private let file: URL
   private let program: String
   private let asker: @Sendable (_ program: String) -> Permission
+  private let notice: @Sendable (_ text: String) -> Void
   private static let queue = DispatchQueue(label: "swift-nearby.permission")
 
-  /// - Parameter asker: Asks the user, blocking; called on a queue of its own.
+  /// - Parameters:
+  ///   - asker: Asks the user, blocking; called on a queue of its own.
+  ///   - notice: Told of what a person should know.
   package init(
-    file: URL, program: String, asker: @escaping @Sendable (_ program: String) -> Permission
+    file: URL, program: String, asker: @escaping @Sendable (_ program: String) -> Permission,
+    notice: @escaping @Sendable (_ text: String) -> Void = Notice.write
   ) {
     self.file = file
     self.program = program
     self.asker = asker
+    self.notice = notice
   }
 
-  /// The stored answer; `notDetermined` where there is none, or the file cannot be read.
-  package var answer: Permission { answers[program] ?? .notDetermined }
+  /// The stored answer; `notDetermined` where there is none, or none that is ever stored.
+  package var answer: Permission {
+    switch answers[program].flatMap(Permission.init) {
+    case .allowed: .allowed
+    case .denied: .denied
+    case .allowedOnce, .notDetermined, nil: .notDetermined
+    }
+  }
 
-  private var answers: [String: Permission] {
+  /// As text, so that another version's words for another program survive.
+  private var answers: [String: String] {
     guard let data = try? Data(contentsOf: file) else { return [:] }
-    return (try? JSONDecoder().decode([String: Permission].self, from: data)) ?? [:]
+    do {
+      return try JSONDecoder().decode([String: String].self, from: data)
+    } catch {
+      notice("\(file.path) is no object of program name to answer; it is written anew with the next answer")
+      return [:]
+    }
   }
 
   func ask(_ completion: @escaping @Sendable (Permission) -> Void) {
@@ -35,7 +52,7 @@ package struct PermissionStore: Sendable {
   package func store(_ permission: Permission) {
     Self.queue.async {
       var answers = answers
-      answers[program] = permission == .allowed || permission == .denied ? permission : nil
+      answers[program] = permission == .allowed || permission == .denied ? permission.rawValue : nil
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
       do {
@@ -43,7 +60,7 @@ package struct PermissionStore: Sendable {
           at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try encoder.encode(answers).write(to: file, options: .atomic)
       } catch {
-        Notice.write("cannot store the answer in \(file.path): \(error.localizedDescription)")
+        notice("cannot store the answer in \(file.path): \(error.localizedDescription)")
       }
     }
   }
@@ -53,8 +70,8 @@ package struct PermissionStore: Sendable {
 }
 
 /// What the library tells a person, on standard error.
-enum Notice {
-  static func write(_ text: String) {
+package enum Notice {
+  package static func write(_ text: String) {
     FileHandle.standardError.write(Data("swift-nearby: \(text)\n".utf8))
   }
 }

@@ -3,64 +3,42 @@ import RadioLinks
 
 /// The device that a process is where nothing else is current: its radio, its permission.
 ///
-/// `NEARBY_RADIO=tcp:host:port` or `serial:/dev/ttyACM0` names the radio; without one the device can do
-/// nothing, as a phone without the chip. Source: `design.md`, decisions 3 and 4.
+/// `ProcessSettings` says what it is made of; without a radio the device can do nothing, as a phone without the
+/// chip. Source: `design.md`, decisions 3 and 4.
 enum ProcessDevice {
-  static let shared: NearbyDevice = make(environment: ProcessInfo.processInfo.environment)
+  static let shared: NearbyDevice = make()
 
-  private static func make(environment: [String: String]) -> NearbyDevice {
+  private static func make() -> NearbyDevice {
     let program = ProcessInfo.processInfo.processName
+    let besideProgram = Bundle.main.executableURL?.deletingLastPathComponent()
+      .appendingPathComponent("Info.plist")
+    let settings = ProcessSettings(
+      environment: ProcessInfo.processInfo.environment,
+      bundled: Bundle.main.object(forInfoDictionaryKey: ProcessSettings.usageKey) as? String,
+      besideProgram: besideProgram.flatMap { try? Data(contentsOf: $0) },
+      home: FileManager.default.homeDirectoryForCurrentUser)
+    settings.notices.forEach(Notice.write)
     let store = PermissionStore(
-      file: permissionFile(environment: environment), program: program, asker: { ask($0, environment) })
-    let link = link(environment: environment)
+      file: settings.permissionFile, program: program, asker: { settings.answer ?? ask($0) })
+    let link = settings.radio.flatMap(open)
     let machine = DeviceMachine(
-      hasRadio: link != nil, permission: store.answer,
-      usageDescription: usageDescription(environment: environment))
+      hasRadio: link != nil, permission: store.answer, usageDescription: settings.usageDescription)
     let driver = LiveDriver(machine: machine, link: link, permissions: store)
     driver.begin()
     return NearbyDevice(name: program, driver: driver, index: 0)
   }
 
-  private static func link(environment: [String: String]) -> (any UCILink)? {
-    guard let text = environment["NEARBY_RADIO"], !text.isEmpty else { return nil }
-    do {
-      return try UCILinks.open(RadioAddress(text), timeout: .seconds(5))
+  private static func open(_ address: RadioAddress) -> (any UCILink)? {
+    do throws(LinkError) {
+      return try UCILinks.open(address, timeout: .seconds(5))
     } catch {
-      Notice.write("NEARBY_RADIO=\(text): \(error)")
+      Notice.write("NEARBY_RADIO=\(address): \(error)")
       return nil
     }
   }
 
-  /// `NSNearbyInteractionUsageDescription` of the program's `Info.plist`, or of the environment.
-  private static func usageDescription(environment: [String: String]) -> String? {
-    let key = "NSNearbyInteractionUsageDescription"
-    if let text = environment[key] { return text }
-    if let text = Bundle.main.object(forInfoDictionaryKey: key) as? String { return text }
-    let folder = Bundle.main.executableURL?.deletingLastPathComponent()
-    guard let file = folder?.appendingPathComponent("Info.plist"), let data = try? Data(contentsOf: file),
-      let list = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
-    else {
-      if environment["NEARBY_RADIO"] != nil {
-        Notice.write("no \(key): put it into an Info.plist beside the program, or into the environment")
-      }
-      return nil
-    }
-    return list[key] as? String
-  }
-
-  private static func permissionFile(environment: [String: String]) -> URL {
-    let home = FileManager.default.homeDirectoryForCurrentUser
-    let folder =
-      environment["XDG_CONFIG_HOME"].map { URL(fileURLWithPath: $0) }
-      ?? home.appendingPathComponent(".config")
-    return folder.appendingPathComponent("swift-nearby/permissions.json")
-  }
-
-  /// Asks on the terminal; without one, `NEARBY_PERMISSION` decides, and without that the answer is no.
-  private static func ask(_ program: String, _ environment: [String: String]) -> Permission {
-    if let text = environment["NEARBY_PERMISSION"] {
-      return Permission(rawValue: text) ?? .denied
-    }
+  /// Asks on the terminal; without one the answer is no.
+  private static func ask(_ program: String) -> Permission {
     guard let terminal = FileHandle(forUpdatingAtPath: "/dev/tty") else {
       Notice.write("nobody to ask: set NEARBY_PERMISSION to allowed, allowedOnce or denied")
       return .denied

@@ -20,7 +20,6 @@ extension DeviceMachine {
     // After a chip's ERROR there is one already, with what was known of the peer.
     let ranging = sessions[index].ranging ?? PeerRanging(agreement: agreement)
     sessions[index].ranging = ranging
-    sessionOnChip[agreement.sessionID] = sessions[index].id
     request(ranging, at: now)
   }
 
@@ -37,7 +36,6 @@ extension DeviceMachine {
     guard let ranging = sessions[index].ranging else { return }
     sessions[index].ranging = nil
     let chipID = ranging.agreement.sessionID
-    sessionOnChip[chipID] = nil
     departing[chipID] = DepartingSession()
     close(chipID, at: now)
   }
@@ -50,7 +48,6 @@ extension DeviceMachine {
     else { return stopRanging(index, at: now) }
     let chipID = ranging.agreement.sessionID
     sessions[index].ranging = nil
-    sessionOnChip[chipID] = nil
     let (sequence, sending) = host.send(
       Goodbye.octets, to: UInt64(ranging.agreement.peerAddress), session: chipID)
     departing[chipID] = DepartingSession(
@@ -104,7 +101,6 @@ extension DeviceMachine {
 
   mutating func radioFailed(at now: Duration) {
     radio = .failed
-    sessionOnChip.removeAll()
     departing.removeAll()
     for index in sessions.indices where sessions[index].isActive {
       if sessions[index].phase == .awaitingPermission { continue }
@@ -116,7 +112,6 @@ extension DeviceMachine {
   /// The chip lost every session; they are opened again when it is ready, and their apps hear nothing of it.
   private mutating func radioRecovering() {
     radio = .starting
-    sessionOnChip.removeAll()
     departing.removeAll()
     for index in sessions.indices where sessions[index].ranging != nil {
       sessions[index].ranging?.startDeadline = nil
@@ -218,7 +213,9 @@ extension DeviceMachine {
   ///
   /// The session's ranging is changed where it stands: it is a kilobyte, and this happens twice a round.
   private mutating func report(_ index: Int, at now: Duration) {
-    if let estimate = sessions[index].ranging?.report(at: now, settings: settings) {
+    let interval = Duration.milliseconds(Int64(settings.rangingIntervalMilliseconds))
+    let timeout = settings.peerTimeout
+    if let estimate = sessions[index].ranging?.report(at: now, interval: interval, timeout: timeout) {
       deliver(index, .updated(estimate))
     }
   }

@@ -41,26 +41,25 @@ package struct DeviceMachine: Sendable {
     case failed
   }
 
-  var settings: DeviceSettings
-  var host = UCIHost()
-  var hostWake: Duration?
+  // What every round needs comes first.
   var radio: Radio
-  /// What the chip, when it last came up, said it cannot measure.
-  var unmeasured: DeviceCapabilities = []
   /// In the order in which they were made; few, so a scan finds one.
   var sessions: [PeerSession] = []
-  var sessionsMade = 0
-  /// Session on the chip by its UCI session id.
-  var sessionOnChip: [UInt32: SessionID] = [:]
+  /// What the last calls want done; the shell takes it with `takeActions`.
+  var actions: [Action] = []
   var departing: [UInt32: DepartingSession] = [:]
+  var hostWake: Duration?
+  var backgroundDeadline: Duration?
+  var settings: DeviceSettings
+  var host = UCIHost()
+  var sessionsMade = 0
+  /// What the chip, when it last came up, said it cannot measure.
+  var unmeasured: DeviceCapabilities = []
   package internal(set) var permission: Permission
   /// The reason given to the user, `NSNearbyInteractionUsageDescription`; without it no permission is asked.
   package var usageDescription: String?
   var isAskingPermission = false
   var isInForeground = true
-  var backgroundDeadline: Duration?
-  /// What the last calls want done; the shell takes it with `takeActions`.
-  var actions: [Action] = []
 
   /// - Parameter hasRadio: Without one every `run` ends in `unsupportedPlatform`.
   package init(
@@ -78,10 +77,11 @@ package struct DeviceMachine: Sendable {
     radio == .absent ? [] : settings.capabilities.subtracting(unmeasured)
   }
 
-  /// Moves out what is to be done, leaving nothing.
+  /// Moves out what is to be done, leaving nothing; what was in `list` is dropped.
   package mutating func takeActions(into list: inout [Action]) {
-    swap(&list, &actions)
-    actions.removeAll(keepingCapacity: true)
+    // The storage goes along: kept here, every device would have its own, cold when its turn comes.
+    list = actions
+    actions = []
   }
 
   /// Whom a session was last told to run with.
@@ -95,9 +95,15 @@ package struct DeviceMachine: Sendable {
     return nil
   }
 
+  /// The session that the chip knows by this id; none while the chip still has to hear of it.
   func index(onChip chipID: UInt32) -> Int? {
-    guard let id = sessionOnChip[chipID] else { return nil }
-    return index(of: id)
+    for index in sessions.indices where sessions[index].ranging?.agreement.sessionID == chipID {
+      switch sessions[index].phase {
+      case .opening, .running: return index
+      case .idle, .awaitingPermission, .awaitingRadio, .suspended, .invalidated: continue
+      }
+    }
+    return nil
   }
 
   // MARK: Events

@@ -3,8 +3,9 @@
 /// Octets, in order: version (1), capabilities (little-endian UInt16), identity (16 random octets).
 /// Source: `design.md`, decision 6; the layout is ours.
 package struct DiscoveryIdentity: Hashable, Sendable, Comparable {
-  /// 16 random octets, new for each session.
-  package let random: [UInt8]
+  /// The 16 random octets, little-endian in two words: every event is compared by them.
+  private let low: UInt64
+  private let high: UInt64
   package let capabilities: DeviceCapabilities
 
   package static let version: UInt8 = 1
@@ -12,11 +13,8 @@ package struct DiscoveryIdentity: Hashable, Sendable, Comparable {
 
   /// A fresh identity.
   package init(capabilities: DeviceCapabilities, using generator: inout some RandomNumberGenerator) {
-    let high = generator.next()
-    let low = generator.next()
-    random = (0..<16).map { index in
-      UInt8(truncatingIfNeeded: (index < 8 ? high : low) >> (8 * UInt64(index % 8)))
-    }
+    low = generator.next()
+    high = generator.next()
     self.capabilities = capabilities
   }
 
@@ -24,7 +22,15 @@ package struct DiscoveryIdentity: Hashable, Sendable, Comparable {
   package init?(octets: [UInt8]) {
     guard octets.count == Self.octetCount, octets[0] == Self.version else { return nil }
     capabilities = DeviceCapabilities(rawValue: UInt16(octets[1]) | UInt16(octets[2]) << 8)
-    random = Array(octets[3...])
+    low = octets[3..<11].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    high = octets[11..<19].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// 16 random octets, new for each session.
+  package var random: [UInt8] {
+    (0..<16).map { index in
+      UInt8(truncatingIfNeeded: (index < 8 ? low : high) >> (8 * UInt64(index % 8)))
+    }
   }
 
   package var octets: [UInt8] {

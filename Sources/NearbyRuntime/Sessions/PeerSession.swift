@@ -66,12 +66,15 @@ struct PeerRanging: Sendable {
   }
 
   /// What to tell the app now; nothing new about nothing is not said twice.
-  mutating func report(at now: Duration, settings: DeviceSettings) -> PeerEstimate? {
+  ///
+  /// - Parameters:
+  ///   - interval: Between rounds.
+  ///   - timeout: Silence after which the peer is gone.
+  mutating func report(at now: Duration, interval: Duration, timeout: Duration) -> PeerEstimate? {
     guard let lastHeard else { return nil }
     let estimate = estimator.estimate(at: now)
     let isNothing = estimate.distance == nil && estimate.direction == nil
-    let interval = Duration.milliseconds(Int64(settings.rangingIntervalMilliseconds))
-    nextCheck = min(now + interval * 2, lastHeard + settings.peerTimeout)
+    nextCheck = min(now + interval * 2, lastHeard + timeout)
     if isNothing, hasReportedNothing { return nil }
     hasReportedNothing = isNothing
     return estimate

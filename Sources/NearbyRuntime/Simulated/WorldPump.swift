@@ -11,7 +11,7 @@ import VirtualUWB
 /// thread at a time; apps' code runs on their queues, and time waits for it.
 package final class WorldPump: DeviceDriver {
   private let state: Mutex<WorldState>
-  private let handles = Mutex<[NearbyDevice]>([])
+  private let handles = Mutex<[WeakHandle]>([])
   private let pumping = NSRecursiveLock()
   /// Whether blocks that apps send to the main queue run before time moves on; costs a turn a delegate call.
   private let drainsMainQueue: Bool
@@ -34,7 +34,7 @@ package final class WorldPump: DeviceDriver {
       $0.addDevice(named: name, machine, chip: chip, radio: radio, body: body, answer: answer)
     }
     let handle = NearbyDevice(name: name, driver: self, index: index)
-    handles.withLock { $0.append(handle) }
+    handles.withLock { $0.append(WeakHandle(name: name, device: handle)) }
     return (handle, index)
   }
 
@@ -97,7 +97,21 @@ package final class WorldPump: DeviceDriver {
     if drainsMainQueue { MainQueueTurn.take(for: device, body) } else { body() }
   }
 
-  private func handle(_ device: Int) -> NearbyDevice { handles.withLock { $0[device] } }
+  /// The handle that facades have, or a new one where none is left.
+  private func handle(_ device: Int) -> NearbyDevice {
+    handles.withLock { handles in
+      if let handle = handles[device].device { return handle }
+      let handle = NearbyDevice(name: handles[device].name, driver: self, index: device)
+      handles[device].device = handle
+      return handle
+    }
+  }
+
+  /// A handle keeps its pump alive, so that the pump must not keep its handles.
+  private struct WeakHandle: Sendable {
+    let name: String
+    weak var device: NearbyDevice?
+  }
 
   // MARK: DeviceDriver
 

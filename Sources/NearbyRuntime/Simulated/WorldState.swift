@@ -2,20 +2,20 @@ import Simulator
 import UCI
 import VirtualUWB
 
-/// One device inside a simulated world.
+/// One device inside a simulated world. What every round needs comes first: among thousands of devices it is
+/// memory that costs.
 struct SimulatedDevice: Sendable {
-  var machine: DeviceMachine
   let radio: RadioID
-  let body: BodyID
-  /// How the user answers when an app asks; `nil` leaves the question open until somebody answers.
-  var answer: Permission?
   /// Until the session is released; few, so a scan finds one. They do not keep the session itself alive.
   var sinks: [(id: SessionID, sink: any SessionSink)] = []
   /// The wake that stands in the heap; others of this device are stale.
   var wake: Duration?
   /// What the machine wishes; not before `wake`.
   private var wishedWake: Duration?
-
+  var machine: DeviceMachine
+  let body: BodyID
+  /// How the user answers when an app asks; `nil` leaves the question open until somebody answers.
+  var answer: Permission?
   /// Draws the tokens of this device's sessions.
   private var generator: SplitMix64
 
@@ -35,7 +35,16 @@ struct SimulatedDevice: Sendable {
     return made
   }
 
-  func sink(of id: SessionID) -> (any SessionSink)? { sinks.first { $0.id == id }?.sink }
+  /// Who hears a session's events, and of which peer.
+  ///
+  /// Mutating, as are others here, only so that the device is read where it stands: called on an element of an
+  /// array, a method that is not costs a copy of it.
+  mutating func listener(of id: SessionID) -> (sink: any SessionSink, peer: DiscoveryIdentity?)? {
+    for index in sinks.indices where sinks[index].id == id {
+      return (sinks[index].sink, machine.peer(of: id))
+    }
+    return nil
+  }
 
   mutating func removeSink(of id: SessionID) { sinks.removeAll { $0.id == id } }
 
@@ -262,8 +271,7 @@ struct WorldState: Sendable {
     switch action {
     case .transmit(let octets): air.received(octets, from: devices[device].radio, at: now)
     case .deliver(let id, let event):
-      guard let sink = devices[device].sink(of: id) else { return }
-      let peer = devices[device].machine.peer(of: id)
+      guard let (sink, peer) = devices[device].listener(of: id) else { return }
       deliveries.append(Delivery(device: device, sink: sink, event: event, peer: peer))
     case .askPermission:
       if let answer = devices[device].answer { post(.answerPermission(answer), device: device) }

@@ -57,6 +57,9 @@ package struct UCIHost: Sendable {
   /// Messages that may wait for credit in one session; more are refused.
   package static let maximumTransfers = 64
 
+  // What every round needs comes first: an owner of thousands of hosts pays for memory.
+  var sessions: [UCIHostSession] = []
+  var reassembler = UCIReassembler()
   let fixedDialect: UCIDialect?
   /// How the controller speaks; 1.x until its information says more.
   package internal(set) var dialect: UCIDialect
@@ -68,10 +71,8 @@ package struct UCIHost: Sendable {
   /// ERRORs since the last time all was well.
   var recoveries = 0
   var sawReady = false
-  var sessions: [UCIHostSession] = []
   var inFlight: InFlight?
   var queue: [Job] = []
-  var reassembler = UCIReassembler()
   /// STATUS of tokens nobody knows yet, while a SESSION_INIT waits for the response that tells the token.
   var earlyStatuses: [EarlyStatus] = []
   /// The last data packet, until a credit or a status shows that it arrived.

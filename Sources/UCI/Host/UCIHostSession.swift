@@ -25,10 +25,10 @@ struct UCIHostSession: Sendable {
     var packets: [[UInt8]]?
   }
 
-  let request: UCISessionRequest
-  let configuration: [[UCITLV]]
   /// What stands for the session on the wire; `nil` until SESSION_INIT is answered.
   var token: UCISessionToken?
+  let request: UCISessionRequest
+  let configuration: [[UCITLV]]
   /// What the last STATUS said.
   var state: UCISessionState?
   var stage = Stage.initialising

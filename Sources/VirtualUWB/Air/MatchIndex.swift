@@ -65,8 +65,11 @@ struct MatchIndex: Sendable {
   }
 
   private var listeners: [MatchKey: Listeners] = [:]
+  /// Counts insertions and removals: what was looked up before the last one may be otherwise now.
+  private(set) var changes: UInt64 = 0
 
   mutating func insert(_ reference: SessionReference, _ key: MatchKey) {
+    changes &+= 1
     if listeners[key] == nil {
       listeners[key] = Listeners(first: reference)
     } else {
@@ -75,6 +78,7 @@ struct MatchIndex: Sendable {
   }
 
   mutating func remove(_ reference: SessionReference, _ key: MatchKey) {
+    changes &+= 1
     guard var entry = listeners[key] else { return }
     entry.others.removeAll { $0 == reference }
     if entry.first == reference {

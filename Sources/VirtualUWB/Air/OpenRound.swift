@@ -39,13 +39,15 @@ struct OpenRound: Sendable {
   /// Places in the collision registry.
   var transmissions: [Int32] = []
 
-  mutating func open(_ run: SessionRun, at time: Int64) {
-    initiator = run.reference
+  mutating func open(
+    _ initiator: SessionReference, _ parameters: SessionParameters, layout: RoundLayout, at time: Int64
+  ) {
+    self.initiator = initiator
     start = time
-    layout = run.layout
-    channel = run.parameters.channel
-    priority = run.parameters.priority
-    addresses.append(contentsOf: run.parameters.peers)
+    self.layout = layout
+    channel = parameters.channel
+    priority = parameters.priority
+    addresses.append(contentsOf: parameters.peers)
   }
 
   /// Puts the round's frames on the air, once its responders are known.

@@ -80,13 +80,26 @@ extension VirtualChip {
     }
     let secrets = [ParameterID.sessionKey, ParameterID.subSessionKey]
     let wanted = ids.isEmpty ? session.parameters.ids.filter { !secrets.contains($0) } : ids
-    let missing = wanted.filter { session.parameters[$0] == nil || secrets.contains($0) }
+    let missing = wanted.filter { value($0, session) == nil || secrets.contains($0) }
     guard missing.isEmpty else {
       let list = missing.map { UCITLV(id: $0, value: []) }
       effects.append(.respond(.appConfiguration(.invalidParameter, list)))
       return
     }
-    let list = wanted.map { UCITLV(id: $0, value: Array(session.parameters[$0] ?? [])) }
+    let list = wanted.map { UCITLV(id: $0, value: value($0, session) ?? []) }
     effects.append(.respond(.appConfiguration(.ok, list)))
+  }
+  /// What a parameter is, or what it is taken for while it was not set and other parameters decide.
+  private func value(_ id: UInt8, _ session: VirtualSession) -> [UInt8]? {
+    if let value = session.parameters[id] { return Array(value) }
+    switch id {
+    case ParameterID.capSizeRange:
+      return [session.parameters.octet(ParameterID.slotsPerRound, 25) &- 1, 5]
+    case ParameterID.stsSegments:
+      return [session.parameters.octet(ParameterID.rframeConfiguration, 3) == 0 ? 0 : 1]
+    case ParameterID.initiationTime:
+      return [UInt8](repeating: 0, count: dialect.initiationTime == .v2 ? 8 : 4)
+    default: return nil
+    }
   }
 }

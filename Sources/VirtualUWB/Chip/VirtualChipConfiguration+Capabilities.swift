@@ -18,7 +18,8 @@ extension VirtualChipConfiguration {
       .number(.stsConfigurations, 0x19, size: 1),
       .number(.multiNodeModes, 0x03, size: 1),
       .number(.rangingTimeStructures, 0x02, size: 1),
-      .number(.scheduleModes, 0x02, size: 1),
+      // Contention and time scheduled.
+      .number(.scheduleModes, 0x03, size: 1),
       .number(.hopping, 1, size: 1),
       .number(.blockStriding, 1, size: 1),
       .number(.initiationTime, 1, size: 1),

@@ -25,6 +25,10 @@ package struct VirtualChipConfiguration: Sendable {
   /// Real hosts never start at the same microsecond; hosts in virtual time do, and chips that never hop
   /// would then collide for ever.
   package var startSpread: Duration
+  /// An initiator's first block begins this long after START, before `startSpread`.
+  ///
+  /// In real time: a host that starts both sides at once finds the other one listening in the first round.
+  package var startLead = Duration.zero
   /// What the chip's random choices are drawn from beside the seed; `nil` takes its number on the air. A stable
   /// one (a hash of the name) keeps a chip's choices when others come before it.
   package var identity: UInt64?

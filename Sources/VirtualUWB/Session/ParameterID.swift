@@ -28,6 +28,7 @@ enum ParameterID {
   static let slotsPerRound: UInt8 = 0x1B
   static let angleBounds: UInt8 = 0x1D
   static let prfMode: UInt8 = 0x1F
+  static let capSizeRange: UInt8 = 0x20
   static let scheduleMode: UInt8 = 0x22
   static let sessionPriority: UInt8 = 0x25
   static let addressMode: UInt8 = 0x26

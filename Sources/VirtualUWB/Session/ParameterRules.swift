@@ -60,8 +60,8 @@ struct ParameterRules: Sendable {
       return (9...12).contains(value) || (25...32).contains(value) ? .ok : .invalidRange
     case ParameterID.rframeConfiguration: return value == 2 || value > 3 ? .invalidRange : .ok
     case ParameterID.slotsPerRound: return value == 0 ? .invalidRange : .ok
-    // Contention and hybrid schedules are not in this chip's capabilities.
-    case ParameterID.scheduleMode: return value == 1 ? .ok : .invalidRange
+    // Under contention responders find free slots, as if they were assigned; hybrid schedules this chip has not.
+    case ParameterID.scheduleMode: return value <= 1 ? .ok : .invalidRange
     default:
       guard let largest = Self.largest(id) else { return .ok }
       return value <= largest ? .ok : .invalidRange

@@ -8,6 +8,9 @@ final class SessionParameters: Sendable {
   let isController: Bool
   let isInitiator: Bool
   /// RANGING_ROUND_USAGE.
+  ///
+  /// 6, one-way angles, belongs to advertisers and observers. With the roles of two-way ranging it is taken for
+  /// 2, as google/pica does: hosts tested against it rely on that.
   let usage: UInt8
   let isOneToMany: Bool
   let channel: UInt8
@@ -40,7 +43,8 @@ final class SessionParameters: Sendable {
     self.sessionID = sessionID
     isController = store.octet(ParameterID.deviceType, 0) == 1
     isInitiator = store.octet(ParameterID.deviceRole, 0) == 1
-    usage = store.octet(ParameterID.rangingRoundUsage, 2)
+    let usage = store.octet(ParameterID.rangingRoundUsage, 2)
+    self.usage = usage == 6 && store.octet(ParameterID.deviceRole, 0) <= 1 ? 2 : usage
     isOneToMany = store.octet(ParameterID.multiNodeMode, 0) == 1
     channel = store.octet(ParameterID.channel, 9)
     address = store.number(ParameterID.deviceAddress, 0)

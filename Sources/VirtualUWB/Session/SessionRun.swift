@@ -15,6 +15,8 @@ struct SessionRun: Sendable {
   var measuresAngles: Bool
   /// What peers have to be listed under: one for each controlee of an initiator, a responder's own.
   var keys: [MatchKey]
+  /// Initiator of a pair: the one that listens, as the index of matches said after so many changes.
+  var listener: (session: SessionReference, changes: UInt64)?
   /// Start of the current block, nanoseconds.
   var blockStart: Int64
   var block: UInt64 = 0
@@ -51,6 +53,7 @@ struct SessionRun: Sendable {
   /// Takes changed parameters without forgetting what the notification gate knew.
   mutating func update(_ session: VirtualSession) {
     gate.update(session.parameters)
+    listener = nil
     parameters = session.parsed()
     layout = RoundLayout(parameters)
     keys = MatchKey.keys(parameters, session.controlees)
@@ -60,6 +63,12 @@ struct SessionRun: Sendable {
   var roundStart: Int64 {
     let round = RoundHopping.index(parameters, block: block)
     return AirTime.sum(blockStart, Int64(round) * parameters.roundDuration)
+  }
+
+  /// Advances by a block and gives its round's start.
+  mutating func startOfNextRound() -> Int64 {
+    advanceBlock()
+    return roundStart
   }
 
   mutating func advanceBlock() {
@@ -76,13 +85,4 @@ struct RoundSide: Sendable {
   let carriesData: Bool
   let measuresAngles: Bool
   let isSuspended: Bool
-
-  init(_ run: SessionRun) {
-    reference = run.reference
-    parameters = run.parameters
-    partner = run.partner
-    carriesData = run.carriesData
-    measuresAngles = run.measuresAngles
-    isSuspended = run.isSuspended
-  }
 }

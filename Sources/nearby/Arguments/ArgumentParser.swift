@@ -109,8 +109,13 @@ struct ArgumentParser: Sendable {
       throw .missingValue(option: name, placeholder: placeholder)
     }
     if case .choice(let choices) = option.kind, !choices.contains(value) {
-      throw .invalidValue(option: "--\(name)", found: value, expected: choices.joined(separator: " or "))
+      throw .invalidValue(option: "--\(name)", found: value, expected: Self.list(choices))
     }
     result.given.append(.init(name: name, value: value))
+  }
+  /// "1, 2 or pica"
+  private static func list(_ choices: [String]) -> String {
+    guard let last = choices.last, choices.count > 1 else { return choices.joined() }
+    return choices.dropLast().joined(separator: ", ") + " or " + last
   }
 }

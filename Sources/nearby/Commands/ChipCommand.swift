@@ -11,6 +11,9 @@ struct ChipCommand {
   private let configuration: ChipServer.Configuration
   private let scenarioFile: String?
 
+  /// What --dialect takes.
+  static let dialects: [(name: String, dialect: UCIDialect)] = [("1", .v1), ("2", .v2), ("pica", .pica)]
+
   init(_ arguments: Arguments) throws {
     var configuration = ChipServer.Configuration()
     let listen = try arguments.required("listen")
@@ -27,7 +30,8 @@ struct ChipCommand {
     let spacing = try arguments.requiredValue("spacing", as: .number(0.01...1000, unit: "metres"))
     configuration.places = .line(spacing: spacing)
     scenarioFile = arguments.text("scenario")
-    configuration.dialect = arguments.text("dialect") == "1" ? .v1 : .v2
+    let dialect = arguments.text("dialect")
+    configuration.dialect = Self.dialects.first { $0.name == dialect }?.dialect ?? .v2
     configuration.limit = try arguments.requiredValue("limit", as: .integer(1...1000))
     self.configuration = configuration
   }

@@ -154,7 +154,9 @@ enum CommandTable {
       .value("scenario", "FILE", "World whose bodies the chips are, in order", kind: .file),
       .value("spacing", "METRES", "Distance between neighbours", fallback: "2"),
       seed,
-      .value("dialect", "N", "UCI generation of the chips", kind: .choice(["1", "2"]), fallback: "2"),
+      .value(
+        "dialect", "N", "UCI generation of the chips; pica is 2 without handles",
+        kind: .choice(ChipCommand.dialects.map(\.name)), fallback: "2"),
       .value("limit", "N", "Connections at once", fallback: "64"),
     ],
     examples: ["nearby chip", "nearby chip --listen 0.0.0.0:7000 --spacing 3.5 --dialect 1"])

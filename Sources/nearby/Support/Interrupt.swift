@@ -51,6 +51,6 @@ final class Interrupt: Sendable {
 /// Keeps a dispatch source alive.
 ///
 /// `@unchecked Sendable`: it is only held; nothing is called on it after it was resumed.
-private struct HeldSource: @unchecked Sendable {
+struct HeldSource: @unchecked Sendable {
   let source: any DispatchSourceProtocol
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -13,6 +14,7 @@ enum TerminalModes {
       guard !isAlternate else { return }
       isAlternate = true
       put(enterSequence)
+      watchSuspension()
     }
   }
 
@@ -22,7 +24,32 @@ enum TerminalModes {
       guard isAlternate else { return }
       isAlternate = false
       put(leaveSequence)
+      signal(SIGTSTP, SIG_DFL)
     }
+  }
+
+  // MARK: Ctrl-Z
+
+  private static let suspension = Mutex<HeldSource?>(nil)
+
+  /// Takes over SIGTSTP while the picture is up, so that the shell gets the terminal as it was.
+  private static func watchSuspension() {
+    signal(SIGTSTP, SIG_IGN)
+    suspension.withLock { held in
+      guard held == nil else { return }
+      let source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: .global())
+      source.setEventHandler { suspend() }
+      source.resume()
+      held = HeldSource(source: source)
+    }
+  }
+
+  private static func suspend() {
+    guard isAlternate.withLock({ $0 }) else { return }
+    restore()
+    // To this thread, which stops here and goes on after SIGCONT; sent to the process, another one might take it.
+    _ = raise(SIGSTOP)
+    enterPicture()
   }
 
   private static func put(_ text: String) {

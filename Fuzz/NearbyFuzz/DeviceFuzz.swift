@@ -1,0 +1,76 @@
+import NearbyRuntime
+import UCI
+
+/// Feeds octets to a device with a session that opens or runs, as a chip that means harm; app and time do their
+/// part in between. The first octet chooses the phase and the chunks.
+func fuzzDevice(_ octets: [UInt8]) {
+  guard let first = octets.first else { return }
+  var random = FuzzRandom(state: 5)
+  var machine = DeviceMachine(hasRadio: true, permission: .allowed, usageDescription: "to fuzz")
+  let peer = DiscoveryIdentity(capabilities: .preciseDistance, using: &random)
+  let id = machine.makeSession(using: &random).id
+  var now = Duration.zero
+  machine.start(at: now)
+  machine.handle(.run(id, PeerConfiguration(peer: peer)), at: now)
+  if first & 1 != 0 { open(&machine, isRunning: first & 2 != 0) }
+  var rest = octets.dropFirst()
+  while !rest.isEmpty {
+    let chunk = rest.prefix(1 + Int(first >> 3))
+    machine.received(Array(chunk), at: now)
+    rest = rest.dropFirst(chunk.count)
+    act(&machine, id, peer, Int(rest.first ?? 0), at: now)
+    now += .milliseconds(40)
+    passTime(&machine, to: now)
+  }
+  machine.handle(.release(id), at: now)
+  passTime(&machine, to: now + .seconds(400))
+  precondition(machine.nextWake == nil, "a device without sessions that wants to be woken")
+}
+
+private func act(
+  _ machine: inout DeviceMachine, _ id: SessionID, _ peer: DiscoveryIdentity, _ choice: Int, at now: Duration
+) {
+  switch choice >> 4 {
+  case 0: machine.handle(.run(id, PeerConfiguration(peer: peer)), at: now)
+  case 1: machine.handle(.pause(id), at: now)
+  case 2: machine.handle(.enterBackground, at: now)
+  case 3: machine.handle(.enterForeground, at: now)
+  case 4 where choice == 0x4F: machine.handle(.invalidate(id), at: now)
+  default: break
+  }
+}
+
+/// Wakes the machine as often as it asks, which must come to an end.
+private func passTime(_ machine: inout DeviceMachine, to end: Duration) {
+  var steps = 0
+  while let wake = machine.nextWake, wake <= end {
+    machine.timePassed(at: wake)
+    steps += 1
+    precondition(steps < 10_000, "time does not go on")
+  }
+  var actions: [DeviceMachine.Action] = []
+  machine.takeActions(into: &actions)
+}
+
+private func open(_ machine: inout DeviceMachine, isRunning: Bool) {
+  let version = UCIVersion(major: 2, minor: 0)
+  let token = UCISessionToken(1)
+  var said: [UCIMessage] = [
+    .response(.deviceReset(.ok)), .notification(.deviceStatus(.ready)),
+    .response(.deviceInfo(.ok, UCIDeviceInfo(uci: version, mac: version, phy: version, test: version))),
+    .response(.capabilities(.ok, [])),
+  ]
+  if isRunning {
+    said += [
+      .response(.sessionInit(.ok, handle: token)),
+      .notification(.sessionStatus(token, .initialised, .byCommand)),
+      .response(.setAppConfiguration(.ok, [])), .notification(.sessionStatus(token, .idle, .byCommand)),
+      .response(.sessionStart(.ok)), .notification(.sessionStatus(token, .active, .byCommand)),
+    ]
+  }
+  for message in said {
+    var octets: [UInt8] = []
+    message.write(to: &octets, dialect: .v2)
+    machine.received(octets, at: .zero)
+  }
+}

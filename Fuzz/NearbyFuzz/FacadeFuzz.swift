@@ -1,0 +1,37 @@
+import Foundation
+import NearbyInteraction
+import NearbyRuntime
+
+/// Reads octets as the archive of a peer's token, as an app does with a message from anybody.
+func fuzzTokenArchive(_ octets: [UInt8]) {
+  let data = Data(octets)
+  guard let token = try? NSKeyedUnarchiver.unarchivedObject(ofClass: NIDiscoveryToken.self, from: data) else {
+    return
+  }
+  let again = try? NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
+  let read = again.flatMap {
+    try? NSKeyedUnarchiver.unarchivedObject(ofClass: NIDiscoveryToken.self, from: $0)
+  }
+  precondition(read == token && read?.hash == token.hash, "a token that does not survive its own archive")
+  agree(with: token.identity)
+}
+
+/// Reads octets as what a token carries, and makes a session of it.
+func fuzzDiscoveryIdentity(_ octets: [UInt8]) {
+  guard let identity = DiscoveryIdentity(octets: octets) else { return }
+  precondition(identity.octets == octets, "an identity that writes other octets than it was read from")
+  agree(with: identity)
+}
+
+/// What two sides make of each other's tokens must fit together.
+private func agree(with peer: DiscoveryIdentity) {
+  var random = FuzzRandom(state: 1)
+  let own = DiscoveryIdentity(capabilities: [.preciseDistance, .direction], using: &random)
+  guard own != peer else { return }
+  let here = PairAgreement(own: own, peer: peer)
+  let there = PairAgreement(own: peer, peer: own)
+  precondition(
+    here.sessionID == there.sessionID && here.sessionKey == there.sessionKey
+      && here.isInitiator != there.isInitiator && here.ownAddress == there.peerAddress
+      && here.ownAddress != here.peerAddress, "two sides that do not agree: \(peer.octets)")
+}

@@ -1,0 +1,68 @@
+import Foundation
+import RadioLinks
+import Recordings
+import Scenarios
+import Simulator
+
+/// Reads octets as a scenario file; one that is accepted must make a world that runs.
+func fuzzScenario(_ octets: [UInt8]) {
+  do throws(ScenarioError) {
+    let scenario = try Scenario(parsing: Data(octets), file: "fuzz.json")
+    var world = SimulatedWorld(scenario)
+    for event in scenario.events.prefix(20) { world.perform(event) }
+    let count = min(scenario.devices.count, 4)
+    for step in 0..<4 where count >= 2 {
+      let start = Duration.milliseconds(step * 900)
+      let outcome = world.exchange(Exchange(initiator: 0, responder: count - 1, start: start))
+      precondition(outcome.distance?.isFinite != false, "a distance that is no number")
+    }
+  } catch {
+    precondition(error.line >= 1 && error.column >= 1, "an error of nowhere: \(error)")
+    precondition(!error.description.contains("\n"), "an error of two lines: \(error)")
+  }
+}
+
+/// A folder that is written over and over; on a file system in memory where there is one.
+private let recordingFolder: URL = {
+  let memory = URL(fileURLWithPath: "/dev/shm")
+  let isThere = FileManager.default.isWritableFile(atPath: memory.path)
+  let folder = (isThere ? memory : FileManager.default.temporaryDirectory)
+    .appendingPathComponent("nearby-fuzz-\(ProcessInfo.processInfo.processIdentifier)")
+  try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  atexit { try? FileManager.default.removeItem(at: recordingFolder) }
+  return folder
+}()
+
+/// The files of a recording that is as it should be, but for the one that a fuzzed input takes the place of.
+private let soundFiles: [(name: String, text: String)] = [
+  ("ranges.csv", "t_s,tag_id,object_id,range_m\n0,L,a,1.5\n0.1,L,a,1.6\n0.2,R,a,1.4\n0.4,L,b,7\n"),
+  ("traj_gt.csv", "t_s,px_m,py_m,pz_m,qx,qy,qz,qw\n0,0,0,0,0,0,0,1\n1,1,0,0,0,0,0,1\n"),
+  ("objects_gt.csv", "object_id,x_m,y_m,z_m\na,1,2,3\nb,4,5,6\n"),
+  ("tags.csv", "tag_id,bx_m,by_m,bz_m\nL,0.1,0,0\nR,-0.1,0,0\n"),
+  ("meta.json", "{\"name\": \"fuzz\"}"),
+]
+
+/// Reads octets as one file of a recording: the first octet says which. One that is accepted is replayed.
+func fuzzRecording(_ octets: [UInt8]) {
+  guard let first = octets.first else { return }
+  let fuzzed = Int(first) % soundFiles.count
+  for (index, file) in soundFiles.enumerated() {
+    let data = index == fuzzed ? Data(octets.dropFirst()) : Data(file.text.utf8)
+    // Written in place: an atomic write costs ten times as much.
+    guard (try? data.write(to: recordingFolder.appendingPathComponent(file.name))) != nil else {
+      preconditionFailure("\(recordingFolder.path) cannot be written")
+    }
+  }
+  guard let recording = try? Recording(folder: recordingFolder) else { return }
+  for row in recording.replay() {
+    precondition(row.distance?.isFinite != false, "a distance that is no number")
+  }
+}
+
+/// Reads octets as the address of a radio; what is read must read the same from its own text.
+func fuzzRadioAddress(_ octets: [UInt8]) {
+  let text = String(decoding: octets, as: UTF8.self)
+  guard let address = try? RadioAddress(text) else { return }
+  let again = try? RadioAddress(address.description)
+  precondition(again == address, "an address that is another in its own words: \(address)")
+}

@@ -1,0 +1,240 @@
+import Dispatch
+import Estimation
+import Foundation
+import NearbyRuntime
+import RadioLinks
+import Synchronization
+import TestSupport
+import Testing
+import UCI
+
+/// What an app's object is to a device: hears events, and hands them on to whoever waits.
+private final class Sink: SessionSink {
+  private let stream: AsyncStream<SessionEvent>
+  private let continuation: AsyncStream<SessionEvent>.Continuation
+
+  init() { (stream, continuation) = AsyncStream.makeStream() }
+
+  func received(_ event: SessionEvent, peer: DiscoveryIdentity?) { continuation.yield(event) }
+
+  /// The first event from now on that `matches`; those before it are dropped.
+  func next(_ matches: (SessionEvent) -> Bool) async -> SessionEvent? {
+    for await event in stream where matches(event) { return event }
+    return nil
+  }
+
+  func nextDistance() async -> Double? {
+    let event = await next { if case .updated(let estimate) = $0 { estimate.distance != nil } else { false } }
+    guard case .updated(let estimate) = event else { return nil }
+    return estimate.distance?.distance
+  }
+}
+
+/// The chip's end of a pair link, played by a scripted chip.
+private final class ScriptedEnd: Sendable {
+  private let chip: Mutex<ScriptedChip>
+  private let link: PairLink
+
+  init(_ link: PairLink, _ chip: ScriptedChip) {
+    self.chip = Mutex(chip)
+    self.link = link
+    link.start(
+      onReceive: { [weak self] octets in
+        guard let self else { return }
+        let answer = self.chip.withLock { $0.received(octets) }
+        if !answer.isEmpty { try? self.link.send(answer) }
+      }, onClose: { _ in })
+  }
+
+  var log: [String] { chip.withLock { $0.log } }
+
+  func say(_ octets: (inout ScriptedChip) -> [UInt8]) { try? link.send(chip.withLock { octets(&$0) }) }
+
+  func close() { link.close() }
+}
+
+/// A link that refuses to send.
+private final class DeafLink: UCILink {
+  private let closes = Mutex<[@Sendable (LinkError?) -> Void]>([])
+  let isClosed = AsyncStream<Void>.makeStream()
+  private let error: LinkError
+
+  init(_ error: LinkError) { self.error = error }
+
+  func start(
+    onReceive: @escaping @Sendable ([UInt8]) -> Void, onClose: @escaping @Sendable (LinkError?) -> Void
+  ) { closes.withLock { $0.append(onClose) } }
+
+  func send(_ octets: [UInt8]) throws(LinkError) { throw error }
+
+  func close() {
+    isClosed.continuation.yield()
+    for onClose in closes.withLock({ closes in
+      defer { closes = [] }; return closes
+    }) { onClose(nil) }
+  }
+}
+
+@Suite("Live driver", .timeLimit(.minutes(1)))
+struct LiveDriverTests {
+  private func store(_ answer: Permission = .allowed) throws -> PermissionStore {
+    let file = try RangingFolders.temporary().appendingPathComponent("permissions.json")
+    return PermissionStore(file: file, program: "tests", asker: { _ in answer })
+  }
+
+  private func driver(
+    _ link: (any UCILink)?, permission: Permission = .allowed, settings: DeviceSettings = .init(),
+    permissions: PermissionStore? = nil
+  ) throws -> LiveDriver {
+    let machine = DeviceMachine(
+      settings: settings, hasRadio: link != nil, permission: permission, usageDescription: "to test")
+    let driver = LiveDriver(machine: machine, link: link, permissions: try permissions ?? store())
+    driver.begin()
+    return driver
+  }
+
+  private func scripted(
+    _ chip: ScriptedChip = ScriptedChip(), permission: Permission = .allowed,
+    settings: DeviceSettings = .init(), permissions: PermissionStore? = nil
+  ) throws -> (LiveDriver, ScriptedEnd) {
+    let (host, controller) = PairLink.pair()
+    let end = ScriptedEnd(controller, chip)
+    return (
+      try driver(host, permission: permission, settings: settings, permissions: permissions), end
+    )
+  }
+
+  private func somePeer() -> PeerConfiguration {
+    var random = SeededGenerator(seed: 3)
+    return PeerConfiguration(peer: DiscoveryIdentity(capabilities: .preciseDistance, using: &random))
+  }
+
+  @Test("Two devices on chips of one air range with each other, and one hears the other's end")
+  func twoDevices() async throws {
+    var configuration = ChipServer.Configuration()
+    configuration.port = 0
+    let server = ChipServer(configuration) { _ in }
+    let port = try server.start()
+    defer { server.stop() }
+    let devices = try (0..<2).map { _ in
+      try driver(UCILinks.open(.tcp(host: "127.0.0.1", port: port), timeout: .seconds(5)))
+    }
+    let sinks = [Sink(), Sink()]
+    let made = zip(devices, sinks).map { $0.makeSession($1, device: 0) }
+    for (device, (own, other)) in zip(devices, [(0, 1), (1, 0)]) {
+      device.post(.run(made[own].id, PeerConfiguration(peer: made[other].identity)), device: 0)
+    }
+    for sink in sinks {
+      #expect(await sink.next { _ in true } == .startedRunning)
+      // Chips on a line stand 2 m apart.
+      let distance = try #require(await sink.nextDistance())
+      #expect(abs(distance - 2) < 0.8)
+    }
+    devices[0].post(.invalidate(made[0].id), device: 0)
+    #expect(await sinks[1].next { if case .updated = $0 { false } else { true } } == .removed(.peerEnded))
+  }
+
+  @Test("When the chip's side closes, what runs fails, and what runs later too")
+  func linkEnds() async throws {
+    let (device, chip) = try scripted()
+    let sink = Sink()
+    let made = device.makeSession(sink, device: 0)
+    device.post(.run(made.id, somePeer()), device: 0)
+    #expect(await sink.next { _ in true } == .startedRunning)
+    chip.close()
+    #expect(await sink.next { _ in true } == .invalidated(.sessionFailed))
+    let late = Sink()
+    device.post(.run(device.makeSession(late, device: 0).id, somePeer()), device: 0)
+    #expect(await late.next { _ in true } == .invalidated(.sessionFailed))
+  }
+
+  @Test("The timer wakes the machine: a chip that does not start in time fails the session")
+  func timer() async throws {
+    var chip = ScriptedChip()
+    chip.startsSessions = false
+    var settings = DeviceSettings()
+    settings.startLimit = .milliseconds(30)
+    let (device, _end) = try scripted(chip, settings: settings)
+    let sink = Sink()
+    device.post(.run(device.makeSession(sink, device: 0).id, somePeer()), device: 0)
+    #expect(await sink.next { _ in true } == .invalidated(.sessionFailed))
+    withExtendedLifetime(_end) {}
+  }
+
+  @Test(
+    "A link that takes no more octets is closed, and what runs fails",
+    arguments: [LinkError.congested(limit: 1), .closedByPeer])
+  func fullLink(error: LinkError) async throws {
+    let link = DeafLink(error)
+    let device = try driver(link)
+    let sink = Sink()
+    device.post(.run(device.makeSession(sink, device: 0).id, somePeer()), device: 0)
+    #expect(await sink.next { _ in true } == .invalidated(.sessionFailed))
+    for await _ in link.isClosed.stream { break }
+  }
+
+  @Test("A device that nobody holds closes its link")
+  func letGo() async throws {
+    let link = DeafLink(.congested(limit: 1))
+    do {
+      let machine = DeviceMachine(hasRadio: true, permission: .allowed, usageDescription: "to test")
+      _ = LiveDriver(machine: machine, link: link, permissions: try store())
+    }
+    for await _ in link.isClosed.stream { break }
+  }
+
+  @Test("Without a link every run is unsupported and the device can do nothing")
+  func noLink() async throws {
+    let device = try driver(nil)
+    #expect(device.capabilities(device: 0) == [])
+    let sink = Sink()
+    device.post(.run(device.makeSession(sink, device: 0).id, somePeer()), device: 0)
+    #expect(await sink.next { _ in true } == .invalidated(.unsupportedPlatform))
+  }
+
+  @Test(
+    "The user is asked once, and the answer is stored for the next run of the program",
+    arguments: [(Permission.allowed, SessionEvent.startedRunning), (.denied, .invalidated(.userDidNotAllow))])
+  func permission(answer: Permission, outcome: SessionEvent) async throws {
+    let file = try RangingFolders.temporary().appendingPathComponent("permissions.json")
+    let asked = Counter()
+    let store = PermissionStore(
+      file: file, program: "tests",
+      asker: { _ in
+        asked.add()
+        return answer
+      })
+    let (device, _end) = try scripted(permission: store.answer, permissions: store)
+    let sinks = [Sink(), Sink()]
+    for sink in sinks { device.post(.run(device.makeSession(sink, device: 0).id, somePeer()), device: 0) }
+    for sink in sinks { #expect(await sink.next { _ in true } == outcome) }
+    PermissionStore.flush()
+    #expect(asked.count == 1)
+    #expect(store.answer == answer)
+    withExtendedLifetime(_end) {}
+  }
+
+  @Test("An app's code runs on its queue, in order")
+  func queue() async throws {
+    let device = try driver(nil)
+    let queue = DispatchQueue(label: "app")
+    let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+    for index in 0..<50 {
+      device.perform(on: queue) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        continuation.yield(index)
+      }
+    }
+    queue.async { continuation.finish() }
+    var seen: [Int] = []
+    for await index in stream { seen.append(index) }
+    #expect(seen == Array(0..<50))
+  }
+}
+
+/// A number that any thread may raise.
+final class Counter: Sendable {
+  private let value = Mutex(0)
+  func add() { value.withLock { $0 += 1 } }
+  var count: Int { value.withLock { $0 } }
+}
