@@ -61,8 +61,10 @@ struct KeyframeBuffer: Equatable, Sendable {
   private mutating func thin() {
     var chosen = 1
     var least = Double.infinity
-    // Contradictions without end may be all there is of an object that moved, and stay.
-    let settled = frames.lastIndex { abs($0.residual) <= 4 } ?? 0
+    // Contradictions without end may be all there is of an object that moved, and stay. The newest has not
+    // been compared yet.
+    var settled = frames.count - 2
+    while settled > 0, abs(frames[settled].residual) > 4 { settled -= 1 }
     for index in 1..<(frames.count - 2) {
       let (before, after) = (frames[index - 1], frames[index + 1])
       var gap = after.path - before.path + 0.02 * (after.time - before.time)
