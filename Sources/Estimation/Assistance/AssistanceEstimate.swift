@@ -1,7 +1,24 @@
 /// What stands between a search and its end.
-package enum ConvergenceReason: String, CaseIterable, Equatable, Sendable {
-  case insufficientMovement, insufficientHorizontalSweep, insufficientVerticalSweep
-  case insufficientLighting, insufficientSignalStrength
+package struct ConvergenceReasons: OptionSet, Equatable, Sendable {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  package static let insufficientMovement = ConvergenceReasons(rawValue: 1)
+  package static let insufficientHorizontalSweep = ConvergenceReasons(rawValue: 2)
+  package static let insufficientVerticalSweep = ConvergenceReasons(rawValue: 4)
+  package static let insufficientLighting = ConvergenceReasons(rawValue: 8)
+  package static let insufficientSignalStrength = ConvergenceReasons(rawValue: 16)
+
+  /// By Apple's names, in a fixed order.
+  package var names: [String] {
+    let all: [(ConvergenceReasons, String)] = [
+      (.insufficientMovement, "insufficientMovement"),
+      (.insufficientHorizontalSweep, "insufficientHorizontalSweep"),
+      (.insufficientVerticalSweep, "insufficientVerticalSweep"),
+      (.insufficientLighting, "insufficientLighting"),
+      (.insufficientSignalStrength, "insufficientSignalStrength"),
+    ]
+    return all.filter { contains($0.0) }.map(\.1)
+  }
 }
 
 /// Whether an object lies higher or lower than the device.
@@ -25,6 +42,6 @@ package struct AssistanceEstimate: Equatable, Sendable {
   /// From the device's forward axis to the object in the level plane, rad, positive to the right.
   package var horizontalAngle: Double?
   package var vertical: VerticalEstimate
-  package var reasons: [ConvergenceReason]
+  package var reasons: ConvergenceReasons
   package var isConverged: Bool { reasons.isEmpty }
 }

@@ -89,19 +89,19 @@ extension ObjectLocator {
 
   private func reasons(
     _ summary: Summary, distance: Double, _ conditions: AssistanceConditions
-  ) -> [ConvergenceReason] {
-    var reasons: [ConvergenceReason] = []
+  ) -> ConvergenceReasons {
+    var reasons: ConvergenceReasons = []
     let hasWalked = path > 1 && spread.length > 0.15 && independent > 4
-    if !hasWalked { reasons.append(.insufficientMovement) }
+    if !hasWalked { reasons.insert(.insufficientMovement) }
     let isWide = spread.horizontalWidth > 0.1
     if !isWide || summary.horizontalSigma > parameters.horizontalSigma {
-      reasons.append(.insufficientHorizontalSweep)
+      reasons.insert(.insufficientHorizontalSweep)
     }
     if summary.verticalSigma > max(parameters.verticalSigma, 0.4 * distance) {
-      reasons.append(.insufficientVerticalSweep)
+      reasons.insert(.insufficientVerticalSweep)
     }
-    if !conditions.isLightSufficient { reasons.append(.insufficientLighting) }
-    if !conditions.isSignalSufficient { reasons.append(.insufficientSignalStrength) }
+    if !conditions.isLightSufficient { reasons.insert(.insufficientLighting) }
+    if !conditions.isSignalSufficient { reasons.insert(.insufficientSignalStrength) }
     return reasons
   }
 

@@ -16,7 +16,7 @@ enum LocateText {
     let degrees = estimate.horizontalAngle.map { $0 * 180 / Double.pi }
     let place = estimate.positionInWorld
     let position = [place?.x, place?.y, place?.z].map { fixed($0, 2, 7) }.joined()
-    let state = estimate.isConverged ? "converged" : estimate.reasons.map(\.rawValue).joined(separator: ", ")
+    let state = estimate.isConverged ? "converged" : estimate.reasons.names.joined(separator: ", ")
     let sigma = place == nil ? fixed(nil, 2, 7) : fixed(estimate.horizontalSigma, 2, 7)
     return
       "\(time) s  \(who) \(fixed(estimate.distance, 3, 8)) m \(fixed(degrees, 1, 7))° \(position) \(sigma)  \(state)"
@@ -40,7 +40,7 @@ enum LocateText {
     line.add("horizontalAngle", estimate?.horizontalAngle, decimals: 5)
     line.add("vertical", text: (estimate?.vertical ?? .unknown).rawValue)
     line.add("convergence", text: convergence(estimate))
-    let reasons = (estimate?.reasons ?? []).map { JSONLine.quoted($0.rawValue) }
+    let reasons = (estimate?.reasons.names ?? []).map(JSONLine.quoted)
     line.add("reasons", json: "[" + reasons.joined(separator: ",") + "]")
     return line.closed()
   }
