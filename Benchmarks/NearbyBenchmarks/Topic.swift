@@ -2,7 +2,7 @@ import Foundation
 
 /// What can be measured, in the order in which it is.
 enum Topic: String, CaseIterable {
-  case parts, round, demo, memory, crowd, flat, ranging
+  case parts, round, demo, memory, crowd, flat, ranging, assistance
 
   func figures() throws -> [Figure] {
     switch self {
@@ -13,6 +13,7 @@ enum Topic: String, CaseIterable {
     case .crowd: crowdBenchmark()
     case .flat: flatnessBenchmark()
     case .ranging: rangingBenchmark()
+    case .assistance: try assistanceBenchmark()
     }
   }
 

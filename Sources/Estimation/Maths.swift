@@ -18,6 +18,15 @@ enum Maths {
       Darwin.exp(x)
     #endif
   }
+  static func log(_ x: Double) -> Double {
+    #if canImport(Glibc)
+      Glibc.log(x)
+    #elseif canImport(Musl)
+      Musl.log(x)
+    #elseif canImport(Darwin)
+      Darwin.log(x)
+    #endif
+  }
   static func sin(_ x: Double) -> Double {
     #if canImport(Glibc)
       Glibc.sin(x)

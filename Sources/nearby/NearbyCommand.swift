@@ -45,6 +45,7 @@ enum NearbyCommand {
   private static let runners: [String: Runner] = [
     "demo": { try DemoCommand($0).run(in: $1) },
     "replay": { try ReplayCommand($0).run(in: $1) },
+    "locate": { try LocateCommand($0).run(in: $1) },
     "simulate": { try SimulateCommand($0).run(in: $1) },
     "radio info": { try RadioInfoCommand($0).run(in: $1) },
     "radio range": { try RadioRangeCommand($0).run(in: $1) },

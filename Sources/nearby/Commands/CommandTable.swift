@@ -3,7 +3,7 @@ enum CommandTable {
   static let root = CommandSpec(
     name: "nearby",
     summary: "Ranging between devices: simulated, recorded, or by a chip",
-    subcommands: [demo, replay, simulate, radio, chip, completion])
+    subcommands: [demo, replay, locate, simulate, radio, chip, completion])
 
   private static let json = OptionSpec.flag("json", "Print one JSON object a line")
   private static let seed = OptionSpec.value(
@@ -46,6 +46,29 @@ enum CommandTable {
     examples: [
       "nearby replay recordings/loop-2d_s5",
       "nearby replay recordings/loop-2d_s5 --object 4 --plot loop.svg --summary",
+    ])
+
+  static let locate = CommandSpec(
+    name: "locate",
+    summary: "Find where the objects of a recording are",
+    discussion: """
+      Runs each antenna's ranges to each object through the locator, along the device's recorded track, and
+      tells after every range where the object is, how sure that is, and what the search still lacks. The
+      track is that of the tracker (traj_vio_semisynthetic.csv) where there is one, else the true one.
+      """,
+    positionals: [PositionalSpec("FOLDER", "Folder of one recorded sequence", kind: .folder)],
+    options: [
+      .flag("json", "Print only one JSON object a line and range"),
+      .flag("truth-trajectory", "Use the true track, traj_gt.csv"),
+      .flag("vio", "Use the tracker's track, traj_vio_semisynthetic.csv"),
+      .value("object", "ID", "Only this object"),
+      .value("tag", "ID", "Only this antenna"),
+      .value("radio-offset", "METRES", "Constant to subtract from every range", fallback: "0"),
+      .flag("summary", "Print only the summary"),
+    ],
+    examples: [
+      "nearby locate recordings/loop-2d_s5 --truth-trajectory --summary",
+      "nearby locate recordings/loop-2d_s5 --vio --object 4 --json",
     ])
 
   static let simulate = CommandSpec(

@@ -24,7 +24,7 @@ struct ReplayCommand {
   }
 
   func run(in context: CommandContext) throws(CommandError) {
-    let recording = try chosen(from: try RecordingFolder.read(folder))
+    let recording = try RecordingFolder.read(folder).choosing(object: object, tag: tag, folder: folder)
     let rows = recording.replay(rangeOffset: rangeOffset)
     if !isSummaryOnly { try printRows(rows, in: context) }
     if let plot { try write(ReplayPlot.plot(rows, title: title).svg(), to: plot) }
@@ -48,28 +48,6 @@ struct ReplayCommand {
       }
       context.output.line(isJSON ? ReplayText.json(row) : ReplayText.line(row))
     }
-  }
-
-  /// The ranges of the object and antenna that were asked for.
-  private func chosen(from recording: Recording) throws(CommandError) -> Recording {
-    var chosen = recording
-    try Self.check(object, among: recording.ranges.map(\.object), option: "object")
-    try Self.check(tag, among: recording.ranges.compactMap(\.tag), option: "tag")
-    chosen.ranges = recording.ranges.filter { range in
-      (object == nil || range.object == object) && (tag == nil || range.tag == tag)
-    }
-    chosen.extraColumns = []
-    guard !chosen.ranges.isEmpty else {
-      throw .badData("\(folder): no range between object '\(object ?? "")' and tag '\(tag ?? "")'")
-    }
-    return chosen
-  }
-
-  private static func check(_ wanted: String?, among found: [String], option: String) throws(CommandError) {
-    guard let wanted, !found.contains(wanted) else { return }
-    let known = Set(found).sorted { ($0.count, $0) < ($1.count, $1) }
-    let list = known.isEmpty ? "none" : known.prefix(20).joined(separator: ", ")
-    throw .badData("--\(option): found '\(wanted)', expected one the recording has: \(list)")
   }
 
   private func write(_ text: String, to path: String) throws(CommandError) {
@@ -114,6 +92,30 @@ enum RecordingFolder {
     let sequences = names.filter { $0.hasSuffix("/ranges.csv") }.map { $0.dropLast("/ranges.csv".count) }
     guard !sequences.isEmpty else { return "" }
     return "; there is one in: " + sequences.sorted().prefix(8).joined(separator: ", ")
+  }
+}
+
+extension Recording {
+  /// The ranges of the object and antenna that were asked for.
+  func choosing(object: String?, tag: String?, folder: String) throws(CommandError) -> Recording {
+    var chosen = self
+    try Self.check(object, among: ranges.map(\.object), option: "object")
+    try Self.check(tag, among: ranges.compactMap(\.tag), option: "tag")
+    chosen.ranges = ranges.filter { range in
+      (object == nil || range.object == object) && (tag == nil || range.tag == tag)
+    }
+    chosen.extraColumns = []
+    guard !chosen.ranges.isEmpty else {
+      throw .badData("\(folder): no range between object '\(object ?? "")' and tag '\(tag ?? "")'")
+    }
+    return chosen
+  }
+
+  private static func check(_ wanted: String?, among found: [String], option: String) throws(CommandError) {
+    guard let wanted, !found.contains(wanted) else { return }
+    let known = Set(found).sorted { ($0.count, $0) < ($1.count, $1) }
+    let list = known.isEmpty ? "none" : known.prefix(20).joined(separator: ", ")
+    throw .badData("--\(option): found '\(wanted)', expected one the recording has: \(list)")
   }
 }
 

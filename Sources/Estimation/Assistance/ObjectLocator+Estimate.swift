@@ -1,0 +1,119 @@
+extension ObjectLocator {
+  /// What is known now.
+  ///
+  /// - Parameters:
+  ///   - forwardInDevice: The axis that `horizontalAngle` counts from, unit vector.
+  ///   - previous: The vertical estimate told last, for its hysteresis.
+  /// - Returns: `nil` before the first range.
+  package func estimate(
+    at time: Duration, pose: DevicePose, forwardInDevice: SIMD3<Double> = SIMD3(0, 0, -1),
+    previous: VerticalEstimate = .unknown, conditions: AssistanceConditions = AssistanceConditions()
+  ) -> AssistanceEstimate? {
+    guard let best = hypotheses.first, let last = frames.last else { return nil }
+    let summary = summarise(around: best)
+    let across = summary.position - pose.positionInWorld
+    let distance = HypothesisSolver.length(across)
+    let horizontalDistance = (across.x * across.x + across.y * across.y).squareRoot()
+    let isPlace = summary.horizontalSigma < max(0.5, 0.3 * distance)
+    var estimate = AssistanceEstimate(
+      time: time, distance: last.range, distanceSigma: best.rangeSigma, positionInWorld: nil,
+      horizontalSigma: summary.horizontalSigma, verticalSigma: summary.verticalSigma, horizontalAngle: nil,
+      vertical: .unknown, reasons: reasons(summary, distance: distance, conditions))
+    guard isPlace, distance > 1e-6 else { return estimate }
+    estimate.positionInWorld = summary.position
+    estimate.distance = distance
+    estimate.distanceSigma =
+      (best.variance(along: across / distance) + parameters.echoSigma * parameters.echoSigma).squareRoot()
+    if horizontalDistance > max(0.2, 2 * summary.horizontalSigma) {
+      estimate.horizontalAngle = DevicePose.levelAngle(
+        from: pose.turned(forwardInDevice), to: across)
+    }
+    estimate.vertical = vertical(summary, across: across, distance: distance, previous: previous)
+    return estimate
+  }
+
+  /// The hypotheses as one place.
+  struct Summary {
+    var position: SIMD3<Double>
+    var horizontalSigma: Double
+    var verticalSigma: Double
+    /// Weight of what lies above and below the device, with hypotheses at both sides far from its height.
+    var above = 0.0
+    var below = 0.0
+  }
+
+  /// Those horizontally near the best one give the place, all of them the standard deviation.
+  private func summarise(around best: ObjectHypothesis) -> Summary {
+    let near = max(0.3, 2 * best.horizontalVariance.squareRoot())
+    func isNear(_ h: ObjectHypothesis) -> Bool {
+      let d = h.position - best.position
+      return d.x * d.x + d.y * d.y < near * near
+    }
+    var mean = SIMD3<Double>.zero
+    var total = 0.0
+    for h in hypotheses where isNear(h) {
+      mean += h.weight * h.position
+      total += h.weight
+    }
+    let position = total > 0 ? mean / total : best.position
+    let echo = parameters.echoSigma * parameters.echoSigma
+    var (horizontal, vertical) = (2 * echo, echo)
+    for h in hypotheses {
+      let d = h.position - position
+      horizontal += h.weight * (h.horizontalVariance + d.x * d.x + d.y * d.y)
+      vertical += h.weight * (h.verticalVariance + d.z * d.z)
+    }
+    var summary = Summary(
+      position: position, horizontalSigma: horizontal.squareRoot(), verticalSigma: vertical.squareRoot())
+    for h in hypotheses {
+      let height = h.position.z - (now?.antenna.z ?? 0)
+      if height > 0 { summary.above += h.weight } else { summary.below += h.weight }
+    }
+    return summary
+  }
+
+  /// Above and below begin at a step's height beyond doubt, and end at half of it.
+  private func vertical(
+    _ summary: Summary, across: SIMD3<Double>, distance: Double, previous: VerticalEstimate
+  ) -> VerticalEstimate {
+    let height = across.z
+    let isSplit = min(summary.above, summary.below) > 0.1 && summary.verticalSigma > 0.5
+    if isSplit { return .aboveOrBelow }
+    if summary.verticalSigma > max(parameters.verticalSigma, 0.3 * distance) { return .unknown }
+    let wasAway = previous == .above || previous == .below
+    let threshold = wasAway ? 0.4 : 0.8
+    if height > threshold { return .above }
+    if height < -threshold { return .below }
+    return .same
+  }
+
+  private func reasons(
+    _ summary: Summary, distance: Double, _ conditions: AssistanceConditions
+  ) -> ConvergenceReasons {
+    var reasons: ConvergenceReasons = []
+    let hasWalked = path > 1 && spread.length > 0.15 && independent > 4
+    if !hasWalked { reasons.insert(.insufficientMovement) }
+    let isWide = spread.horizontalWidth > 0.1
+    if !isWide || summary.horizontalSigma > parameters.horizontalSigma {
+      reasons.insert(.insufficientHorizontalSweep)
+    }
+    if summary.verticalSigma > max(parameters.verticalSigma, 0.4 * distance) {
+      reasons.insert(.insufficientVerticalSweep)
+    }
+    if !conditions.isLightSufficient { reasons.insert(.insufficientLighting) }
+    if !conditions.isSignalSufficient { reasons.insert(.insufficientSignalStrength) }
+    return reasons
+  }
+
+  /// What all constraints are worth, in independent measurements.
+  private var independent: Double { frames.frames.reduce(0) { $0 + $1.weight } }
+}
+
+extension ObjectLocator {
+  /// Octets that a locator's buffers hold beside the value itself.
+  package static func bufferSize(_ parameters: AssistanceParameters) -> Int {
+    (parameters.keyframeCapacity + 1) * MemoryLayout<RangeKeyframe>.stride
+      + (parameters.hypothesisCapacity + 4) * MemoryLayout<ObjectHypothesis>.stride
+      + NormalMatrix.size * MemoryLayout<SIMD8<Double>>.stride
+  }
+}

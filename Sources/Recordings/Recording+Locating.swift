@@ -1,0 +1,79 @@
+import Estimation
+
+/// Which of a recording's tracks plays the camera's.
+package enum RecordedTrackChoice: String, CaseIterable, Equatable, Sendable {
+  /// The true one; the estimator is told that it does not drift.
+  case truth
+  /// The drifting one of a visual-inertial tracker.
+  case vio
+}
+
+/// A recorded range and where the object was thought to be after it.
+package struct LocateRow: Equatable, Sendable {
+  package var time: Duration
+  package var object: String
+  package var tag: String?
+  package var estimate: AssistanceEstimate?
+  package var hypotheses: [ObjectHypothesis]
+  /// Of the device in the track's frame.
+  package var pose: DevicePose
+  /// The object's true place seen from the device, brought into the track's frame; `nil` where not recorded.
+  package var truePosition: SIMD3<Double>?
+}
+
+extension Recording {
+  /// Runs every range through a locator of its own pair, in order of time.
+  ///
+  /// - Parameters:
+  ///   - choice: The track; a recording without it gives no rows.
+  ///   - rangeOffset: The radio's antenna delay, metres, subtracted from every range.
+  ///   - forwardInDevice: What the recorded body calls ahead; vehicles look along x.
+  package func locate(
+    along choice: RecordedTrackChoice, rangeOffset: Double = 0,
+    forwardInDevice: SIMD3<Double> = SIMD3(1, 0, 0), parameters: AssistanceParameters? = nil,
+    visit: (LocateRow) -> Bool
+  ) {
+    var track = RecordedTrack(choice == .truth ? truePath : trackedPath)
+    var truth = RecordedTrack(truePath)
+    let parameters =
+      parameters ?? AssistanceParameters(track: choice == .truth ? .surveyed : .visualInertial)
+    let arms = Dictionary(tags.map { ($0.name, $0.position) }) { first, _ in first }
+    let places = Dictionary(objects.map { ($0.name, $0.position) }) { first, _ in first }
+    var locators: [ObjectLocator] = []
+    var verticals: [VerticalEstimate] = []
+    var numbers: [RecordedPair: Int] = [:]
+    for entry in ranges {
+      guard let pose = track.pose(at: entry.time),
+        let truePose = truth.pose(at: entry.time) ?? track.pose(at: entry.time)
+      else { return }
+      let number = numbers[entry.pair, default: locators.count]
+      if number == locators.count {
+        numbers[entry.pair] = number
+        locators.append(ObjectLocator(parameters))
+        verticals.append(.unknown)
+      }
+      locators[number].update(
+        AssistanceReading(
+          time: entry.time, pose: pose, antennaInDevice: entry.tag.flatMap { arms[$0] } ?? .zero,
+          range: entry.range - rangeOffset))
+      let estimate = locators[number].estimate(
+        at: entry.time, pose: pose, forwardInDevice: forwardInDevice, previous: verticals[number])
+      verticals[number] = estimate?.vertical ?? .unknown
+      let place = truePath.isEmpty ? nil : places[entry.object]
+      let row = LocateRow(
+        time: entry.time, object: entry.object, tag: entry.tag, estimate: estimate,
+        hypotheses: locators[number].hypotheses, pose: pose,
+        truePosition: place.map { Self.carried($0, from: truePose, to: pose) })
+      if !visit(row) { return }
+    }
+  }
+
+  /// A point of the true world as the tracked device would see it in its own.
+  private static func carried(
+    _ point: SIMD3<Double>, from truePose: DevicePose, to pose: DevicePose
+  ) -> SIMD3<Double> {
+    let q = truePose.worldFromDevice
+    let inverse = DevicePose(positionInWorld: .zero, worldFromDevice: SIMD4(-q.x, -q.y, -q.z, q.w))
+    return pose.inWorld(inverse.turned(point - truePose.positionInWorld))
+  }
+}

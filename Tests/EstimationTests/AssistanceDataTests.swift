@@ -1,0 +1,45 @@
+import Estimation
+import Foundation
+import Recordings
+import TestSupport
+import Testing
+
+/// What factory calibration would take off each radio, metres: median of range minus truth.
+private func antennaDelay(of sequence: URL, _ recording: Recording) -> Double {
+  let errors = recording.ranges.compactMap { row in row.trueRange.map { row.range - $0 } }
+  return errors.isEmpty ? 0 : RangeScore.median(errors)
+}
+
+@Suite(
+  "Recorded searches",
+  .enabled(if: RangingFolders.data != nil, "no recorded data: set NEARBY_DATA"))
+struct AssistanceDataTests {
+  private func runs(of dataset: String, _ choice: RecordedTrackChoice) throws -> [LocateSummary.Run] {
+    try RangingFolders.sequences(of: dataset).flatMap { folder in
+      let recording = try Recording(folder: folder)
+      var summary = LocateSummary()
+      recording.locate(along: choice, rangeOffset: antennaDelay(of: folder, recording)) { row in
+        summary.add(row)
+        return true
+      }
+      return summary.runs
+    }
+  }
+
+  /// Bounds are a third above what was measured, so that they fail before the figures are lost.
+  @Test(
+    "Ends near the truth and is never wrong when it says so",
+    arguments: [
+      ("starloc", 0.16), ("rcv", 0.21), ("miluv", 0.15), ("lias_planar", 0.12), ("hanyang_outdoor", 0.11),
+    ], RecordedTrackChoice.allCases)
+  func ends(dataset: (name: String, median: Double), choice: RecordedTrackChoice) throws {
+    let runs = try runs(of: dataset.name, choice)
+    let errors = try runs.map { try #require($0.finalHorizontal) }
+    let drift = choice == .vio ? 1.3 : 1
+    #expect(RangeScore.median(errors) < dataset.median * drift, "\(errors)")
+    let wrong = runs.filter { ($0.errorAtConvergence ?? 0) > 0.5 }
+    #expect(wrong.isEmpty, "\(wrong)")
+    let silent = runs.filter { ($0.finalHorizontal ?? 1) < 0.3 && $0.convergedAfter == nil }
+    #expect(silent.isEmpty, "\(silent)")
+  }
+}

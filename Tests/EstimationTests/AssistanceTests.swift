@@ -1,0 +1,130 @@
+import Estimation
+import TestSupport
+import Testing
+
+@Suite("The object's place in the AR world")
+struct AssistanceTests {
+  private static let seeds: [UInt64] = Array(1...20)
+
+  @Test("The range's derivatives are those that central differences give", arguments: seeds)
+  func jacobian(seed: UInt64) {
+    var random = RangingRandom(seed: seed)
+    var state = SIMD8<Double>.zero
+    for index in 0..<3 { state[index] = 5 * random.normal() }
+    for index in 3..<7 { state[index] = 0.05 * random.normal() }
+    let offset = SIMD3(random.normal(), random.normal(), random.normal())
+    let swing = SIMD2(10 * random.normal(), 10 * random.normal())
+    func predict(_ state: SIMD8<Double>) -> PointRangeModel.Prediction {
+      PointRangeModel.predict(state, antenna: SIMD3(0.3, -0.2, 1), offset: offset, swing: swing)
+    }
+    for index in 0..<7 {
+      let step = 1e-6
+      var (more, less) = (state, state)
+      more[index] += step
+      less[index] -= step
+      let numeric = (predict(more).range - predict(less).range) / (2 * step)
+      #expect(abs(numeric - predict(state).jacobian[index]) < 1e-6, "seed \(seed), state \(index)")
+    }
+  }
+
+  @Test("Finds an object from a circling walk, bias and lever arm included, and says so", arguments: seeds)
+  func finds(seed: UInt64) throws {
+    var walk = AssistanceWalk()
+    walk.place = AssistanceWalk.circle()
+    walk.bias = 0.05
+    walk.arm = SIMD3(0.1, -0.2, 0.05)
+    let steps = walk.steps(seed: seed)
+    var locator = ObjectLocator(AssistanceParameters(track: .surveyed))
+    let estimates = locator.run(steps)
+    let last = try #require(estimates.last ?? nil)
+    let place = try #require(last.positionInWorld)
+    #expect(level(place - walk.target) < 0.12, "seed \(seed): \(place)")
+    #expect(abs(place.z - walk.target.z) < 0.4, "seed \(seed): \(place)")
+    #expect(last.isConverged, "seed \(seed): \(last.reasons)")
+    for (estimate, step) in zip(estimates, steps) {
+      guard let estimate, estimate.isConverged, let place = estimate.positionInWorld else { continue }
+      #expect(level(place - step.targetInTrack) < 0.5, "seed \(seed)")
+    }
+  }
+
+  @Test("Stated uncertainty is honest over many seeds: mean normalised error squared near its two axes")
+  func consistent() throws {
+    var sum = 0.0
+    for seed in 1...100 as ClosedRange<UInt64> {
+      var walk = AssistanceWalk()
+      walk.place = AssistanceWalk.circle()
+      walk.noise = 0.1
+      var random = RangingRandom(seed: seed &+ 1000)
+      walk.bias = 0.05 * random.normal()
+      var locator = ObjectLocator(AssistanceParameters(track: .surveyed))
+      let last = try #require(locator.run(walk.steps(seed: seed)).last ?? nil)
+      let place = try #require(last.positionInWorld)
+      let error = level(place - walk.target)
+      sum += error * error / (last.horizontalSigma * last.horizontalSigma)
+    }
+    // White noise is the easy case: the estimator allows for correlated errors and may state too much.
+    #expect((0.1...1.5).contains(sum / 100), "\(sum / 100)")
+  }
+
+  @Test("A straight line leaves the mirror image standing, and never converges", arguments: seeds)
+  func straightLine(seed: UInt64) throws {
+    var walk = AssistanceWalk()
+    walk.place = { time in SIMD3(3 * Double.sawtooth(time / 12), 0, 0) }
+    walk.target = SIMD3(1.5, 2.5, 0)
+    var locator = ObjectLocator(AssistanceParameters(track: .surveyed))
+    let estimates = locator.run(walk.steps(seed: seed))
+    #expect(estimates.allSatisfy { $0?.isConverged != true }, "seed \(seed)")
+    let sides = [1.0, -1.0].map { side in
+      locator.hypotheses.filter { $0.position.y * side > 1 }.reduce(0) { $0 + $1.weight }
+    }
+    #expect(sides.allSatisfy { $0 > 0.05 }, "seed \(seed): \(sides)")
+    #expect(estimates.last??.reasons.contains(.insufficientHorizontalSweep) == true)
+  }
+
+  @Test("Up and down alone never converges", arguments: seeds)
+  func verticalOnly(seed: UInt64) {
+    var walk = AssistanceWalk()
+    walk.place = { time in SIMD3(0, 0, Double.sawtooth(time / 6)) }
+    var locator = ObjectLocator(AssistanceParameters(track: .surveyed))
+    let estimates = locator.run(walk.steps(seed: seed))
+    #expect(estimates.allSatisfy { $0?.isConverged != true }, "seed \(seed)")
+  }
+
+  @Test("Says while it lasts that a level walk cannot tell above from below")
+  func aboveOrBelow() throws {
+    var walk = AssistanceWalk()
+    walk.target = SIMD3(1.5, 1, 2)
+    walk.place = AssistanceWalk.circle(radius: 2, height: 0)
+    var locator = ObjectLocator(AssistanceParameters(track: .surveyed))
+    #expect(locator.run(walk.steps(seed: 3)).last??.vertical == .aboveOrBelow)
+    walk.place = AssistanceWalk.circle(radius: 2, height: 0.8)
+    locator = ObjectLocator(AssistanceParameters(track: .surveyed))
+    #expect(locator.run(walk.steps(seed: 3)).last??.vertical == .above)
+  }
+
+  @Test("A device at rest is told to move, a dark room and a weak signal are told too")
+  func reasons() throws {
+    var walk = AssistanceWalk()
+    walk.seconds = 10
+    var locator = ObjectLocator()
+    let steps = walk.steps(seed: 1)
+    _ = locator.run(steps)
+    let last = try #require(steps.last)
+    let estimate = try #require(
+      locator.estimate(
+        at: last.reading.time, pose: last.reading.pose,
+        conditions: AssistanceConditions(isLightSufficient: false, isSignalSufficient: false)))
+    #expect(estimate.reasons.contains(.insufficientMovement))
+    #expect(estimate.reasons.contains(.insufficientLighting))
+    #expect(estimate.reasons.contains(.insufficientSignalStrength))
+    #expect(estimate.positionInWorld == nil)
+  }
+}
+
+extension Double {
+  /// Back and forth between -1 and 1 at even speed, once a unit of phase.
+  static func sawtooth(_ phase: Double) -> Double {
+    let part = phase - phase.rounded(.down)
+    return part < 0.5 ? 4 * part - 1 : 3 - 4 * part
+  }
+}

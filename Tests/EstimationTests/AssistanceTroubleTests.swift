@@ -1,0 +1,117 @@
+import Estimation
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Locating an object under difficulties")
+struct AssistanceTroubleTests {
+  private static let seeds: [UInt64] = Array(1...12)
+
+  private func walk() -> AssistanceWalk {
+    var walk = AssistanceWalk()
+    walk.place = AssistanceWalk.circle()
+    return walk
+  }
+
+  @Test("Outliers and a burst behind a wall leave it within 0.2 m", arguments: seeds)
+  func outliers(seed: UInt64) throws {
+    var walk = walk()
+    walk.disturbance = { time in
+      let index = Int((time * 10).rounded())
+      if index % 17 == 3 { return 30 }
+      if index % 23 == 5 { return -1.5 }
+      return (30...34).contains(time) ? 0.7 : 0
+    }
+    var locator = ObjectLocator(AssistanceParameters(track: .surveyed))
+    let last = try #require(locator.run(walk.steps(seed: seed)).last ?? nil)
+    let place = try #require(last.positionInWorld)
+    let error = level(place - walk.target)
+    #expect(error < 0.2, "seed \(seed): \(error)")
+  }
+
+  @Test("An object carried away is noticed and found again", arguments: seeds)
+  func carriedAway(seed: UInt64) throws {
+    var walk = walk()
+    walk.seconds = 120
+    walk.carried = { $0 < 60 ? SIMD3(4, 3, 0.5) : SIMD3(-3, 1, 0) }
+    var locator = ObjectLocator(AssistanceParameters(track: .surveyed))
+    let last = try #require(locator.run(walk.steps(seed: seed)).last ?? nil)
+    let place = try #require(last.positionInWorld)
+    let error = level(place - SIMD3(-3, 1, 0))
+    #expect(error < 0.2, "seed \(seed): \(error)")
+  }
+
+  @Test("A track that drifts is seen through", arguments: seeds)
+  func drift(seed: UInt64) throws {
+    var walk = walk()
+    walk.seconds = 180
+    walk.place = AssistanceWalk.circle(radius: 4)
+    walk.target = SIMD3(9, 3, 0.5)
+    walk.yawRate = 5e-4
+    walk.scale = 0.01
+    let steps = walk.steps(seed: seed)
+    var aware = ObjectLocator(AssistanceParameters(track: .visualInertial))
+    var trusting = ObjectLocator(AssistanceParameters(track: .surveyed))
+    let truth = try #require(steps.last?.targetInTrack)
+    let seen = try #require(aware.run(steps).last??.positionInWorld)
+    let believed = try #require(trusting.run(steps).last??.positionInWorld)
+    #expect(level(seen - truth) < 0.15, "seed \(seed): \(seen) instead of \(truth)")
+    #expect(level(believed - truth) > 2 * level(seen - truth), "seed \(seed)")
+  }
+
+  @Test("A jump of the world's origin starts the search anew and ends well")
+  func originMoved() throws {
+    var steps = walk().steps(seed: 5)
+    let shift = SIMD3(100.0, -50, 3)
+    for index in 300..<steps.count {
+      steps[index].reading.pose.positionInWorld += shift
+      steps[index].targetInTrack += shift
+    }
+    var locator = ObjectLocator(AssistanceParameters(track: .surveyed))
+    let estimates = locator.run(steps)
+    #expect(estimates[301]?.isConverged == false)
+    let place = try #require((estimates.last ?? nil)?.positionInWorld)
+    #expect(level(place - steps[599].targetInTrack) < 0.15)
+  }
+
+  @Test("The horizontal angle knows neither height nor tilt")
+  func angle() throws {
+    var walk = walk()
+    walk.target = SIMD3(0, -5, 1)
+    let (c, s) = (cos(0.3), sin(0.3))
+    // Pitched about its own y axis: forward stays in the vertical plane of world x.
+    walk.turn = { _ in SIMD4(0, s, 0, c) }
+    var locator = ObjectLocator(AssistanceParameters(track: .surveyed))
+    let steps = walk.steps(seed: 2)
+    let last = try #require(locator.run(steps).last ?? nil)
+    let pose = try #require(steps.last?.reading.pose.positionInWorld)
+    let expected = atan2(-(walk.target.y - pose.y), walk.target.x - pose.x)
+    let angle = try #require(last.horizontalAngle)
+    #expect(abs(angle - expected) < 0.03)
+  }
+
+  @Test("Numbers that are none, and times out of order, change nothing or start anew, and never stop it")
+  func nonsense() throws {
+    var steps = walk().steps(seed: 9)
+    var locator = ObjectLocator()
+    _ = locator.run(steps)
+    let before = locator
+    for range in [Double.nan, .infinity, -.infinity, -100, 1e9] {
+      steps[599].reading.range = range
+      locator.update(steps[599].reading)
+    }
+    steps[599].reading.range = 3
+    steps[599].reading.pose.positionInWorld = SIMD3(.nan, 0, 0)
+    locator.update(steps[599].reading)
+    #expect(locator == before)
+    locator.update(steps[0].reading)
+    #expect(!locator.hypotheses.isEmpty)
+  }
+
+  @Test("The same ranges give the same estimates")
+  func deterministic() {
+    let steps = walk().steps(seed: 4)
+    var (one, other) = (ObjectLocator(), ObjectLocator())
+    #expect(one.run(steps) == other.run(steps))
+  }
+}
