@@ -24,13 +24,15 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 #if os(Linux)
   let facadeProducts: [Product] = [
     .library(name: "NearbyInteraction", targets: ["NearbyInteraction"]),
+    .library(name: "ARKit", targets: ["ARKit"]),
     .library(name: "simd", targets: ["simd"]),
     .library(name: "NearbyTesting", targets: ["NearbyTesting"]),
     .executable(name: "nearby", targets: ["nearby"]),
   ]
   let facades: [Target] = [
     engine("simd"),
-    engine("NearbyInteraction", ["NearbyRuntime", "Estimation", "simd"]),
+    engine("ARKit", ["NearbyRuntime", "Estimation", "simd"]),
+    engine("NearbyInteraction", ["NearbyRuntime", "ARKit", "Estimation", "simd"]),
     engine(
       "NearbyTesting",
       ["NearbyRuntime", "NearbyInteraction", "Scenarios", "Simulator", "VirtualUWB", "simd"]),
@@ -74,7 +76,7 @@ let checks: [Target] = [
   tests(
     "RuntimeTests",
     ["NearbyRuntime", "RadioLinks", "UCI", "VirtualUWB", "Simulator", "Estimation"]),
-  tests("FacadeTests", ["NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd"]),
+  tests("FacadeTests", ["ARKit", "NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd"]),
   // As apps are set up that were written before Swift 6, without this package's strictness.
   .testTarget(
     name: "SourceCompatibilityTests", dependencies: ["NearbyInteraction", "NearbyTesting"],

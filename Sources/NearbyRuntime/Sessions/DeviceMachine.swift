@@ -9,8 +9,14 @@ package struct DeviceMachine: Sendable {
   /// What an app, its user or the system asks of a device.
   package enum Command: Sendable, Equatable {
     case run(SessionID, PeerConfiguration)
-    /// The app asked for something that no session can do; as `run` with an invalid configuration.
-    case reject(SessionID)
+    /// The app asked for something that no session can do; as `run` with a configuration that is refused.
+    case reject(SessionID, SessionFailure)
+    /// Whose camera assists a session when it runs with camera assistance.
+    case useCamera(SessionID, CameraUser)
+    case runCamera(CameraUser, wantsFrames: Bool, resets: Bool)
+    case pauseCamera(CameraUser)
+    case answerCameraPermission(Permission)
+    case setCameraPermission(Permission)
     case pause(SessionID)
     case invalidate(SessionID)
     /// The app let go of the session: as `invalidate`, and its place is freed.
@@ -31,6 +37,9 @@ package struct DeviceMachine: Sendable {
     case deliver(SessionID, SessionEvent)
     case askPermission
     case storePermission(Permission)
+    case deliverCamera(CameraUser, CameraEvent)
+    case askCameraPermission
+    case storeCameraPermission(Permission)
   }
 
   /// The chip, as far as sessions need to know.
@@ -60,6 +69,13 @@ package struct DeviceMachine: Sendable {
   package var usageDescription: String?
   var isAskingPermission = false
   var isInForeground = true
+  var camera = CameraMachine()
+  /// The last pose of who has the camera.
+  var cameraFrame: CameraFrame?
+  /// Whose camera a session was told to use.
+  var cameraOfSession: [SessionID: CameraUser] = [:]
+  /// Of the sessions that run with camera assistance.
+  var assistedPeers: [SessionID: AssistedPeer] = [:]
 
   /// - Parameter hasRadio: Without one every `run` ends in `unsupportedPlatform`.
   package init(
@@ -129,15 +145,17 @@ package struct DeviceMachine: Sendable {
     switch command {
     case .run(let id, let configuration):
       if let index = index(of: id) { run(index, configuration, at: now) }
-    case .reject(let id):
-      if let index = index(of: id) { fail(index, .invalidConfiguration, at: now) }
+    case .reject(let id, let failure):
+      if let index = index(of: id) { fail(index, failure, at: now) }
+    case .useCamera, .runCamera, .pauseCamera, .answerCameraPermission, .setCameraPermission:
+      handleCamera(command, at: now)
     case .pause(let id):
       if let index = index(of: id) { pause(index, at: now) }
     case .invalidate(let id):
       if let index = index(of: id) { end(index, sayingGoodbye: true, at: now) }
     case .release(let id): release(id, at: now)
     case .enterBackground: enterBackground(at: now)
-    case .enterForeground: enterForeground()
+    case .enterForeground: enterForeground(at: now)
     case .answerPermission(let answer): answerPermission(answer, at: now)
     case .setPermission(let answer): setPermission(answer, at: now)
     case .relaunch: relaunch(at: now)

@@ -125,6 +125,36 @@ package final class WorldPump: DeviceDriver {
     state.withLock { $0.post(command, device: device) }
   }
 
+  package func later(device: Int, _ body: @escaping @Sendable () -> Void) {
+    state.withLock {
+      $0.schedule(Performance(device: device, body: body), at: $0.now + WorldState.commandLatency)
+    }
+  }
+
+  package func makeCameraUser(_ sink: any CameraSink, device: Int) -> CameraUser {
+    state.withLock { $0.makeCameraUser(sink, device: device) }
+  }
+
+  package func releaseCamera(_ user: CameraUser, device: Int) {
+    state.withLock { $0.releaseCamera(user, device: device) }
+  }
+
+  package func cameraFrame(of user: CameraUser, device: Int) -> CameraFrame? {
+    state.withLock { $0.cameraFrame(of: user, device: device) }
+  }
+
+  /// What a device's camera sees from now on.
+  package func setCameraSurroundings(
+    device: Int, _ change: @Sendable (inout CameraTracker.Surroundings) -> Void
+  ) {
+    state.withLock { $0.setCameraSurroundings(of: device, change) }
+  }
+
+  /// How the user of a device answers when an app asks for the camera; `nil` leaves questions open.
+  package func setCameraAnswer(_ answer: Permission?, device: Int) {
+    state.withLock { $0.cameras[device, default: SimulatedCamera()].answer = answer }
+  }
+
   package func capabilities(device: Int) -> DeviceCapabilities {
     state.withLock { $0.devices[device].machine.capabilities }
   }

@@ -92,6 +92,8 @@ enum WorldTask: Sendable {
   case wake(device: Int)
   case command(device: Int, DeviceMachine.Command)
   case perform(Performance)
+  /// The next frame of a camera that somebody listens to.
+  case cameraFrame(device: Int)
 }
 
 /// Code that runs when the world's time comes there, as the app of a device or as nobody's.
@@ -108,14 +110,16 @@ struct WorldState: Sendable {
   var devices: [SimulatedDevice] = []
   /// By the radio's index on the air.
   private var deviceOfRadio: [Int] = []
-  private var tasks = EventHeap<WorldTask>()
+  var tasks = EventHeap<WorldTask>()
   private var deliveries: [Delivery] = []
-  private var performances: [Performance] = []
+  var performances: [Performance] = []
   private var scratch: [DeviceMachine.Action] = []
-  private let seed: UInt64
+  let seed: UInt64
   /// Devices of each name's hash so far.
   private var namesakes: [UInt64: UInt64] = [:]
   private var sent: [VirtualAir.Action] = []
+  /// Of the devices whose camera was asked for.
+  var cameras: [Int: SimulatedCamera] = [:]
 
   init(seed: UInt64, world: SimulatedWorld) {
     air = VirtualAir(seed: seed)
@@ -213,6 +217,7 @@ struct WorldState: Sendable {
     devices[device].machine.handle(command, at: now)
     if case .release(let id) = command { devices[device].removeSink(of: id) }
     settle(device)
+    if !cameras.isEmpty { scheduleCameraFrame(of: device) }
   }
 
   private mutating func runTasks() {
@@ -224,8 +229,10 @@ struct WorldState: Sendable {
         let (isDue, next) = devices[device].woken(at: time, now: now)
         if let next { tasks.insert(.wake(device: device), at: next) }
         guard isDue else { continue }
+        if !cameras.isEmpty { sampleCamera(of: device) }
         devices[device].machine.timePassed(at: now)
         settle(device)
+      case .cameraFrame(let device): takeCameraFrame(of: device)
       }
     }
   }
@@ -233,7 +240,7 @@ struct WorldState: Sendable {
   // MARK: Octets between hosts and chips
 
   /// Does what a device's machine wants done, and what the chips answer, until all is quiet.
-  private mutating func settle(_ device: Int) {
+  mutating func settle(_ device: Int) {
     takeActions(of: device)
     exchangeOctets()
   }
@@ -247,6 +254,7 @@ struct WorldState: Sendable {
         switch sent[index] {
         case .send(let octets, let radio):
           let device = deviceOfRadio[radio.index]
+          if !cameras.isEmpty { sampleCamera(of: device) }
           devices[device].machine.received(octets, at: now)
           takeActions(of: device)
         }
@@ -275,7 +283,10 @@ struct WorldState: Sendable {
       deliveries.append(Delivery(device: device, sink: sink, event: event, peer: peer))
     case .askPermission:
       if let answer = devices[device].answer { post(.answerPermission(answer), device: device) }
-    case .storePermission: break
+    case .deliverCamera(let user, let event): deliver(event, to: user, of: device)
+    case .askCameraPermission:
+      if let answer = cameras[device]?.answer { post(.answerCameraPermission(answer), device: device) }
+    case .storePermission, .storeCameraPermission: break
     }
   }
 }
