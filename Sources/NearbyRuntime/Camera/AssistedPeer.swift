@@ -25,6 +25,9 @@ struct AssistedPeer: Sendable {
   /// The tracking that the locator's constraints belong to.
   private var epoch: Int?
   private var vertical = VerticalEstimate.unknown
+  private var blindSince: Duration?
+  /// Nobody goes far enough in this time to matter.
+  private static let longestBlindness = Duration.seconds(1)
   /// The antennas have seen the peer since the session ran; `direction` beyond their cone needs that.
   private var wasInCone = false
   /// What was said of the peer, and of the whole session, last.
@@ -37,7 +40,7 @@ struct AssistedPeer: Sendable {
 
   /// Takes what the radio measured while the device was where `frame` says.
   mutating func take(_ reading: PeerReading, frame: CameraFrame, epoch: Int) {
-    if self.epoch != epoch {
+    if self.epoch != epoch || wayIsMissing(frame) {
       self.epoch = epoch
       locator = ObjectLocator(locator.parameters)
       vertical = .unknown
@@ -47,6 +50,20 @@ struct AssistedPeer: Sendable {
     locator.update(
       AssistanceReading(
         time: reading.time, pose: frame.pose, range: range, isObstructed: reading.isLikelyNonLineOfSight))
+  }
+
+  /// Whether the camera, seeing again, may be elsewhere than its track says: then all that was learnt is of
+  /// another world.
+  private mutating func wayIsMissing(_ frame: CameraFrame) -> Bool {
+    switch frame.tracking {
+    case .insufficientFeatures, .relocalizing, .notAvailable:
+      blindSince = blindSince ?? frame.time
+      return false
+    case .initializing, .excessiveMotion: return false
+    case .normal:
+      defer { blindSince = nil }
+      return blindSince.map { frame.time - $0 > Self.longestBlindness } ?? false
+    }
   }
 
   /// Adds to an estimate of the radio's what is known of the peer's place.
