@@ -12,8 +12,7 @@ struct RangeTable {
   private let range: Int
   private let trueRange: Int?
   private var extras: [Extra] = []
-  private var latest: [RecordedPair: Double] = [:]
-  private var isSorted = true
+  private var latest = -Double.infinity
 
   init(header: CSVReader) throws(RecordingError) {
     time = try header.requiredColumn("t_s")
@@ -42,20 +41,16 @@ struct RangeTable {
     if let trueRange, !row.isBlank(trueRange) {
       entry.trueRange = try row.number(trueRange, in: Recording.rangeBounds)
     }
-    try checkOrder(of: entry, seconds: seconds, row)
+    try checkOrder(seconds: seconds, row)
     for index in extras.indices { try appendExtra(index, row) }
     ranges.append(entry)
   }
 
-  private mutating func checkOrder(
-    of entry: RecordedRange, seconds: Double, _ row: CSVReader
-  ) throws(RecordingError) {
-    if let last = ranges.last, entry.time < last.time { isSorted = false }
-    let previous = latest[entry.pair, default: -.infinity]
-    guard seconds >= previous - Recording.toleratedDisorder else {
-      throw .timeBackwards(file: row.file, line: row.line, found: seconds, latest: previous)
+  private mutating func checkOrder(seconds: Double, _ row: CSVReader) throws(RecordingError) {
+    guard seconds >= latest else {
+      throw .timeBackwards(file: row.file, line: row.line, column: "t_s", found: seconds, latest: latest)
     }
-    latest[entry.pair] = max(previous, seconds)
+    latest = seconds
   }
 
   private mutating func appendExtra(_ index: Int, _ row: CSVReader) throws(RecordingError) {
@@ -72,21 +67,6 @@ struct RangeTable {
     }
   }
 
-  /// The rows in order of time, ties in the order of the file.
-  func sorted() -> (ranges: [RecordedRange], extraColumns: [RecordedColumn]) {
-    let columns = extras.map(\.column)
-    if isSorted { return (ranges, columns) }
-    let order = ranges.indices.sorted {
-      ranges[$0].time == ranges[$1].time ? $0 < $1 : ranges[$0].time < ranges[$1].time
-    }
-    let sortedColumns = columns.map { column in
-      switch column.values {
-      case .numbers(let numbers):
-        RecordedColumn(name: column.name, values: .numbers(order.map { numbers[$0] }))
-      case .text(let text):
-        RecordedColumn(name: column.name, values: .text(order.map { text[$0] }))
-      }
-    }
-    return (order.map { ranges[$0] }, sortedColumns)
-  }
+  /// The further columns.
+  var extraColumns: [RecordedColumn] { extras.map(\.column) }
 }

@@ -126,7 +126,8 @@ extension CommandError {
     case .missingFile, .unreadable: self = .noInput("\(error)")
     case .unwritable: self = .inputOutput("\(error)")
     case .empty, .missingColumn, .duplicateColumn, .fieldCount, .unclosedQuote, .notText, .notANumber,
-      .notFinite, .outOfRange, .emptyName, .timeBackwards, .notJSON:
+      .notFinite, .outOfRange, .emptyName, .timeBackwards, .notUnit, .duplicateName, .unknownName,
+      .lineTooLong, .poseFieldCount, .notJSON:
       self = .badData("\(error)")
     }
   }
