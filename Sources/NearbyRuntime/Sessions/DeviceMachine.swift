@@ -71,7 +71,7 @@ package struct DeviceMachine: Sendable {
   var isInForeground = true
   var camera = CameraMachine()
   /// The last pose of who has the camera.
-  var cameraFrame: CameraFrame?
+  package internal(set) var cameraFrame: CameraFrame?
   /// Whose camera a session was told to use.
   var cameraOfSession: [SessionID: CameraUser] = [:]
   /// Of the sessions that run with camera assistance.
