@@ -36,10 +36,13 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     engine(
       "NearbyTesting",
       ["NearbyRuntime", "NearbyInteraction", "Scenarios", "Simulator", "VirtualUWB", "simd"]),
+    .target(
+      name: "Museum", dependencies: ["NearbyInteraction", "NearbyTesting"], path: "Examples/Museum",
+      swiftSettings: strict),
     .executableTarget(
       name: "nearby",
       dependencies: [
-        "NearbyInteraction", "NearbyRuntime", "NearbyTesting", "Estimation", "RadioLinks",
+        "Museum", "NearbyInteraction", "NearbyRuntime", "NearbyTesting", "Estimation", "RadioLinks",
         "Recordings", "Scenarios", "Simulator", "UCI", "VirtualUWB", "simd",
       ],
       swiftSettings: strict),
@@ -81,7 +84,7 @@ let checks: [Target] = [
   .testTarget(
     name: "SourceCompatibilityTests", dependencies: ["NearbyInteraction", "NearbyTesting"],
     swiftSettings: [.swiftLanguageMode(.v5)]),
-  tests("ScenarioTests", ["NearbyInteraction", "NearbyTesting", "simd"]),
+  tests("ScenarioTests", ["Museum", "NearbyInteraction", "NearbyTesting", "simd"]),
   tests(
     "CommandTests", ["nearby", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios", "UCI"]),
   .executableTarget(
