@@ -54,6 +54,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let engines: [Target] = [
   engine("UCI"),
+  engine("PeerLink"),
   engine("Estimation"),
   engine("Simulator"),
   engine("VirtualUWB", ["UCI", "Estimation"]),
@@ -73,6 +74,7 @@ let checks: [Target] = [
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
   tests("simdTests", ["simd"]),
   tests("UCITests", ["UCI"]),
+  tests("PeerLinkTests", ["PeerLink"]),
   tests("EstimationTests", ["Estimation", "Recordings"]),
   tests("SimulatorTests", ["Simulator", "Scenarios", "Recordings"]),
   tests("VirtualUWBTests", ["VirtualUWB", "UCI", "Estimation"]),

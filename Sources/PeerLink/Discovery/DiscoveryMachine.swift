@@ -1,0 +1,159 @@
+/// Which peers of one service type there are, from what is seen of records on every interface.
+///
+/// A pure machine. One peer may be seen on several interfaces, at several addresses and, after a restart, under
+/// several instance names; the app hears of it once, by its identity. The local peer is never told of.
+package struct DiscoveryMachine: Sendable {
+  package enum Event: Equatable, Sendable {
+    case found(AdvertisedPeer)
+    /// Its name or info changed.
+    case updated(AdvertisedPeer)
+    case lost(PeerID)
+    /// Call `timePassed(at:)` then; replaces any wake asked for before.
+    case wake(at: Duration)
+  }
+
+  /// Where a record was seen.
+  package struct Source: Hashable, Comparable, Sendable {
+    /// The shell's number of the interface; of the address family too, where it tells them apart.
+    package let interface: UInt32
+    package let instance: String
+
+    package init(interface: UInt32, instance: String) {
+      self.interface = interface
+      self.instance = instance
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+      (left.interface, left.instance) < (right.interface, right.instance)
+    }
+  }
+
+  private struct Sighting: Sendable {
+    let source: Source
+    var advertised: AdvertisedPeer
+    /// In the shell's form.
+    var contact: [UInt8]
+    /// Counts up: of two sightings that differ the later one is right.
+    var serial: UInt64
+    var expiry: Duration?
+  }
+
+  private struct Known: Sendable {
+    let identity: PeerIdentity
+    var told: AdvertisedPeer
+  }
+
+  /// How long a goodbye may still be taken back, so that a change of network is not told (RFC 6762, 10.1).
+  package static let goodbyeTime = Duration.seconds(1)
+  /// Records kept; more are not looked at.
+  package static let maximumSightings = 4096
+
+  private let own: PeerIdentity
+  private var sightings: [Sighting] = []
+  /// In the order in which they were found.
+  private var known: [Known] = []
+  private var serial: UInt64 = 0
+  private var askedWake: Duration?
+
+  package init(own: PeerIdentity) { self.own = own }
+
+  /// A record was resolved, or resolved anew.
+  ///
+  /// - Parameters:
+  ///   - contact: Address and port in the shell's own form; comes back from `contacts(of:)`.
+  ///   - timeToLive: `nil` where whoever resolves keeps the time itself.
+  package mutating func seen(
+    _ advertised: AdvertisedPeer, from source: Source, contact: [UInt8], timeToLive: Duration?,
+    at uptime: Duration
+  ) -> [Event] {
+    guard advertised.peer.identity != own else { return removed(source, at: uptime) }
+    guard timeToLive.map({ $0 > .zero }) ?? true else { return goodbye(source, at: uptime) }
+    serial += 1
+    let sighting = Sighting(
+      source: source, advertised: advertised, contact: contact, serial: serial,
+      expiry: timeToLive.map { uptime + $0 })
+    if let index = sightings.firstIndex(where: { $0.source == source }) {
+      sightings[index] = sighting
+    } else if sightings.count < Self.maximumSightings {
+      sightings.append(sighting)
+    }
+    return settle(at: uptime)
+  }
+
+  /// The record's owner took it back.
+  package mutating func goodbye(_ source: Source, at uptime: Duration) -> [Event] {
+    guard let index = sightings.firstIndex(where: { $0.source == source }) else { return [] }
+    let expiry = uptime + Self.goodbyeTime
+    sightings[index].expiry = min(sightings[index].expiry ?? expiry, expiry)
+    return settle(at: uptime)
+  }
+
+  /// The record is not there any more, by whoever knows.
+  package mutating func removed(_ source: Source, at uptime: Duration) -> [Event] {
+    sightings.removeAll { $0.source == source }
+    return settle(at: uptime)
+  }
+
+  /// An interface went down: nothing seen on it counts.
+  package mutating func interfaceDown(_ interface: UInt32, at uptime: Duration) -> [Event] {
+    sightings.removeAll { $0.source.interface == interface }
+    return settle(at: uptime)
+  }
+
+  /// Browsing stopped; nothing is told, as with Apple's browser.
+  package mutating func stop() {
+    sightings = []
+    known = []
+    askedWake = nil
+  }
+
+  package mutating func timePassed(at uptime: Duration) -> [Event] { settle(at: uptime) }
+
+  /// The peers there are, in the order in which they were found.
+  package var peers: [AdvertisedPeer] { known.map(\.told) }
+
+  /// Where a peer can be reached, what was seen last first, each once.
+  package func contacts(of identity: PeerIdentity) -> [[UInt8]] {
+    var contacts: [[UInt8]] = []
+    let own = sightings.filter { $0.advertised.peer.identity == identity }
+    for sighting in own.sorted(by: { $0.serial > $1.serial }) where !contacts.contains(sighting.contact) {
+      contacts.append(sighting.contact)
+    }
+    return contacts
+  }
+
+  /// Compares what is seen with what was told.
+  private mutating func settle(at uptime: Duration) -> [Event] {
+    sightings.removeAll { $0.expiry.map { $0 <= uptime } ?? false }
+    var events: [Event] = []
+    var latest: [PeerIdentity: Sighting] = [:]
+    for sighting in sightings {
+      let identity = sighting.advertised.peer.identity
+      if latest[identity].map({ $0.serial < sighting.serial }) ?? true { latest[identity] = sighting }
+    }
+    known.removeAll { peer in
+      guard latest[peer.identity] == nil else { return false }
+      events.append(.lost(peer.told.peer))
+      return true
+    }
+    for index in known.indices {
+      guard let now = latest.removeValue(forKey: known[index].identity)?.advertised else { continue }
+      guard now != known[index].told else { continue }
+      known[index].told = now
+      events.append(.updated(now))
+    }
+    for sighting in latest.values.sorted(by: { $0.serial < $1.serial }) {
+      let advertised = sighting.advertised
+      known.append(Known(identity: advertised.peer.identity, told: advertised))
+      events.append(.found(advertised))
+    }
+    return events + wake()
+  }
+
+  private mutating func wake() -> [Event] {
+    let next = sightings.compactMap(\.expiry).min()
+    guard next != askedWake else { return [] }
+    askedWake = next
+    return next.map { [.wake(at: $0)] } ?? []
+  }
+}

@@ -1,0 +1,80 @@
+/// Everything a link can carry, as values; the hot path reads and writes `data` without them.
+package enum Frame: Equatable, Sendable {
+  case hello(Hello)
+  case invite(Invite)
+  case answer(Answer)
+  case refuse(PeerReason)
+  case join(Join)
+  case ready(Ready)
+  case use(Use)
+  case ping(UInt64)
+  case pong(UInt64)
+  case acknowledgement(received: UInt64)
+  case members([Member])
+  case looseData([UInt8])
+  case data([UInt8])
+  case goodbye(PeerReason)
+  /// `size` is `nil` where the sender does not know it.
+  case resourceOffer(TransferID, size: UInt64?, name: String)
+  case resourceCredit(TransferID, octets: UInt64)
+  case resourceChunk(TransferID, [UInt8])
+  case resourceComplete(TransferID)
+  case resourceStored(TransferID)
+  case resourceCancel(TransferID, PeerReason)
+  case streamOpen(TransferID, name: String)
+  case streamData(TransferID, [UInt8])
+  case streamEnd(TransferID)
+  case streamClose(TransferID, PeerReason)
+  case streamCredit(TransferID, octets: UInt64)
+
+  package var type: FrameType {
+    switch self {
+    case .hello: .hello
+    case .invite: .invite
+    case .answer: .answer
+    case .refuse: .refuse
+    case .join: .join
+    case .ready: .ready
+    case .use: .use
+    case .ping: .ping
+    case .pong: .pong
+    case .acknowledgement: .acknowledgement
+    case .members: .members
+    case .looseData: .looseData
+    case .data: .data
+    case .goodbye: .goodbye
+    case .resourceOffer: .resourceOffer
+    case .resourceCredit: .resourceCredit
+    case .resourceChunk: .resourceChunk
+    case .resourceComplete: .resourceComplete
+    case .resourceStored: .resourceStored
+    case .resourceCancel: .resourceCancel
+    case .streamOpen: .streamOpen
+    case .streamData: .streamData
+    case .streamEnd: .streamEnd
+    case .streamClose: .streamClose
+    case .streamCredit: .streamCredit
+    }
+  }
+}
+
+/// Names a resource or a stream of one connection; the leader's are even, the follower's odd.
+package struct TransferID: Hashable, Comparable, Sendable {
+  package let number: UInt32
+
+  package init(number: UInt32) { self.number = number }
+
+  package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+}
+
+/// The five octets before each payload: type, then the payload's count.
+package enum FrameHeader {
+  package static let size = 5
+
+  /// Appends header and payload, with one growth of the array at most.
+  @inline(__always)
+  static func write(_ type: FrameType, count: Int, to octets: inout [UInt8]) {
+    let header = UInt64(type.rawValue) | UInt64(UInt32(truncatingIfNeeded: count)) &<< 8
+    withUnsafeBytes(of: header.littleEndian) { octets.append(contentsOf: $0.prefix(size)) }
+  }
+}

@@ -1,0 +1,108 @@
+/// Turns the octets of a link, in any chunks, into frames, with at most one copy of each payload.
+///
+/// A frame that is whole in a chunk is shown where it lies; of one that is not, the payload is gathered in an
+/// array that grows as octets come, not as a header promises, and is handed over when it is whole.
+package struct FrameParser: Sendable {
+  private let limits: PeerLimits
+  /// Octets of the stream before the next one.
+  package private(set) var offset = 0
+  /// The header of a frame that is not whole yet: its octets in the low ones, and how many there are.
+  private var header: UInt64 = 0
+  private var headerCount = 0
+  private var type: FrameType?
+  private var wanted = 0
+  private var gathered: [UInt8] = []
+
+  package init(limits: PeerLimits = PeerLimits()) { self.limits = limits }
+
+  /// Takes the next octets of the stream. After an error the link is of no more use.
+  ///
+  /// - Parameters:
+  ///   - view: Called with each frame that lies in `octets`, and where its payload begins in the stream.
+  ///   - whole: The same for a payload that was gathered.
+  @inline(__always)
+  package mutating func parse(
+    _ octets: Span<UInt8>,
+    view: (FrameType, Span<UInt8>, Int) throws(PeerLinkError) -> Void,
+    whole: (FrameType, [UInt8], Int) throws(PeerLinkError) -> Void
+  ) throws(PeerLinkError) {
+    var index = 0
+    while index < octets.count {
+      if headerCount == 0, octets.count &- index >= FrameHeader.size {
+        let (type, count) = try check(octets[index], octets.uint32(at: index &+ 1))
+        if octets.count &- index &- FrameHeader.size >= count {
+          let start = index &+ FrameHeader.size
+          try view(type, octets.extracting(start..<start &+ count), offset &+ FrameHeader.size)
+          index = start &+ count
+          offset &+= FrameHeader.size &+ count
+          continue
+        }
+      }
+      index = try gather(octets, from: index)
+      if let type, gathered.count == wanted {
+        let payload = finish()
+        try whole(type, payload, offset &- payload.count)
+      }
+    }
+  }
+
+  /// Whether the stream ends between two frames.
+  package var isBetweenFrames: Bool { headerCount == 0 }
+
+  @inline(__always)
+  private func check(
+    _ value: UInt8, _ count: UInt32
+  ) throws(PeerLinkError) -> (FrameType, Int) {
+    if value == FrameType.data.rawValue, Int(count) <= limits.maximumMessage { return (.data, Int(count)) }
+    return try checkSlowly(value, Int(count))
+  }
+
+  private func checkSlowly(_ value: UInt8, _ count: Int) throws(PeerLinkError) -> (FrameType, Int) {
+    guard let type = FrameType(rawValue: value) else {
+      throw .octets(.frameHeader, at: offset, .unknownFrameType(value))
+    }
+    let maximum = type.maximumPayload(limits)
+    guard count <= maximum else {
+      throw .octets(.frameHeader, at: offset + 1, .tooLong(count: count, maximum: maximum))
+    }
+    return (type, count)
+  }
+
+  /// Takes what the begun frame lacks.
+  ///
+  /// - Returns: The index behind what was taken.
+  private mutating func gather(_ octets: Span<UInt8>, from start: Int) throws(PeerLinkError) -> Int {
+    var index = start
+    while type == nil, index < octets.count {
+      header |= UInt64(octets[index]) &<< UInt64(8 * headerCount)
+      headerCount += 1
+      index += 1
+      if headerCount == 1, FrameType(rawValue: octets[index - 1]) == nil {
+        throw .octets(.frameHeader, at: offset, .unknownFrameType(octets[index - 1]))
+      }
+      guard headerCount == FrameHeader.size else { continue }
+      let value = UInt8(truncatingIfNeeded: header)
+      let (found, count) = try check(value, UInt32(truncatingIfNeeded: header &>> 8))
+      type = found
+      wanted = count
+      offset += FrameHeader.size
+      gathered.reserveCapacity(Swift.min(count, 65_536))
+    }
+    guard type != nil else { return index }
+    let count = Swift.min(wanted - gathered.count, octets.count - index)
+    gathered.append(copying: octets.extracting(index..<index + count))
+    offset += count
+    return index + count
+  }
+
+  private mutating func finish() -> [UInt8] {
+    defer {
+      gathered = []
+      header = 0
+      headerCount = 0
+      type = nil
+      wanted = 0
+    }
+    return gathered
+  }
+}

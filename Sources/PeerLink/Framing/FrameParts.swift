@@ -1,0 +1,103 @@
+/// The first frame on each link, both ways.
+package struct Hello: Equatable, Sendable {
+  /// Of the protocol; a peer of another version is refused.
+  package static let version: UInt16 = 1
+  /// Octets of a contact.
+  package static let maximumContact = 512
+  static let magic: [UInt8] = [0x50, 0x4C, 0x4E, 0x4B]  // PLNK
+
+  package var displayName: DisplayName
+  /// Where the peer listens, in the shell's own form; empty where it does not.
+  package var contact: [UInt8]
+}
+
+/// Asks a peer into a session.
+package struct Invite: Equatable, Sendable {
+  /// The inviter's number for it.
+  package var number: UInt64
+  package var session: PeerSessionID
+  package var preference: EncryptionPreference
+  package var timeoutMilliseconds: UInt32
+  package var serviceType: ServiceType
+  /// `nil` and empty are different.
+  package var context: [UInt8]?
+}
+
+/// The yes to an invitation or a join.
+package struct Answer: Equatable, Sendable {
+  package var session: PeerSessionID
+  package var preference: EncryptionPreference
+}
+
+/// Asks for a member's place: as one that another member introduced, or again after a loss.
+package struct Join: Equatable, Sendable {
+  /// The session of the peer that is asked.
+  package var target: PeerSessionID
+  /// The session of the peer that asks.
+  package var session: PeerSessionID
+  package var preference: EncryptionPreference
+  /// The connection to go on with; 0 for none.
+  package var connection: UInt64
+}
+
+/// What the follower still has of the connection; the leader then decides.
+package struct Ready: Equatable, Sendable {
+  /// 0 for none.
+  package var connection: UInt64
+  /// The last one with this peer that ended here; 0 for none.
+  package var ended: UInt64
+  /// Counted octets of `connection` that arrived.
+  package var received: UInt64
+}
+
+/// The leader's word that the connection goes on here, and nowhere else.
+package struct Use: Equatable, Sendable {
+  package var connection: UInt64
+  /// Counts the links of the connection.
+  package var generation: UInt32
+  /// The offset of the first counted octet that follows.
+  package var resumesAt: UInt64
+  /// Counted octets that arrived at the leader.
+  package var received: UInt64
+}
+
+/// One member of a session, as another tells of it.
+package struct Member: Equatable, Sendable {
+  package var peer: PeerID
+  package var session: PeerSessionID
+  package var contact: [UInt8]
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.peer == right.peer && left.peer.displayName == right.peer.displayName
+      && left.session == right.session && left.contact == right.contact
+  }
+}
+
+/// Why a link, an invitation or a connection is refused or ended.
+package enum PeerReason: UInt8, CaseIterable, Sendable {
+  /// The app, or its user, said no.
+  case declined = 1
+  /// Too many invitations wait.
+  case busy = 2
+  /// Nobody advertises the service type.
+  case notAdvertising = 3
+  case sessionFull = 4
+  /// One says required, the other none.
+  case encryption = 5
+  case certificate = 6
+  case unknownSession = 7
+  case unknownConnection = 8
+  /// The connection goes on over another link.
+  case duplicate = 9
+  /// A later life of the same identity took the place.
+  case replaced = 10
+  case cancelled = 11
+  case timedOut = 12
+  /// Octets that break the protocol.
+  case violation = 13
+  case wrongIdentity = 14
+  /// The session was left in order.
+  case left = 15
+  /// The link was lost, or never came.
+  case lost = 16
+}

@@ -1,0 +1,48 @@
+/// What a frame is; the first octet of each. Table in `Docs/peer-protocol.md`.
+package enum FrameType: UInt8, CaseIterable, Sendable {
+  // About the link; never sent again on another link.
+  case hello = 0x01
+  case invite = 0x02
+  case answer = 0x03
+  case refuse = 0x04
+  case join = 0x05
+  case ready = 0x06
+  case use = 0x07
+  case ping = 0x08
+  case pong = 0x09
+  case acknowledgement = 0x0A
+  case members = 0x0B
+  case looseData = 0x0C
+  // Of the connection; counted, acknowledged, sent again where a link is lost.
+  case data = 0x40
+  case goodbye = 0x41
+  case resourceOffer = 0x50
+  case resourceCredit = 0x51
+  case resourceChunk = 0x52
+  case resourceComplete = 0x53
+  case resourceStored = 0x54
+  case resourceCancel = 0x55
+  case streamOpen = 0x60
+  case streamData = 0x61
+  case streamEnd = 0x62
+  case streamClose = 0x63
+  case streamCredit = 0x64
+
+  /// Whether the frame is part of the connection's counted octets.
+  @inline(__always)
+  package var isSequenced: Bool { rawValue >= 0x40 }
+
+  /// The largest payload that a frame of the type may have.
+  func maximumPayload(_ limits: PeerLimits) -> Int {
+    switch self {
+    case .data, .looseData: limits.maximumMessage
+    case .invite: limits.maximumContext + 128
+    case .members: 262_144
+    case .resourceChunk, .streamData: limits.chunkSize + 4
+    case .hello, .answer, .refuse, .join, .ready, .use, .ping, .pong, .acknowledgement, .goodbye,
+      .resourceOffer, .resourceCredit, .resourceComplete, .resourceStored, .resourceCancel, .streamOpen,
+      .streamEnd, .streamClose, .streamCredit:
+      2048
+    }
+  }
+}
