@@ -1,0 +1,38 @@
+/// What lets one peer connect to another without discovery, carried by the app as it likes.
+///
+/// Not secret from the network's point of view: who uses it must prove the recipient's identity, and the
+/// issuer must have called `connect` too. Table in `Docs/peer-protocol.md`.
+package struct ConnectionData: Equatable, Sendable {
+  private static let magic: [UInt8] = [0x50, 0x43, 0x44, 1]
+
+  package let issuer: PeerID
+  package let recipient: PeerIdentity
+  package let session: PeerSessionID
+  package let contact: [UInt8]
+
+  init(issuer: PeerID, recipient: PeerIdentity, session: PeerSessionID, contact: [UInt8]) {
+    self.issuer = issuer
+    self.recipient = recipient
+    self.session = session
+    self.contact = contact
+  }
+
+  package init(_ octets: [UInt8]) throws(PeerLinkError) {
+    var reader = OctetReader(octets, at: 0)
+    for expected in Self.magic { _ = try reader.takeUInt8(.magic, in: expected...expected) }
+    let identity = try reader.takeIdentity()
+    recipient = try reader.takeIdentity()
+    session = try reader.takeSessionID()
+    issuer = PeerID(identity: identity, displayName: try reader.takeDisplayName())
+    contact = try reader.takeCounted(.contact, maximum: Hello.maximumContact)
+    try reader.requireEnd(.archive)
+  }
+
+  package var octets: [UInt8] {
+    var octets = Self.magic + issuer.identity.octets + recipient.octets
+    octets.append(session)
+    octets.append(counted: issuer.displayName.text.utf8)
+    octets.append(counted: contact)
+    return octets
+  }
+}

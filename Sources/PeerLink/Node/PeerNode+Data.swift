@@ -1,0 +1,229 @@
+/// Messages, resources and streams.
+extension PeerNode {
+  /// Sends a message to connected peers. Nothing is sent where one of them can not be sent to.
+  package mutating func send(
+    _ payload: Span<UInt8>, to identities: [PeerIdentity], in session: SessionKey, _ mode: SendMode
+  ) throws(PeerLinkError) {
+    guard !identities.isEmpty else { throw .request(.noPeers) }
+    guard payload.count <= limits.maximumMessage else {
+      throw .request(.tooLarge(count: payload.count, maximum: limits.maximumMessage))
+    }
+    if identities.count > 1 {
+      for identity in identities { _ = try sendable(payload.count, to: identity, in: session, mode) }
+    }
+    for identity in identities {
+      let index = try sendable(payload.count, to: identity, in: session, mode)
+      switch mode {
+      case .reliable:
+        connections[index].outbox.append(.data, payload)
+        queued(index)
+      case .unreliable: sendLoose(payload, index)
+      }
+    }
+  }
+
+  @inline(__always)
+  private func sendable(
+    _ count: Int, to identity: PeerIdentity, in session: SessionKey, _ mode: SendMode
+  ) throws(PeerLinkError) -> Int {
+    guard let index = connectionIndex(session, identity), connections[index].state == .connected else {
+      throw .request(.notConnected(identity))
+    }
+    if mode == .reliable, connections[index].outbox.held &+ count > limits.maximumBacklog {
+      throw .request(.backlogged(identity))
+    }
+    return index
+  }
+
+  /// What can not go now is lost, as unreliable messages may be.
+  private mutating func sendLoose(_ payload: Span<UInt8>, _ index: Int) {
+    guard case .live(let id) = connections[index].phase, let link = linkIndex(id) else { return }
+    if payload.count + DatagramForm.headerSize <= links[link].maximumDatagram {
+      let octets = DatagramForm.write(payload, connection: connections[index].number)
+      return actions.append(.sendDatagram(id, octets))
+    }
+    guard links[link].control.count < limits.bulkWindow else { return }
+    FrameHeader.write(.looseData, count: payload.count, to: &links[link].control)
+    links[link].control.append(copying: payload)
+    signal(link)
+  }
+
+  /// The link has a DTLS association now, or has none any more.
+  ///
+  /// - Parameter maximum: Octets of the largest datagram; 0 for none.
+  package mutating func datagramsOpened(_ id: LinkID, maximum: Int) {
+    guard let index = linkIndex(id) else { return }
+    links[index].maximumDatagram = max(maximum, 0)
+  }
+
+  /// Takes a datagram of a link's association. What is not of the connection is dropped.
+  package mutating func receivedDatagram(_ octets: Span<UInt8>, on id: LinkID) throws(PeerLinkError) {
+    let datagram = try DatagramForm.parse(octets)
+    guard let link = linkIndex(id), case .current(let key) = links[link].role,
+      let index = connectionIndex(key), !connections[index].isDeparting,
+      UInt32(truncatingIfNeeded: connections[index].number) == datagram.connection
+    else { return }
+    actions.append(.received(connections[index].session, connections[index].identity, datagram.payload))
+  }
+
+  @inline(__always)
+  private mutating func queued(_ index: Int) {
+    if case .live(let id) = connections[index].phase, let link = linkIndex(id) { signal(link) }
+    guard connections[index].outbox.held > limits.highWater, !connections[index].isPaused else { return }
+    connections[index].isPaused = true
+    report(.pause(connections[index].session, connections[index].identity))
+  }
+
+  /// Something was acknowledged, or may go again.
+  mutating func roomMade(_ index: Int) {
+    if connections[index].isPaused, connections[index].outbox.held <= limits.lowWater {
+      connections[index].isPaused = false
+      report(.resume(connections[index].session, connections[index].identity))
+    }
+    if connections[index].isDeparting {
+      if connections[index].outbox.held == 0 { end(index, .left, tells: false) }
+      return
+    }
+    afterTransfer(index)
+  }
+
+  // MARK: Resources
+
+  /// Offers a file to a connected peer; `readResource` then asks for it in pieces.
+  package mutating func sendResource(
+    name: String, size: UInt64?, to identity: PeerIdentity, in session: SessionKey
+  ) throws(PeerLinkError) -> TransferID {
+    let index = try sendable(0, to: identity, in: session, .reliable)
+    let id = try connections[index].withTransfers { (transfers, outbox) throws(PeerLinkError) in
+      try transfers.offer(name: name, size: size, &outbox)
+    }
+    afterTransfer(index)
+    return id
+  }
+
+  /// Gives a piece that `readResource` asked for; none means the end, where the size was not told.
+  package mutating func resourceRead(
+    _ id: TransferID, _ octets: Span<UInt8>, to identity: PeerIdentity, in session: SessionKey
+  ) throws(PeerLinkError) {
+    let index = try sendable(0, to: identity, in: session, .reliable)
+    try connections[index].withTransfers { (transfers, outbox) throws(PeerLinkError) in
+      try transfers.read(id, octets, &outbox)
+    }
+    afterTransfer(index)
+  }
+
+  /// Lets an offered resource come.
+  package mutating func acceptResource(
+    _ id: TransferID, from identity: PeerIdentity, in session: SessionKey
+  ) throws(PeerLinkError) {
+    let index = try sendable(0, to: identity, in: session, .reliable)
+    try connections[index].withTransfers { (transfers, outbox) throws(PeerLinkError) in
+      try transfers.accept(id, &outbox)
+    }
+    afterTransfer(index)
+  }
+
+  /// So many octets of a resource were written to their place; more may come.
+  package mutating func resourceConsumed(
+    _ id: TransferID, _ count: Int, from identity: PeerIdentity, in session: SessionKey
+  ) throws(PeerLinkError) {
+    let index = try sendable(0, to: identity, in: session, .reliable)
+    try connections[index].withTransfers { (transfers, outbox) throws(PeerLinkError) in
+      try transfers.consumed(resource: id, count, &outbox)
+    }
+    afterTransfer(index)
+  }
+
+  /// The app has a resource that was complete; the sender hears so.
+  package mutating func resourceStored(
+    _ id: TransferID, from identity: PeerIdentity, in session: SessionKey
+  ) throws(PeerLinkError) {
+    let index = try sendable(0, to: identity, in: session, .reliable)
+    try connections[index].withTransfers { (transfers, outbox) throws(PeerLinkError) in
+      try transfers.stored(id, &outbox)
+    }
+    afterTransfer(index)
+  }
+
+  /// Ends a resource, ours or the peer's; the other side hears so, this side does not.
+  package mutating func cancelResource(
+    _ id: TransferID, with identity: PeerIdentity, in session: SessionKey
+  ) {
+    guard let index = connectionIndex(session, identity) else { return }
+    _ = connections[index].withTransfers { transfers, outbox in transfers.cancel(id, .cancelled, &outbox)
+    }
+    afterTransfer(index)
+  }
+
+  // MARK: Streams
+
+  package mutating func openStream(
+    name: String, to identity: PeerIdentity, in session: SessionKey
+  ) throws(PeerLinkError) -> TransferID {
+    let index = try sendable(0, to: identity, in: session, .reliable)
+    let id = try connections[index].withTransfers { (transfers, outbox) throws(PeerLinkError) in
+      try transfers.openStream(name: name, &outbox)
+    }
+    afterTransfer(index)
+    return id
+  }
+
+  /// - Returns: How many octets were taken; where fewer than given, `streamWritable` will come.
+  package mutating func writeStream(
+    _ id: TransferID, _ octets: Span<UInt8>, to identity: PeerIdentity, in session: SessionKey
+  ) throws(PeerLinkError) -> Int {
+    let index = try sendable(0, to: identity, in: session, .reliable)
+    let count = try connections[index].withTransfers { (transfers, outbox) throws(PeerLinkError) in
+      try transfers.write(id, octets, &outbox)
+    }
+    queued(index)
+    return count
+  }
+
+  /// The app read so many octets of a stream; more may come.
+  package mutating func streamConsumed(
+    _ id: TransferID, _ count: Int, from identity: PeerIdentity, in session: SessionKey
+  ) throws(PeerLinkError) {
+    let index = try sendable(0, to: identity, in: session, .reliable)
+    try connections[index].withTransfers { (transfers, outbox) throws(PeerLinkError) in
+      try transfers.consumed(stream: id, count, &outbox)
+    }
+    afterTransfer(index)
+  }
+
+  /// Writes no more; what the peer writes still comes.
+  package mutating func endStream(
+    _ id: TransferID, to identity: PeerIdentity, in session: SessionKey
+  ) throws(PeerLinkError) {
+    let index = try sendable(0, to: identity, in: session, .reliable)
+    try connections[index].withTransfers { (transfers, outbox) throws(PeerLinkError) in
+      try transfers.endStream(id, &outbox)
+    }
+    afterTransfer(index)
+  }
+
+  /// Ends a stream both ways at once; the peer hears so, this side does not.
+  package mutating func closeStream(_ id: TransferID, with identity: PeerIdentity, in session: SessionKey) {
+    guard let index = connectionIndex(session, identity) else { return }
+    connections[index].withTransfers { transfers, outbox in transfers.closeStream(id, &outbox)
+    }
+    afterTransfer(index)
+  }
+
+  // MARK: Inside
+
+  /// What the transfers' frames and room bring about.
+  mutating func afterTransfer(_ index: Int) {
+    connections[index].transfers.askForPieces(connections[index].outbox)
+    connections[index].transfers.offerRoom(connections[index].outbox)
+    flushTransfers(index)
+    if connections[index].outbox.waiting > 0 { queued(index) }
+  }
+
+  mutating func flushTransfers(_ index: Int) {
+    guard !connections[index].transfers.events.isEmpty else { return }
+    let (session, identity) = (connections[index].session, connections[index].identity)
+    for event in connections[index].transfers.events { report(.transfer(session, identity, event)) }
+    connections[index].transfers.events = []
+  }
+}

@@ -1,0 +1,307 @@
+/// How a link becomes a connection's: joins, and the leader's decision.
+///
+/// Of two peers the one with the lower identity leads. It alone says which link the connection goes on over
+/// (`use`), so crossing invitations and dials from both sides never end in two, or in none.
+extension PeerNode {
+  struct Refusal: Error {
+    let reason: PeerReason
+  }
+
+  /// The place of a peer in a session, made where there is none. An earlier life of the peer gives way.
+  mutating func establish(
+    _ session: SessionKey, _ peer: PeerID, _ remote: PeerSessionID, _ contact: [UInt8], at uptime: Duration
+  ) -> Result<ConnectionKey, Refusal> {
+    guard let place = sessionIndex(session) else { return .failure(Refusal(reason: .unknownSession)) }
+    if let index = connectionIndex(session, peer.identity) {
+      if connections[index].remoteSession == remote {
+        if !contact.isEmpty { connections[index].contact = contact }
+        return .success(connections[index].key)
+      }
+      let isLater = remote.stamp > connections[index].remoteSession.stamp
+      guard isLater || !connections[index].isLive else { return .failure(Refusal(reason: .replaced)) }
+      rememberDeparted(connections[index].remoteSession)
+      end(index, .replaced, tells: true)
+    }
+    guard hasRoom(session) else { return .failure(Refusal(reason: .sessionFull)) }
+    let isLeader = local.identity < peer.identity
+    let key = ConnectionKey(number: makeNumber())
+    connections.append(
+      PeerConnection(
+        key: key, session: session, localSession: sessions[place].id, remoteSession: remote, peer: peer,
+        contact: contact, preference: sessions[place].preference, isLeader: isLeader, limits: limits,
+        phase: .establishing(until: uptime + limits.connectTime),
+        transfers: TransferTable(limits: limits, isLeader: isLeader), redialTime: limits.redialTime))
+    return .success(key)
+  }
+
+  /// Both said yes on a link: it may be the connection's.
+  mutating func agree(
+    _ index: Int, _ connection: Int, with preference: EncryptionPreference, answers: Bool,
+    at uptime: Duration
+  ) {
+    let own = connections[connection].preference
+    links[index].isPlain = EncryptionPreference.agreement(own, preference) == .plain
+    links[index].role = .candidate(connections[connection].key)
+    links[index].deadline = uptime + limits.connectTime
+    if answers {
+      write(.answer(Answer(session: connections[connection].localSession, preference: own)), on: index)
+    }
+    if connections[connection].state == .notConnected, !connections[connection].isDeparting {
+      tell(connection, .connecting)
+    }
+    guard connections[connection].certificate == .unasked else {
+      return certificateKnown(links[index].id, connections[connection].key, at: uptime)
+    }
+    let session = sessionIndex(connections[connection].session)
+    if session.map({ sessions[$0].asksCertificates }) ?? false {
+      connections[connection].certificate = .asked
+      report(.askCertificate(connections[connection].session, connections[connection].peer, links[index].id))
+    } else {
+      connections[connection].certificate = .passed
+      certificateKnown(links[index].id, connections[connection].key, at: uptime)
+    }
+  }
+
+  private mutating func certificateKnown(_ id: LinkID, _ key: ConnectionKey, at uptime: Duration) {
+    guard let index = linkIndex(id), let connection = connectionIndex(key) else { return }
+    guard connections[connection].certificate == .passed else { return }
+    if connections[connection].isLeader { return decide(id, at: uptime) }
+    let identity = connections[connection].identity
+    write(
+      .ready(
+        Ready(
+          connection: connections[connection].number,
+          ended: ended.last { $0.identity == identity }?.number ?? 0,
+          received: UInt64(connections[connection].received))), on: index)
+    endEncryptionIfPlain(index)
+  }
+
+  /// The app's word on a certificate that `askCertificate` was about.
+  package mutating func certificateDecided(
+    _ session: SessionKey, _ identity: PeerIdentity, isAccepted: Bool, at uptime: Duration
+  ) {
+    guard let index = connectionIndex(session, identity), connections[index].certificate == .asked else {
+      return
+    }
+    if isAccepted {
+      connections[index].certificate = .passed
+      let key = connections[index].key
+      for link in links where link.role == .candidate(key) { certificateKnown(link.id, key, at: uptime) }
+    } else {
+      rememberDeparted(connections[index].remoteSession)
+      end(index, .certificate, tells: true)
+    }
+    settle(at: uptime)
+  }
+
+  // MARK: Joins
+
+  mutating func sendJoin(_ key: ConnectionKey, on index: Int, at uptime: Duration) {
+    guard let connection = connectionIndex(key), !connections[connection].isLive else {
+      return closeLink(links[index].id)
+    }
+    links[index].role = .joining(key)
+    links[index].deadline = uptime + limits.connectTime
+    write(
+      .join(
+        Join(
+          target: connections[connection].remoteSession, session: connections[connection].localSession,
+          preference: connections[connection].preference, connection: connections[connection].number)),
+      on: index)
+  }
+
+  /// A peer asks for its place.
+  mutating func joined(_ id: LinkID, _ join: Join, at uptime: Duration) {
+    guard let index = linkIndex(id), let identity = links[index].remote, let name = links[index].displayName
+    else { return }
+    if let connection = connections.firstIndex(where: {
+      $0.identity == identity && $0.localSession == join.target && $0.remoteSession == join.session
+    }) {
+      guard EncryptionPreference.agreement(connections[connection].preference, join.preference) != .refused
+      else { return refuseAndClose(id, .encryption) }
+      return agree(index, connection, with: join.preference, answers: true, at: uptime)
+    }
+    guard let session = sessions.first(where: { $0.id == join.target }) else {
+      return refuseAndClose(id, .unknownSession)
+    }
+    guard join.connection == 0 else { return refuseAndClose(id, .unknownConnection) }
+    // A later life of a member knows our session, which only members do.
+    if let old = connectionIndex(session.key, identity),
+      connections[old].remoteSession.stamp < join.session.stamp
+    {
+      let peer = PeerID(identity: identity, displayName: name)
+      switch establish(session.key, peer, join.session, links[index].contact, at: uptime) {
+      case .failure(let refusal): return refuseAndClose(id, refusal.reason)
+      case .success: return joined(id, join, at: uptime)
+      }
+    }
+    links[index].role = .parked(join)
+    links[index].deadline = uptime + limits.connectTime
+  }
+
+  /// Looks at joins that came before their peer was introduced.
+  mutating func unpark(_ key: ConnectionKey, at uptime: Duration) {
+    guard let connection = connectionIndex(key) else { return }
+    let (identity, target) = (connections[connection].identity, connections[connection].localSession)
+    for link in links where link.remote == identity {
+      guard case .parked(let join) = link.role, join.target == target else { continue }
+      guard let index = linkIndex(link.id) else { continue }
+      links[index].role = .idle
+      joined(link.id, join, at: uptime)
+    }
+  }
+
+  /// - Returns: False where no answer was waited for.
+  mutating func answered(_ id: LinkID, _ answer: Answer, at uptime: Duration) -> Bool {
+    guard let index = linkIndex(id) else { return false }
+    switch links[index].role {
+    case .inviting(let invitation): invitationAnswered(invitation, answer, on: id, at: uptime)
+    case .joining(let key):
+      guard let connection = connectionIndex(key), connections[connection].remoteSession == answer.session,
+        EncryptionPreference.agreement(connections[connection].preference, answer.preference) != .refused
+      else {
+        refuseAndClose(id, .unknownSession)
+        attemptLost(key, at: uptime)
+        return true
+      }
+      agree(index, connection, with: answer.preference, answers: false, at: uptime)
+    case .securing, .greeting, .idle, .invited, .parked, .candidate, .current, .closing: return false
+    }
+    return true
+  }
+
+  /// The peer says no, or that a link is not needed.
+  mutating func refused(_ id: LinkID, _ reason: PeerReason, at uptime: Duration) {
+    guard let index = linkIndex(id) else { return }
+    let role = links[index].role
+    switch role {
+    case .inviting(let invitation):
+      closeLink(id)
+      endInvitation(invitation, reason, isTold: true)
+    case .joining(let key), .candidate(let key), .current(let key):
+      guard let connection = connectionIndex(key) else { return closeLink(id) }
+      let isCurrent = links[index].isCurrent
+      switch reason {
+      case .duplicate, .lost:
+        linkLost(id, at: uptime)
+      case .busy, .sessionFull, .timedOut, .declined, .notAdvertising, .encryption, .certificate,
+        .unknownSession, .unknownConnection, .replaced, .cancelled, .violation, .wrongIdentity, .left:
+        closeLink(id)
+        // Of several tries one that failed says nothing, while the connection goes on elsewhere.
+        guard isCurrent || !connections[connection].isLive else { return }
+        if reason != .unknownConnection { rememberDeparted(connections[connection].remoteSession) }
+        end(connection, reason, tells: false)
+      }
+    case .securing, .greeting, .idle, .invited, .parked, .closing: linkLost(id, at: uptime)
+    }
+  }
+
+  // MARK: The decision
+
+  /// The leader looks whether a candidate is to be used.
+  mutating func decide(_ id: LinkID, at uptime: Duration) {
+    guard let index = linkIndex(id), case .candidate(let key) = links[index].role,
+      let ready = links[index].ready, let connection = connectionIndex(key),
+      connections[connection].isLeader, connections[connection].certificate == .passed
+    else { return }
+    let number = connections[connection].number
+    if number != 0, ready.connection != number {
+      // What the follower does not know of may be on its way to it.
+      let isLost =
+        ready.ended == number || !(connections[connection].isLive || connections[connection].isFresh)
+      if isLost {
+        restart(connection)
+      } else if connections[connection].isLive {
+        return refuseAndClose(id, .duplicate)
+      }
+    } else if number != 0, links[index].isByInvitation, connections[connection].isLive {
+      return refuseAndClose(id, .duplicate)
+    }
+    let isNew = connections[connection].number == 0
+    if isNew { connections[connection].number = makeRandom() }
+    let resumesAt = ready.connection == connections[connection].number ? ready.received : 0
+    connections[connection].generation &+= 1
+    guard let start = Int(exactly: resumesAt), connections[connection].outbox.rewind(to: start) else {
+      return end(connection, .violation, tells: true)
+    }
+    write(
+      .use(
+        Use(
+          connection: connections[connection].number, generation: connections[connection].generation,
+          resumesAt: resumesAt, received: UInt64(connections[connection].received))), on: index)
+    endEncryptionIfPlain(index)
+    links[index].position = connections[connection].received
+    goesOn(connection, over: id, at: uptime)
+  }
+
+  /// The follower does what the leader decided.
+  mutating func used(
+    _ id: LinkID, _ connection: Int, _ use: Use, at offset: Int, _ uptime: Duration
+  ) throws(PeerLinkError) {
+    if use.connection == connections[connection].number {
+      guard use.generation > connections[connection].generation else { return closeLink(id) }
+    } else {
+      if connections[connection].number != 0 { restart(connection) }
+      connections[connection].number = use.connection
+    }
+    let (resumesAt, received) = (Int(clamping: use.resumesAt), Int(clamping: use.received))
+    let have = connections[connection].received
+    guard use.connection != 0, resumesAt <= have else {
+      throw .octets(
+        .offset, at: offset + 12, .outOfRange(found: use.resumesAt, expected: 0...UInt64(have)))
+    }
+    guard connections[connection].outbox.rewind(to: received) else {
+      let most = UInt64(connections[connection].outbox.handedOut)
+      throw .octets(.offset, at: offset + 20, .outOfRange(found: use.received, expected: 0...most))
+    }
+    connections[connection].generation = use.generation
+    guard let index = linkIndex(id) else { return }
+    links[index].position = resumesAt
+    goesOn(connection, over: id, at: uptime)
+  }
+
+  /// The peer lost all of the connection: for the app it ends and begins.
+  private mutating func restart(_ connection: Int) {
+    if !connections[connection].isDeparting {
+      connections[connection].transfers.fail(.lost)
+      flushTransfers(connection)
+      if connections[connection].state == .connected { tell(connection, .notConnected) }
+      if connections[connection].state == .notConnected { tell(connection, .connecting) }
+    }
+    rememberEnded(connections[connection])
+    connections[connection].forget()
+  }
+
+  /// The connection has a link; all others of it are closed.
+  private mutating func goesOn(_ connection: Int, over id: LinkID, at uptime: Duration) {
+    let key = connections[connection].key
+    for link in links where link.id != id && link.connection == key {
+      let isLeftToLeader: Bool =
+        switch link.role {
+        case .joining, .candidate: !connections[connection].isLeader
+        case .securing, .greeting, .current, .idle, .inviting, .invited, .parked, .closing: false
+        }
+      if isLeftToLeader { continue }
+      if connections[connection].isLeader { refuseAndClose(link.id, .duplicate) } else { closeLink(link.id) }
+    }
+    guard let index = linkIndex(id) else { return }
+    links[index].role = .current(key)
+    links[index].deadline = nil
+    links[index].ready = nil
+    connections[connection].phase = .live(id)
+    connections[connection].nextDial = nil
+    connections[connection].redialTime = limits.redialTime
+    let isNew = connections[connection].state != .connected
+    let (session, identity) = (connections[connection].session, connections[connection].identity)
+    if !connections[connection].isDeparting {
+      if isNew { tell(connection, .connected) }
+      actions.append(.openDatagrams(id))
+      for invitation in outgoing where invitation.session == session && invitation.peer.identity == identity {
+        endInvitation(invitation.id, nil, isTold: false)
+      }
+      tellMembers(of: session, onlyTo: isNew ? nil : key)
+      roomMade(connection)
+    }
+    signal(index)
+  }
+}

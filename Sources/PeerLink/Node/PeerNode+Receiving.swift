@@ -1,0 +1,223 @@
+/// What comes over links.
+extension PeerNode {
+  /// Takes octets of a link, in any chunks.
+  package mutating func received(_ octets: Span<UInt8>, on id: LinkID, at uptime: Duration) {
+    guard let index = linkIndex(id), !links[index].isClosing, links[index].role != .securing else { return }
+    links[index].lastReceived = uptime
+    links[index].lastPing = nil
+    var parser = FrameParser(limits: limits)
+    swap(&parser, &links[index].parser)
+    var place = dataPlace(id)
+    var isSimple = true
+    do throws(PeerLinkError) {
+      try parser.parse(
+        octets,
+        view: { (type, payload, offset) throws(PeerLinkError) in
+          if type == .data, let place, payload.count <= Outbox.largePayload {
+            takeData(place, payload)
+          } else {
+            isSimple = false
+            try take(type, payload, on: id, at: offset, uptime)
+            place = dataPlace(id)
+          }
+        },
+        whole: { (type, payload, offset) throws(PeerLinkError) in
+          if type == .data, let place {
+            takeData(place, payload)
+          } else {
+            isSimple = false
+            try take(type, payload.span, on: id, at: offset, uptime)
+            place = dataPlace(id)
+          }
+        })
+    } catch {
+      violated(id, error, at: uptime)
+    }
+    if let index = linkIndex(id) { links[index].parser = parser }
+    if let place = dataPlace(id) { acknowledge(place, at: uptime) }
+    if !isSimple { settle(at: uptime) }
+  }
+
+  /// Where a current link's data goes: indices that hold until another frame than data is taken.
+  struct DataPlace {
+    let link: Int
+    let connection: Int
+    let session: SessionKey
+    let identity: PeerIdentity
+    let isHeard: Bool
+  }
+
+  private func dataPlace(_ id: LinkID) -> DataPlace? {
+    guard let link = linkIndex(id), case .current(let key) = links[link].role else { return nil }
+    guard let index = connectionIndex(key) else { return nil }
+    return DataPlace(
+      link: link, connection: index, session: connections[index].session,
+      identity: connections[index].identity, isHeard: !connections[index].isDeparting)
+  }
+
+  /// Counts a frame of the connection.
+  ///
+  /// - Returns: Whether it is new, not one that came over an earlier link already.
+  @inline(__always)
+  private mutating func count(_ payload: Int, link: Int, connection: Int) -> Bool {
+    let position = links[link].position
+    links[link].position = position &+ payload &+ FrameHeader.size
+    guard position >= connections[connection].received else { return false }
+    connections[connection].received = links[link].position
+    return true
+  }
+
+  @inline(__always)
+  private mutating func takeData(_ place: DataPlace, _ payload: Span<UInt8>) {
+    guard count(payload.count, link: place.link, connection: place.connection), place.isHeard else { return }
+    actions.append(.received(place.session, place.identity, payload.octets))
+  }
+
+  private mutating func takeData(_ place: DataPlace, _ payload: [UInt8]) {
+    guard count(payload.count, link: place.link, connection: place.connection), place.isHeard else { return }
+    actions.append(.received(place.session, place.identity, payload))
+  }
+
+  private mutating func acknowledge(_ place: DataPlace, at uptime: Duration) {
+    let new = connections[place.connection].received - connections[place.connection].acknowledged
+    if new >= limits.acknowledgeEvery {
+      writeAcknowledgement(link: place.link, connection: place.connection)
+    } else if new > 0, connections[place.connection].acknowledgeDue == nil {
+      connections[place.connection].acknowledgeDue = uptime + limits.acknowledgeTime
+      askWake(at: uptime + limits.acknowledgeTime)
+    }
+  }
+
+  mutating func writeAcknowledgement(link: Int, connection: Int) {
+    let received = connections[connection].received
+    connections[connection].acknowledged = received
+    connections[connection].acknowledgeDue = nil
+    write(.acknowledgement(received: UInt64(received)), on: link)
+  }
+
+  private mutating func violated(_ id: LinkID, _ error: PeerLinkError, at uptime: Duration) {
+    guard let index = linkIndex(id) else { return }
+    report(.violation(id, links[index].remote, error))
+    refuse(index, .violation)
+    if case .current(let key) = links[index].role, let connection = connectionIndex(key) {
+      rememberDeparted(connections[connection].remoteSession)
+      return end(connection, .violation, tells: false)
+    }
+    linkLost(id, at: uptime)
+  }
+
+  /// Takes any frame.
+  private mutating func take(
+    _ type: FrameType, _ payload: Span<UInt8>, on id: LinkID, at offset: Int, _ uptime: Duration
+  ) throws(PeerLinkError) {
+    guard let index = linkIndex(id), !links[index].isClosing else { return }
+    if type.isSequenced { return try takeCounted(type, payload, on: index, at: offset, uptime) }
+    let isGreeting = links[index].role == .greeting
+    guard isGreeting == (type == .hello) || type == .refuse else {
+      throw .unexpectedFrame(type, at: offset - FrameHeader.size)
+    }
+    let frame = try Frame(type, parsing: payload, at: offset)
+    switch frame {
+    case .hello(let hello): greeted(index, hello, at: uptime)
+    case .refuse(let reason): refused(id, reason, at: uptime)
+    case .ping(let value): write(.pong(value), on: index)
+    case .pong: break
+    case .invite(let invite):
+      guard links[index].role == .idle else { throw .unexpectedFrame(type, at: offset - FrameHeader.size) }
+      invited(index, invite, at: uptime)
+    case .join(let join):
+      guard links[index].role == .idle else { throw .unexpectedFrame(type, at: offset - FrameHeader.size) }
+      joined(id, join, at: uptime)
+    case .answer(let answer):
+      guard answered(id, answer, at: uptime) else {
+        throw .unexpectedFrame(type, at: offset - FrameHeader.size)
+      }
+    case .ready(let ready):
+      guard case .candidate(let key) = links[index].role, let connection = connectionIndex(key),
+        connections[connection].isLeader
+      else { throw .unexpectedFrame(type, at: offset - FrameHeader.size) }
+      links[index].ready = ready
+      decide(id, at: uptime)
+    case .use(let use):
+      guard case .candidate(let key) = links[index].role, let connection = connectionIndex(key),
+        !connections[connection].isLeader
+      else { throw .unexpectedFrame(type, at: offset - FrameHeader.size) }
+      try used(id, connection, use, at: offset, uptime)
+    case .acknowledgement, .members, .looseData:
+      try takeOfCurrent(frame, on: index, at: offset, uptime)
+    case .data, .goodbye, .resourceOffer, .resourceCredit, .resourceChunk, .resourceComplete,
+      .resourceStored, .resourceCancel, .streamOpen, .streamData, .streamEnd, .streamClose, .streamCredit:
+      break
+    }
+  }
+
+  /// Takes what only a current link may carry, uncounted.
+  private mutating func takeOfCurrent(
+    _ frame: Frame, on index: Int, at offset: Int, _ uptime: Duration
+  ) throws(PeerLinkError) {
+    guard case .current(let key) = links[index].role, let connection = connectionIndex(key) else {
+      throw .unexpectedFrame(frame.type, at: offset - FrameHeader.size)
+    }
+    switch frame {
+    case .acknowledgement(let count):
+      let isKnown = Int(exactly: count).map { connections[connection].outbox.acknowledge($0) } ?? false
+      guard isKnown else {
+        let most = UInt64(connections[connection].outbox.handedOut)
+        throw .octets(.acknowledgement, at: offset, .outOfRange(found: count, expected: 0...most))
+      }
+      roomMade(connection)
+    case .members(let members): introduced(members, connection, at: uptime)
+    case .looseData(let payload):
+      guard !connections[connection].isDeparting else { return }
+      let (session, identity) = (connections[connection].session, connections[connection].identity)
+      actions.append(.received(session, identity, payload))
+    case .hello, .invite, .answer, .refuse, .join, .ready, .use, .ping, .pong, .data, .goodbye,
+      .resourceOffer, .resourceCredit, .resourceChunk, .resourceComplete, .resourceStored, .resourceCancel,
+      .streamOpen, .streamData, .streamEnd, .streamClose, .streamCredit:
+      break
+    }
+  }
+
+  /// Takes a counted frame other than small data.
+  private mutating func takeCounted(
+    _ type: FrameType, _ payload: Span<UInt8>, on index: Int, at offset: Int, _ uptime: Duration
+  ) throws(PeerLinkError) {
+    guard case .current(let key) = links[index].role, let connection = connectionIndex(key) else {
+      throw .unexpectedFrame(type, at: offset - FrameHeader.size)
+    }
+    guard count(payload.count, link: index, connection: connection) else { return }
+    let frame = try Frame(type, parsing: payload, at: offset)
+    let session = connections[connection].session
+    let identity = connections[connection].identity
+    switch frame {
+    case .goodbye(let reason):
+      rememberDeparted(connections[connection].remoteSession)
+      writeAcknowledgement(link: index, connection: connection)
+      end(connection, reason, tells: false)
+    case .data(let octets):
+      if !connections[connection].isDeparting { actions.append(.received(session, identity, octets)) }
+    case .resourceOffer, .resourceCredit, .resourceChunk, .resourceComplete, .resourceStored,
+      .resourceCancel, .streamOpen, .streamData, .streamEnd, .streamClose, .streamCredit:
+      guard !connections[connection].isDeparting else { return }
+      try connections[connection].withTransfers { (transfers, outbox) throws(PeerLinkError) in
+        try transfers.received(frame, at: offset, &outbox)
+      }
+      afterTransfer(connection)
+    case .hello, .invite, .answer, .refuse, .join, .ready, .use, .ping, .pong, .acknowledgement, .members,
+      .looseData:
+      break
+    }
+  }
+
+  private mutating func greeted(_ index: Int, _ hello: Hello, at uptime: Duration) {
+    links[index].displayName = hello.displayName
+    links[index].contact = hello.contact
+    switch links[index].purpose {
+    case nil:
+      links[index].role = .idle
+      links[index].deadline = uptime + limits.greetingTime
+    case .invite(let invitation): sendInvite(invitation, on: index, at: uptime)
+    case .join(let key): sendJoin(key, on: index, at: uptime)
+    }
+  }
+}

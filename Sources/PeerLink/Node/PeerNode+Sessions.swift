@@ -1,0 +1,155 @@
+/// Sessions of the app and their members.
+extension PeerNode {
+  /// - Parameter asksCertificates: Whether the app decides on certificates, by `askCertificate`.
+  package mutating func openSession(
+    _ preference: EncryptionPreference, asksCertificates: Bool = false
+  ) -> SessionKey {
+    let key = SessionKey(number: makeNumber())
+    sessions.append(
+      Session(key: key, preference: preference, asksCertificates: asksCertificates, id: makeSessionID()))
+    return key
+  }
+
+  /// The app let go of the session: as `disconnect`, and nothing is reported of it any more.
+  package mutating func closeSession(_ key: SessionKey, at uptime: Duration) {
+    disconnect(key, at: uptime)
+    sessions.removeAll { $0.key == key }
+  }
+
+  /// Leaves all peers in order: what was sent before still goes, then goodbye. The session can be used again
+  /// at once.
+  package mutating func disconnect(_ key: SessionKey, at uptime: Duration) {
+    guard let place = sessionIndex(key) else { return }
+    for invitation in outgoing where invitation.session == key {
+      endInvitation(invitation.id, .cancelled, isTold: true)
+    }
+    for connection in connections where connection.session == key && !connection.isDeparting {
+      guard let index = connectionIndex(connection.key) else { continue }
+      depart(index, at: uptime)
+    }
+    sessions[place].id = makeSessionID()
+    sessions[place].nextGossip = nil
+    settle(at: uptime)
+  }
+
+  /// The connected peers, in the order in which they were agreed on.
+  package func connectedPeers(_ key: SessionKey) -> [PeerID] {
+    connections.filter { $0.session == key && $0.state == .connected && !$0.isDeparting }.map(\.peer)
+  }
+
+  package func state(_ key: SessionKey, _ identity: PeerIdentity) -> PeerState {
+    connectionIndex(key, identity).map { connections[$0].state } ?? .notConnected
+  }
+
+  // MARK: Without discovery
+
+  /// What one peer may use, by `connect`, to come into a session: Apple's `nearbyConnectionData`.
+  package func connectionData(
+    _ key: SessionKey, for identity: PeerIdentity
+  ) throws(PeerLinkError) -> [UInt8] {
+    guard let place = sessionIndex(key) else { throw .request(.unknownSession) }
+    return ConnectionData(issuer: local, recipient: identity, session: sessions[place].id, contact: contact)
+      .octets
+  }
+
+  /// Connects with a peer by its connection data; the peer must do so too.
+  package mutating func connect(
+    _ peer: PeerID, connectionData: [UInt8], to session: SessionKey, at uptime: Duration
+  ) throws(PeerLinkError) {
+    let data = try ConnectionData(connectionData)
+    guard data.recipient == local.identity, data.issuer.identity == peer.identity else {
+      throw .request(.wrongPeer)
+    }
+    guard peer.identity != local.identity else { throw .request(.ownIdentity) }
+    guard sessionIndex(session) != nil else { throw .request(.unknownSession) }
+    departed.removeAll { $0 == data.session }
+    switch establish(session, data.issuer, data.session, data.contact, at: uptime) {
+    case .failure: throw .request(.sessionFull(maximum: limits.maximumPeers))
+    case .success(let key): wants(key, isTold: true, at: uptime)
+    }
+    settle(at: uptime)
+  }
+
+  /// Ends what is under way with a peer that is not connected yet.
+  package mutating func cancelConnect(_ session: SessionKey, _ identity: PeerIdentity, at uptime: Duration) {
+    for invitation in outgoing where invitation.session == session && invitation.peer.identity == identity {
+      endInvitation(invitation.id, .cancelled, isTold: true)
+    }
+    if let index = connectionIndex(session, identity), connections[index].state != .connected {
+      rememberDeparted(connections[index].remoteSession)
+      end(index, .cancelled, tells: true)
+    }
+    settle(at: uptime)
+  }
+
+  /// Goes after a peer that was introduced, or whose connection data we have.
+  private mutating func wants(_ key: ConnectionKey, isTold: Bool, at uptime: Duration) {
+    guard let index = connectionIndex(key), !connections[index].isLive else { return }
+    if isTold, connections[index].state == .notConnected { tell(index, .connecting) }
+    let wait = connections[index].isLeader ? Duration.zero : limits.followerDelay
+    if connections[index].nextDial == nil { connections[index].nextDial = uptime + wait }
+    unpark(key, at: uptime)
+  }
+
+  // MARK: Members
+
+  /// Tells members of each other: all of all, or one of all.
+  mutating func tellMembers(of session: SessionKey, onlyTo only: ConnectionKey?) {
+    let live = connections.filter { $0.session == session && $0.isLive && !$0.isDeparting }
+    guard live.count > 1 else { return }
+    for connection in live where only.map({ $0 == connection.key }) ?? true {
+      guard case .live(let link) = connection.phase, let index = linkIndex(link) else { continue }
+      let others = live.filter { $0.key != connection.key }
+      let members = others.map { Member(peer: $0.peer, session: $0.remoteSession, contact: $0.contact) }
+      write(.members(members), on: index)
+    }
+  }
+
+  /// A member told of others.
+  mutating func introduced(_ members: [Member], _ teller: Int, at uptime: Duration) {
+    guard !connections[teller].isDeparting else { return }
+    let session = connections[teller].session
+    for member in members {
+      guard member.peer.identity != local.identity, !departed.contains(member.session) else { continue }
+      // Of a member that we have, only it itself can say that it began anew.
+      guard connectionIndex(session, member.peer.identity) == nil, hasRoom(session) else { continue }
+      let result = establish(session, member.peer, member.session, member.contact, at: uptime)
+      if case .success(let key) = result { wants(key, isTold: false, at: uptime) }
+    }
+  }
+
+  // MARK: Ends
+
+  mutating func tell(_ index: Int, _ state: PeerState) {
+    connections[index].state = state
+    report(.state(connections[index].session, connections[index].peer, state))
+  }
+
+  /// Says goodbye behind all that was sent.
+  private mutating func depart(_ index: Int, at uptime: Duration) {
+    guard connections[index].number != 0 else { return end(index, .cancelled, tells: true) }
+    connections[index].transfers.fail(.cancelled)
+    flushTransfers(index)
+    if connections[index].state != .notConnected { tell(index, .notConnected) }
+    connections[index].outbox.append(.goodbye(.left))
+    connections[index].departsUntil = uptime + limits.resumeTime
+    if case .live(let id) = connections[index].phase, let link = linkIndex(id) { signal(link) }
+  }
+
+  /// Takes a peer's place away.
+  ///
+  /// - Parameter tells: Whether the peer is told the reason on its links.
+  mutating func end(_ index: Int, _ reason: PeerReason, tells: Bool) {
+    let key = connections[index].key
+    if !connections[index].isDeparting {
+      connections[index].transfers.fail(reason)
+      flushTransfers(index)
+      if connections[index].state != .notConnected { tell(index, .notConnected) }
+    }
+    rememberEnded(connections[index])
+    connections.remove(at: index)
+    for link in links where link.connection == key {
+      if tells { refuseAndClose(link.id, reason) } else { closeLink(link.id) }
+    }
+  }
+}

@@ -1,0 +1,255 @@
+import PeerLink
+import TestSupport
+
+/// Nodes on a simulated network in virtual time; links are late, break, and break without a word.
+///
+/// Its apps check the rules of the session while it runs: what breaks one is in `complaints`.
+struct PeerWorld {
+  /// What happens later.
+  enum Happening {
+    case dialled(from: Int, LinkID, to: Int)
+    case secured(node: Int, LinkID, PeerIdentity)
+    case octets(pipe: Int, toAcceptor: Bool, [UInt8])
+    case closed(node: Int, LinkID)
+    case wake(node: Int, Duration)
+    case answer(node: Int, InvitationID, SessionKey?)
+  }
+
+  struct Scheduled {
+    let time: Duration
+    let number: Int
+    let happening: Happening
+  }
+
+  struct End {
+    let node: Int
+    let link: LinkID
+    /// Which life of the node; a restart makes ends nobody's.
+    let life: Int
+  }
+
+  struct Pipe {
+    let dialler: End
+    let acceptor: End
+    /// Octets vanish, and nobody is told.
+    var isDead = false
+    var lastArrival: [Duration] = [.zero, .zero]
+  }
+
+  var time = Duration.zero
+  var random: SeededGenerator
+  var apps: [PeerApp] = []
+  var pipes: [Pipe] = []
+  /// Pairs that do not hear each other, the lower one first.
+  var partitions: Set<[Int]> = []
+  /// Whether octets come in pieces.
+  var isCutting = true
+  var longestDelay = 20
+  private var queue: [Scheduled] = []
+  private var scheduled = 0
+  private var lives = 0
+
+  init(_ count: Int, seed: UInt64, limits: PeerLimits = PeerLimits()) {
+    random = SeededGenerator(seed: seed)
+    for index in 0..<count { apps.append(makeApp(index, limits)) }
+  }
+
+  var complaints: [String] { apps.flatMap(\.complaints) }
+
+  static func identity(_ index: Int) -> PeerIdentity {
+    // Who leads must not follow from who was first.
+    var octets = [UInt8](repeating: UInt8(index), count: 32)
+    octets[0] = UInt8(truncatingIfNeeded: 37 &* (index + 5))
+    guard let identity = try? PeerIdentity(octets: octets) else { preconditionFailure("32 octets") }
+    return identity
+  }
+
+  private mutating func makeApp(_ index: Int, _ limits: PeerLimits) -> PeerApp {
+    lives += 1
+    guard let name = try? DisplayName("same") else { preconditionFailure("a name") }
+    var node = PeerNode(
+      local: PeerID(identity: Self.identity(index), displayName: name), stamp: UInt64(lives) << 32,
+      random: SeededGenerator(seed: UInt64(random.next())), limits: limits)
+    node.contact = [UInt8(index)]
+    if let type = try? ServiceType("test") { node.advertise(type) }
+    return PeerApp(node: node, index: index, life: lives)
+  }
+
+  /// The process dies and is started again: same identity, nothing else.
+  mutating func restart(_ index: Int) {
+    let old = apps[index]
+    for pipe in pipes.indices where !pipes[pipe].isDead {
+      let isDialler = isOf(pipes[pipe].dialler, old)
+      guard isDialler || isOf(pipes[pipe].acceptor, old) else { continue }
+      let other = isDialler ? pipes[pipe].acceptor : pipes[pipe].dialler
+      pipes[pipe].isDead = true
+      if Bool.random(using: &random) { schedule(delay(), .closed(node: other.node, other.link)) }
+    }
+    apps[index] = makeApp(index, old.node.limits)
+    apps[index].complaints = old.complaints
+    apps[index].answers = old.answers
+    apps[index].isSending = old.isSending
+  }
+
+  private func isOf(_ end: End, _ app: PeerApp) -> Bool { end.node == app.index && end.life == app.life }
+
+  private mutating func delay() -> Duration {
+    .milliseconds(Int.random(in: 0...longestDelay, using: &random)) + .microseconds(100)
+  }
+
+  mutating func schedule(_ wait: Duration, _ happening: Happening) {
+    scheduled += 1
+    let entry = Scheduled(time: time + wait, number: scheduled, happening: happening)
+    var (low, high) = (0, queue.count)
+    while low < high {
+      let middle = (low + high) / 2
+      let other = queue[middle]
+      // The queue's end is what comes next.
+      if (other.time, other.number) > (entry.time, entry.number) { low = middle + 1 } else { high = middle }
+    }
+    queue.insert(entry, at: low)
+  }
+
+  func isCut(_ a: Int, _ b: Int) -> Bool { partitions.contains([min(a, b), max(a, b)]) }
+
+  // MARK: The network
+
+  /// Breaks every link of a pair; each side is told, or not.
+  mutating func cut(_ a: Int, _ b: Int, isTold: Bool) {
+    for index in pipes.indices where !pipes[index].isDead {
+      let ends = [pipes[index].dialler, pipes[index].acceptor]
+      guard Set(ends.map(\.node)) == [a, b] else { continue }
+      pipes[index].isDead = true
+      for end in ends where isTold || Bool.random(using: &random) {
+        schedule(delay(), .closed(node: end.node, end.link))
+      }
+    }
+  }
+
+  mutating func run(_ duration: Duration) {
+    let end = time + duration
+    for index in apps.indices { perform(index) }
+    while let next = queue.last, next.time <= end {
+      queue.removeLast()
+      time = next.time
+      handle(next.happening)
+    }
+    time = end
+  }
+
+  private mutating func handle(_ happening: Happening) {
+    switch happening {
+    case .dialled(let from, let link, let to): connect(from, link, to)
+    case .secured(let node, let link, let remote):
+      apps[node].node.linkSecured(link, remote: remote, at: time)
+      perform(node)
+    case .octets(let pipe, let toAcceptor, let octets):
+      let target = toAcceptor ? pipes[pipe].acceptor : pipes[pipe].dialler
+      guard !pipes[pipe].isDead, isOf(target, apps[target.node]) else { return }
+      apps[target.node].node.received(octets.span, on: target.link, at: time)
+      perform(target.node)
+    case .closed(let node, let link):
+      apps[node].node.linkClosed(link, at: time)
+      perform(node)
+    case .wake(let node, let asked):
+      guard apps[node].wake == asked else { return }
+      apps[node].wake = nil
+      apps[node].node.timePassed(at: time)
+      perform(node)
+    case .answer(let node, let id, let session):
+      apps[node].node.answerInvitation(id, accept: session, at: time)
+      perform(node)
+    }
+  }
+
+  private mutating func connect(_ from: Int, _ link: LinkID, _ to: Int) {
+    guard !isCut(from, to), to < apps.count else {
+      return schedule(.seconds(1), .closed(node: from, link))
+    }
+    let accepted = apps[to].node.linkAccepted(at: time)
+    pipes.append(
+      Pipe(
+        dialler: End(node: from, link: link, life: apps[from].life),
+        acceptor: End(node: to, link: accepted, life: apps[to].life)))
+    schedule(delay(), .secured(node: from, link, Self.identity(to)))
+    schedule(delay(), .secured(node: to, accepted, Self.identity(from)))
+    perform(to)
+  }
+
+  /// Does what a node wants done, and lets its app see it.
+  mutating func perform(_ index: Int) {
+    while true {
+      let actions = apps[index].node.takeActions()
+      guard !actions.isEmpty else { return }
+      for action in actions {
+        switch action {
+        case .dial(let link, _, let contact):
+          schedule(delay(), .dialled(from: index, link, to: Int(contact.first ?? 255)))
+        case .output(let link): drain(index, link)
+        case .close(let link): close(index, link)
+        case .wake(let at):
+          apps[index].wake = at
+          schedule(max(at - time, .zero), .wake(node: index, at))
+        case .report(.invited(let id, let peer, _, _)):
+          apps[index].invited.append(peer)
+          answer(index, id)
+        case .openDatagrams, .sendDatagram, .report, .received:
+          apps[index].heard(action)
+        }
+      }
+    }
+  }
+
+  private mutating func answer(_ index: Int, _ id: InvitationID) {
+    let session = apps[index].sessions.first
+    switch apps[index].answers {
+    case .yes: schedule(.milliseconds(1), .answer(node: index, id, session))
+    case .no: schedule(.milliseconds(1), .answer(node: index, id, nil))
+    case .never: break
+    case .anything:
+      let wait = Duration.milliseconds(Int.random(in: 0...3000, using: &random))
+      let choice = Int.random(in: 0..<10, using: &random)
+      if choice < 8 { schedule(wait, .answer(node: index, id, session)) }
+      if choice == 8 { schedule(wait, .answer(node: index, id, nil)) }
+    }
+  }
+
+  private mutating func drain(_ index: Int, _ link: LinkID) {
+    var octets: [UInt8] = []
+    while let output = apps[index].node.takeOutput(link) { octets += output.octets }
+    guard !octets.isEmpty, let (pipe, toAcceptor) = place(index, link), !pipes[pipe].isDead else { return }
+    // A partition holds octets back, as TCP does, until it heals or somebody loses patience.
+    guard !isCut(pipes[pipe].dialler.node, pipes[pipe].acceptor.node) else {
+      pipes[pipe].isDead = true
+      return
+    }
+    while !octets.isEmpty {
+      let count = isCutting ? min(octets.count, Int.random(in: 1...200, using: &random)) : octets.count
+      deliver(pipe, toAcceptor, .octets(pipe: pipe, toAcceptor: toAcceptor, Array(octets.prefix(count))))
+      octets.removeFirst(count)
+    }
+  }
+
+  private mutating func deliver(_ pipe: Int, _ toAcceptor: Bool, _ happening: Happening) {
+    let side = toAcceptor ? 1 : 0
+    let arrival = max(time + delay(), pipes[pipe].lastArrival[side])
+    pipes[pipe].lastArrival[side] = arrival
+    schedule(arrival - time, happening)
+  }
+
+  private mutating func close(_ index: Int, _ link: LinkID) {
+    drain(index, link)
+    schedule(.milliseconds(1), .closed(node: index, link))
+    guard let (pipe, toAcceptor) = place(index, link), !pipes[pipe].isDead else { return }
+    let other = toAcceptor ? pipes[pipe].acceptor : pipes[pipe].dialler
+    deliver(pipe, toAcceptor, .closed(node: other.node, other.link))
+  }
+
+  private func place(_ index: Int, _ link: LinkID) -> (pipe: Int, toAcceptor: Bool)? {
+    for pipe in pipes.indices.reversed() {
+      if isOf(pipes[pipe].dialler, apps[index]), pipes[pipe].dialler.link == link { return (pipe, true) }
+      if isOf(pipes[pipe].acceptor, apps[index]), pipes[pipe].acceptor.link == link { return (pipe, false) }
+    }
+    return nil
+  }
+}
