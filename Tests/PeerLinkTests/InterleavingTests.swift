@@ -17,6 +17,13 @@ struct InterleavingTests {
   ///
   /// - Returns: What broke a rule.
   static func run(seed: UInt64) -> [String] {
+    var world = Self.world(seed: seed)
+    world.run(.seconds(70))
+    return world.complaints + world.disagreements()
+  }
+
+  /// A world after its history, the network whole again.
+  static func world(seed: UInt64) -> PeerWorld {
     var world = PeerWorld(2 + Int(seed % 2), seed: seed)
     world.isCutting = seed % 8 == 0
     for index in world.apps.indices { world.apps[index].answers = .anything }
@@ -26,8 +33,7 @@ struct InterleavingTests {
       world.run(.milliseconds(Int.random(in: 0...600, using: &random)))
     }
     world.partitions = []
-    world.run(.seconds(70))
-    return world.complaints + world.disagreements()
+    return world
   }
 
   private static func step(_ world: inout PeerWorld, _ random: inout SeededGenerator) {

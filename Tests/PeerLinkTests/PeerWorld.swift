@@ -171,8 +171,10 @@ struct PeerWorld {
       Pipe(
         dialler: End(node: from, link: link, life: apps[from].life),
         acceptor: End(node: to, link: accepted, life: apps[to].life)))
-    schedule(delay(), .secured(node: from, link, Self.identity(to)))
-    schedule(delay(), .secured(node: to, accepted, Self.identity(from)))
+    // A handshake ends for both before either's octets come.
+    let wait = delay()
+    schedule(wait, .secured(node: to, accepted, Self.identity(from)))
+    schedule(wait + .microseconds(50), .secured(node: from, link, Self.identity(to)))
     perform(to)
   }
 

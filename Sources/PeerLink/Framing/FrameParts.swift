@@ -100,4 +100,14 @@ package enum PeerReason: UInt8, CaseIterable, Sendable {
   case left = 15
   /// The link was lost, or never came.
   case lost = 16
+
+  /// Whether the peer's session is not to be tried again, whoever tells of it.
+  var isFinal: Bool {
+    switch self {
+    case .encryption, .certificate, .unknownSession, .replaced, .cancelled, .violation, .wrongIdentity, .left:
+      true
+    case .declined, .busy, .notAdvertising, .sessionFull, .unknownConnection, .duplicate, .timedOut, .lost:
+      false
+    }
+  }
 }

@@ -125,6 +125,7 @@ extension PeerNode {
       return refuseAndClose(id, .unknownSession)
     }
     guard join.connection == 0 else { return refuseAndClose(id, .unknownConnection) }
+    guard !departed.contains(join.session) else { return refuseAndClose(id, .cancelled) }
     // A later life of a member knows our session, which only members do.
     if let old = connectionIndex(session.key, identity),
       connections[old].remoteSession.stamp < join.session.stamp
@@ -189,7 +190,7 @@ extension PeerNode {
         closeLink(id)
         // Of several tries one that failed says nothing, while the connection goes on elsewhere.
         guard isCurrent || !connections[connection].isLive else { return }
-        if reason != .unknownConnection { rememberDeparted(connections[connection].remoteSession) }
+        if reason.isFinal { rememberDeparted(connections[connection].remoteSession) }
         end(connection, reason, tells: false)
       }
     case .securing, .greeting, .idle, .invited, .parked, .closing: linkLost(id, at: uptime)

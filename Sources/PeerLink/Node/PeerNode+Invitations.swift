@@ -61,7 +61,10 @@ extension PeerNode {
     if let session {
       let result = accept(invitation.invite, of: invitation.peer, on: index, into: session, at: uptime)
       if let result {
-        report(.state(session, invitation.peer, .notConnected))
+        // An earlier life's invitation, accepted late, says nothing of the peer that is there.
+        if sessionIndex(session) != nil, connectionIndex(session, invitation.peer.identity) == nil {
+          report(.state(session, invitation.peer, .notConnected))
+        }
         refuseAndClose(invitation.link, result)
       }
     } else {
