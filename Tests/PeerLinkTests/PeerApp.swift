@@ -19,6 +19,8 @@ struct PeerApp {
   var sessions: [SessionKey] = []
   var answers = Answers.yes
   var isSending = true
+  /// Links on which encryption was ended.
+  var plainLinks = 0
   var invited: [PeerID] = []
   var states: [PeerIdentity: [PeerState]] = [:]
   var periods: [PeerIdentity: Period] = [:]
@@ -44,7 +46,9 @@ struct PeerApp {
     case .report(.transfer(_, let identity, let event)):
       if states[identity]?.last != .connected { complain("\(event) of one that is not connected") }
       transfers.append(event)
-    case .report(.violation(_, _, let error)): complain("violation \(error)")
+    case .report(.violation(_, let identity, let error)):
+      // Strangers of tests have no place in a world.
+      if identity.map({ $0.octets[1] < 10 }) ?? false { complain("violation \(error)") }
     case .report, .dial, .output, .close, .openDatagrams, .sendDatagram, .wake: others.append(action)
     }
   }

@@ -218,7 +218,10 @@ struct PeerWorld {
 
   private mutating func drain(_ index: Int, _ link: LinkID) {
     var octets: [UInt8] = []
-    while let output = apps[index].node.takeOutput(link) { octets += output.octets }
+    while let output = apps[index].node.takeOutput(link) {
+      octets += output.octets
+      if output.endsEncryption { apps[index].plainLinks += 1 }
+    }
     guard !octets.isEmpty, let (pipe, toAcceptor) = place(index, link), !pipes[pipe].isDead else { return }
     // A partition holds octets back, as TCP does, until it heals or somebody loses patience.
     guard !isCut(pipes[pipe].dialler.node, pipes[pipe].acceptor.node) else {

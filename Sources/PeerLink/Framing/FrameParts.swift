@@ -9,6 +9,11 @@ package struct Hello: Equatable, Sendable {
   package var displayName: DisplayName
   /// Where the peer listens, in the shell's own form; empty where it does not.
   package var contact: [UInt8]
+
+  package init(displayName: DisplayName, contact: [UInt8]) {
+    self.displayName = displayName
+    self.contact = contact
+  }
 }
 
 /// Asks a peer into a session.
@@ -21,12 +26,29 @@ package struct Invite: Equatable, Sendable {
   package var serviceType: ServiceType
   /// `nil` and empty are different.
   package var context: [UInt8]?
+
+  package init(
+    number: UInt64, session: PeerSessionID, preference: EncryptionPreference, timeoutMilliseconds: UInt32,
+    serviceType: ServiceType, context: [UInt8]?
+  ) {
+    self.number = number
+    self.session = session
+    self.preference = preference
+    self.timeoutMilliseconds = timeoutMilliseconds
+    self.serviceType = serviceType
+    self.context = context
+  }
 }
 
 /// The yes to an invitation or a join.
 package struct Answer: Equatable, Sendable {
   package var session: PeerSessionID
   package var preference: EncryptionPreference
+
+  package init(session: PeerSessionID, preference: EncryptionPreference) {
+    self.session = session
+    self.preference = preference
+  }
 }
 
 /// Asks for a member's place: as one that another member introduced, or again after a loss.
@@ -38,6 +60,15 @@ package struct Join: Equatable, Sendable {
   package var preference: EncryptionPreference
   /// The connection to go on with; 0 for none.
   package var connection: UInt64
+
+  package init(
+    target: PeerSessionID, session: PeerSessionID, preference: EncryptionPreference, connection: UInt64
+  ) {
+    self.target = target
+    self.session = session
+    self.preference = preference
+    self.connection = connection
+  }
 }
 
 /// What the follower still has of the connection; the leader then decides.
@@ -48,6 +79,12 @@ package struct Ready: Equatable, Sendable {
   package var ended: UInt64
   /// Counted octets of `connection` that arrived.
   package var received: UInt64
+
+  package init(connection: UInt64, ended: UInt64, received: UInt64) {
+    self.connection = connection
+    self.ended = ended
+    self.received = received
+  }
 }
 
 /// The leader's word that the connection goes on here, and nowhere else.
@@ -59,6 +96,13 @@ package struct Use: Equatable, Sendable {
   package var resumesAt: UInt64
   /// Counted octets that arrived at the leader.
   package var received: UInt64
+
+  package init(connection: UInt64, generation: UInt32, resumesAt: UInt64, received: UInt64) {
+    self.connection = connection
+    self.generation = generation
+    self.resumesAt = resumesAt
+    self.received = received
+  }
 }
 
 /// One member of a session, as another tells of it.
@@ -66,6 +110,12 @@ package struct Member: Equatable, Sendable {
   package var peer: PeerID
   package var session: PeerSessionID
   package var contact: [UInt8]
+
+  package init(peer: PeerID, session: PeerSessionID, contact: [UInt8]) {
+    self.peer = peer
+    self.session = session
+    self.contact = contact
+  }
 
   package static func == (left: Self, right: Self) -> Bool {
     left.peer == right.peer && left.peer.displayName == right.peer.displayName
