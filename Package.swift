@@ -93,14 +93,14 @@ let checks: [Target] = [
     name: "NearbyBenchmarks",
     dependencies: [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "Recordings", "NearbyRuntime",
-      "NearbyInteraction", "NearbyTesting", "simd",
+      "NearbyInteraction", "NearbyTesting", "PeerLink", "simd",
     ],
     path: "Benchmarks/NearbyBenchmarks", swiftSettings: strict),
   .executableTarget(
     name: "NearbyFuzz",
     dependencies: [
       "UCI", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios", "Simulator", "NearbyRuntime",
-      "NearbyInteraction",
+      "NearbyInteraction", "PeerLink",
     ],
     path: "Fuzz/NearbyFuzz", swiftSettings: strict),
 ]

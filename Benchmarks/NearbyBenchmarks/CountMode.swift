@@ -8,9 +8,10 @@ private struct Counted {
   let prepare: () -> (Int) -> UInt64
 
   static var all: [Counted] {
-    Part.allCases.map { Counted(name: $0.rawValue, count: 500, prepare: $0.prepare) } + [
-      pairs(1, count: 200), pairs(200, count: 5),
-    ]
+    Part.allCases.map { Counted(name: $0.rawValue, count: 500, prepare: $0.prepare) }
+      + PeerPart.allCases.map { Counted(name: $0.rawValue, count: 9000, prepare: $0.prepare) } + [
+        pairs(1, count: 200), pairs(200, count: 5),
+      ]
   }
 
   /// Intervals of 200 ms in a world of pairs, each with one round a pair.

@@ -25,6 +25,11 @@ let entries: [FuzzEntry] = [
   FuzzEntry(name: "uci-host", corpus: "uci", run: fuzzUCIHost),
   FuzzEntry(name: "controller", corpus: "controller", run: fuzzController),
   FuzzEntry(name: "device", corpus: "uci", run: fuzzDevice),
+  FuzzEntry(name: "peer-frames", corpus: "peer", run: fuzzPeerFrames),
+  FuzzEntry(name: "peer-node", corpus: "peer", run: fuzzPeerNode),
+  FuzzEntry(
+    name: "peer-archives", corpus: "peer-archive", words: ["~v=1", "~id=", "~n=", "\u{0}", "="],
+    run: fuzzPeerArchives),
   FuzzEntry(name: "token-archive", corpus: "token-archive", run: fuzzTokenArchive),
   FuzzEntry(name: "discovery-identity", corpus: "discovery-identity", run: fuzzDiscoveryIdentity),
   FuzzEntry(name: "scenario", corpus: "scenario", words: numbers + scenarioWords, run: fuzzScenario),

@@ -1,0 +1,185 @@
+import PeerLink
+
+/// Parses a stream in one piece and octet by octet; what is a frame must survive its own octets.
+///
+/// A crash here, or a failed precondition, is a finding: keep the octets as a golden.
+func fuzzPeerFrames(_ octets: [UInt8]) {
+  var limits = PeerLimits()
+  limits.maximumMessage = 4096
+  let whole = frames(of: [octets], limits)
+  let dripping = frames(of: octets.map { [$0] }, limits)
+  precondition(whole.frames == dripping.frames, "drip feed differs from one feed")
+  precondition(whole.error == dripping.error, "drip feed fails elsewhere")
+  for frame in whole.frames {
+    var again: [UInt8] = []
+    frame.write(to: &again)
+    precondition(frames(of: [again], limits).frames == [frame], "a frame that does not survive its octets")
+  }
+}
+
+private func frames(of chunks: [[UInt8]], _ limits: PeerLimits) -> (frames: [Frame], error: PeerLinkError?) {
+  var parser = FrameParser(limits: limits)
+  var found: [Frame] = []
+  do throws(PeerLinkError) {
+    for chunk in chunks {
+      try parser.parse(
+        chunk.span,
+        view: { (type, payload, offset) throws(PeerLinkError) in
+          found.append(try Frame(type, parsing: payload, at: offset))
+        },
+        whole: { (type, payload, offset) throws(PeerLinkError) in
+          found.append(try Frame(type, parsing: payload.span, at: offset))
+        })
+    }
+  } catch {
+    return (found, error)
+  }
+  return (found, nil)
+}
+
+/// Archives, connection data, datagrams and TXT records: total, and strict where they have one form.
+func fuzzPeerArchives(_ octets: [UInt8]) {
+  if let peer = try? PeerID(archive: octets) {
+    precondition(peer.archive == octets, "an archive of two forms")
+  }
+  if let data = try? ConnectionData(octets) {
+    precondition(data.octets == octets, "connection data of two forms")
+  }
+  _ = try? DatagramForm.parse(octets.span)
+  let entries = octets.split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
+  guard let advertised = try? AdvertisedPeer(textEntries: entries) else { return }
+  let again = try? AdvertisedPeer(textEntries: advertised.textEntries)
+  precondition(again == advertised, "a record that does not survive its own entries")
+}
+
+/// Feeds octets to a node: as a stranger's, or, after the first octets of a connection, as a peer's.
+///
+/// The first octet chooses; the rest is what the other side says, and what the app does meanwhile.
+func fuzzPeerNode(_ octets: [UInt8]) {
+  guard let first = octets.first else { return }
+  var pair = FuzzedPair()
+  let link = first & 1 == 0 ? pair.stranger() : pair.link
+  var uptime = pair.uptime
+  var rest = octets.dropFirst()
+  let chunk = 1 + Int(first >> 2)
+  while !rest.isEmpty {
+    let piece = Array(rest.prefix(chunk))
+    rest = rest.dropFirst(chunk)
+    pair.node.received(piece.span, on: link, at: uptime)
+    pair.perform(at: uptime)
+    uptime += .milliseconds(50)
+    pair.node.timePassed(at: uptime)
+    if first & 2 != 0 { pair.request(Int(rest.first ?? 0), at: uptime) }
+    pair.perform(at: uptime)
+    precondition(pair.node.census.links <= 16, "links without bound")
+  }
+  pair.node.linkClosed(link, at: uptime)
+  pair.node.disconnect(pair.session, at: uptime)
+  for _ in 0..<100 {
+    uptime += .seconds(1)
+    pair.node.timePassed(at: uptime)
+    pair.perform(at: uptime)
+  }
+  precondition(pair.node.census == PeerNode.Census(), "a node that keeps \(pair.node.census)")
+}
+
+/// A node, and another that it is connected with until the fuzzer speaks for that one.
+private struct FuzzedPair {
+  var node: PeerNode
+  private var other: PeerNode
+  let session: SessionKey
+  private(set) var link: LinkID
+  let uptime = Duration.seconds(1)
+
+  init() {
+    let type = Self.required { try ServiceType("fuzz") }
+    (node, other) = (Self.makeNode(1), Self.makeNode(2))
+    node.advertise(type)
+    session = node.openSession(.required)
+    let theirs = other.openSession(.required)
+    let peer = node.local
+    _ = Self.required {
+      try other.invite(
+        peer, contact: [1], to: theirs, serviceType: type, context: nil, timeout: .zero, at: .zero)
+    }
+    link = node.linkAccepted(at: .zero)
+    for case .dial(let dialled, _, _) in other.takeActions() {
+      node.linkSecured(link, remote: other.local.identity, at: .zero)
+      other.linkSecured(dialled, remote: node.local.identity, at: .zero)
+      for _ in 0..<6 {
+        while let output = node.takeOutput(link) {
+          other.received(output.octets.span, on: dialled, at: .zero)
+        }
+        while let output = other.takeOutput(dialled) {
+          node.received(output.octets.span, on: link, at: .zero)
+        }
+        for case .report(.invited(let id, _, _, _)) in node.takeActions() {
+          node.answerInvitation(id, accept: session, at: .zero)
+        }
+      }
+    }
+    precondition(node.connectedPeers(session).count == 1, "the pair does not connect")
+  }
+
+  mutating func stranger() -> LinkID {
+    let link = node.linkAccepted(at: uptime)
+    node.linkSecured(link, remote: Self.identity(3), at: uptime)
+    return link
+  }
+
+  /// As a shell that writes at once, closes at once, and reaches nobody.
+  mutating func perform(at uptime: Duration) {
+    for _ in 0..<8 {
+      let actions = node.takeActions()
+      for action in actions {
+        switch action {
+        case .output(let link): while node.takeOutput(link) != nil {}
+        case .close(let link), .dial(let link, _, _): node.linkClosed(link, at: uptime)
+        case .report(.invited(let id, _, _, _)):
+          node.answerInvitation(id, accept: uptime < .seconds(2) ? session : nil, at: uptime)
+        case .openDatagrams, .sendDatagram, .wake, .report, .received: break
+        }
+      }
+      if actions.isEmpty { return }
+    }
+  }
+
+  /// Whatever an app may ask for.
+  mutating func request(_ choice: Int, at uptime: Duration) {
+    let (id, peer) = (TransferID(number: UInt32(choice & 7)), other.local.identity)
+    let octets = [UInt8](repeating: 0, count: choice)
+    switch choice >> 4 {
+    case 0: try? node.send(octets.span, to: [peer], in: session, .reliable)
+    case 1: try? node.send(octets.span, to: [peer], in: session, .unreliable)
+    case 2: _ = try? node.sendResource(name: "r", size: nil, to: peer, in: session)
+    case 3: try? node.resourceRead(id, octets.span, to: peer, in: session)
+    case 4: try? node.acceptResource(id, from: peer, in: session)
+    case 5: try? node.resourceConsumed(id, choice, from: peer, in: session)
+    case 6: try? node.resourceStored(id, from: peer, in: session)
+    case 7: node.cancelResource(id, with: peer, in: session)
+    case 8: _ = try? node.openStream(name: "s", to: peer, in: session)
+    case 9: _ = try? node.writeStream(id, octets.span, to: peer, in: session)
+    case 10: try? node.streamConsumed(id, choice, from: peer, in: session)
+    case 11: try? node.endStream(id, to: peer, in: session)
+    case 12: node.closeStream(id, with: peer, in: session)
+    case 13: node.cancelConnect(session, peer, at: uptime)
+    default: break
+    }
+  }
+
+  private static func makeNode(_ index: UInt8) -> PeerNode {
+    let name = required { try DisplayName("fuzz") }
+    return PeerNode(
+      local: PeerID(identity: identity(index), displayName: name), stamp: UInt64(index),
+      random: FuzzRandom(state: UInt64(index)))
+  }
+
+  private static func identity(_ index: UInt8) -> PeerIdentity {
+    required { try PeerIdentity(octets: [UInt8](repeating: index, count: 32)) }
+  }
+
+  private static func required<Value>(_ body: () throws -> Value) -> Value {
+    guard let value = try? body() else { preconditionFailure("the fuzzer's own values are legal") }
+    return value
+  }
+}
