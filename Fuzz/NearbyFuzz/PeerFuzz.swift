@@ -80,7 +80,7 @@ func fuzzPeerNode(_ octets: [UInt8]) {
     pair.node.timePassed(at: uptime)
     pair.perform(at: uptime)
   }
-  precondition(pair.node.census == PeerNode.Census(), "a node that keeps \(pair.node.census)")
+  precondition(pair.node.census == .nothing, "a node that keeps \(pair.node.census)")
 }
 
 /// A node, and another that it is connected with until the fuzzer speaks for that one.
@@ -98,10 +98,8 @@ private struct FuzzedPair {
     session = node.openSession(.required)
     let theirs = other.openSession(.required)
     let peer = node.local
-    _ = Self.required {
-      try other.invite(
-        peer, contact: [1], to: theirs, serviceType: type, context: nil, timeout: .zero, at: .zero)
-    }
+    _ = try? other.invite(
+      peer, contact: [1], to: theirs, serviceType: type, context: nil, timeout: .zero, at: .zero)
     link = node.linkAccepted(at: .zero)
     for case .dial(let dialled, _, _) in other.takeActions() {
       node.linkSecured(link, remote: other.local.identity, at: .zero)

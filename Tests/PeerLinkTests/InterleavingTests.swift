@@ -7,19 +7,60 @@ import Testing
 struct InterleavingTests {
   @Test("Whatever happens, the rules hold and all agree in the end", .tags(.slow), arguments: 0..<100)
   func interleavings(hundred: UInt64) {
+    var (connections, messages) = (0, 0)
     for seed in hundred * 100..<hundred * 100 + 100 {
-      let found = Self.run(seed: seed)
-      #expect(found == [], "seed \(seed)")
+      var world = Self.world(seed: seed)
+      world.run(.seconds(70))
+      #expect(world.complaints + world.disagreements() == [], "seed \(seed)")
+      connections += world.apps.reduce(0) { $0 + $1.states.values.joined().count { $0 == .connected } }
+      messages += world.apps.reduce(0) { $0 + $1.received }
+    }
+    // The rules mean nothing where nothing happens.
+    #expect(connections > 100 && messages > 1000)
+  }
+
+  @Test("Crossing invitations give one connection at any delays", arguments: [1, 2, 5, 30])
+  func crossing(first: Int) {
+    for code in 0..<4 * 4 * 4 * 9 {
+      let choices = [1, 2, 5, 30]
+      var world = PeerWorld(2, seed: 1)
+      (world.isCutting, world.longestDelay) = (false, 0)
+      world.delays = [first, choices[code % 4], choices[code / 4 % 4], choices[code / 16 % 4]]
+      world.apps[0].thinks = [1, 3, 40][code / 64 % 3]
+      world.apps[1].thinks = [1, 3, 40][code / 192]
+      world.invite(1, from: 0)
+      world.invite(0, from: 1)
+      world.run(.seconds(1))
+      world.send(5, from: 0, to: 1)
+      world.send(5, from: 1, to: 0)
+      world.run(.seconds(1))
+      let isOne =
+        world.history(1, at: 0) == [.connecting, .connected]
+        && world.history(0, at: 1) == [.connecting, .connected]
+      #expect(isOne && world.complaints + world.disagreements() == [], "delays \(world.delays) code \(code)")
     }
   }
 
-  /// One history.
-  ///
-  /// - Returns: What broke a rule.
-  static func run(seed: UInt64) -> [String] {
-    var world = Self.world(seed: seed)
-    world.run(.seconds(70))
-    return world.complaints + world.disagreements()
+  @Test("A loss at any moment of coming together only delays it", arguments: [true, false])
+  func lossAtAnyMoment(isTold: Bool) {
+    for (a, b) in [(0, 1), (1, 0)] {
+      for isCrossing in [false, true] {
+        for count in 0..<60 {
+          var world = PeerWorld(2, seed: UInt64(count))
+          world.isCutting = false
+          world.invite(b, from: a)
+          if isCrossing { world.invite(a, from: b) }
+          world.run(happenings: count)
+          world.send(3, from: 0, to: 1)
+          world.send(3, from: 1, to: 0)
+          world.cut(0, 1, isTold: isTold)
+          world.run(.seconds(29))
+          let isThere = world.state(1, at: 0) == .connected && world.state(0, at: 1) == .connected
+          let found = world.complaints + world.disagreements()
+          #expect(isThere && found == [], "\(a) \(isCrossing) cut at \(count), \(found) \(world.histories)")
+        }
+      }
+    }
   }
 
   /// A world after its history, the network whole again.

@@ -18,6 +18,8 @@ struct PeerApp {
   var wake: Duration?
   var sessions: [SessionKey] = []
   var answers = Answers.yes
+  /// Milliseconds to a yes.
+  var thinks = 1
   var isSending = true
   /// Links on which encryption was ended.
   var plainLinks = 0
@@ -29,6 +31,8 @@ struct PeerApp {
   var others: [PeerNode.Action] = []
   var messages: [[UInt8]] = []
   var complaints: [String] = []
+  /// Messages that came.
+  var received = 0
   private var epochs: UInt32 = 0
 
   init(node: PeerNode, index: Int, life: Int) {
@@ -100,6 +104,7 @@ struct PeerApp {
     if period.epochOfPeer != epoch { complain("epoch \(epoch) in that of \(period.epochOfPeer ?? 0)") }
     if period.received != number { complain("message \(number) instead of \(period.received)") }
     period.received = number + 1
+    received += 1
     periods[identity] = period
   }
 }

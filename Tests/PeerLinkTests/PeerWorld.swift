@@ -45,6 +45,8 @@ struct PeerWorld {
   /// Whether octets come in pieces.
   var isCutting = true
   var longestDelay = 20
+  /// Milliseconds of each direction of each link in turn, instead of random ones.
+  var delays: [Int] = []
   private var queue: [Scheduled] = []
   private var scheduled = 0
   private var lives = 0
@@ -137,6 +139,16 @@ struct PeerWorld {
     time = end
   }
 
+  /// Lets so many things happen.
+  mutating func run(happenings count: Int) {
+    for index in apps.indices { perform(index) }
+    for _ in 0..<count {
+      guard let next = queue.popLast() else { return }
+      time = next.time
+      handle(next.happening)
+    }
+  }
+
   private mutating func handle(_ happening: Happening) {
     switch happening {
     case .dialled(let from, let link, let to): connect(from, link, to)
@@ -205,7 +217,7 @@ struct PeerWorld {
   private mutating func answer(_ index: Int, _ id: InvitationID) {
     let session = apps[index].sessions.first
     switch apps[index].answers {
-    case .yes: schedule(.milliseconds(1), .answer(node: index, id, session))
+    case .yes: schedule(.milliseconds(Int64(apps[index].thinks)), .answer(node: index, id, session))
     case .no: schedule(.milliseconds(1), .answer(node: index, id, nil))
     case .never: break
     case .anything:
@@ -237,7 +249,8 @@ struct PeerWorld {
 
   private mutating func deliver(_ pipe: Int, _ toAcceptor: Bool, _ happening: Happening) {
     let side = toAcceptor ? 1 : 0
-    let arrival = max(time + delay(), pipes[pipe].lastArrival[side])
+    let wait = delays.isEmpty ? delay() : .milliseconds(delays[(pipe * 2 + side) % delays.count])
+    let arrival = max(time + wait, pipes[pipe].lastArrival[side])
     pipes[pipe].lastArrival[side] = arrival
     schedule(arrival - time, happening)
   }

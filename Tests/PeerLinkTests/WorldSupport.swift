@@ -35,6 +35,9 @@ extension PeerWorld {
 
   func history(_ of: Int, at: Int) -> [PeerState] { apps[at].states[Self.identity(of)] ?? [] }
 
+  /// Of a world of two, for failures.
+  var histories: String { "\(history(1, at: 0)) \(history(0, at: 1)) \(apps.map(\.ends))" }
+
   /// Whether each lists the other, or neither does, and what was sent has come.
   func disagreements() -> [String] {
     var found: [String] = []

@@ -75,6 +75,8 @@ package enum FrameHeader {
   @inline(__always)
   static func write(_ type: FrameType, count: Int, to octets: inout [UInt8]) {
     let header = UInt64(type.rawValue) | UInt64(UInt32(truncatingIfNeeded: count)) &<< 8
-    withUnsafeBytes(of: header.littleEndian) { octets.append(contentsOf: $0.prefix(size)) }
+    withUnsafeBytes(of: header.littleEndian) {
+      octets.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<size]))
+    }
   }
 }

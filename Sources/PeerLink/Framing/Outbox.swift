@@ -11,10 +11,11 @@ package struct Outbox: Sendable {
 
   private struct Block: Sendable {
     let start: Int
-    let octets: [UInt8]
+    let end: Int
+    /// Empty once it was acknowledged.
+    var octets: [UInt8]
     /// Whether the last frame's payload is the next block.
     let isCut: Bool
-    var end: Int { start + octets.count }
   }
 
   /// Sealed blocks, from the oldest; those before `head` are acknowledged.
@@ -27,6 +28,10 @@ package struct Outbox: Sendable {
   private var openStart = 0
   /// What of `blocks[next]` must not be handed out again, after a rewind into it.
   private var skipped = 0
+  /// Blocks that were acknowledged, kept to be filled anew: returning their pages to the system and taking
+  /// them again costs more than everything else here.
+  private var spares: [[UInt8]] = []
+  private static let maximumSpares = 8
   /// Counted octets before the first that is kept.
   package private(set) var acknowledged = 0
   /// Counted octets that were handed out.
@@ -96,7 +101,14 @@ package struct Outbox: Sendable {
     guard count <= handedOutAtMost else { return false }
     guard count > acknowledged else { return true }
     acknowledged = count
-    while head < next, blocks[head].end <= count { head += 1 }
+    while head < next, blocks[head].end <= count {
+      var octets: [UInt8] = []
+      swap(&octets, &blocks[head].octets)
+      if spares.count < Self.maximumSpares, octets.capacity / 2 <= Self.blockSize, octets.count > 4096 {
+        spares.append(octets)
+      }
+      head += 1
+    }
     if head > 32 || head == blocks.count {
       blocks.removeFirst(head)
       next -= head
@@ -122,7 +134,16 @@ package struct Outbox: Sendable {
   @inline(__always)
   private mutating func makeRoom(for count: Int) {
     if open.count &+ count > Self.blockSize { seal() }
-    if open.isEmpty { open.reserveCapacity(Swift.max(count, 512)) }
+    if open.isEmpty { begin(count) }
+  }
+
+  private mutating func begin(_ count: Int) {
+    // The first of what follows a full block; small traffic stays in small arrays.
+    if let spare = spares.popLast() {
+      open = spare
+      open.removeAll(keepingCapacity: true)
+    }
+    open.reserveCapacity(Swift.max(count, 512))
   }
 
   private mutating func seal(isCut: Bool = false) {
@@ -133,7 +154,7 @@ package struct Outbox: Sendable {
   }
 
   private mutating func add(block octets: [UInt8], isCut: Bool) {
-    blocks.append(Block(start: openStart, octets: octets, isCut: isCut))
+    blocks.append(Block(start: openStart, end: openStart + octets.count, octets: octets, isCut: isCut))
     openStart += octets.count
   }
 }

@@ -51,6 +51,8 @@ struct PeerConnection: Sendable {
   var identity: PeerIdentity { peer.identity }
   var isLive: Bool { if case .live = phase { true } else { false } }
 
+  var isSuspended: Bool { if case .suspended = phase { true } else { false } }
+
   /// Whether the whole of it can still begin elsewhere: nothing is known to have passed either way.
   var isFresh: Bool { outbox.acknowledged == 0 && received == 0 }
 

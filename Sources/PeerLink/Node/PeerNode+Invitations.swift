@@ -26,11 +26,13 @@ extension PeerNode {
       throw .request(.tooLarge(count: count, maximum: limits.maximumContext))
     }
     let id = InvitationID(number: makeNumber())
-    guard connectionIndex(session, peer.identity) == nil else {
+    let place = connectionIndex(session, peer.identity)
+    // One without a link may be that of an earlier life of the peer, which does not know of it any more.
+    if let place, !connections[place].isSuspended {
       report(.invitationEnded(id, nil))
       return id
     }
-    guard hasRoom(session) else { throw .request(.sessionFull(maximum: limits.maximumPeers)) }
+    guard place != nil || hasRoom(session) else { throw .request(.sessionFull(maximum: limits.maximumPeers)) }
     for earlier in outgoing where earlier.session == session && earlier.peer == peer {
       endInvitation(earlier.id, .cancelled, isTold: false)
     }
@@ -49,7 +51,7 @@ extension PeerNode {
     settle(at: uptime)
   }
 
-  /// The app's answer, at any time; one that comes too late only tells the session so.
+  /// The app's answer, at any time; one that comes after `invitationWithdrawn` does nothing.
   ///
   /// - Parameter session: `nil` to decline.
   package mutating func answerInvitation(

@@ -64,7 +64,9 @@ extension PeerNode {
     guard sessionIndex(session) != nil else { throw .request(.unknownSession) }
     departed.removeAll { $0 == data.session }
     switch establish(session, data.issuer, data.session, data.contact, at: uptime) {
-    case .failure: throw .request(.sessionFull(maximum: limits.maximumPeers))
+    case .failure(let refusal):
+      // Data of an earlier life than the one that is connected asks for nothing that is not there.
+      guard refusal.reason == .replaced else { throw .request(.sessionFull(maximum: limits.maximumPeers)) }
     case .success(let key): wants(key, isTold: true, at: uptime)
     }
     settle(at: uptime)

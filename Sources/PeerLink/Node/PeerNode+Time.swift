@@ -55,8 +55,8 @@ extension PeerNode {
   /// Whether silence on the link means something.
   private func isPinged(_ link: NodeLink) -> Bool {
     switch link.role {
-    case .current, .inviting, .invited: true
-    case .securing, .greeting, .idle, .joining, .parked, .candidate, .closing: false
+    case .current, .inviting, .invited, .joining, .candidate: true
+    case .securing, .greeting, .idle, .parked, .closing: false
     }
   }
 

@@ -101,6 +101,9 @@ package struct PeerNode: Sendable {
     package var invitations = 0
     /// Octets that wait, or are not acknowledged.
     package var octets = 0
+
+    /// Of a node that keeps nothing.
+    package static let nothing = Census()
   }
 
   package var census: Census {
