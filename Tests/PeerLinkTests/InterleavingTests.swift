@@ -63,6 +63,32 @@ struct InterleavingTests {
     }
   }
 
+  @Test(
+    "A full mesh of eight whose links are cut at random loses nothing and keeps nothing", arguments: 0..<4)
+  func mesh(seed: UInt64) {
+    var world = PeerWorld(8, seed: seed)
+    world.isCutting = false
+    for peer in 1..<8 {
+      world.invite(peer, from: 0)
+      world.run(.seconds(1))
+    }
+    var random = SeededGenerator(seed: seed)
+    for round in 0..<300 {
+      for a in 0..<8 { for b in 0..<8 where a != b { world.send(2, from: a, to: b) } }
+      if round % 3 == 0 {
+        let a = Int.random(in: 0..<8, using: &random)
+        world.cut(a, (a + Int.random(in: 1..<8, using: &random)) % 8, isTold: Bool.random(using: &random))
+      }
+      world.run(.milliseconds(100))
+    }
+    world.run(.seconds(20))
+    #expect(world.complaints + world.disagreements() == [], "seed \(seed)")
+    for a in 0..<8 {
+      for b in 0..<8 where a != b { #expect(world.history(b, at: a) == [.connecting, .connected]) }
+      #expect(world.apps[a].received == 7 * 600)
+    }
+  }
+
   /// A world after its history, the network whole again.
   static func world(seed: UInt64) -> PeerWorld {
     var world = PeerWorld(2 + Int(seed % 2), seed: seed)
