@@ -77,7 +77,12 @@ struct InterleavingTests {
       for a in 0..<8 { for b in 0..<8 where a != b { world.send(2, from: a, to: b) } }
       if round % 3 == 0 {
         let a = Int.random(in: 0..<8, using: &random)
-        world.cut(a, (a + Int.random(in: 1..<8, using: &random)) % 8, isTold: Bool.random(using: &random))
+        let b = (a + Int.random(in: 1..<8, using: &random)) % 8
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: world.cut(a, b, isTold: true)
+        case 1: world.cut(a, b, isTold: false)
+        default: world.forget(a, b)
+        }
       }
       world.run(.milliseconds(100))
     }
@@ -115,7 +120,7 @@ struct InterleavingTests {
       world.send(Int.random(in: 1...20, using: &random), from: a, to: b)
       world.send(Int.random(in: 1...20, using: &random), from: b, to: a)
     case 12...13: world.cut(a, b, isTold: true)
-    case 14: world.cut(a, b, isTold: false)
+    case 14: Bool.random(using: &random) ? world.cut(a, b, isTold: false) : world.forget(a, b)
     case 15: world.partitions.insert([min(a, b), max(a, b)])
     case 16: world.partitions = []
     case 17: world.disconnect(a)

@@ -128,6 +128,15 @@ struct PeerWorld {
     }
   }
 
+  /// One side, at random, loses its links with the other; what is on the way to the other still arrives.
+  mutating func forget(_ a: Int, _ b: Int) {
+    let side = Bool.random(using: &random)
+    for pipe in pipes where !pipe.isDead && Set([pipe.dialler.node, pipe.acceptor.node]) == [a, b] {
+      let end = side ? pipe.dialler : pipe.acceptor
+      schedule(.zero, .closed(node: end.node, end.link))
+    }
+  }
+
   mutating func run(_ duration: Duration) {
     let end = time + duration
     for index in apps.indices { perform(index) }
