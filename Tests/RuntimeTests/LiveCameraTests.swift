@@ -6,36 +6,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Hears a camera user's events, and hands them on to whoever waits.
-private final class CameraEar: CameraSink {
-  private let stream: AsyncStream<CameraEvent>
-  private let continuation: AsyncStream<CameraEvent>.Continuation
-
-  init() { (stream, continuation) = AsyncStream.makeStream() }
-
-  func received(_ event: CameraEvent) { continuation.yield(event) }
-
-  func next() async -> CameraEvent? {
-    for await event in stream { return event }
-    return nil
-  }
-}
-
-/// Hears a session's events.
-private final class SessionEar: SessionSink {
-  private let stream: AsyncStream<SessionEvent>
-  private let continuation: AsyncStream<SessionEvent>.Continuation
-
-  init() { (stream, continuation) = AsyncStream.makeStream() }
-
-  func received(_ event: SessionEvent, peer: DiscoveryIdentity?) { continuation.yield(event) }
-
-  func first(_ matches: (SessionEvent) -> Bool) async -> SessionEvent? {
-    for await event in stream where matches(event) { return event }
-    return nil
-  }
-}
-
 /// A source that says what a test tells it.
 private final class TestPoses: PoseSource {
   private let take = Mutex<(@Sendable (CameraFrame) -> Void)?>(nil)
@@ -113,7 +83,7 @@ struct LiveCameraTests {
     let devices = try poses.map {
       try driver($0, link: UCILinks.open(.tcp(host: "127.0.0.1", port: port), timeout: .seconds(5)))
     }
-    let ears = [SessionEar(), SessionEar()]
+    let ears = [Sink(), Sink()]
     let made = zip(devices, ears).map { $0.makeSession($1, device: 0) }
     let cameraEar = CameraEar()
     let user = devices[0].makeCameraUser(cameraEar, device: 0)
@@ -123,15 +93,15 @@ struct LiveCameraTests {
     let assisted = PeerConfiguration(peer: made[1].identity, usesCameraAssistance: true)
     devices[0].post(.run(made[0].id, assisted), device: 0)
     devices[1].post(.run(made[1].id, PeerConfiguration(peer: made[0].identity)), device: 0)
-    #expect(await ears[0].first { $0 == .startedRunning } != nil)
+    #expect(await ears[0].next { $0 == .startedRunning } != nil)
     await settled(devices[0])
     poses[0].say(0)
     #expect(await cameraEar.next() != nil)
-    let convergence = await ears[0].first {
+    let convergence = await ears[0].next {
       if case .convergence(_, ofPeer: false) = $0 { true } else { false }
     }
     #expect(convergence == .convergence(.insufficientMovement, ofPeer: false), "no pose had come yet")
-    let update = await ears[0].first {
+    let update = await ears[0].next {
       if case .assisted(let estimate, _) = $0 { estimate.distance != nil } else { false }
     }
     guard case .assisted(let estimate, _)? = update else {
