@@ -1,8 +1,10 @@
 /// Distance and rate of one peer from its ranges: online, robust, sure of how sure it is.
 ///
 /// A Kalman filter on distance and rate (`RangeTrack`) in which a suspicious range weighs little, an
-/// impossible one nothing, and several that agree with each other replace a track that was wrong. It starts
-/// when two ranges agree. Value type without allocation. Source: `Docs/range-filter.md`.
+/// impossible one nothing, and several that agree with each other replace a track that was wrong. Blocked paths
+/// only lengthen a range: while ranges are too long, the track from before them is remembered, and a range that
+/// agrees with it brings it back. It starts when two ranges agree. Value type without allocation.
+/// Source: `Docs/range-filter.md`.
 package struct RangeFilter: Sendable {
   /// Shared by all filters that take the same for granted: 200 octets that many peers need not hold each.
   private let constants: Shared<RangeFilterParameters>
@@ -24,6 +26,19 @@ package struct RangeFilter: Sendable {
     var since: Duration
     var latest: Duration
   }
+  /// The track as it was before ranges that were too long, carried on without them.
+  private struct Remembered: Sendable {
+    var track: RangeTrack
+    var since: Duration
+    /// Whether a range since was so much too long that it was no motion; and calm ranges in a row.
+    var sawLeap = false
+    var calm = 0
+  }
+  private var remembered: Remembered?
+  /// Ranges that entered the track since it was last unsure.
+  private var firmness = 0
+  /// Ranges after which a track that was unsure is one to be defended.
+  private static let firm = 3
   /// Whether the last range fused was suspicious, and to which side.
   private enum Suspect: Sendable { case none, tooLong, tooShort }
   private var lastSuspect = Suspect.none
@@ -81,6 +96,33 @@ package struct RangeFilter: Sendable {
     start(with: sighting)
   }
 
+  /// Moves all that is held by a change of the distance since the last range that is known from elsewhere.
+  ///
+  /// - Parameters:
+  ///   - change: Metres. What is not finite moves nothing.
+  ///   - variance: Of the change, m².
+  mutating func carry(by change: Double, variance: Double) {
+    guard change.isFinite, variance.isFinite else { return }
+    func carry(_ track: inout RangeTrack) {
+      track.distance += change
+      track.distanceVariance += variance
+    }
+    if var moved = track {
+      carry(&moved)
+      track = moved
+    }
+    if var moved = challenger {
+      carry(&moved.track)
+      challenger = moved
+    }
+    if var moved = remembered {
+      carry(&moved.track)
+      remembered = moved
+    }
+    newest?.range += change
+    older?.range += change
+  }
+
   /// The distance's variance by the filter's own covariance, m², without echoes; `nil` without a track.
   package var trackVariance: Double? { track?.distanceVariance }
 
@@ -113,19 +155,87 @@ package struct RangeFilter: Sendable {
     var track = predicted
     let residual = sighting.range - track.distance
     let variance = track.distanceVariance + sighting.variance
-    guard residual.magnitude <= gate(track, sighting.variance, gap: gap) else {
+    let deviation = residual.magnitude / variance.squareRoot()
+    if let direct = recall(sighting, track, deviation: residual < 0 ? deviation : 0, gap: gap) {
+      lastInnovation = RangeInnovation(verdict: .reacquired, residual: residual, variance: variance)
+      return direct
+    }
+    let unsure = constants.value.sigmaWhenUnsure
+    if track.distanceVariance > unsure * unsure { firmness = 0 }
+    let isJump = deviation > constants.value.sigmasOfJump && isJump(residual, sighting, gap: gap)
+    guard !isJump, residual.magnitude <= gate(track, sighting.variance, gap: gap) else {
       return reject(sighting, track, residual: residual, variance: variance)
     }
-    let deviation = residual.magnitude / variance.squareRoot()
     learn(deviation, share: sighting.variance / variance)
     let weight = weight(of: residual, deviation: deviation)
     // Only where there is one: setting nil writes all of its memory.
     if deviation < 3, challenger != nil { challenger = nil }
+    if residual > 0, deviation > constants.value.kneeTooLong, remembered == nil {
+      remembered = Remembered(track: track, since: sighting.time)
+    }
+    if remembered != nil { doubtMemory(deviation: deviation, isTooLong: residual > 0) }
     track.fuse(residual: residual, variance: sighting.variance / weight)
+    firmness = min(firmness + 1, Self.firm)
     lastFused = sighting.time
     lastInnovation = RangeInnovation(
       verdict: .fused(weight: weight), residual: residual, variance: variance)
     return track
+  }
+
+  /// The remembered track, if a range that is too short for the present one agrees with it.
+  ///
+  /// Forgets it after a while, and when both have become one. Source: `Docs/range-filter.md`, section 6.
+  private mutating func recall(
+    _ sighting: Sighting, _ track: RangeTrack, deviation: Double, gap: Double
+  ) -> RangeTrack? {
+    guard var memory = remembered else { return nil }
+    guard (sighting.time - memory.since).inSeconds <= constants.value.longestBurst else {
+      remembered = nil
+      return nil
+    }
+    memory.track.predict(over: gap, motion: constants.value.motion)
+    remembered = memory
+    let residual = sighting.range - memory.track.distance
+    let sigma = (memory.track.distanceVariance + sighting.variance).squareRoot()
+    let apart = track.distance - memory.track.distance
+    if deviation > constants.value.sigmasOfJump {
+      let nearer = max(apart / 2, constants.value.leastReturn)
+      let limit = min(constants.value.gateOfReturn * sigma, constants.value.largestReturn, nearer)
+      guard residual.magnitude < limit else { return nil }
+      memory.track.fuse(residual: residual, variance: sighting.variance)
+      remembered = nil
+      // Should the next range say that it was wrong to come back, this one was a wild one.
+      challenger = Challenger(
+        track: track, witnesses: constants.value.witnesses - 1, since: memory.since, latest: sighting.time)
+      lastFused = sighting.time
+      lastSuspect = .none
+      return memory.track
+    }
+    let present = (track.distanceVariance + sighting.variance).squareRoot()
+    let isCalm = (sighting.range - track.distance).magnitude < constants.value.kneeTooLong * present
+    let areOne = isCalm && residual.magnitude < 2 * sigma && apart.magnitude < 2 * present
+    if areOne { remembered = nil }
+    return nil
+  }
+
+  /// Forgets the remembered track where the present one came about by motion: no leap, then calm ranges.
+  private mutating func doubtMemory(deviation: Double, isTooLong: Bool) {
+    guard var memory = remembered, !memory.sawLeap else { return }
+    memory.sawLeap = isTooLong && deviation > constants.value.sigmasOfLeap
+    memory.calm = deviation < constants.value.kneeTooLong ? memory.calm + 1 : 0
+    remembered = memory.calm < constants.value.calmRanges ? memory : nil
+  }
+
+  /// Whether a range is farther than anything that moves could have got since the last one that entered.
+  ///
+  /// After a longer gap a jump can't be told from motion; and behind a range that was too short the track may be what
+  /// is wrong. Source: `Docs/range-filter.md`, equation 11.
+  private func isJump(_ residual: Double, _ sighting: Sighting, gap: Double) -> Bool {
+    let seconds = (sighting.time - lastFused).inSeconds
+    let motion = 0.5 * constants.value.largestAcceleration * seconds * seconds
+    let noise = constants.value.sigmasOfJump * sighting.variance.squareRoot()
+    let isAlone = gap > constants.value.longestStep || lastSuspect == .tooShort || firmness < Self.firm
+    return !isAlone && residual > noise + motion
   }
 
   /// How much a range counts, over 0 to 1. Source: `Docs/range-filter.md`, equation 9.
@@ -191,6 +301,14 @@ package struct RangeFilter: Sendable {
       return nil
     }
     challenger = nil
+    if rival.track.distance <= track.distance {
+      remembered = nil
+    } else {
+      var memory = remembered ?? Remembered(track: track, since: sighting.time)
+      memory.sawLeap = true
+      remembered = memory
+    }
+    firmness = min(rival.witnesses, Self.firm)
     lastFused = sighting.time
     return rival.track
   }
@@ -210,6 +328,8 @@ package struct RangeFilter: Sendable {
   private func convinces(_ rival: Challenger, _ track: RangeTrack) -> Bool {
     let unsure = constants.value.sigmaWhenUnsure
     if track.distanceVariance > unsure * unsure { return rival.witnesses >= 2 }
+    // What rests on one range behind a gap gives way to two.
+    if firmness < Self.firm, rival.witnesses >= 2, rival.witnesses > firmness { return true }
     let isBehindGap = (rival.since - lastFused).inSeconds > constants.value.longestDoubt
     if isBehindGap { return rival.witnesses >= 3 }
     let jump = rival.track.distance - track.distance
@@ -217,7 +337,8 @@ package struct RangeFilter: Sendable {
     let doubt = max(
       min(jump.magnitude / constants.value.fastest, constants.value.longestDoubt),
       isFarther ? constants.value.shortestDoubtFarther : constants.value.shortestDoubtNearer)
-    return rival.witnesses >= constants.value.witnesses && (rival.latest - lastFused).inSeconds >= doubt
+    let lasted = (rival.latest - (isFarther ? rival.since : lastFused)).inSeconds
+    return rival.witnesses >= constants.value.witnesses && lasted >= doubt
   }
 
   /// Starts from this range and an earlier one that agrees with it, or keeps it for a later one.
@@ -226,6 +347,7 @@ package struct RangeFilter: Sendable {
   private mutating func start(with sighting: Sighting) {
     track = nil
     challenger = nil
+    remembered = nil
     lastInnovation = RangeInnovation(verdict: .pending)
     guard let earlier = agreeing(newest, sighting) ?? agreeing(older, sighting) else {
       older = newest
@@ -236,6 +358,7 @@ package struct RangeFilter: Sendable {
     track.predict(over: (sighting.time - earlier.time).inSeconds, motion: constants.value.motion)
     track.fuse(residual: sighting.range - track.distance, variance: sighting.variance)
     self.track = track
+    firmness = 2
     lastFused = sighting.time
     newest = nil
     older = nil

@@ -28,8 +28,8 @@ enum LocateText {
     line.add("t", row.time / .seconds(1), decimals: 6)
     line.add("object", text: row.object)
     line.add("tag", text: row.tag)
-    line.add("distance", estimate?.distance, decimals: 4)
-    line.add("sigma", estimate?.distanceSigma, decimals: 4)
+    line.add("distance", row.distance?.distance, decimals: 4)
+    line.add("sigma", row.distance?.sigma, decimals: 4)
     if let place = estimate?.positionInWorld, let estimate {
       line.add("position", json: array([place.x, place.y, place.z]))
       line.add("positionSigma", json: array([estimate.horizontalSigma, estimate.verticalSigma]))
