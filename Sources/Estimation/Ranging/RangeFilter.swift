@@ -2,16 +2,8 @@
 ///
 /// A Kalman filter on distance and rate (`RangeTrack`) in which a suspicious range weighs little, an
 /// impossible one nothing, and several that agree with each other replace a track that was wrong. It starts
-/// when two ranges agree. Value type without allocation. Source: `Docs/range-filter.md`.
+/// when two ranges agree. Value type; allocates only while a challenger is heard. Source: `Docs/range-filter.md`.
 package struct RangeFilter: Sendable {
-  /// Shared by all filters that take the same for granted: 200 octets that many peers need not hold each.
-  private let constants: Shared<RangeFilterParameters>
-  package var parameters: RangeFilterParameters { constants.value }
-  /// What the last `update` made of its range; `nil` before the first.
-  package private(set) var lastInnovation: RangeInnovation?
-  /// Learnt noise variance over the stated one.
-  package private(set) var noiseScale = 1.0
-
   private struct Sighting: Equatable, Sendable {
     var range: Double
     var variance: Double
@@ -26,17 +18,28 @@ package struct RangeFilter: Sendable {
   }
   /// Whether the last range fused was suspicious, and to which side.
   private enum Suspect: Sendable { case none, tooLong, tooShort }
-  private var lastSuspect = Suspect.none
+
+  // What every range needs comes first and is kept small: among thousands of peers it is memory that costs.
+  /// Shared by all filters that take the same for granted: 200 octets that many peers need not hold each.
+  private let constants: Shared<RangeFilterParameters>
+  /// Learnt noise variance over the stated one.
+  package private(set) var noiseScale = 1.0
   private var track: RangeTrack?
+  private var lastSuspect = Suspect.none
   /// Time of the last range taken, and of the last that entered the track.
   private var time: Duration = .zero
   private var lastFused: Duration = .zero
-  private var challenger: Challenger?
+  /// Rare, so it is kept elsewhere.
+  private var challenger: Shared<Challenger>?
+  /// What the last `update` made of its range; `nil` before the first.
+  package private(set) var lastInnovation: RangeInnovation?
   /// The newest two ranges that nothing agreed with yet.
   private var newest: Sighting?
   private var older: Sighting?
 
   private static let usual = Shared(RangeFilterParameters())
+
+  package var parameters: RangeFilterParameters { constants.value }
 
   package init(parameters: RangeFilterParameters = RangeFilterParameters()) {
     constants = parameters == Self.usual.value ? Self.usual : Shared(parameters)
@@ -119,8 +122,7 @@ package struct RangeFilter: Sendable {
     let deviation = residual.magnitude / variance.squareRoot()
     learn(deviation, share: sighting.variance / variance)
     let weight = weight(of: residual, deviation: deviation)
-    // Only where there is one: setting nil writes all of its memory.
-    if deviation < 3, challenger != nil { challenger = nil }
+    if deviation < 3 { challenger = nil }
     track.fuse(residual: residual, variance: sighting.variance / weight)
     lastFused = sighting.time
     lastInnovation = RangeInnovation(
@@ -171,8 +173,8 @@ package struct RangeFilter: Sendable {
 
   /// Adds a rejected range to the challenger; returns the challenger's track once it convinces.
   private mutating func challenge(_ sighting: Sighting, _ track: RangeTrack) -> RangeTrack? {
-    guard var rival = challenger else {
-      challenger = newChallenger(sighting)
+    guard var rival = challenger?.value else {
+      challenger = Shared(newChallenger(sighting))
       return nil
     }
     let gap = (sighting.time - rival.latest).inSeconds
@@ -181,13 +183,13 @@ package struct RangeFilter: Sendable {
     let residual = sighting.range - rival.track.distance
     guard residual.magnitude <= gate(rival.track, sighting.variance, gap: gap) else {
       rival.witnesses -= 1
-      challenger = rival.witnesses > 0 ? rival : newChallenger(sighting)
+      challenger = Shared(rival.witnesses > 0 ? rival : newChallenger(sighting))
       return nil
     }
     rival.track.fuse(residual: residual, variance: sighting.variance)
     rival.witnesses += 1
     guard convinces(rival, track) else {
-      challenger = rival
+      challenger = Shared(rival)
       return nil
     }
     challenger = nil

@@ -45,13 +45,14 @@ struct PeerRanging: Sendable {
   var isToldRunning = false
   /// When a chip that was told to start, and does not, has failed.
   var startDeadline: Duration?
-  var estimator = PeerEstimator()
   /// Time of the last round that gave a distance.
   var lastHeard: Duration?
   /// When to look whether the estimate has gone stale, or the peer has gone.
   var nextCheck: Duration?
   /// The last update said that nothing is known.
   var hasReportedNothing = true
+  /// Last, since it is large: what comes before is asked for more often.
+  var estimator = PeerEstimator()
 
   init(agreement: PairAgreement) { self.agreement = agreement }
 
