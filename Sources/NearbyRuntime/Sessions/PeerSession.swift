@@ -28,6 +28,28 @@ struct PeerSession: Sendable {
   /// Set while the phase is `opening` or `running`, and while the chip recovers (`awaitingRadio`).
   var ranging: PeerRanging?
 
+  // These take the session where it stands: asked from outside, through the optional, all of its half
+  // kilobyte is copied.
+
+  /// Whom `run` was last called with.
+  var peer: DiscoveryIdentity? {
+    mutating get { configuration?.peer }
+  }
+
+  /// The session's name on the chip; `nil` while it does not range.
+  var chipID: UInt32? {
+    mutating get { ranging?.agreement.sessionID }
+  }
+
+  /// When there is something to look at; `nil` while nothing can happen by itself.
+  var wake: Duration? {
+    mutating get {
+      guard let check = ranging?.nextCheck else { return ranging?.startDeadline }
+      guard let deadline = ranging?.startDeadline else { return check }
+      return min(check, deadline)
+    }
+  }
+
   var isActive: Bool {
     switch phase {
     case .awaitingPermission, .awaitingRadio, .opening, .running: true

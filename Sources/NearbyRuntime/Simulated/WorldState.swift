@@ -6,8 +6,7 @@ import VirtualUWB
 /// memory that costs.
 struct SimulatedDevice: Sendable {
   let radio: RadioID
-  /// Until the session is released; few, so a scan finds one. They do not keep the session itself alive.
-  var sinks: [(id: SessionID, sink: any SessionSink)] = []
+  var sinks = SessionSinks()
   /// The wake that stands in the heap; others of this device are stale.
   var wake: Duration?
   /// What the machine wishes; not before `wake`.
@@ -29,31 +28,16 @@ struct SimulatedDevice: Sendable {
     self.generator = generator
   }
 
-  mutating func makeSession(_ sink: any SessionSink) -> (id: SessionID, identity: DiscoveryIdentity) {
-    let made = machine.makeSession(using: &generator)
-    sinks.append((made.id, sink))
-    return made
+  mutating func makeSession() -> (id: SessionID, identity: DiscoveryIdentity) {
+    machine.makeSession(using: &generator)
   }
-
-  /// Who hears a session's events, and of which peer.
-  ///
-  /// Mutating, as are others here, only so that the device is read where it stands: called on an element of an
-  /// array, a method that is not costs a copy of it.
-  mutating func listener(of id: SessionID) -> (sink: any SessionSink, peer: DiscoveryIdentity?)? {
-    for index in sinks.indices where sinks[index].id == id {
-      return (sinks[index].sink, machine.peer(of: id))
-    }
-    return nil
-  }
-
-  mutating func removeSink(of id: SessionID) { sinks.removeAll { $0.id == id } }
 
   /// Takes the machine's wish after something happened to it.
   ///
   /// - Returns: A wake to put in the heap. An earlier one that stands there is left to fire: then the machine's
   ///   wish is looked at again.
   mutating func updateWake(now: Duration) -> Duration? {
-    wishedWake = machine.nextWake
+    wishedWake = machine.earliestWake()
     guard wishedWake != wake else { return nil }
     if let wake, let wishedWake, wake <= wishedWake, wake > now { return nil }
     wake = wishedWake
@@ -74,14 +58,10 @@ struct SimulatedDevice: Sendable {
   }
 }
 
-struct WeakSink: Sendable {
-  weak var sink: (any SessionSink)?
-}
-
 /// An event on its way out of the world to an app.
 struct Delivery: Sendable {
   let device: Int
-  let sink: any SessionSink
+  let session: SessionID
   let event: SessionEvent
   /// With whom the session ran then.
   let peer: DiscoveryIdentity?
@@ -152,12 +132,6 @@ struct WorldState: Sendable {
     return SplitMix64(seed: mixer.next() &+ count &* 0x9E6C_63D0_676A_9A99)
   }
 
-  mutating func makeSession(
-    _ sink: any SessionSink, device: Int
-  ) -> (id: SessionID, identity: DiscoveryIdentity) {
-    devices[device].makeSession(sink)
-  }
-
   /// What an app asks takes this long to reach the chip's driver. Without it an app that starts over as soon as
   /// it fails would do so for ever at one moment, and time would never move on.
   static let commandLatency = Duration.milliseconds(1)
@@ -168,6 +142,11 @@ struct WorldState: Sendable {
 
   mutating func schedule(_ performance: Performance, at time: Duration) {
     tasks.insert(.perform(performance), at: max(time, now))
+  }
+
+  /// Who hears of a delivery; nobody where the app has let go of the session since.
+  mutating func sink(for delivery: Delivery) -> (any SessionSink)? {
+    devices[delivery.device].sinks.sink(of: delivery.session)
   }
 
   // MARK: Stepping
@@ -211,7 +190,7 @@ struct WorldState: Sendable {
   /// Lets a command take effect at once; what it causes is delivered with the next step.
   mutating func handle(_ command: DeviceMachine.Command, device: Int) {
     devices[device].machine.handle(command, at: now)
-    if case .release(let id) = command { devices[device].removeSink(of: id) }
+    if case .release(let id) = command { devices[device].sinks.remove(id) }
     settle(device)
   }
 
@@ -271,8 +250,8 @@ struct WorldState: Sendable {
     switch action {
     case .transmit(let octets): air.received(octets, from: devices[device].radio, at: now)
     case .deliver(let id, let event):
-      guard let (sink, peer) = devices[device].listener(of: id) else { return }
-      deliveries.append(Delivery(device: device, sink: sink, event: event, peer: peer))
+      let peer = devices[device].machine.peer(of: id)
+      deliveries.append(Delivery(device: device, session: id, event: event, peer: peer))
     case .askPermission:
       if let answer = devices[device].answer { post(.answerPermission(answer), device: device) }
     case .storePermission: break
