@@ -67,19 +67,6 @@ struct Delivery: Sendable {
   let peer: DiscoveryIdentity?
 }
 
-/// What somebody wants done at a time of the world.
-enum WorldTask: Sendable {
-  case wake(device: Int)
-  case command(device: Int, DeviceMachine.Command)
-  case perform(Performance)
-}
-
-/// Code that runs when the world's time comes there, as the app of a device or as nobody's.
-struct Performance: Sendable {
-  let device: Int?
-  let body: @Sendable () -> Void
-}
-
 /// The whole simulated world between two steps of its pump. A value: one thread at a time has it.
 struct WorldState: Sendable {
   var now = Duration.zero
@@ -88,7 +75,7 @@ struct WorldState: Sendable {
   var devices: [SimulatedDevice] = []
   /// By the radio's index on the air.
   private var deviceOfRadio: [Int] = []
-  private var tasks = EventHeap<WorldTask>()
+  private var tasks = WorldTasks()
   private var deliveries: [Delivery] = []
   private var performances: [Performance] = []
   private var scratch: [DeviceMachine.Action] = []
@@ -196,7 +183,7 @@ struct WorldState: Sendable {
 
   private mutating func runTasks() {
     while let time = tasks.firstTime, time <= now, let first = tasks.removeFirst() {
-      switch first.payload {
+      switch first.task {
       case .perform(let performance): performances.append(performance)
       case .command(let device, let command): handle(command, device: device)
       case .wake(let device):
