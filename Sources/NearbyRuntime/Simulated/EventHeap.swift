@@ -1,8 +1,7 @@
 /// A heap of times, each with whom it concerns; equal times leave in the order in which they came.
 ///
-/// Four branches at every place: of thousands of entries each step down is a line of memory waited for, and four
-/// children are two lines side by side instead of the four lines of two steps.
-/// What moves in the heap is a key of 32 octets; the payloads stay where they are.
+/// An entry is 32 octets and all there is. Four branches at every place: of thousands of entries each step down
+/// is a line of memory waited for, and four children are two lines side by side instead of the four of two steps.
 struct EventHeap: Sendable {
   struct Entry: Sendable {
     let time: Duration
@@ -49,7 +48,8 @@ struct EventHeap: Sendable {
       let first = Self.branches * parent + 1
       guard first < count else { break }
       var child = first
-      for other in first + 1..<min(first + Self.branches, count) where entries[other].precedes(entries[child]) {
+      for other in first + 1..<min(first + Self.branches, count) where entries[other].precedes(entries[child])
+      {
         child = other
       }
       guard entries[child].precedes(entry) else { break }
