@@ -8,6 +8,17 @@ import TestSupport
 import Testing
 import UCI
 
+extension LiveDriver {
+  /// A session whose events `sink` hears.
+  func makeSession(
+    _ sink: Sink, device: Int
+  ) -> (id: SessionID, identity: DiscoveryIdentity) {
+    let made = makeSession(device: device)
+    attach(sink, to: made.id, device: device)
+    return made
+  }
+}
+
 /// The chip's end of a pair link, played by a scripted chip.
 private final class ScriptedEnd: Sendable {
   private let chip: Mutex<ScriptedChip>

@@ -3,17 +3,9 @@
 /// A Kalman filter on distance and rate (`RangeTrack`) in which a suspicious range weighs little, an
 /// impossible one nothing, and several that agree with each other replace a track that was wrong. Blocked paths
 /// only lengthen a range: while ranges are too long, the track from before them is remembered, and a range that
-/// agrees with it brings it back. It starts when two ranges agree. Value type without allocation.
-/// Source: `Docs/range-filter.md`.
+/// agrees with it brings it back. It starts when two ranges agree. Value type; allocates only while a challenger
+/// is heard. Source: `Docs/range-filter.md`.
 package struct RangeFilter: Sendable {
-  /// Shared by all filters that take the same for granted: 200 octets that many peers need not hold each.
-  private let constants: Shared<RangeFilterParameters>
-  package var parameters: RangeFilterParameters { constants.value }
-  /// What the last `update` made of its range; `nil` before the first.
-  package private(set) var lastInnovation: RangeInnovation?
-  /// Learnt noise variance over the stated one.
-  package private(set) var noiseScale = 1.0
-
   private struct Sighting: Equatable, Sendable {
     var range: Double
     var variance: Double
@@ -34,24 +26,35 @@ package struct RangeFilter: Sendable {
     var sawLeap = false
     var calm = 0
   }
-  private var remembered: Remembered?
-  /// Ranges that entered the track since it was last unsure.
-  private var firmness = 0
   /// Ranges after which a track that was unsure is one to be defended.
-  private static let firm = 3
+  private static let firm: UInt8 = 3
   /// Whether the last range fused was suspicious, and to which side.
   private enum Suspect: Sendable { case none, tooLong, tooShort }
-  private var lastSuspect = Suspect.none
+
+  // What every range needs comes first and is kept small: among thousands of peers it is memory that costs.
+  /// Shared by all filters that take the same for granted: 200 octets that many peers need not hold each.
+  private let constants: Shared<RangeFilterParameters>
+  /// Learnt noise variance over the stated one.
+  package private(set) var noiseScale = 1.0
   private var track: RangeTrack?
+  private var lastSuspect = Suspect.none
+  /// Ranges that entered the track since it was last unsure.
+  private var firmness: UInt8 = 0
   /// Time of the last range taken, and of the last that entered the track.
   private var time: Duration = .zero
   private var lastFused: Duration = .zero
-  private var challenger: Challenger?
+  /// Rare, so it is kept elsewhere.
+  private var challenger: Shared<Challenger>?
+  /// What the last `update` made of its range; `nil` before the first.
+  package private(set) var lastInnovation: RangeInnovation?
   /// The newest two ranges that nothing agreed with yet.
   private var newest: Sighting?
   private var older: Sighting?
+  private var remembered: Remembered?
 
   private static let usual = Shared(RangeFilterParameters())
+
+  package var parameters: RangeFilterParameters { constants.value }
 
   package init(parameters: RangeFilterParameters = RangeFilterParameters()) {
     constants = parameters == Self.usual.value ? Self.usual : Shared(parameters)
@@ -111,9 +114,9 @@ package struct RangeFilter: Sendable {
       carry(&moved)
       track = moved
     }
-    if var moved = challenger {
+    if var moved = challenger?.value {
       carry(&moved.track)
-      challenger = moved
+      challenger = Shared(moved)
     }
     if var moved = remembered {
       carry(&moved.track)
@@ -168,8 +171,7 @@ package struct RangeFilter: Sendable {
     }
     learn(deviation, share: sighting.variance / variance)
     let weight = weight(of: residual, deviation: deviation)
-    // Only where there is one: setting nil writes all of its memory.
-    if deviation < 3, challenger != nil { challenger = nil }
+    if deviation < 3 { challenger = nil }
     if residual > 0, deviation > constants.value.kneeTooLong, remembered == nil {
       remembered = Remembered(track: track, since: sighting.time)
     }
@@ -205,8 +207,10 @@ package struct RangeFilter: Sendable {
       memory.track.fuse(residual: residual, variance: sighting.variance)
       remembered = nil
       // Should the next range say that it was wrong to come back, this one was a wild one.
-      challenger = Challenger(
-        track: track, witnesses: constants.value.witnesses - 1, since: memory.since, latest: sighting.time)
+      challenger = Shared(
+        Challenger(
+          track: track, witnesses: constants.value.witnesses - 1, since: memory.since,
+          latest: sighting.time))
       lastFused = sighting.time
       lastSuspect = .none
       return memory.track
@@ -281,8 +285,8 @@ package struct RangeFilter: Sendable {
 
   /// Adds a rejected range to the challenger; returns the challenger's track once it convinces.
   private mutating func challenge(_ sighting: Sighting, _ track: RangeTrack) -> RangeTrack? {
-    guard var rival = challenger else {
-      challenger = newChallenger(sighting)
+    guard var rival = challenger?.value else {
+      challenger = Shared(newChallenger(sighting))
       return nil
     }
     let gap = (sighting.time - rival.latest).inSeconds
@@ -291,13 +295,13 @@ package struct RangeFilter: Sendable {
     let residual = sighting.range - rival.track.distance
     guard residual.magnitude <= gate(rival.track, sighting.variance, gap: gap) else {
       rival.witnesses -= 1
-      challenger = rival.witnesses > 0 ? rival : newChallenger(sighting)
+      challenger = Shared(rival.witnesses > 0 ? rival : newChallenger(sighting))
       return nil
     }
     rival.track.fuse(residual: residual, variance: sighting.variance)
     rival.witnesses += 1
     guard convinces(rival, track) else {
-      challenger = rival
+      challenger = Shared(rival)
       return nil
     }
     challenger = nil
@@ -308,7 +312,7 @@ package struct RangeFilter: Sendable {
       memory.sawLeap = true
       remembered = memory
     }
-    firmness = min(rival.witnesses, Self.firm)
+    firmness = UInt8(min(rival.witnesses, Int(Self.firm)))
     lastFused = sighting.time
     return rival.track
   }
