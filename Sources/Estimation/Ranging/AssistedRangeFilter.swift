@@ -144,7 +144,7 @@ package struct AssistedRangeFilter: Sendable {
 
   /// The expectation over: the place holds; it holds and the path is blocked; the ranges hold.
   ///
-  /// Source: `Docs/range-filter.md`, equations 17 to 20.
+  /// Source: `Docs/range-filter.md`, equations 18 and 19.
   private func fused(_ plain: RangeEstimate, _ place: Place) -> RangeEstimate {
     let excess = plain.distance - bias - place.distance
     let noise = plain.sigma * plain.sigma + parameters.sharedSigma * parameters.sharedSigma

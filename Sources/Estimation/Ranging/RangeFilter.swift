@@ -184,7 +184,7 @@ package struct RangeFilter: Sendable {
 
   /// The remembered track, if a range that is too short for the present one agrees with it.
   ///
-  /// Forgets it after a while, and when both have become one. Source: `Docs/range-filter.md`, section 6.
+  /// Forgets it after a while, and when both have become one. Source: `Docs/range-filter.md`, section 5.
   private mutating func recall(
     _ sighting: Sighting, _ track: RangeTrack, deviation: Double, gap: Double
   ) -> RangeTrack? {
@@ -229,7 +229,7 @@ package struct RangeFilter: Sendable {
   /// Whether a range is farther than anything that moves could have got since the last one that entered.
   ///
   /// After a longer gap a jump can't be told from motion; and behind a range that was too short the track may be what
-  /// is wrong. Source: `Docs/range-filter.md`, equation 11.
+  /// is wrong. Source: `Docs/range-filter.md`, equation 10a.
   private func isJump(_ residual: Double, _ sighting: Sighting, gap: Double) -> Bool {
     let seconds = (sighting.time - lastFused).inSeconds
     let motion = 0.5 * constants.value.largestAcceleration * seconds * seconds

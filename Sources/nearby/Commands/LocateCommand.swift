@@ -41,6 +41,7 @@ struct LocateCommand {
     try check(choice, in: recording)
     var summary = LocateSummary()
     var picture = LocatePicture(title: URL(fileURLWithPath: folder).lastPathComponent)
+    var distances: [ReplayRow] = []
     var count = 0
     var stop: CommandError?
     if !isJSON, !isSummaryOnly { context.output.line(LocateText.header) }
@@ -52,13 +53,15 @@ struct LocateCommand {
       }
       summary.add(row)
       if plot != nil { picture.add(row) }
+      distances.append(ReplayRow(row))
       if !isSummaryOnly { context.output.line(isJSON ? LocateText.json(row) : LocateText.line(row)) }
       return true
     }
     if let stop { throw stop }
     if let plot { try PlotFile.write(picture.finished().svg(), to: plot) }
-    if isJSON, isSummaryOnly { context.output.line(LocateText.summaryJSON(summary)) }
-    if !isJSON { context.output.write((isSummaryOnly ? "" : "\n") + LocateText.summary(summary)) }
+    let score = ReplaySummary(distances, rangeOffset: 0).estimateScore
+    if isJSON, isSummaryOnly { context.output.line(LocateText.summaryJSON(summary, score)) }
+    if !isJSON { context.output.write((isSummaryOnly ? "" : "\n") + LocateText.summary(summary, score)) }
   }
 
   private static func poses(_ path: String) throws(CommandError) -> [RecordedPose] {

@@ -8,8 +8,7 @@ extension LocatePlot {
       <title>\(SVGText.escaped(title))</title>
       <style>
       .paper{fill:#ffffff}text{font-family:system-ui,sans-serif;font-size:12px;fill:#57606a}
-      .ink{fill:#24292f}.title{fill:#24292f;font-size:16px;font-weight:600}.name{font-weight:600;paint-order:stroke;
-      stroke:#ffffff;stroke-width:3px;stroke-opacity:.8}
+      .ink{fill:#24292f}.title{fill:#24292f;font-size:16px;font-weight:600}.name{font-weight:600}
       .grid{stroke:#d0d7de;stroke-width:1}.edge{stroke:#8c959f;stroke-width:1;fill:none}
       .way{stroke:#8c959f;stroke-width:1.4;fill:none;stroke-linejoin:round}
       .start{fill:#ffffff;stroke:#57606a;stroke-width:2}.end{fill:#57606a}
@@ -18,7 +17,7 @@ extension LocatePlot {
       .error{stroke-width:1.6;fill:none;stroke-linejoin:round}
       \(paint(light))
       @media (prefers-color-scheme:dark){
-      .paper{fill:#0d1117}text{fill:#8b949e}.ink,.title{fill:#e6edf3}.name{stroke:#0d1117}.grid{stroke:#30363d}
+      .paper{fill:#0d1117}text{fill:#8b949e}.ink,.title{fill:#e6edf3}.grid{stroke:#30363d}
       .edge{stroke:#6e7681}.way{stroke:#6e7681}.start{fill:#0d1117;stroke:#8b949e}.end{fill:#8b949e}
       .truth{stroke:#e6edf3}.said{stroke:#8b949e}
       \(paint(dark))}

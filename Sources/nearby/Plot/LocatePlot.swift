@@ -113,11 +113,11 @@ struct LocatePlot: Sendable {
     return low...max(high, low + 0.001)
   }
 
-  /// What nineteen of twenty errors and sigmas stay under.
+  /// What 97 of 100 errors and sigmas stay under.
   private func errorBound() -> Double {
     let all = series.flatMap { ($0.errors + $0.sigmas).map(\.value) }.filter(\.isFinite).sorted()
     guard !all.isEmpty else { return 1 }
-    return min(Self.largestError, max(0.4, 1.15 * all[all.count * 19 / 20]))
+    return min(Self.largestError, max(0.4, 1.15 * all[all.count * 97 / 100]))
   }
 
   // MARK: Plan
