@@ -91,16 +91,16 @@ extension Recording {
   }
 }
 
+extension ReplayRow {
+  /// What of a located object is about its distance; the range is the one without antenna delay.
+  package init(_ row: LocateRow) {
+    self.init(
+      time: row.time, object: row.object, tag: row.tag, range: row.range, trueRange: row.trueRange,
+      distance: row.distance?.distance, sigma: row.distance?.sigma)
+  }
+}
+
 extension RangeScore {
   /// Scores the distances of located objects against the recorded truth; `nil` where the recordings have none.
-  package init?(located: [[LocateRow]]) {
-    let rows = located.map { rows in
-      rows.map {
-        ReplayRow(
-          time: $0.time, object: $0.object, tag: $0.tag, range: $0.range, trueRange: $0.trueRange,
-          distance: $0.distance?.distance, sigma: $0.distance?.sigma)
-      }
-    }
-    self.init(replays: rows)
-  }
+  package init?(located: [[LocateRow]]) { self.init(replays: located.map { $0.map(ReplayRow.init) }) }
 }

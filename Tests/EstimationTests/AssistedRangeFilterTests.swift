@@ -103,6 +103,21 @@ struct AssistedRangeFilterTests {
     #expect((told.filter { $0.time > 45 }.map(\.error.magnitude).max() ?? 9) < 0.4, "seed \(seed)")
   }
 
+  @Test("Follows an object that walks about before a device at rest", arguments: UInt64(0)..<5)
+  func walksAbout(seed: UInt64) {
+    var walk = AssistanceWalk()
+    walk.interval = 0.2
+    walk.carried = { time in
+      // To and fro over 8 m at 1 m/s.
+      let phase = (time / 16).truncatingRemainder(dividingBy: 1)
+      return SIMD3(2 + 16 * (phase < 0.5 ? phase : 1 - phase), 1, 0)
+    }
+    let told = run(walk, seed: seed).filter { $0.time > 5 }
+    let (own, plain) = (rms(told.map(\.error)), rms(told.map(\.plain)))
+    #expect(own < 2 * plain + 0.05, "seed \(seed): \(own), the plain filter \(plain)")
+    #expect((told.map(\.error.magnitude).max() ?? 9) < 1, "seed \(seed)")
+  }
+
   @Test("Tells the device's own distance from the antenna's")
   func otherPoint() throws {
     var locator = ObjectLocator(AssistanceParameters(track: .surveyed))

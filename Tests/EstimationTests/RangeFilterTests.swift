@@ -35,6 +35,7 @@ struct RangeFilterTests {
     parameters.kneeTooShort = .infinity
     parameters.gateOfNoise = .infinity
     parameters.learningRate = 0
+    parameters.motionLearningRate = 0
     parameters.motion = RangeMotion(accelerationDensity: 1, memory: 1)
     var sum = 0.0
     var count = 0.0
@@ -85,6 +86,21 @@ struct RangeFilterTests {
       }
       let learnt = stated * filter.noiseScale.squareRoot()
       #expect((learnt / actual - 1).magnitude < 0.2, "learnt \(learnt) for \(actual)")
+    }
+  }
+
+  @Test("Where ranges are seldom it learns how calm a peer is, and sees that a range is too long")
+  func calmPeer() {
+    for seed in UInt64(0)..<5 {
+      var steps = RangeWalk(count: 120, seconds: 2, sigma: 0.08, seed: seed) { 5 + 0.5 * sin($0 / 15) }.steps
+      for index in stride(from: 60, to: 120, by: 7) { steps[index].range += 1 }
+      let estimates = run(steps)
+      let late = zip(estimates, steps).dropFirst(60).map { ($0?.distance ?? 99) - $1.truth }
+      let raw = steps.dropFirst(60).map { $0.range - $0.truth }
+      func rms(_ errors: [Double]) -> Double {
+        (errors.reduce(0) { $0 + $1 * $1 } / Double(errors.count)).squareRoot()
+      }
+      #expect(rms(late) < 0.85 * rms(raw), "seed \(seed): \(rms(late)) of \(rms(raw))")
     }
   }
 

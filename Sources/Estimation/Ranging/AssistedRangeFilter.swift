@@ -84,6 +84,8 @@ package struct AssistedRangeFilter: Sendable {
     var distance: Double
     /// Of what is known of the places, and of how they disagree, m².
     var variance: Double
+    /// Of the place itself, in the level plane, m²: a ring of places has one distance.
+    var levelVariance: Double
   }
 
   /// Beyond this, metres, a place is none.
@@ -92,6 +94,7 @@ package struct AssistedRangeFilter: Sendable {
   /// Mean and variance of the distance over all hypotheses. Mirror images agree on it.
   private static func place(_ hypotheses: [ObjectHypothesis], from point: SIMD3<Double>) -> Place? {
     var (total, mean, square, spread) = (0.0, 0.0, 0.0, 0.0)
+    var (centre, level) = (SIMD2<Double>.zero, 0.0)
     for hypothesis in hypotheses {
       let across = hypothesis.position - point
       let length = (across * across).sum().squareRoot()
@@ -100,13 +103,19 @@ package struct AssistedRangeFilter: Sendable {
       mean += hypothesis.weight * length
       square += hypothesis.weight * length * length
       spread += hypothesis.weight * max(0, hypothesis.variance(along: across / length))
+      let offset = SIMD2(across.x, across.y)
+      centre += hypothesis.weight * offset
+      level += hypothesis.weight * ((offset * offset).sum() + max(0, hypothesis.horizontalVariance))
     }
     guard total > 0.5 else { return nil }
     mean /= total
     let variance = max(0, square / total - mean * mean) + spread / total
     guard variance < farthest * farthest else { return nil }
     let echo = AssistedRangeParameters.placeSigma
-    return Place(distance: mean, variance: variance + echo * echo)
+    centre /= total
+    return Place(
+      distance: mean, variance: variance + echo * echo,
+      levelVariance: max(0, level / total - (centre * centre).sum()))
   }
 
   /// By how much the distance changes from one point to another, and how sure that is, m².
@@ -144,14 +153,15 @@ package struct AssistedRangeFilter: Sendable {
 
   /// The expectation over: the place holds; it holds and the path is blocked; the ranges hold.
   ///
-  /// Source: `Docs/range-filter.md`, equations 17 to 20.
+  /// Source: `Docs/range-filter.md`, equations 18 and 19.
   private func fused(_ plain: RangeEstimate, _ place: Place) -> RangeEstimate {
     let excess = plain.distance - bias - place.distance
     let noise = plain.sigma * plain.sigma + parameters.sharedSigma * parameters.sharedSigma
     let variance = place.variance + noise
     let share = place.variance / variance
     let deviation = variance.squareRoot()
-    let isPlaced = max(0, min(1, 2 - place.variance.squareRoot() / parameters.blockedKnownSigma))
+    let known = max(parameters.blockedKnownSigma, parameters.blockedKnownShare * place.distance)
+    let isPlaced = max(0, min(1, 2 - place.levelVariance.squareRoot() / known))
     let held = Self.density(excess, variance)
     let burst = parameters.blockedLength
     let isNear = excess.magnitude < parameters.wildLength
@@ -203,8 +213,10 @@ package struct AssistedRangeParameters: Equatable, Sendable {
   package var wildOdds = 0.02
   package var wildLength = 10.0
   package var wildTime = 0.3
-  /// A place known to this, metres, tells a blocked path; one known to twice that, not at all.
-  package var blockedKnownSigma = 0.3
+  /// A place known to this in the level plane, metres or a share of its distance, tells a blocked path; one known to
+  /// twice that, not at all: that ranges fit a place says nothing before the device has walked.
+  package var blockedKnownSigma = 0.4
+  package var blockedKnownShare = 0.1
   /// Odds that the object isn't where it was, and how far it then is: half of the time within this, metres (Cauchy).
   package var movedOdds = 0.01
   package var awaySigma = 2.0

@@ -36,6 +36,8 @@ package struct RangeFilter: Sendable {
   private let constants: Shared<RangeFilterParameters>
   /// Learnt noise variance over the stated one.
   package private(set) var noiseScale = 1.0
+  /// Learnt density of the acceleration over the one taken for granted.
+  package private(set) var motionScale = 1.0
   private var track: RangeTrack?
   private var lastSuspect = Suspect.none
   /// Ranges that entered the track since it was last unsure.
@@ -87,7 +89,7 @@ package struct RangeFilter: Sendable {
     let sighting = Sighting(range: range, variance: variance, time: now)
     let gap = (now - time).inSeconds
     if var track {
-      track.predict(over: gap, motion: constants.value.motion)
+      track.predict(over: gap, motion: motion)
       let lost = constants.value.sigmaWhenLost
       if track.distanceVariance <= lost * lost {
         time = now
@@ -134,7 +136,7 @@ package struct RangeFilter: Sendable {
   /// For a time before the last range the estimate is the one at that range.
   package func predicted(at now: Duration) -> RangeEstimate? {
     guard var track else { return nil }
-    if now > time { track.predict(over: (now - time).inSeconds, motion: constants.value.motion) }
+    if now > time { track.predict(over: (now - time).inSeconds, motion: motion) }
     // What a place's echoes add to all ranges alike stays in the estimate: no number of ranges averages it
     // away.
     let echoes = constants.value.echoSigma * constants.value.echoSigma
@@ -169,7 +171,7 @@ package struct RangeFilter: Sendable {
     guard !isJump, residual.magnitude <= gate(track, sighting.variance, gap: gap) else {
       return reject(sighting, track, residual: residual, variance: variance)
     }
-    learn(deviation, share: sighting.variance / variance)
+    learn(deviation, share: sighting.variance / variance, gap: gap)
     let weight = weight(of: residual, deviation: deviation)
     if deviation < 3 { challenger = nil }
     if residual > 0, deviation > constants.value.kneeTooLong, remembered == nil {
@@ -186,7 +188,7 @@ package struct RangeFilter: Sendable {
 
   /// The remembered track, if a range that is too short for the present one agrees with it.
   ///
-  /// Forgets it after a while, and when both have become one. Source: `Docs/range-filter.md`, section 6.
+  /// Forgets it after a while, and when both have become one. Source: `Docs/range-filter.md`, section 5.
   private mutating func recall(
     _ sighting: Sighting, _ track: RangeTrack, deviation: Double, gap: Double
   ) -> RangeTrack? {
@@ -195,7 +197,7 @@ package struct RangeFilter: Sendable {
       remembered = nil
       return nil
     }
-    memory.track.predict(over: gap, motion: constants.value.motion)
+    memory.track.predict(over: gap, motion: motion)
     remembered = memory
     let residual = sighting.range - memory.track.distance
     let sigma = (memory.track.distanceVariance + sighting.variance).squareRoot()
@@ -233,7 +235,7 @@ package struct RangeFilter: Sendable {
   /// Whether a range is farther than anything that moves could have got since the last one that entered.
   ///
   /// After a longer gap a jump can't be told from motion; and behind a range that was too short the track may be what
-  /// is wrong. Source: `Docs/range-filter.md`, equation 11.
+  /// is wrong. Source: `Docs/range-filter.md`, equation 10a.
   private func isJump(_ residual: Double, _ sighting: Sighting, gap: Double) -> Bool {
     let seconds = (sighting.time - lastFused).inSeconds
     let motion = 0.5 * constants.value.largestAcceleration * seconds * seconds
@@ -264,13 +266,24 @@ package struct RangeFilter: Sendable {
       + max(constants.value.gateOfMotion * track.distanceVariance.squareRoot(), dash)
   }
 
-  /// Moves the learnt noise so that half of the deviations stay under the median of a normal one.
+  /// Moves the learnt noise so that half of the deviations stay under the median of a normal one; and the learnt
+  /// motion, where ranges are so seldom that the deviations are of motion.
   ///
-  /// The median, as no outlier moves it far. Source: `Docs/range-filter.md`, equation 11.
-  private mutating func learn(_ deviation: Double, share: Double) {
-    let step = constants.value.learningRate * share * (deviation > 0.6745 ? 0.5 : -0.5)
-    noiseScale = min(
-      max(noiseScale * (1 + step), constants.value.smallestNoiseScale), constants.value.largestNoiseScale)
+  /// The median, as no outlier moves it far. Source: `Docs/range-filter.md`, equations 11 and 11a.
+  private mutating func learn(_ deviation: Double, share: Double, gap: Double) {
+    let parameters = constants.value
+    let side = deviation > 0.6745 ? 0.5 : -0.5
+    let step = 1 + parameters.learningRate * share * side
+    noiseScale = min(max(noiseScale * step, parameters.smallestNoiseScale), parameters.largestNoiseScale)
+    guard gap > parameters.longestStep else { return }
+    let push = 1 + parameters.motionLearningRate * (1 - share) * side
+    motionScale = min(max(motionScale * push, parameters.smallestMotionScale), 1)
+  }
+
+  private var motion: RangeMotion {
+    var motion = constants.value.motion
+    motion.accelerationDensity *= motionScale
+    return motion
   }
 
   /// Leaves a range out of the track, and lets it speak for another one.
@@ -290,7 +303,7 @@ package struct RangeFilter: Sendable {
       return nil
     }
     let gap = (sighting.time - rival.latest).inSeconds
-    rival.track.predict(over: gap, motion: constants.value.motion)
+    rival.track.predict(over: gap, motion: motion)
     rival.latest = sighting.time
     let residual = sighting.range - rival.track.distance
     guard residual.magnitude <= gate(rival.track, sighting.variance, gap: gap) else {
@@ -359,7 +372,7 @@ package struct RangeFilter: Sendable {
       return
     }
     var track = firstTrack(earlier)
-    track.predict(over: (sighting.time - earlier.time).inSeconds, motion: constants.value.motion)
+    track.predict(over: (sighting.time - earlier.time).inSeconds, motion: motion)
     track.fuse(residual: sighting.range - track.distance, variance: sighting.variance)
     self.track = track
     firmness = 2

@@ -64,6 +64,10 @@ package struct RangeFilterParameters: Equatable, Sendable {
   package var learningRate = 0.02
   package var smallestNoiseScale = 0.5
   package var largestNoiseScale = 2.25
+  /// Share by which one range behind a gap moves the learnt motion, and the calmest peer, in densities of the
+  /// acceleration taken for granted: 0.3 m/s of radial velocity, a slow robot.
+  package var motionLearningRate = 0.1
+  package var smallestMotionScale = 0.2
   /// Ranges outside are no ranges, metres: noise near zero below, beyond any radio of this kind above.
   package var smallestRange = -1.0
   package var largestRange = 2000.0
