@@ -199,6 +199,28 @@ struct CameraAssistanceTests {
     #expect(horizontal(place - search.truth) < 0.6, "\(place) for \(search.truth)")
   }
 
+  @Test("Distances of a phone that moves are nearer to the truth than without the camera")
+  func distances() {
+    func error(camera: Bool) -> Double {
+      var squares: [Double] = []
+      for seed in 1...6 as ClosedRange<UInt64> {
+        let search = Search(seed: seed)
+        search.begin(camera: camera)
+        search.world.advance(by: .seconds(2))
+        search.sweep()
+        for _ in 0..<160 {
+          search.world.advance(by: .milliseconds(100))
+          guard let distance = search.app.updates.last?.distance else { continue }
+          let error = Double(distance) - search.seeker.truth(to: search.target).distance
+          squares.append(error * error)
+        }
+      }
+      return (squares.reduce(0, +) / Double(squares.count)).squareRoot()
+    }
+    let (with, without) = (error(camera: true), error(camera: false))
+    #expect(with < 0.9 * without, "\(with) against \(without)")
+  }
+
   @Test("The same seed gives the same places, another seed others")
   func deterministic() {
     func run(_ seed: UInt64) -> [NINearbyObject] {

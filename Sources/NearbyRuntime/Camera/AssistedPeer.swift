@@ -22,6 +22,7 @@ struct AssistedPeer: Sendable {
   /// Whose world it is.
   let camera: CameraUser
   private var locator = ObjectLocator(AssistanceParameters(track: .visualInertial))
+  private var ranges = AssistedRangeFilter()
   /// The tracking that the locator's constraints belong to.
   private var epoch: Int?
   private var vertical = VerticalEstimate.unknown
@@ -43,13 +44,15 @@ struct AssistedPeer: Sendable {
     if self.epoch != epoch || wayIsMissing(frame) {
       self.epoch = epoch
       locator = ObjectLocator(locator.parameters)
+      ranges = AssistedRangeFilter()
       vertical = .unknown
     }
     if reading.angle != nil { wasInCone = true }
     guard frame.tracking == .normal, let range = reading.range else { return }
-    locator.update(
-      AssistanceReading(
-        time: reading.time, pose: frame.pose, range: range, isObstructed: reading.isLikelyNonLineOfSight))
+    let assisted = AssistanceReading(
+      time: reading.time, pose: frame.pose, range: range, isObstructed: reading.isLikelyNonLineOfSight)
+    locator.update(assisted)
+    ranges.update(assisted, sigma: reading.rangeSigma, hypotheses: locator.hypotheses)
   }
 
   /// Whether the camera, seeing again, may be elsewhere than its track says: then all that was learnt is of
@@ -72,6 +75,12 @@ struct AssistedPeer: Sendable {
       let known = locator.estimate(at: frame.time, pose: frame.pose, previous: vertical)
     else { return AssistedEstimate() }
     vertical = known.vertical
+    // A peer that is heard no longer has no distance, wherever it was.
+    if estimate.distance != nil {
+      let origin = frame.pose.positionInWorld
+      let assisted = ranges.estimate(at: frame.time, from: origin, hypotheses: locator.hypotheses)
+      estimate.distance = assisted ?? estimate.distance
+    }
     if wasInCone, let seen = Self.direction(known, from: frame.pose),
       seen.sigma < estimate.direction?.sigma ?? .infinity
     {
