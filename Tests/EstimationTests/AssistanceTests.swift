@@ -6,27 +6,6 @@ import Testing
 struct AssistanceTests {
   private static let seeds: [UInt64] = Array(1...20)
 
-  @Test("The range's derivatives are those that central differences give", arguments: seeds)
-  func jacobian(seed: UInt64) {
-    var random = RangingRandom(seed: seed)
-    var state = SIMD8<Double>.zero
-    for index in 0..<3 { state[index] = 5 * random.normal() }
-    for index in 3..<7 { state[index] = 0.05 * random.normal() }
-    let offset = SIMD3(random.normal(), random.normal(), random.normal())
-    let swing = SIMD2(10 * random.normal(), 10 * random.normal())
-    func predict(_ state: SIMD8<Double>) -> PointRangeModel.Prediction {
-      PointRangeModel.predict(state, antenna: SIMD3(0.3, -0.2, 1), offset: offset, swing: swing)
-    }
-    for index in 0..<7 {
-      let step = 1e-6
-      var (more, less) = (state, state)
-      more[index] += step
-      less[index] -= step
-      let numeric = (predict(more).range - predict(less).range) / (2 * step)
-      #expect(abs(numeric - predict(state).jacobian[index]) < 1e-6, "seed \(seed), state \(index)")
-    }
-  }
-
   @Test("Finds an object from a circling walk, bias and lever arm included, and says so", arguments: seeds)
   func finds(seed: UInt64) throws {
     var walk = AssistanceWalk()

@@ -39,6 +39,15 @@ package struct AssistanceParameters: Equatable, Sendable {
   package var lateDegreesOfFreedom = 1.5
   /// What factory calibration leaves of the antenna delay, metres.
   package var biasSigma = 0.06
+  /// Of the Student-t law of that: a radio without a calibration is off by decimetres.
+  package var biasDegreesOfFreedom = 3.0
+  /// How far the stamps of ranges and poses may be apart, seconds: two clocks, and what is between.
+  package var latenessSigma = 0.03
+  /// How fast an object that moves does, m/s an axis, and how steadily: random walk of its velocity, m/s/√s.
+  package var walkingSigma = 0.8
+  package var walkingChange = 0.05
+  /// What is longer ago says nothing of where a moving object is, seconds.
+  package var walkingMemory = 20.0
   /// The range's growth a natural logarithm of distance, metres: expectation and standard deviation.
   package var curve = 0.05
   package var curveSigma = 0.04
@@ -58,6 +67,10 @@ package struct AssistanceParameters: Equatable, Sendable {
   /// Stated horizontal and vertical standard deviation that count as found, metres.
   package var horizontalSigma = 0.2
   package var verticalSigma = 0.6
+
+  /// For what way a place has to stay within what radius before it counts as found, metres.
+  package var restPath = 0.75
+  package var restRadius = 0.25
 
   package init() {}
   package init(track: TrackQuality) { self.track = track }
