@@ -19,9 +19,9 @@ package struct TrackQuality: Equatable, Sendable {
   /// A motion-capture or survey track.
   package static let surveyed = TrackQuality(
     scaleSigma: 1e-5, yawRateSigma: 1e-7, yawWalk: 0, positionWalk: 0)
-  /// A visual-inertial tracker of a phone: about 1 % of the way, 1° a minute, with room for worse.
+  /// A visual-inertial tracker of a phone: about 1 % of the way, 1° a minute.
   package static let visualInertial = TrackQuality(
-    scaleSigma: 0.01, yawRateSigma: 3.5e-4, yawWalk: 1.5e-3, positionWalk: 0.015)
+    scaleSigma: 0.01, yawRateSigma: 3.5e-4, yawWalk: 1.2e-3, positionWalk: 0.008)
 }
 
 /// What the estimator takes for granted about radio, geometry and statements.
@@ -38,7 +38,7 @@ package struct AssistanceParameters: Equatable, Sendable {
   package var degreesOfFreedom = 4.0
   package var lateDegreesOfFreedom = 1.5
   /// What factory calibration leaves of the antenna delay, metres.
-  package var biasSigma = 0.06
+  package var biasSigma = 0.05
   /// Of the Student-t law of that: a radio without a calibration is off by decimetres.
   package var biasDegreesOfFreedom = 3.0
   /// How far the stamps of ranges and poses may be apart, seconds: two clocks, and what is between.
@@ -54,7 +54,7 @@ package struct AssistanceParameters: Equatable, Sendable {
   /// How far above or below the device things tend to be, metres.
   package var heightSigma = 1.0
   /// Way over which range errors become independent, metres.
-  package var correlationLength = 0.5
+  package var correlationLength = 1.0
   /// Movement at rest that counts as change of the surroundings, m/s.
   package var idleSpeed = 0.05
   /// Way after which a constraint is closed, metres.
@@ -68,10 +68,15 @@ package struct AssistanceParameters: Equatable, Sendable {
   package var horizontalSigma = 0.2
   package var verticalSigma = 0.6
 
+  /// By how much ranges that err together for longer than `correlationLength` widen the stated variance.
+  package var burstMargin = 1.5
   /// For what way a place has to stay within what radius before it counts as found, metres.
-  package var restPath = 0.75
-  package var restRadius = 0.25
+  package var restPath = 3.0
+  package var restRadius = 0.2
 
+  package var x1 = 0.0
+  package var x2 = 0.0
+  package var x3 = 0.0
   package init() {}
   package init(track: TrackQuality) { self.track = track }
 }

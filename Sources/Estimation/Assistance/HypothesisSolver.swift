@@ -60,17 +60,20 @@ struct HypothesisSolver: Equatable, Sendable {
 
   /// Takes steps towards the best fit, and states its covariance.
   ///
+  /// - Parameters:
+  ///   - keepsResiduals: Whether the constraints note how far off they are.
+  ///   - weighs: Whether the evidence matters, which it does not where there is nothing to compare with.
   /// - Returns: Whether the hypothesis is still of use.
   func refine(
     _ hypothesis: inout ObjectHypothesis, steps: Int, frames: inout KeyframeBuffer, angles: AngleBuffer,
-    now: Now, keepsResiduals: Bool
+    now: Now, keepsResiduals: Bool, weighs: Bool
   ) -> Bool {
     let distance = max(1, Self.length(hypothesis.position - now.antenna))
     for step in 0..<steps {
       var sums = begin(hypothesis, distance: distance)
       for index in frames.frames.indices {
         let frame = frames.frames[index]
-        let term = add(frame, hypothesis, now: now, to: &sums)
+        let term = add(frame, hypothesis, now: now, weighs: weighs, to: &sums)
         sums.matrix.addOuter(term.jacobian, weight: term.information)
         sums.gradient += term.jacobian * (term.information * term.residual)
         if keepsResiduals, step == 0 { frames.setResidual(term.normalised, at: index) }
@@ -161,17 +164,19 @@ struct HypothesisSolver: Equatable, Sendable {
   /// Adds what one range says, but for the matrix and its gradient.
   @inline(__always)
   private func add(
-    _ frame: RangeKeyframe, _ hypothesis: ObjectHypothesis, now: Now, to sums: inout Sums
+    _ frame: RangeKeyframe, _ hypothesis: ObjectHypothesis, now: Now, weighs: Bool, to sums: inout Sums
   ) -> Term {
     let (term, drift) = term(frame, hypothesis, now: now)
     let variance = hypothesis.rangeSigma * hypothesis.rangeSigma + drift
-    let ratio = term.normalised * term.normalised
-    let freedom = term.residual > 0 ? parameters.lateDegreesOfFreedom : parameters.degreesOfFreedom
     sums.information += term.information
     sums.age += term.information * (now.time - frame.time)
     sums.way += term.information * (now.path - frame.path)
-    sums.cost +=
-      frame.weight * 0.5 * ((freedom + 1) * Maths.quickLog(1 + ratio / freedom) + Maths.quickLog(variance))
+    if weighs {
+      let ratio = term.normalised * term.normalised
+      let freedom = term.residual > 0 ? parameters.lateDegreesOfFreedom : parameters.degreesOfFreedom
+      sums.cost +=
+        frame.weight * 0.5 * ((freedom + 1) * Maths.quickLog(1 + ratio / freedom) + Maths.quickLog(variance))
+    }
     sums.weight += frame.weight
     let robust = term.information * variance
     sums.square += robust * term.residual * term.residual * (variance - drift) / variance
@@ -242,11 +247,12 @@ struct HypothesisSolver: Equatable, Sendable {
     let turned = track.yawWalk * track.yawWalk * max(0, sums.age * scale) * 2 / 3
     let moved = track.positionWalk * track.positionWalk * max(0, sums.way * scale) * 2 / 3
     let across = hypothesis.position - now.antenna
-    let matrix = sums.matrix
+    let (matrix, margin) = (sums.matrix, parameters.burstMargin)
     hypothesis.covariance = SIMD8(
-      matrix[0, 0] + turned * across.y * across.y + moved, matrix[0, 1] - turned * across.x * across.y,
-      matrix[0, 2], matrix[1, 1] + turned * across.x * across.x + moved, matrix[1, 2],
-      matrix[2, 2] + moved, 0, 0)
+      margin * matrix[0, 0] + turned * across.y * across.y + moved,
+      margin * matrix[0, 1] - turned * across.x * across.y,
+      margin * matrix[0, 2], margin * matrix[1, 1] + turned * across.x * across.x + moved,
+      margin * matrix[1, 2], margin * matrix[2, 2] + moved, 0, 0)
   }
 
   static func length(_ v: SIMD3<Double>) -> Double { (v * v).sum().squareRoot() }

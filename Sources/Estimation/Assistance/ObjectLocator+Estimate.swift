@@ -111,7 +111,7 @@ extension ObjectLocator {
     _ summary: Summary, distance: Double, _ conditions: AssistanceConditions
   ) -> ConvergenceReasons {
     var reasons: ConvergenceReasons = []
-    let hasWalked = path > 1 && spread.length > 0.15 && independent > 4
+    let hasWalked = path > 1 && spread.length > 0.15 && independent > 3
     if !hasWalked { reasons.insert(.insufficientMovement) }
     let isWide = spread.horizontalWidth > 0.1
     let hasStayed = observed[0].isFinite && path - rest.path > parameters.restPath
@@ -131,6 +131,7 @@ extension ObjectLocator {
 }
 
 extension ObjectLocator {
+  package var debugObserved: Double { observed[0] + observed[2] }
   /// Octets that a locator's buffers hold beside the value itself.
   package static func bufferSize(_ parameters: AssistanceParameters) -> Int {
     (parameters.keyframeCapacity + 1) * MemoryLayout<RangeKeyframe>.stride

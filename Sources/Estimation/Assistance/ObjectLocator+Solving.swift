@@ -14,7 +14,7 @@ extension ObjectLocator {
       if isYoung || index == 0 || (solves + index).isMultiple(of: 2) {
         let isUsable = solver.refine(
           &hypothesis, steps: isYoung ? 2 : 1, frames: &frames, angles: angles, now: now,
-          keepsResiduals: index == 0)
+          keepsResiduals: index == 0, weighs: hypotheses.count > 1)
         guard isUsable else { continue }
       }
       hypotheses[kept] = hypothesis
@@ -129,11 +129,27 @@ extension ObjectLocator {
 
   // MARK: How sure
 
+  /// Adds the place that the constraints speak for if one stretch of the way is left out.
+  private mutating func seed(_ state: SIMD8<Double>, like best: ObjectHypothesis) {
+    guard hypotheses.count < parameters.hypothesisCapacity else { return }
+    var other = best
+    other.state = state
+    other.age = 0
+    other.rangeSigma = parameters.rangeSigma
+    let away = other.position - best.position
+    guard away.x * away.x + away.y * away.y > parameters.restRadius * parameters.restRadius else { return }
+    if !hypotheses.contains(where: { Self.areOne($0, other, distance: lastRange) }) {
+      hypotheses.append(other)
+    }
+  }
+
   /// Notes how far the data themselves agree on the place, and how long it has stayed.
   private mutating func observe(_ now: HypothesisSolver.Now) {
     guard let best = hypotheses.first else { return }
-    if solves % 4 == 0 || (solves < 64 && solves % 2 == 0) {
-      observed = solver.jackknife(best, frames: frames, angles: angles, now: now)
+    if solves % (solves < 64 ? 2 : 8) == (solves < 64 ? 0 : 4) {
+      let (variance, without) = solver.jackknife(best, frames: frames, angles: angles, now: now)
+      observed = variance
+      if solves % (solves < 64 ? 8 : 32) == 4 { seed(without, like: best) }
     }
     let moved = best.position - rest.place
     let isAway = moved.x * moved.x + moved.y * moved.y > parameters.restRadius * parameters.restRadius
