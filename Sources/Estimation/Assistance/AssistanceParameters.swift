@@ -32,7 +32,7 @@ package struct AssistanceParameters: Equatable, Sendable {
   /// Standard deviation of a range at a new place, metres, before the residuals tell.
   package var rangeSigma = 0.10
   /// How many residuals' worth the figure above counts.
-  package var rangeSigmaCount = 8.0
+  package var rangeSigmaCount = 12.0
   /// Degrees of freedom of the Student-t law of range errors: of ranges too short, and of those too long,
   /// which blocked and reflected paths make the likelier ones.
   package var degreesOfFreedom = 4.0
@@ -54,7 +54,7 @@ package struct AssistanceParameters: Equatable, Sendable {
   /// How far above or below the device things tend to be, metres.
   package var heightSigma = 1.0
   /// Way over which range errors become independent, metres.
-  package var correlationLength = 1.0
+  package var correlationLength = 0.7
   /// Movement at rest that counts as change of the surroundings, m/s.
   package var idleSpeed = 0.05
   /// Way after which a constraint is closed, metres.
@@ -69,7 +69,7 @@ package struct AssistanceParameters: Equatable, Sendable {
   package var verticalSigma = 0.6
 
   /// By how much ranges that err together for longer than `correlationLength` widen the stated variance.
-  package var burstMargin = 1.5
+  package var burstMargin = 1.8
   /// For what way a place has to stay within what radius before it counts as found, metres.
   package var restPath = 3.0
   package var restRadius = 0.2
