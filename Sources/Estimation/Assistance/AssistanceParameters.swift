@@ -42,12 +42,12 @@ package struct AssistanceParameters: Equatable, Sendable {
   /// Of the Student-t law of that: a radio without a calibration is off by decimetres.
   package var biasDegreesOfFreedom = 3.0
   /// How far the stamps of ranges and poses may be apart, seconds: two clocks, and what is between.
-  package var latenessSigma = 0.03
+  package var latenessSigma = 0.02
   /// How fast an object that moves does, m/s an axis, and how steadily: random walk of its velocity, m/s/√s.
-  package var walkingSigma = 0.8
-  package var walkingChange = 0.05
+  package var walkingSigma = 0.6
+  package var walkingChange = 0.025
   /// What is longer ago says nothing of where a moving object is, seconds.
-  package var walkingMemory = 20.0
+  package var walkingMemory = 30.0
   /// The range's growth a natural logarithm of distance, metres: expectation and standard deviation.
   package var curve = 0.05
   package var curveSigma = 0.04
@@ -74,9 +74,6 @@ package struct AssistanceParameters: Equatable, Sendable {
   package var restPath = 3.0
   package var restRadius = 0.2
 
-  package var x1 = 0.0
-  package var x2 = 0.0
-  package var x3 = 0.0
   package init() {}
   package init(track: TrackQuality) { self.track = track }
 }

@@ -113,9 +113,8 @@ extension ObjectLocator {
     var reasons: ConvergenceReasons = []
     let hasWalked = path > 1 && spread.length > 0.15 && independent > 3
     if !hasWalked { reasons.insert(.insufficientMovement) }
-    let isWide = spread.horizontalWidth > 0.1
     let hasStayed = observed[0].isFinite && path - rest.path > parameters.restPath
-    if !isWide || !hasStayed || summary.horizontalSigma > parameters.horizontalSigma {
+    if !isWide || !hasStayed || isDoubtful || summary.horizontalSigma > parameters.horizontalSigma {
       reasons.insert(.insufficientHorizontalSweep)
     }
     if summary.verticalSigma > max(parameters.verticalSigma, 0.4 * distance) {
@@ -126,12 +125,20 @@ extension ObjectLocator {
     return reasons
   }
 
+  /// Whether the device left the line of its motion by more than its track may have been bent since.
+  private var isWide: Bool {
+    let (track, seconds) = (parameters.track, now?.time ?? 0)
+    let turn =
+      (track.yawRateSigma * track.yawRateSigma * seconds * seconds + track.yawWalk * track.yawWalk * seconds)
+      .squareRoot()
+    return spread.horizontalWidth > max(0.1, 2 * turn * spread.length)
+  }
+
   /// What all constraints are worth, in independent measurements.
   private var independent: Double { frames.frames.reduce(0) { $0 + $1.weight } }
 }
 
 extension ObjectLocator {
-  package var debugObserved: Double { observed[0] + observed[2] }
   /// Octets that a locator's buffers hold beside the value itself.
   package static func bufferSize(_ parameters: AssistanceParameters) -> Int {
     (parameters.keyframeCapacity + 1) * MemoryLayout<RangeKeyframe>.stride

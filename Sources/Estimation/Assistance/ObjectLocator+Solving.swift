@@ -33,11 +33,13 @@ extension ObjectLocator {
   /// Orders by weight, joins what has become one, drops what is out of the question.
   private mutating func rank() {
     weigh()
+    // What has moved of late may still; at other times moving places are kept only while they explain something.
+    let idle = moved.map { (now?.time ?? 0) - $0 < parameters.walkingMemory } == true ? 1e-3 : 0.02
     var kept = 0
     for index in hypotheses.indices {
       let hypothesis = hypotheses[index]
       let isYoung = hypothesis.age < (hypothesis.isMoving ? 8 : 4)
-      let isHopeless = !isYoung && hypothesis.weight < (hypothesis.isMoving ? 0.02 : 1e-5)
+      let isHopeless = !isYoung && hypothesis.weight < (hypothesis.isMoving ? idle : 1e-5)
       let isDouble = hypotheses[..<kept].contains { Self.areOne($0, hypothesis, distance: lastRange) }
       if isHopeless || isDouble { continue }
       hypotheses[kept] = hypothesis
@@ -107,27 +109,58 @@ extension ObjectLocator {
       for index in 0..<4 { resting.state[index] = best.state[index] }
       resting.age = 0
       hypotheses.append(resting)
-    } else if best.rangeSigma > 2 * parameters.rangeSigma, !hypotheses.contains(where: \.isMoving) {
+    } else if isDoubtful || best.rangeSigma > 1.5 * parameters.rangeSigma,
+      !hypotheses.contains(where: \.isMoving)
+    {
       appendMoving(from: best)
     }
   }
 
-  /// Since when all ranges contradict the likeliest place, seconds; `nil` while they do not for long enough.
-  ///
-  /// Ranges that are too long may be a blocked path, so they have to last longer than those too short.
-  private func targetMoved() -> Double? {
-    guard let best = hypotheses.first, best.age > 20, let last = frames.last else { return nil }
+  /// The latest constraints that contradict the likeliest place, one after the other but for single ones.
+  struct Contradiction: Equatable, Sendable {
     var count = 0
-    var isShort = false
-    for frame in frames.frames.reversed() {
-      guard abs(frame.residual) > 4 else { break }
-      if frame.residual < 0 { isShort = true }
-      count += 1
-      let lasted = last.time - frame.time
-      if count >= 6, lasted > (isShort ? 3 : 6) { return frame.time }
-      if lasted > 8 { return nil }
+    var short = 0
+    /// Seconds since the first range, of the first of them; and how long they have lasted.
+    var onset = 0.0
+    var lasted = 0.0
+    /// The newest and the oldest of their residuals, in standard deviations.
+    var newest = 0.0
+    var oldest = 0.0
+  }
+
+  private func contradiction() -> Contradiction {
+    var found = Contradiction()
+    guard let last = frames.last else { return found }
+    var agreeing = 0
+    for frame in frames.frames.reversed() where frame.residual != 0 {
+      guard abs(frame.residual) > 3.5 else {
+        agreeing += 1
+        if agreeing * 4 > found.count + 3 { break }
+        continue
+      }
+      if found.count == 0 { found.newest = frame.residual }
+      if frame.residual < 0 { found.short += 1 }
+      found.count += 1
+      found.oldest = frame.residual
+      found.onset = frame.time
+      found.lasted = last.time - frame.time
+      if found.count >= 6, found.lasted > 6 { break }
     }
-    return nil
+    return found
+  }
+
+  /// Since when ranges contradict the likeliest place, seconds; `nil` while they do not for long enough.
+  ///
+  /// Ranges that are too long may be a blocked path, so they have to last longer than those too short, which
+  /// nothing explains but another place, and those that grow, which no wall does.
+  private mutating func targetMoved() -> Double? {
+    let found = contradiction()
+    isDoubtful = found.count >= 4 && found.lasted > 1
+    guard let best = hypotheses.first, best.age > 20 else { return nil }
+    let grown = (abs(found.newest) - abs(found.oldest)) * best.rangeSigma
+    let isLong = found.count >= 6 && found.lasted > (grown > 1 ? 3 : 6)
+    let isShort = found.short >= 5 && found.lasted > 2
+    return isLong || isShort ? found.onset : nil
   }
 
   // MARK: How sure

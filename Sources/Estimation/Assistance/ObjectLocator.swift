@@ -21,6 +21,10 @@ package struct ObjectLocator: Equatable, Sendable {
   var nuisance: SIMD8<Double>
   /// The place's variance as the data show it, metres²: xx, xy, yy, zz.
   var observed = SIMD4<Double>(repeating: .infinity)
+  /// When it was last found to have moved, seconds since the first range.
+  var moved: Double?
+  /// Whether the latest ranges contradict the place.
+  var isDoubtful = false
   /// Where the place has been since when without straying.
   var rest = Rest()
   private var start = Duration.zero
@@ -172,6 +176,7 @@ package struct ObjectLocator: Equatable, Sendable {
     (pendingWeight, pendingAngleWeight) = (0, 0.5)
     learn()
     (nuisance[5], nuisance[6]) = (0, 0)
+    moved = nil
     startSearch(around: antenna, range: range)
   }
 
@@ -183,6 +188,7 @@ package struct ObjectLocator: Equatable, Sendable {
     frames.forget(before: onset)
     angles.forget(before: onset)
     startSearch(around: now.antenna, range: last.range)
+    moved = now.time
     // It may be on its way: from anywhere, and from where it was.
     hypotheses.removeSubrange((hypotheses.count / 2)...)
     for index in hypotheses.indices where index < 5 { appendMoving(from: hypotheses[index]) }
@@ -196,6 +202,7 @@ package struct ObjectLocator: Equatable, Sendable {
   private mutating func startSearch(around antenna: SIMD3<Double>, range: Double) {
     solver.expect(height: antenna.z)
     solves = 0
+    isDoubtful = false
     observed = SIMD4(repeating: .infinity)
     rest = Rest(place: antenna, path: path, time: now?.time ?? 0)
     seedRing(around: antenna, range: range)

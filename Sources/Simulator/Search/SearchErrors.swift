@@ -34,6 +34,17 @@ struct SearchErrors {
     return error
   }
 
+  /// What the array says of a direction in the device frame; `nil` where it does not see it.
+  mutating func angles(to direction: SIMD3<Double>) -> SIMD2<Double>? {
+    guard radio.angleSigma > 0 else { return nil }
+    let level = (direction.x * direction.x + direction.z * direction.z).squareRoot()
+    let azimuth = Maths.arcTangent(direction.x, over: -direction.z)
+    let elevation = Maths.arcTangent(direction.y, over: level)
+    let noise = SIMD2(random.normal(), random.normal()) * radio.angleSigma
+    guard !isBlocked, abs(azimuth) < .pi / 3, abs(elevation) < .pi / 3 else { return nil }
+    return SIMD2(azimuth, elevation) + noise
+  }
+
   /// A stay behind walls begins and ends at random.
   private mutating func block(for interval: Double) {
     let ends = 1 - Maths.exponential(-interval / radio.blockedSeconds)

@@ -50,6 +50,8 @@ package struct SearchGround: Sendable {
     package var blocked = 0.0
     package var blockedSeconds = 4.0
     package var blockedDelay = 0.6
+    /// Standard deviation of the array's angles, rad; zero without an array. It sees 60° about straight ahead.
+    package var angleSigma = 0.0
     /// How late ranges are stamped, seconds.
     package var lateness = 0.0
     package init() {}
@@ -74,6 +76,8 @@ package struct SearchGround: Sendable {
     package var orientation: SIMD4<Double>
     /// The object in the tracker's frame as it is at this time.
     package var target: SIMD3<Double>
+    /// Azimuth and elevation as the array says them, rad, device frame; `nil` out of its sight.
+    package var angles: SIMD2<Double>?
     /// Object and antenna in the real world.
     package var trueTarget: SIMD3<Double>
     package var trueAntenna: SIMD3<Double>
@@ -124,8 +128,9 @@ extension SearchGround {
     radio.blockedSeconds = evenly(1, 10)
     radio.blockedDelay = evenly(0.15, 1.5)
     radio.lateness = 0.03 * random.normal()
+    // A walking object comes nearer first, and passes.
     let pace = evenly(0.3, 1.2)
-    let heading = between(-.pi, .pi)
+    let heading = azimuth + .pi + between(-0.8, 0.8)
     velocity = SIMD3(pace * Maths.cosine(heading), pace * Maths.sine(heading), 0)
     guard isDrifting else { return }
     drift.scale = 0.01 * random.normal()
@@ -158,6 +163,7 @@ extension SearchGround {
           seconds: time, range: range, position: tracker.position + shift,
           orientation: Self.product(Self.yaw(tracker.yaw), turn),
           target: tracker.position + shift + Self.turned(object - place, by: Self.yaw(tracker.yaw)),
+          angles: errors.angles(to: Self.turned(across, by: SIMD4(-turn.x, -turn.y, -turn.z, turn.w))),
           trueTarget: object, trueAntenna: place + lever))
     }
     return steps

@@ -24,9 +24,11 @@ struct SearchPath {
   func pose(at time: Double) -> (place: SIMD3<Double>, turn: SIMD4<Double>) {
     let tremble = 0.004 * SIMD3(wave(0, 9 * time), wave(1, 8 * time), wave(2, 7 * time))
     let course = heading + 0.7 * wave(1, 0.5 * time)
-    let turn = SearchGround.product(
-      SearchGround.yaw(course),
-      SIMD4(0, Maths.sine(0.1 * wave(2, time)), 0, Maths.cosine(0.1 * wave(2, time))))
+    let pitch = 0.1 * wave(2, time)
+    let upright = SearchGround.product(
+      SearchGround.yaw(course), SIMD4(0, Maths.sine(pitch), 0, Maths.cosine(pitch)))
+    // A phone held upright: its −z ahead, its +y up, its +x to the right.
+    let turn = SearchGround.product(upright, SIMD4(0.5, -0.5, -0.5, 0.5))
     return (tremble + place(at: time), turn)
   }
 
