@@ -1,11 +1,11 @@
 extension ObjectLocator {
-  /// Fits all hypotheses to all constraints, as often as their age asks for.
-  mutating func solve() {
+  /// Fits all hypotheses to all constraints, as often as their age asks for; `all` now after news of weight.
+  mutating func solve(all: Bool) {
     guard let now else { return }
     solves += 1
     // Once there is one place that all agree on, every second constraint is soon enough.
     let isSettled = solves > 128 && hypotheses.count == 1 && hypotheses[0].age > 64
-    if isSettled, solves % 2 == 1 { return }
+    if isSettled, !all, solves % 2 == 1 { return }
     spread.measure(frames.frames)
     if solves % (solves < 64 ? 8 : 32) == 0 { seedMirrors() }
     if solves % 16 == 0 { seedOtherKind() }
@@ -14,7 +14,7 @@ extension ObjectLocator {
       var hypothesis = hypotheses[index]
       let isYoung = hypothesis.age < 6
       // Of those that have settled, the likeliest has every turn, the others every second one.
-      if isYoung || index == 0 || (solves + index).isMultiple(of: 2) {
+      if isYoung || all || index == 0 || (solves + index).isMultiple(of: 2) {
         let isUsable = solver.refine(
           &hypothesis, steps: isYoung ? 2 : 1, frames: &frames, angles: angles, now: now,
           keepsResiduals: index == 0, weighs: hypotheses.count > 1)

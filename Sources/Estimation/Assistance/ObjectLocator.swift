@@ -70,7 +70,7 @@ package struct ObjectLocator: Equatable, Sendable {
     case .continuous: isNew = takeRange(reading, antenna: antenna)
     }
     let isAngleNew = takeAngles(reading, antenna: antenna)
-    if isNew || isAngleNew { solve() }
+    if isNew || isAngleNew { solve(all: isAngleNew) }
   }
 
   private mutating func takeRange(_ reading: AssistanceReading, antenna: SIMD3<Double>) -> Bool {
