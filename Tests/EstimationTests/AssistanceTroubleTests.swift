@@ -109,6 +109,67 @@ struct AssistanceTroubleTests {
     #expect(!locator.hypotheses.isEmpty)
   }
 
+  @Test("Quaternions of any length are brought to one; of none, the reading is left out")
+  func quaternions() {
+    let steps = walk().steps(seed: 3)
+    var (one, long) = (ObjectLocator(), ObjectLocator())
+    for step in steps {
+      one.update(step.reading)
+      var reading = step.reading
+      reading.pose.worldFromDevice *= 4
+      long.update(reading)
+      for odd in [SIMD4<Double>.zero, SIMD4(.nan, 0, 0, 1), SIMD4(.infinity, 0, 0, 1), SIMD4(1e200, 0, 0, 0)]
+      {
+        reading.pose.worldFromDevice = odd
+        long.update(reading)
+        #expect(long.estimate(at: reading.time, pose: reading.pose) == nil)
+      }
+    }
+    #expect(one == long)
+  }
+
+  @Test("An old reading or two change nothing; ten in a row are a new clock")
+  func backwards() {
+    let steps = walk().steps(seed: 3)
+    var locator = ObjectLocator()
+    _ = locator.run(steps)
+    let path = locator.path
+    let before = locator.hypotheses
+    for step in steps[..<9] { locator.update(step.reading) }
+    #expect(locator.hypotheses == before)
+    #expect(locator.path == path)
+    locator.update(steps[9].reading)
+    #expect(locator.path == 0)
+  }
+
+  @Test("No number stops it, however large", arguments: [UInt64](1...10))
+  func anyNumber(seed: UInt64) {
+    var random = RangingRandom(seed: seed)
+    let odd = [
+      0, -0.0, .leastNonzeroMagnitude, 1e9, -1e9, 1e300, -1e300, .nan, .infinity, -.infinity,
+      .greatestFiniteMagnitude,
+    ]
+    func number(_ usual: Double) -> Double {
+      random.uniform() < 0.05 ? odd[Int(random.next() % UInt64(odd.count))] : usual + random.normal()
+    }
+    func vector(_ scale: Double) -> SIMD3<Double> { SIMD3(number(0), number(0), number(0)) * scale }
+    var locator = ObjectLocator()
+    for index in 0..<150 {
+      let seconds = random.uniform() < 0.05 ? random.normal() * 1e12 : 0.2 * Double(index)
+      let pose = DevicePose(
+        positionInWorld: vector(2), worldFromDevice: SIMD4(number(0), number(0), number(0), number(1)))
+      let angles = AssistanceAngles(
+        azimuth: number(0), elevation: number(0), azimuthSigma: number(0.1), elevationSigma: number(0.1))
+      let reading = AssistanceReading(
+        time: .seconds(seconds), pose: pose, antennaInDevice: vector(0.1), range: number(4),
+        isObstructed: random.uniform() < 0.3, angles: random.uniform() < 0.3 ? angles : nil)
+      locator.update(reading)
+      let estimate = locator.estimate(at: reading.time, pose: pose, forwardInDevice: vector(1))
+      #expect(estimate?.positionInWorld.map { ($0 * $0).sum().isFinite } != false, "seed \(seed)")
+      #expect(estimate?.distance.isFinite != false, "seed \(seed)")
+    }
+  }
+
   @Test("The same ranges give the same estimates")
   func deterministic() {
     let steps = walk().steps(seed: 4)

@@ -71,8 +71,8 @@ package struct AssistanceParameters: Equatable, Sendable {
   /// By how much ranges that err together for longer than `correlationLength` widen the stated variance.
   package var burstMargin = 1.8
   /// For what way a place has to stay within what radius before it counts as found, metres.
-  package var restPath = 3.0
-  package var restRadius = 0.2
+  package var restPath = 4.0
+  package var restRadius = 0.15
 
   package init() {}
   package init(track: TrackQuality) { self.track = track }
