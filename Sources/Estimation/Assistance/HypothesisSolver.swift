@@ -23,6 +23,8 @@ struct HypothesisSolver: Equatable, Sendable {
     var cost = 0.0
     var weight = 0.0
     var square = 0.0
+    /// Weight of what is over three standard deviations off.
+    var outlying = 0.0
     /// Of the information that was taken in: its amount, and that times its age in seconds and in metres walked.
     var information = 0.0
     var age = 0.0
@@ -178,6 +180,7 @@ struct HypothesisSolver: Equatable, Sendable {
         frame.weight * 0.5 * ((freedom + 1) * Maths.quickLog(1 + ratio / freedom) + Maths.quickLog(variance))
     }
     sums.weight += frame.weight
+    if abs(term.normalised) > 3 { sums.outlying += frame.weight }
     let robust = term.information * variance
     sums.square += robust * term.residual * term.residual * (variance - drift) / variance
     return term
@@ -247,7 +250,10 @@ struct HypothesisSolver: Equatable, Sendable {
     let turned = track.yawWalk * track.yawWalk * max(0, sums.age * scale) * 2 / 3
     let moved = track.positionWalk * track.positionWalk * max(0, sums.way * scale) * 2 / 3
     let across = hypothesis.position - now.antenna
-    let (matrix, margin) = (sums.matrix, parameters.burstMargin)
+    let matrix = sums.matrix
+    // Where much does not fit, what does may be the part that is wrong.
+    let share = sums.weight > 0 ? sums.outlying / sums.weight : 0
+    let margin = parameters.burstMargin * (1 + parameters.outlierMargin * share)
     hypothesis.covariance = SIMD8(
       margin * matrix[0, 0] + turned * across.y * across.y + moved,
       margin * matrix[0, 1] - turned * across.x * across.y,

@@ -144,7 +144,7 @@ extension ObjectLocator {
       found.oldest = frame.residual
       found.onset = frame.time
       found.lasted = last.time - frame.time
-      if found.count >= 6, found.lasted > 6 { break }
+      if found.count >= 6, found.lasted > 10 { break }
     }
     return found
   }
@@ -158,7 +158,7 @@ extension ObjectLocator {
     isDoubtful = found.count >= 4 && found.lasted > 1
     guard let best = hypotheses.first, best.age > 20 else { return nil }
     let grown = (abs(found.newest) - abs(found.oldest)) * best.rangeSigma
-    let isLong = found.count >= 6 && found.lasted > (grown > 1 ? 3 : 6)
+    let isLong = found.count >= 6 && found.lasted > (grown > 1 ? 3 : 10)
     let isShort = found.short >= 5 && found.lasted > 2
     return isLong || isShort ? found.onset : nil
   }

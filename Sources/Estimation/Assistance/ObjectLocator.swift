@@ -70,7 +70,9 @@ package struct ObjectLocator: Equatable, Sendable {
     case .continuous: isNew = takeRange(reading, antenna: antenna)
     }
     let isAngleNew = takeAngles(reading, antenna: antenna)
-    if isNew || isAngleNew { solve(all: isAngleNew) }
+    // A device at rest has no new constraints to go on, but what an angle says can be had at once.
+    let isEarly = isDirectionSeen && (hypotheses.first?.age ?? 0) < 8
+    if isNew || isAngleNew || isEarly { solve(all: isAngleNew || isEarly) }
   }
 
   private mutating func takeRange(_ reading: AssistanceReading, antenna: SIMD3<Double>) -> Bool {
