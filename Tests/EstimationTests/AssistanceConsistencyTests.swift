@@ -8,7 +8,7 @@ import Testing
 /// it: where they are white the mean is below one. Nothing may be above what the text says.
 @Suite("Statements against errors over seeds")
 struct AssistanceConsistencyTests {
-  private static let seeds = UInt64(1000)..<1016
+  private static let seeds = UInt64(1000)..<1012
 
   private struct Squares {
     /// Position error over its stated variance, horizontally and upright; innovations over theirs.
@@ -105,7 +105,7 @@ struct AssistanceConsistencyTests {
     }
     #expect((0.1...1.6).contains(Squares.mean(found.horizontal)), "\(Squares.mean(found.horizontal))")
     #expect((0.4...1.5).contains(Squares.mean(found.ranges)), "\(Squares.mean(found.ranges))")
-    #expect(found.azimuths.count > 50)
+    #expect(found.azimuths.count > 30)
     #expect((0.5...1.3).contains(Squares.mean(found.azimuths)), "\(Squares.mean(found.azimuths))")
   }
 
