@@ -73,7 +73,7 @@ let checks: [Target] = [
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
   tests("simdTests", ["simd"]),
   tests("UCITests", ["UCI"]),
-  tests("EstimationTests", ["Estimation", "Recordings"]),
+  tests("EstimationTests", ["Estimation", "Recordings", "Simulator"]),
   tests("SimulatorTests", ["Simulator", "Scenarios", "Recordings"]),
   tests("VirtualUWBTests", ["VirtualUWB", "UCI", "Estimation"]),
   tests(

@@ -5,9 +5,9 @@ import TestSupport
 /// A device that walks past an object and ranges to it, made for tests.
 struct AssistanceWalk {
   var target = SIMD3(4.0, 3.0, 0.5)
-  var seconds = 60.0
+  var seconds = 40.0
   /// Between ranges.
-  var interval = 0.1
+  var interval = 0.2
   var noise = 0.05
   var bias = 0.0
   var arm = SIMD3<Double>.zero
