@@ -38,6 +38,8 @@ struct AssistedRangeFilterTests {
   private static var circling: AssistanceWalk {
     var walk = AssistanceWalk()
     walk.place = AssistanceWalk.circle()
+    walk.seconds = 60
+    walk.interval = 0.1
     walk.noise = 0.1
     walk.arm = SIMD3(0.1, -0.05, 0)
     return walk
