@@ -24,20 +24,25 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 #if os(Linux)
   let facadeProducts: [Product] = [
     .library(name: "NearbyInteraction", targets: ["NearbyInteraction"]),
+    .library(name: "ARKit", targets: ["ARKit"]),
     .library(name: "simd", targets: ["simd"]),
     .library(name: "NearbyTesting", targets: ["NearbyTesting"]),
     .executable(name: "nearby", targets: ["nearby"]),
   ]
   let facades: [Target] = [
     engine("simd"),
-    engine("NearbyInteraction", ["NearbyRuntime", "Estimation", "simd"]),
+    engine("ARKit", ["NearbyRuntime", "Estimation", "simd"]),
+    engine("NearbyInteraction", ["NearbyRuntime", "ARKit", "Estimation", "simd"]),
     engine(
       "NearbyTesting",
       ["NearbyRuntime", "NearbyInteraction", "Scenarios", "Simulator", "VirtualUWB", "simd"]),
+    .target(
+      name: "Museum", dependencies: ["NearbyInteraction", "NearbyTesting"], path: "Examples/Museum",
+      swiftSettings: strict),
     .executableTarget(
       name: "nearby",
       dependencies: [
-        "NearbyInteraction", "NearbyRuntime", "NearbyTesting", "Estimation", "RadioLinks",
+        "Museum", "NearbyInteraction", "NearbyRuntime", "NearbyTesting", "Estimation", "RadioLinks",
         "Recordings", "Scenarios", "Simulator", "UCI", "VirtualUWB", "simd",
       ],
       swiftSettings: strict),
@@ -74,12 +79,12 @@ let checks: [Target] = [
   tests(
     "RuntimeTests",
     ["NearbyRuntime", "RadioLinks", "UCI", "VirtualUWB", "Simulator", "Estimation"]),
-  tests("FacadeTests", ["NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd"]),
+  tests("FacadeTests", ["ARKit", "NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd"]),
   // As apps are set up that were written before Swift 6, without this package's strictness.
   .testTarget(
     name: "SourceCompatibilityTests", dependencies: ["NearbyInteraction", "NearbyTesting"],
     swiftSettings: [.swiftLanguageMode(.v5)]),
-  tests("ScenarioTests", ["NearbyInteraction", "NearbyTesting", "simd"]),
+  tests("ScenarioTests", ["Museum", "NearbyInteraction", "NearbyTesting", "simd"]),
   tests(
     "CommandTests", ["nearby", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios", "UCI"]),
   .executableTarget(

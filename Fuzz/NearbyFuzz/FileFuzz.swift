@@ -57,6 +57,12 @@ func fuzzRecording(_ octets: [UInt8]) {
   for row in recording.replay() {
     precondition(row.distance?.isFinite != false, "a distance that is no number")
   }
+  recording.locate(along: .truth) { row in
+    let told = ReplayRow(row)
+    precondition(told.distance?.isFinite != false, "a distance that is no number")
+    precondition((told.sigma ?? 1) > 0, "a sigma that is none")
+    return true
+  }
 }
 
 /// Reads octets as the address of a radio; what is read must read the same from its own text.
@@ -65,4 +71,33 @@ func fuzzRadioAddress(_ octets: [UInt8]) {
   guard let address = try? RadioAddress(text) else { return }
   let again = try? RadioAddress(address.description)
   precondition(again == address, "an address that is another in its own words: \(address)")
+}
+
+/// Reads octets as poses in TUM form: in pieces or at once, the result is the same; poses are sound and in order.
+func fuzzPoses(_ octets: [UInt8]) {
+  func read(_ pieces: [ArraySlice<UInt8>]) -> (poses: [RecordedPose], error: RecordingError?) {
+    var reader = TUMPoseReader(longestLine: 200)
+    var poses: [RecordedPose] = []
+    do throws(RecordingError) {
+      for piece in pieces { try reader.append(piece, to: &poses) }
+      if let last = try reader.finish() { poses.append(last) }
+      return (poses, nil)
+    } catch {
+      precondition(!error.description.contains("\n"), "an error of two lines: \(error)")
+      return (poses, error)
+    }
+  }
+  let whole = read([octets[...]])
+  let size = 1 + Int(octets.first ?? 0) % 50
+  let pieces = read(
+    stride(from: 0, to: octets.count, by: size).map { octets[$0..<min($0 + size, octets.count)] })
+  precondition(whole.poses == pieces.poses && whole.error == pieces.error, "poses depend on how they arrive")
+  for (before, after) in zip(whole.poses, whole.poses.dropFirst()) {
+    precondition(before.time <= after.time, "time goes backwards")
+  }
+  for pose in whole.poses {
+    precondition((pose.position * pose.position).sum().isFinite, "a place that is no number")
+    precondition(
+      ((pose.orientation * pose.orientation).sum() - 1).magnitude < 1e-6, "a quaternion that is no turn")
+  }
 }

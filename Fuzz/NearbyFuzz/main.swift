@@ -30,6 +30,7 @@ let entries: [FuzzEntry] = [
   FuzzEntry(name: "scenario", corpus: "scenario", words: numbers + scenarioWords, run: fuzzScenario),
   FuzzEntry(
     name: "recording", corpus: "recording", words: numbers + [",", "\n", "\"", "\r\n"], run: fuzzRecording),
+  FuzzEntry(name: "poses", corpus: "poses", words: numbers + [" ", "\n", "\t", "\r\n", "#"], run: fuzzPoses),
   FuzzEntry(
     name: "radio-address", corpus: "radio-address", words: ["tcp:", "serial:", "@", "[", "]", ":", "65536"],
     run: fuzzRadioAddress),

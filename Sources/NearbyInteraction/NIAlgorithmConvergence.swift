@@ -1,3 +1,4 @@
+import Estimation
 import Foundation
 
 /// How far camera assistance has come in placing a peer in the world.
@@ -8,6 +9,11 @@ public final class NIAlgorithmConvergence: NSObject, NSCopying, NSSecureCoding, 
   init(status: NIAlgorithmConvergenceStatus) {
     self.status = status
     super.init()
+  }
+
+  convenience init(missing: ConvergenceReasons) {
+    let reasons = missing.names.map(NIAlgorithmConvergenceStatus.Reason.init)
+    self.init(status: reasons.isEmpty ? .converged : .notConverged(reasons))
   }
 
   /// Returns the object itself, which never changes.

@@ -50,10 +50,14 @@ public final class NINearbyObject: NSObject, NSCopying, NSSecureCoding, Sendable
   }
 
   /// Double and metres become Apple's `Float` here.
-  convenience init(token: NIDiscoveryToken, estimate: PeerEstimate) {
+  convenience init(
+    token: NIDiscoveryToken, estimate: PeerEstimate, assisted: AssistedEstimate = AssistedEstimate()
+  ) {
     self.init(
       token: token, distance: estimate.distance.map { Float($0.distance) },
-      direction: estimate.direction.map { simd_float3($0.direction) })
+      direction: estimate.direction.map { simd_float3($0.direction) },
+      horizontalAngle: assisted.horizontalAngle.map { Float($0) },
+      vertical: VerticalDirectionEstimate(assisted.vertical))
   }
 
   /// Returns the object itself, which never changes.
@@ -114,5 +118,17 @@ public final class NINearbyObject: NSObject, NSCopying, NSSecureCoding, Sendable
     }
     if let horizontalAngle { coder.encode(horizontalAngle, forKey: Key.angle) }
     coder.encode(verticalDirectionEstimate.rawValue, forKey: Key.vertical)
+  }
+}
+
+extension NINearbyObject.VerticalDirectionEstimate {
+  init(_ estimate: VerticalEstimate) {
+    switch estimate {
+    case .unknown: self = .unknown
+    case .same: self = .same
+    case .above: self = .above
+    case .below: self = .below
+    case .aboveOrBelow: self = .aboveOrBelow
+    }
   }
 }

@@ -16,6 +16,8 @@ extension NISession {
     case suspensionEnded
     /// `sessionDidStartRunning(_:)`
     case startedRunning
+    /// `session(_:didUpdateAlgorithmConvergence:for:)`
+    case convergenceUpdated(NIAlgorithmConvergence, for: NINearbyObject?)
     /// `session(_:didInvalidateWith:)`; the last.
     case invalidated(NIError)
   }
@@ -68,6 +70,11 @@ extension NISession.Event {
   init(_ event: SessionEvent, peer: NIDiscoveryToken) {
     switch event {
     case .updated(let estimate): self = .updated([NINearbyObject(token: peer, estimate: estimate)])
+    case .assisted(let estimate, let assisted):
+      self = .updated([NINearbyObject(token: peer, estimate: estimate, assisted: assisted)])
+    case .convergence(let missing, let isOfPeer):
+      self = .convergenceUpdated(
+        NIAlgorithmConvergence(missing: missing), for: isOfPeer ? NINearbyObject(token: peer) : nil)
     case .removed(.timeout): self = .removed([NINearbyObject(token: peer)], .timeout)
     case .removed(.peerEnded): self = .removed([NINearbyObject(token: peer)], .peerEnded)
     case .suspended: self = .suspended
@@ -85,6 +92,8 @@ extension NISession.Event {
     case .suspended: delegate.sessionWasSuspended(session)
     case .suspensionEnded: delegate.sessionSuspensionEnded(session)
     case .startedRunning: delegate.sessionDidStartRunning(session)
+    case .convergenceUpdated(let convergence, let object):
+      delegate.session(session, didUpdateAlgorithmConvergence: convergence, for: object)
     case .invalidated(let error): delegate.session(session, didInvalidateWith: error)
     }
   }

@@ -1,3 +1,4 @@
+import ARKit
 import Dispatch
 import Foundation
 import NearbyRuntime
@@ -10,26 +11,27 @@ import Synchronization
 /// reaches the delegate later, never inside the call.
 ///
 /// Source: `facts/nearbyinteraction.md`, sections 2 and 4.
-open class NISession: NSObject, @unchecked Sendable {
+open class NISession: NSObject, SessionSink, @unchecked Sendable {
   // All stored properties are immutable; what changes is behind `state`'s lock.
-  private let device: NearbyDevice
-  private let id: SessionID
+  let device: NearbyDevice
+  let id: SessionID
   private let token: NIDiscoveryToken
-  private let relay: SessionRelay
   let state = Mutex(SessionState())
 
   /// Makes a session with a token of its own.
   public override init() {
     device = NearbyDevice.bound
-    relay = SessionRelay()
-    let made = device.makeSession(relay)
+    let made = device.makeSession()
     id = made.id
     token = NIDiscoveryToken(made.identity)
     super.init()
-    relay.attach(self)
+    device.attach(self, to: id)
   }
 
-  deinit { device.post(.release(id)) }
+  deinit {
+    state.withLock { $0.tracking }?.stop(for: id)
+    device.post(.release(id))
+  }
 
   /// Whether this device measures distances.
   @available(*, deprecated, message: "Use deviceCapabilities.supportsPreciseDistanceMeasurement")
@@ -74,9 +76,10 @@ open class NISession: NSObject, @unchecked Sendable {
   open func run(_ configuration: NIConfiguration) {
     guard let peer = configuration as? NINearbyPeerConfiguration else {
       // The one kind there is so far; an app cannot make another but by archiving a bare configuration.
-      return device.post(.reject(id))
+      return device.post(.reject(id, .invalidConfiguration))
     }
     let request = peer.request
+    let isFit = prepareCamera(for: request)
     let isOver = state.withLock { state in
       state.isPaused = false
       if !state.isOver, state.request != request {
@@ -85,27 +88,33 @@ open class NISession: NSObject, @unchecked Sendable {
       }
       return state.isOver
     }
-    if !isOver { device.post(.run(id, request)) }
+    if !isOver { device.post(isFit ? .run(id, request) : .reject(id, .invalidARConfiguration)) }
   }
 
   /// Stops the updates; `run` takes them up again. The peer sees a silence, and in time a `timeout`.
   open func pause() {
-    state.withLock { $0.isPaused = true }
+    let tracking = state.withLock { state in
+      state.isPaused = true
+      return state.tracking
+    }
+    tracking?.stop(for: id)
     device.post(.pause(id))
   }
 
   /// Ends the session for good. The peer is told, as far as it can be reached; this delegate hears nothing more.
   open func invalidate() {
-    let streams = state.withLock { $0.end() }
+    let (streams, tracking) = state.withLock { ($0.end(), $0.tracking) }
     streams.finish()
+    tracking?.stop(for: id)
     device.post(.invalidate(id))
   }
 
   // MARK: Events
 
   /// Takes an event to the delegate's queue.
-  func receive(_ event: SessionEvent, peer: DiscoveryIdentity?) {
-    let queue = state.withLock { $0.delegateQueue }
+  package func received(_ event: SessionEvent, peer: DiscoveryIdentity?) {
+    let (queue, tracking) = state.withLock { ($0.delegateQueue, $0.tracking) }
+    if let tracking { follow(event, with: tracking) }
     device.perform(on: queue) { [self] in report(event, of: peer) }
   }
 
@@ -127,6 +136,12 @@ struct SessionState: Sendable {
   var request: PeerConfiguration?
   /// The token of `request`, made once.
   var peer: NIDiscoveryToken?
+  /// What the app gave to `setARSession`.
+  var arSession: ARSession?
+  /// The camera where the app gave none.
+  var tracking: PrivateTracking?
+  /// Where the peer is in the device's track, as of the last update.
+  var placeInTrack: SIMD3<Double>?
   /// `pause` was the last word.
   var isPaused = false
   var isOver = false
@@ -139,9 +154,14 @@ struct SessionState: Sendable {
   ) -> SessionListeners? {
     guard !isOver else { return nil }
     switch event {
-    case .updated, .removed:
+    case .updated, .removed, .assisted, .convergence:
       guard eventPeer == request?.peer, !isPaused else { return nil }
     case .suspended, .suspensionEnded, .startedRunning, .invalidated: break
+    }
+    switch event {
+    case .assisted(_, let assisted): placeInTrack = assisted.positionInTrack
+    case .convergence: break
+    case .updated, .removed, .suspended, .suspensionEnded, .startedRunning, .invalidated: placeInTrack = nil
     }
     let listeners = SessionListeners(
       delegate: delegate.object, streams: streams.isEmpty ? nil : streams, peer: peer)
@@ -168,17 +188,4 @@ struct SessionListeners: @unchecked Sendable {
 struct WeakDelegate: @unchecked Sendable {
   weak var object: (any NISessionDelegate)?
   init(_ object: (any NISessionDelegate)?) { self.object = object }
-}
-
-/// Stands between a device and a session, so that the device does not keep the session alive.
-final class SessionRelay: SessionSink {
-  private let session = Mutex(WeakSession())
-
-  private struct WeakSession: Sendable { weak var object: NISession? }
-
-  func attach(_ object: NISession) { session.withLock { $0.object = object } }
-
-  func received(_ event: SessionEvent, peer: DiscoveryIdentity?) {
-    session.withLock { $0.object }?.receive(event, peer: peer)
-  }
 }

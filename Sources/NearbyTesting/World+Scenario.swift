@@ -34,9 +34,12 @@ extension World {
   /// A phone for a body and a radio that the scenario put into the world.
   private func addPhone(_ device: Scenario.Device, body: BodyID, radio: Int) -> Phone {
     let profile: PhoneProfile = device.radio.array == nil ? .watch : PhoneProfile()
-    let machine = DeviceMachine(
+    var machine = DeviceMachine(
       settings: profile.settings, hasRadio: true,
       usageDescription: "The scenario's device wants to find devices nearby.")
+    machine.setCamera(
+      isAvailable: profile.hasCameraTracking,
+      usageDescription: "The scenario's device wants to see where it moves.")
     let added = pump.addDevice(
       name: device.name, machine: machine, chip: profile.chip(identity: Self.identity(of: device.name)),
       radio: radio, body: body, answer: .allowed)

@@ -57,9 +57,12 @@ extension World {
       let radio = world.addRadio(on: body, profile.characteristics, identity: identity)
       return (body, radio)
     }
-    let machine = DeviceMachine(
+    var machine = DeviceMachine(
       settings: profile.settings, hasRadio: profile.hasUltraWideband,
       usageDescription: "The app under test wants to find devices nearby.")
+    machine.setCamera(
+      isAvailable: profile.hasCameraTracking,
+      usageDescription: "The app under test wants to see where its phone moves.")
     let device = pump.addDevice(
       name: name, machine: machine, chip: profile.chip(identity: identity), radio: radio, body: body,
       answer: .allowed)
@@ -119,7 +122,9 @@ public struct PhoneProfile: Sendable, Hashable {
   public var hasUltraWideband = true
   /// False for a watch: distances only.
   public var measuresDirection = true
-  /// Second-generation chips range further with each other.
+  /// False for a device whose camera does not track: no camera assistance.
+  public var hasCameraTracking = true
+  /// Whether it may ask for extended distance measurement, as second-generation chips do.
   public var supportsExtendedDistance = false
   /// Time between rounds, milliseconds, 50 to 10 000.
   public var rangingIntervalMilliseconds: Int = 150
@@ -137,6 +142,7 @@ public struct PhoneProfile: Sendable, Hashable {
   public static let watch: PhoneProfile = {
     var profile = PhoneProfile()
     profile.measuresDirection = false
+    profile.hasCameraTracking = false
     return profile
   }()
 
@@ -153,6 +159,7 @@ public struct PhoneProfile: Sendable, Hashable {
     var settings = DeviceSettings()
     settings.capabilities = [.preciseDistance]
     if measuresDirection { settings.capabilities.insert(.direction) }
+    if hasCameraTracking { settings.capabilities.insert(.cameraAssistance) }
     if supportsExtendedDistance { settings.capabilities.insert(.extendedDistance) }
     settings.rangingIntervalMilliseconds = UInt32(min(max(rangingIntervalMilliseconds, 50), 10_000))
     settings.sessionLimit = min(max(sessionLimit, 1), 8)

@@ -85,32 +85,15 @@ struct CSVReader {
   /// A finite number.
   func number(_ index: Int) throws(RecordingError) -> Double {
     let field = fields[index]
-    if let value = DecimalNumber.parse(bytes, from: field.start, to: field.end) { return value }
-    var content = bytes[field.start..<field.end]
-    let found = String(decoding: content.prefix(40), as: UTF8.self)
-    while content.first == 0x20 { content.removeFirst() }
-    while content.last == 0x20 { content.removeLast() }
-    // Swift reads hexadecimal too, and stops at an octet 0; a recording's numbers are decimal.
-    guard !content.contains(where: { $0 == 0 || $0 | 0x20 == UInt8(ascii: "x") }),
-      let value = Double(String(decoding: content, as: UTF8.self))
-    else {
-      throw .notANumber(file: file, line: line, column: header[index], found: found)
-    }
-    guard value.isFinite else {
-      throw .notFinite(file: file, line: line, column: header[index], found: found)
-    }
-    return value
+    return try DecimalNumber.finite(bytes, from: field.start, to: field.end, at: place(index))
   }
+
+  /// Where a field of the row is.
+  func place(_ index: Int) -> FieldPlace { FieldPlace(file: file, line: line, column: header[index]) }
 
   /// A finite number that has to be within bounds.
   func number(_ index: Int, in bounds: ClosedRange<Double>) throws(RecordingError) -> Double {
-    let value = try number(index)
-    guard bounds.contains(value) else {
-      throw .outOfRange(
-        file: file, line: line, column: header[index], found: value, lowest: bounds.lowerBound,
-        highest: bounds.upperBound)
-    }
-    return value
+    try place(index).check(try number(index), in: bounds)
   }
 
   /// A name: text that is not empty.

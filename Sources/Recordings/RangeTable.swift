@@ -1,6 +1,8 @@
 /// Collects the rows of `ranges.csv`.
 struct RangeTable {
   private(set) var ranges: [RecordedRange] = []
+  /// The line where each antenna first appears.
+  private(set) var firstLines: [String: Int] = [:]
 
   private struct Extra {
     var index: Int
@@ -12,8 +14,7 @@ struct RangeTable {
   private let range: Int
   private let trueRange: Int?
   private var extras: [Extra] = []
-  private var latest: [RecordedPair: Double] = [:]
-  private var isSorted = true
+  private var latest = -Double.infinity
 
   init(header: CSVReader) throws(RecordingError) {
     time = try header.requiredColumn("t_s")
@@ -38,24 +39,24 @@ struct RangeTable {
     var entry = RecordedRange(
       time: Recording.duration(seconds), tag: nil, object: try row.name(object),
       range: try row.number(range, in: Recording.rangeBounds))
-    if let tag { entry.tag = try row.name(tag) }
+    if let tag {
+      let name = try row.name(tag)
+      if firstLines[name] == nil { firstLines[name] = row.line }
+      entry.tag = name
+    }
     if let trueRange, !row.isBlank(trueRange) {
       entry.trueRange = try row.number(trueRange, in: Recording.rangeBounds)
     }
-    try checkOrder(of: entry, seconds: seconds, row)
+    try checkOrder(seconds: seconds, row)
     for index in extras.indices { try appendExtra(index, row) }
     ranges.append(entry)
   }
 
-  private mutating func checkOrder(
-    of entry: RecordedRange, seconds: Double, _ row: CSVReader
-  ) throws(RecordingError) {
-    if let last = ranges.last, entry.time < last.time { isSorted = false }
-    let previous = latest[entry.pair, default: -.infinity]
-    guard seconds >= previous - Recording.toleratedDisorder else {
-      throw .timeBackwards(file: row.file, line: row.line, found: seconds, latest: previous)
+  private mutating func checkOrder(seconds: Double, _ row: CSVReader) throws(RecordingError) {
+    guard seconds >= latest else {
+      throw .timeBackwards(file: row.file, line: row.line, column: "t_s", found: seconds, latest: latest)
     }
-    latest[entry.pair] = max(previous, seconds)
+    latest = seconds
   }
 
   private mutating func appendExtra(_ index: Int, _ row: CSVReader) throws(RecordingError) {
@@ -72,21 +73,6 @@ struct RangeTable {
     }
   }
 
-  /// The rows in order of time, ties in the order of the file.
-  func sorted() -> (ranges: [RecordedRange], extraColumns: [RecordedColumn]) {
-    let columns = extras.map(\.column)
-    if isSorted { return (ranges, columns) }
-    let order = ranges.indices.sorted {
-      ranges[$0].time == ranges[$1].time ? $0 < $1 : ranges[$0].time < ranges[$1].time
-    }
-    let sortedColumns = columns.map { column in
-      switch column.values {
-      case .numbers(let numbers):
-        RecordedColumn(name: column.name, values: .numbers(order.map { numbers[$0] }))
-      case .text(let text):
-        RecordedColumn(name: column.name, values: .text(order.map { text[$0] }))
-      }
-    }
-    return (order.map { ranges[$0] }, sortedColumns)
-  }
+  /// The further columns.
+  var extraColumns: [RecordedColumn] { extras.map(\.column) }
 }

@@ -1,18 +1,12 @@
 import Foundation
 
 extension Recording {
-  /// Times that fit nanoseconds in 64 bits, seconds; epoch times among them.
-  static let timeBounds = -9e9...9e9
-  /// Metres; beyond is a damaged number, and no sum of squares of it can be trusted.
-  static let rangeBounds = -1e9...1e9
-  /// Disorder that is sorted away: radios' readings are written as they arrive.
-  static let toleratedDisorder = 1.0
-
   /// Reads a folder: `ranges.csv`, and where there are, `traj_gt.csv`, `traj_vio_semisynthetic.csv`,
   /// `objects_gt.csv`, `tags.csv`, `meta.json`.
   ///
-  /// Rows that are up to 1 s late within their series are sorted; later ones are an error. Tolerates a file
-  /// of ranges without `tag_id`, and paths of the form `t_s,x_m,y_m`.
+  /// Times must not go backwards, quaternions have length 1 within `quaternionTolerance`, names of objects and
+  /// antennas are there and stand once. Tolerates a file of ranges without `tag_id`, and paths of the form
+  /// `t_s,x_m,y_m`. Ranges to objects without a place are no error: those have no truth.
   package init(folder: URL) throws(RecordingError) {
     let table = try Self.ranges(file: folder.appendingPathComponent("ranges.csv"))
     ranges = table.ranges
@@ -25,7 +19,18 @@ extension Recording {
     tags = try Self.points(
       file: folder.appendingPathComponent("tags.csv"), name: "tag_id",
       axes: ["bx_m", "by_m", "bz_m"])
+    try Self.check(table, against: tags, folder)
     meta = try Self.meta(file: folder.appendingPathComponent("meta.json"))
+  }
+
+  /// The poses of a file in TUM form.
+  package static func poses(tum file: URL) throws(RecordingError) -> [RecordedPose] {
+    guard let bytes = try bytes(file) else { throw .missingFile(file: file.path) }
+    var reader = TUMPoseReader(source: file.path)
+    var poses = try reader.append(bytes)
+    if let last = try reader.finish() { poses.append(last) }
+    if poses.isEmpty { throw .noPoses(file: file.path) }
+    return poses
   }
 
   /// The octets of a file, or `nil` where there is none.
@@ -45,14 +50,24 @@ extension Recording {
     return try CSVReader(file: file.path, bytes: bytes)
   }
 
-  private static func ranges(
-    file: URL
-  ) throws(RecordingError) -> (ranges: [RecordedRange], extraColumns: [RecordedColumn]) {
+  private static func ranges(file: URL) throws(RecordingError) -> RangeTable {
     guard var reader = try reader(file) else { throw .missingFile(file: file.path) }
     var table = try RangeTable(header: reader)
     while try reader.next() { try table.append(reader) }
     guard !table.ranges.isEmpty else { throw .empty(file: file.path) }
-    return table.sorted()
+    return table
+  }
+
+  /// Ranges of an antenna whose arm is unknown, though others' arms are, would be taken for another's.
+  private static func check(
+    _ table: RangeTable, against tags: [RecordedPoint], _ folder: URL
+  ) throws(RecordingError) {
+    let names = Set(tags.map(\.name))
+    let unknown = table.firstLines.filter { !names.contains($0.key) }
+    guard !tags.isEmpty, let first = unknown.min(by: { $0.value < $1.value }) else { return }
+    throw .unknownName(
+      file: folder.appendingPathComponent("ranges.csv").path, line: first.value, column: "tag_id",
+      found: String(first.key.prefix(40)), list: "tags.csv")
   }
 
   private static func path(file: URL) throws(RecordingError) -> [RecordedPose] {
@@ -65,24 +80,22 @@ extension Recording {
     let turn = isPlanar ? nil : try PathOrientation(header: reader)
     var poses: [RecordedPose] = []
     var latest = -Double.infinity
-    var isSorted = true
     while try reader.next() {
       let seconds = try reader.number(time, in: timeBounds)
-      if seconds < latest {
-        isSorted = false
-        guard latest - seconds <= toleratedDisorder else {
-          throw .timeBackwards(file: reader.file, line: reader.line, found: seconds, latest: latest)
-        }
+      guard seconds >= latest else {
+        throw .timeBackwards(
+          file: reader.file, line: reader.line, column: "t_s", found: seconds, latest: latest)
       }
-      latest = max(latest, seconds)
-      let height = if let z { try reader.number(z) } else { 0.0 }
-      let position = SIMD3(try reader.number(x), try reader.number(y), height)
+      latest = seconds
+      let height = if let z { try reader.number(z, in: placeBounds) } else { 0.0 }
+      let position = SIMD3(
+        try reader.number(x, in: placeBounds), try reader.number(y, in: placeBounds), height)
       let orientation = try turn?.orientation(reader) ?? SIMD4(0, 0, 0, 1)
       poses.append(
         RecordedPose(time: duration(seconds), position: position, orientation: orientation))
     }
     guard !poses.isEmpty else { throw .empty(file: file.path) }
-    return isSorted ? poses : stablySorted(poses) { $0.time }
+    return poses
   }
 
   private static func points(
@@ -94,9 +107,18 @@ extension Recording {
     let y = try reader.requiredColumn(axes[1])
     let z = try reader.requiredColumn(axes[2])
     var points: [RecordedPoint] = []
+    var names: Set<String> = []
     while try reader.next() {
-      let position = SIMD3(try reader.number(x), try reader.number(y), try reader.number(z))
-      points.append(RecordedPoint(name: try reader.name(nameColumn), position: position))
+      let point = RecordedPoint(
+        name: try reader.name(nameColumn),
+        position: SIMD3(
+          try reader.number(x, in: placeBounds), try reader.number(y, in: placeBounds),
+          try reader.number(z, in: placeBounds)))
+      guard names.insert(point.name).inserted else {
+        throw .duplicateName(
+          file: reader.file, line: reader.line, column: name, found: String(point.name.prefix(40)))
+      }
+      points.append(point)
     }
     return points
   }
@@ -114,16 +136,6 @@ extension Recording {
   static func duration(_ seconds: Double) -> Duration {
     .nanoseconds(Int64((seconds * 1e9).rounded()))
   }
-
-  static func stablySorted<Element>(
-    _ elements: [Element], by time: (Element) -> Duration
-  ) -> [Element] {
-    let order = elements.indices.sorted {
-      let (a, b) = (time(elements[$0]), time(elements[$1]))
-      return a == b ? $0 < $1 : a < b
-    }
-    return order.map { elements[$0] }
-  }
 }
 
 /// Where a path's quaternion is.
@@ -135,8 +147,10 @@ private struct PathOrientation {
     self.columns = columns
   }
   func orientation(_ reader: CSVReader) throws(RecordingError) -> SIMD4<Double> {
-    SIMD4(
+    let turn = SIMD4(
       try reader.number(columns[0]), try reader.number(columns[1]), try reader.number(columns[2]),
       try reader.number(columns[3]))
+    let place = FieldPlace(file: reader.file, line: reader.line, column: "qw, qx, qy, qz")
+    return try Recording.unit(turn, at: place)
   }
 }

@@ -11,7 +11,7 @@ extension Recording {
     } catch {
       throw .unwritable(file: folder.path, reason: error.localizedDescription)
     }
-    try Self.write(rangesText(), to: folder.appendingPathComponent("ranges.csv"))
+    try Self.write(inOrder().rangesText(), to: folder.appendingPathComponent("ranges.csv"))
     try Self.write(Self.text(truePath), to: folder.appendingPathComponent("traj_gt.csv"))
     try Self.write(
       Self.text(trackedPath), to: folder.appendingPathComponent("traj_vio_semisynthetic.csv"))

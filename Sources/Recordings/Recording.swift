@@ -33,7 +33,20 @@ package struct Recording: Equatable, Sendable {
 
   /// The same recording with only the ranges that pass; the further columns follow.
   package func selecting(_ passes: (RecordedRange) -> Bool) -> Recording {
-    let rows = ranges.indices.filter { passes(ranges[$0]) }
+    taking(ranges.indices.filter { passes(ranges[$0]) })
+  }
+
+  /// The same recording with its ranges in order of time; those of one time as they were.
+  package func inOrder() -> Recording {
+    let isInOrder = zip(ranges, ranges.dropFirst()).allSatisfy { $0.time <= $1.time }
+    if isInOrder { return self }
+    return taking(
+      ranges.indices.sorted { a, b in
+        ranges[a].time == ranges[b].time ? a < b : ranges[a].time < ranges[b].time
+      })
+  }
+
+  private func taking(_ rows: [Int]) -> Recording {
     var selected = self
     selected.ranges = rows.map { ranges[$0] }
     selected.extraColumns = extraColumns.map { column in

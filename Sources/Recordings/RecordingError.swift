@@ -20,8 +20,20 @@ package enum RecordingError: Error, Equatable, Sendable {
   case outOfRange(
     file: String, line: Int, column: String, found: Double, lowest: Double, highest: Double)
   case emptyName(file: String, line: Int, column: String)
-  /// A time, seconds, more than a second before one already read of the same series.
-  case timeBackwards(file: String, line: Int, found: Double, latest: Double)
+  /// A time, seconds, before the one of the row above.
+  case timeBackwards(file: String, line: Int, column: String, found: Double, latest: Double)
+  /// A quaternion whose length, `found`, is not 1.
+  case notUnit(file: String, line: Int, column: String, found: Double)
+  /// A name that an earlier row has taken.
+  case duplicateName(file: String, line: Int, column: String, found: String)
+  /// A name that another file should have.
+  case unknownName(file: String, line: Int, column: String, found: String, list: String)
+  /// A line of poses that is longer than a pose can be.
+  case lineTooLong(file: String, line: Int, longest: Int)
+  /// A file of poses without any.
+  case noPoses(file: String)
+  /// A line of poses without eight numbers.
+  case poseFieldCount(file: String, line: Int, found: Int)
   case notJSON(file: String, reason: String)
 }
 
@@ -48,8 +60,20 @@ extension RecordingError: CustomStringConvertible {
     case .outOfRange(let file, let line, let column, let found, let lowest, let highest):
       "\(file):\(line): \(column): found \(found); expected \(lowest) to \(highest)"
     case .emptyName(let file, let line, let column): "\(file):\(line): \(column): empty; expected a name"
-    case .timeBackwards(let file, let line, let found, let latest):
-      "\(file):\(line): t_s: found \(found) after \(latest); expected at most 1 s backwards"
+    case .timeBackwards(let file, let line, let column, let found, let latest):
+      "\(file):\(line): \(column): found \(found) after \(latest); expected times that do not go backwards"
+    case .notUnit(let file, let line, let column, let found):
+      "\(file):\(line): \(column): found a quaternion of length \(found); expected 1 within "
+        + "\(Recording.quaternionTolerance)"
+    case .duplicateName(let file, let line, let column, let found):
+      "\(file):\(line): \(column): found \"\(found)\" a second time; expected each name once"
+    case .unknownName(let file, let line, let column, let found, let list):
+      "\(file):\(line): \(column): found \"\(found)\"; expected a name that \(list) has"
+    case .lineTooLong(let file, let line, let longest):
+      "\(file):\(line): a line of over \(longest) octets; expected timestamp tx ty tz qx qy qz qw"
+    case .noPoses(let file): "\(file): empty; expected at least one line timestamp tx ty tz qx qy qz qw"
+    case .poseFieldCount(let file, let line, let found):
+      "\(file):\(line): \(found) fields; expected 8: timestamp tx ty tz qx qy qz qw"
     case .notJSON(let file, let reason): "\(file): not a JSON object: \(reason)"
     }
   }

@@ -58,7 +58,7 @@ struct ArgumentsTests {
       ("demo --seed --json", "option '--seed' needs a value: N"),
       ("demo --json=yes", "option '--json' takes no value, found 'yes'"),
       ("demo --seed 1 --seed 2", "option '--seed' may be given once"),
-      ("demo extra", "unexpected argument 'extra'"),
+      ("demo meeting extra", "unexpected argument 'extra'"),
       ("replay", "missing argument: FOLDER"),
       ("chip --dialect 3", "--dialect: found '3', expected 1, 2 or pica"),
       ("completion tcsh", "SHELL: found 'tcsh', expected bash, zsh or fish"),

@@ -47,6 +47,34 @@ struct DemoCommandTests {
     #expect(updates > 80)
   }
 
+  @Test("In the museum the visitor is led until the sphere is placed")
+  func museum() throws {
+    let lines = run(["demo", "museum", "--speed", "max", "--json"]).output.split(separator: "\n")
+    var phases: [String] = []
+    for line in lines {
+      let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      #expect(object["event"] as? String == "guidance")
+      let phase = try #require(object["phase"] as? String)
+      if !phases.contains(phase) { phases.append(phase) }
+    }
+    #expect(phases == ["moveSideToSide", "followArrow", "moveUpAndDown", "placed"])
+    let last = try #require(lines.last)
+    let end = try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any]
+    #expect((end?["sphereError"] as? Double ?? 9) < 0.7)
+    let terminal = TerminalInfo(columns: 80, rows: 24, hasColour: false)
+    let picture = run(["demo", "museum", "--speed", "max"], terminal: terminal).output
+    #expect(picture.contains("follow the arrow"))
+    #expect(picture.contains("here it is: sphere placed"))
+  }
+
+  @Test("A scene that is not there, and a scenario for the museum, are refused")
+  func scenes() {
+    #expect(run(["demo", "musem"]).errors.contains("found 'musem', expected meeting or museum"))
+    #expect(run(["demo", "museum", "meeting"]).code == .usage)
+    #expect(run(["demo", "museum", "--scenario", "x.json"]).code == .usage)
+    #expect(run(["demo", "meeting", "--speed", "max"]).output == run(["demo", "--speed", "max"]).output)
+  }
+
   @Test("On a terminal it draws pictures and leaves one line")
   func picture() {
     let terminal = TerminalInfo(columns: 80, rows: 24, hasColour: false)

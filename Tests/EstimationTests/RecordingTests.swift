@@ -57,12 +57,20 @@ struct RecordingTests {
     #expect(recording.truePath == [RecordedPose(time: .milliseconds(100), position: SIMD3(1.5, 2.5, 0))])
   }
 
-  @Test("Sorts a little disorder, ties in the order of the file")
-  func sorts() throws {
-    let text = "t_s,object_id,range_m,rx_dbm\n1,a,1,10\n0.5,a,2,20\n1,b,3,30\n0.5,b,4,40\n"
-    let recording = try Recording(folder: folder(["ranges.csv": text]))
-    #expect(recording.ranges.map(\.range) == [2, 4, 1, 3])
-    #expect(recording.numbers("rx_dbm") == [20, 40, 10, 30])
+  @Test("Writes ranges in order of time, ties as they were, with their further columns")
+  func writesInOrder() throws {
+    var recording = Recording(ranges: [])
+    for (seconds, name, range) in [(1, "a", 1.0), (0, "a", 2), (1, "b", 3), (0, "b", 4)] {
+      recording.ranges.append(
+        RecordedRange(time: .seconds(seconds), tag: nil, object: name, range: range))
+    }
+    recording.extraColumns = [RecordedColumn(name: "rx_dbm", values: .numbers([10, 20, 30, 40]))]
+    let folder = try RangingFolders.temporary()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try recording.write(to: folder)
+    let read = try Recording(folder: folder)
+    #expect(read.ranges.map(\.range) == [2, 4, 1, 3])
+    #expect(read.numbers("rx_dbm") == [20, 40, 10, 30])
   }
 
   @Test("Selects ranges with their further columns")
@@ -105,7 +113,11 @@ struct RecordingTests {
       ("t_s,object_id,range_m\n1,\"a,1\n", "ranges.csv:2: a quoted field is never closed"),
       (
         "t_s,object_id,range_m\n5,a,1\n3,a,1\n",
-        "ranges.csv:3: t_s: found 3.0 after 5.0; expected at most 1 s backwards"
+        "ranges.csv:3: t_s: found 3.0 after 5.0; expected times that do not go backwards"
+      ),
+      (
+        "t_s,object_id,range_m\n0.5,a,1\n0.45,b,1\n",
+        "ranges.csv:3: t_s: found 0.45 after 0.5; expected times that do not go backwards"
       ),
       (
         "t_s,object_id,range_m,rx_dbm\n1,a,1,loud\n",
@@ -139,6 +151,69 @@ struct RecordingTests {
       try description(["ranges.csv": good, "meta.json": "[1]"]).hasPrefix("meta.json: not a JSON object"))
   }
 
+  private static let poseHeader = "t_s,px_m,py_m,pz_m,qw,qx,qy,qz\n"
+  private static let poseTroubles: [(row: String, expected: String)] = [
+    ("2,0,0,0,1,0,0", "4: 7 fields; expected 8, as in the header"),
+    ("0.95,0,0,0,1,0,0,0", "4: t_s: found 0.95 after 1.0; expected times that do not go backwards"),
+    ("2,nan,0,0,1,0,0,0", "4: px_m: found \"nan\"; expected a finite number"),
+    ("2,0,-inf,0,1,0,0,0", "4: py_m: found \"-inf\"; expected a finite number"),
+    ("2,0,0,up,1,0,0,0", "4: pz_m: found \"up\"; expected a number"),
+    ("2,0,0,1e12,1,0,0,0", "4: pz_m: found 1000000000000.0; expected -1000000000.0 to 1000000000.0"),
+    ("inf,0,0,0,1,0,0,0", "4: t_s: found \"inf\"; expected a finite number"),
+    (
+      "2,0,0,0,0.5,0,0,0",
+      "4: qw, qx, qy, qz: found a quaternion of length 0.5; expected 1 within 0.01"
+    ),
+    ("2,0,0,0,0,0,0,0", "4: qw, qx, qy, qz: found a quaternion of length 0.0; expected 1 within 0.01"),
+    ("2,0,0,0,1,0,0,nan", "4: qz: found \"nan\"; expected a finite number"),
+  ]
+
+  @Test(
+    "Refuses damaged tracks, the true one and the tracker's",
+    arguments: ["traj_gt.csv", "traj_vio_semisynthetic.csv"], poseTroubles.indices)
+  func tracks(file: String, trouble: Int) throws {
+    let (row, expected) = Self.poseTroubles[trouble]
+    let text = Self.poseHeader + "0,0,0,0,1,0,0,0\n1,0,0,0,0.999,0,0,0\n" + row + "\n"
+    let found = try description(["ranges.csv": "t_s,object_id,range_m\n1,a,2\n", file: text])
+    #expect(found == "\(file):\(expected)")
+  }
+
+  @Test("Reads quaternions of almost length 1 as of length 1")
+  func nearlyUnit() throws {
+    let files = [
+      "ranges.csv": "t_s,object_id,range_m\n1,a,2\n",
+      "traj_gt.csv": Self.poseHeader + "0,0,0,0,0.707,0.707,0,0\n",
+    ]
+    let turn = try #require(try Recording(folder: folder(files)).truePath.first?.orientation)
+    #expect(((turn * turn).sum() - 1).magnitude < 1e-12 && turn.x == turn.w)
+  }
+
+  @Test(
+    "Refuses lists of objects and antennas with names that are empty or stand twice",
+    arguments: [
+      ("objects_gt.csv", "object_id,x_m,y_m,z_m\na,1,2,3\n,1,2,3\n", "3: object_id: empty; expected a name"),
+      (
+        "objects_gt.csv", "object_id,x_m,y_m,z_m\na,1,2,3\na,1,2,3\n",
+        "3: object_id: found \"a\" a second time; expected each name once"
+      ),
+      (
+        "tags.csv", "tag_id,bx_m,by_m,bz_m\n1,0,0,0\n2,0,0,0\n1,0,0,1\n",
+        "4: tag_id: found \"1\" a second time; expected each name once"
+      ),
+      ("tags.csv", "tag_id,bx_m,by_m,bz_m\n1,0,inf,0\n", "2: by_m: found \"inf\"; expected a finite number"),
+      (
+        "tags.csv", "tag_id,bx_m,by_m,bz_m\n,0,0,0\n", "2: tag_id: empty; expected a name"
+      ),
+      (
+        "objects_gt.csv", "object_id,x_m,y_m\na,1,2\n",
+        "1: no column z_m; found object_id, x_m, y_m"
+      ),
+    ])
+  func lists(file: String, text: String, expected: String) throws {
+    let found = try description(["ranges.csv": "t_s,object_id,range_m\n1,a,2\n", file: text])
+    #expect(found == "\(file):\(expected)")
+  }
+
   @Test("Writes what it reads back", arguments: [UInt64(1), 2, 3])
   func roundTrip(seed: UInt64) throws {
     var random = RangingRandom(seed: seed)
@@ -157,13 +232,13 @@ struct RecordingTests {
       recording.truePath.append(
         RecordedPose(
           time: time, position: SIMD3(random.normal(), random.normal(), random.normal()),
-          orientation: SIMD4(0.5, -0.5, 0.5, random.uniform())))
+          orientation: Self.turn(&random)))
     }
     recording.extraColumns[0].values = .numbers(powers)
     recording.extraColumns[1].values = .text(powers.map { "\($0 > -40)" })
     recording.trackedPath = Array(recording.truePath.prefix(3))
     recording.objects = [RecordedPoint(name: "A, \"9\"", position: SIMD3(1, -2, 1e-9))]
-    recording.tags = [RecordedPoint(name: "0", position: SIMD3(0.1, 0.2, 0.3))]
+    recording.tags = (0..<3).map { RecordedPoint(name: "\($0)", position: SIMD3(0.1, 0.2, 0.3)) }
     recording.meta = [
       "seed": .number(Double(seed)), "by": .text("test"), "more": .list([.flag(true), .null]),
     ]
@@ -172,6 +247,11 @@ struct RecordingTests {
     try recording.write(to: folder)
     let read = try Recording(folder: folder)
     #expect(read == recording, "seed \(seed)")
+  }
+
+  private static func turn(_ random: inout RangingRandom) -> SIMD4<Double> {
+    let q = SIMD4(random.normal(), random.normal(), random.normal(), random.normal() + 4)
+    return q / (q * q).sum().squareRoot()
   }
 
   @Test("Survives any octets", arguments: UInt64(0)..<200)

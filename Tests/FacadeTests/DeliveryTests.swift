@@ -153,7 +153,7 @@ struct DeliveryTests {
       switch event {
       case .updated(let updated): objects += updated
       case .startedRunning: kinds.append("running")
-      case .removed, .suspended, .suspensionEnded, .invalidated: kinds.append("other")
+      case .removed, .suspended, .suspensionEnded, .convergenceUpdated, .invalidated: kinds.append("other")
       }
     }
     #expect(kinds == ["running"])

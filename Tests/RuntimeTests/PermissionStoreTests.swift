@@ -96,7 +96,8 @@ struct ProcessSettingsTests {
     _ environment: [String: String] = [:], bundled: String? = nil, besideProgram: String? = nil
   ) -> ProcessSettings {
     ProcessSettings(
-      environment: environment, bundled: bundled, besideProgram: besideProgram.map { Data($0.utf8) },
+      environment: environment, bundled: { $0 == Self.key ? bundled : nil },
+      besideProgram: besideProgram.map { Data($0.utf8) },
       home: Self.home)
   }
 
@@ -125,6 +126,23 @@ struct ProcessSettingsTests {
     #expect(settings.radio == address)
     #expect(settings.notices.count == (address == nil ? 1 : 0))
     #expect(settings.notices.allSatisfy { $0.contains("NEARBY_RADIO=\(text)") && $0.contains("expected") })
+  }
+
+  @Test("NEARBY_CAMERA names where poses come from, with a reason and an answer of its own")
+  func camera() {
+    let settings = settings([
+      "NEARBY_CAMERA": "tcp:localhost:7100,frame=optical", ProcessSettings.cameraUsageKey: "to see",
+      "NEARBY_CAMERA_PERMISSION": "allowed",
+    ])
+    #expect(settings.camera?.place == .tcp(host: "localhost", port: 7100))
+    #expect(settings.camera?.frame == .optical)
+    #expect(settings.cameraUsageDescription == "to see" && settings.cameraAnswer == .allowed)
+    #expect(settings.answer == nil && settings.notices.isEmpty)
+    #expect(self.settings(["NEARBY_CAMERA": "stdin"]).notices.count == 1, "no reason to ask the user")
+    let wrong = self.settings(["NEARBY_CAMERA": "webcam"])
+    #expect(wrong.camera == nil)
+    #expect(wrong.notices.allSatisfy { $0.contains("NEARBY_CAMERA=webcam") && $0.contains("expected") })
+    #expect(wrong.notices.count == 1)
   }
 
   @Test(

@@ -13,10 +13,21 @@ package protocol SessionSink: AnyObject, Sendable {
 
 /// What runs a device: a world in virtual time, or a live loop on a real radio.
 package protocol DeviceDriver: AnyObject, Sendable {
-  func makeSession(_ sink: any SessionSink, device: Int) -> (id: SessionID, identity: DiscoveryIdentity)
+  func makeSession(device: Int) -> (id: SessionID, identity: DiscoveryIdentity)
+  /// Says who hears a session's events from now on. It is not kept alive.
+  func attach(_ sink: any SessionSink, to session: SessionID, device: Int)
   /// Takes effect after the caller has returned, never inside the call.
   func post(_ command: DeviceMachine.Command, device: Int)
   func capabilities(device: Int) -> DeviceCapabilities
+  /// Runs `body` on the device's own thread after the caller has returned, never inside the call.
+  func later(device: Int, _ body: @escaping @Sendable () -> Void)
+  /// Makes a user of the device's camera; the driver does not keep the sink alive by itself for longer than the
+  /// user, see `releaseCamera`.
+  func makeCameraUser(_ sink: any CameraSink, device: Int) -> CameraUser
+  /// The user is gone: its sink hears nothing more.
+  func releaseCamera(_ user: CameraUser, device: Int)
+  /// The pose at this time, if the user has the camera.
+  func cameraFrame(of user: CameraUser, device: Int) -> CameraFrame?
   /// Runs an app's code on its queue, `nil` meaning the main queue, keeping the order of the calls.
   func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void)
 }
@@ -39,11 +50,28 @@ package final class NearbyDevice: Sendable {
   /// The device that facades made here and now belong to.
   package static var bound: NearbyDevice { current ?? MainQueueTurn.device ?? ProcessDevice.shared }
 
-  package func makeSession(_ sink: any SessionSink) -> (id: SessionID, identity: DiscoveryIdentity) {
-    driver.makeSession(sink, device: index)
+  package func makeSession() -> (id: SessionID, identity: DiscoveryIdentity) {
+    driver.makeSession(device: index)
+  }
+
+  package func attach(_ sink: any SessionSink, to session: SessionID) {
+    driver.attach(sink, to: session, device: index)
   }
 
   package func post(_ command: DeviceMachine.Command) { driver.post(command, device: index) }
+
+  /// Runs `body` soon, never inside this call; hand over to the app's queue with `perform`.
+  package func later(_ body: @escaping @Sendable () -> Void) { driver.later(device: index, body) }
+
+  package func makeCameraUser(_ sink: any CameraSink) -> CameraUser {
+    driver.makeCameraUser(sink, device: index)
+  }
+
+  package func releaseCamera(_ user: CameraUser) { driver.releaseCamera(user, device: index) }
+
+  package func cameraFrame(of user: CameraUser) -> CameraFrame? {
+    driver.cameraFrame(of: user, device: index)
+  }
 
   package var capabilities: DeviceCapabilities { driver.capabilities(device: index) }
 

@@ -11,6 +11,7 @@ package final class LiveDriver: DeviceDriver {
   private struct State: Sendable {
     var machine: DeviceMachine
     var sinks: [SessionID: WeakSink] = [:]
+    var cameraSinks: [CameraUser: WeakCameraSink] = [:]
     var generator = SystemRandomNumberGenerator()
   }
 
@@ -18,15 +19,24 @@ package final class LiveDriver: DeviceDriver {
   private let queue = DispatchQueue(label: "swift-nearby.device")
   private let link: (any UCILink)?
   private let permissions: PermissionStore
+  private let cameraPermissions: PermissionStore?
+  private let poses: (any PoseSource)?
   private let start = ContinuousClock.now
   // Dispatch objects are safe to use from any thread; this one is set on `queue` only.
   private nonisolated(unsafe) let timer: any DispatchSourceTimer
 
-  /// - Parameter link: Not started yet; `nil` for a machine without a radio.
-  package init(machine: DeviceMachine, link: (any UCILink)?, permissions: PermissionStore) {
+  /// - Parameters:
+  ///   - link: Not started yet; `nil` for a machine without a radio.
+  ///   - poses: Not started yet; `nil` for a machine without a camera that tracks.
+  package init(
+    machine: DeviceMachine, link: (any UCILink)?, permissions: PermissionStore,
+    poses: (any PoseSource)? = nil, cameraPermissions: PermissionStore? = nil
+  ) {
     state = Mutex(State(machine: machine))
     self.link = link
     self.permissions = permissions
+    self.poses = poses
+    self.cameraPermissions = cameraPermissions
     timer = DispatchSource.makeTimerSource(queue: queue)
     timer.setEventHandler { [weak self] in self?.feed { $0.timePassed(at: $1) } }
     timer.activate()
@@ -35,9 +45,10 @@ package final class LiveDriver: DeviceDriver {
   deinit {
     timer.cancel()
     link?.close()
+    poses?.close()
   }
 
-  /// Starts the link and brings the chip up.
+  /// Starts the link and brings the chip up; listens for poses.
   package func begin() {
     link?.start(
       onReceive: { [weak self] octets in
@@ -47,18 +58,42 @@ package final class LiveDriver: DeviceDriver {
         self?.enqueue { $0.linkClosed(at: $1) }
       })
     enqueue { $0.start(at: $1) }
+    poses?.start { [weak self] frame in
+      self?.enqueue { machine, now in
+        var frame = frame
+        frame.time = now
+        machine.received(frame, isToBeHeard: machine.wantsCameraFrames, at: now)
+      }
+    }
   }
 
   // MARK: DeviceDriver
 
-  package func makeSession(
-    _ sink: any SessionSink, device: Int
-  ) -> (id: SessionID, identity: DiscoveryIdentity) {
+  package func later(device: Int, _ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
+  package func makeCameraUser(_ sink: any CameraSink, device: Int) -> CameraUser {
     state.withLock { state in
-      let made = state.machine.makeSession(using: &state.generator)
-      state.sinks[made.id] = WeakSink(sink: sink)
-      return made
+      let user = state.machine.makeCameraUser()
+      state.cameraSinks[user] = WeakCameraSink(sink: sink)
+      return user
     }
+  }
+
+  package func releaseCamera(_ user: CameraUser, device: Int) {
+    post(.pauseCamera(user), device: device)
+    queue.async { [self] in state.withLock { $0.cameraSinks[user] = nil } }
+  }
+
+  package func cameraFrame(of user: CameraUser, device: Int) -> CameraFrame? {
+    state.withLock { $0.machine.cameraOwner == user ? $0.machine.cameraFrame : nil }
+  }
+
+  package func makeSession(device: Int) -> (id: SessionID, identity: DiscoveryIdentity) {
+    state.withLock { $0.machine.makeSession(using: &$0.generator) }
+  }
+
+  package func attach(_ sink: any SessionSink, to session: SessionID, device: Int) {
+    state.withLock { $0.sinks[session] = WeakSink(sink: sink) }
   }
 
   package func post(_ command: DeviceMachine.Command, device: Int) {
@@ -84,7 +119,7 @@ package final class LiveDriver: DeviceDriver {
   /// Feeds the machine under the lock, then does what it wants done outside. On `queue`.
   private func feed(_ event: (inout DeviceMachine, Duration) -> Void) {
     let now = ContinuousClock.now - start
-    let (actions, deliveries, wake) = state.withLock { state in
+    let (actions, deliveries, cameraDeliveries, wake) = state.withLock { state in
       event(&state.machine, now)
       var actions: [DeviceMachine.Action] = []
       state.machine.takeActions(into: &actions)
@@ -93,16 +128,22 @@ package final class LiveDriver: DeviceDriver {
         guard case .deliver(let id, let event) = action, let sink = state.sinks[id]?.sink else { return nil }
         return (sink, event, state.machine.peer(of: id))
       }
-      return (actions, deliveries, state.machine.nextWake)
+      let cameraDeliveries = actions.compactMap { action -> (sink: any CameraSink, event: CameraEvent)? in
+        guard case .deliverCamera(let user, let event) = action, let sink = state.cameraSinks[user]?.sink
+        else { return nil }
+        return (sink, event)
+      }
+      return (actions, deliveries, cameraDeliveries, state.machine.nextWake)
     }
     for action in actions { perform(action) }
     for delivery in deliveries { delivery.sink.received(delivery.event, peer: delivery.peer) }
+    for delivery in cameraDeliveries { delivery.sink.received(delivery.event) }
     setTimer(wake, now: now)
   }
 
   private func perform(_ action: DeviceMachine.Action) {
     switch action {
-    case .deliver: break
+    case .deliver, .deliverCamera: break
     case .transmit(let octets):
       do throws(LinkError) {
         try link?.send(octets)
@@ -117,6 +158,11 @@ package final class LiveDriver: DeviceDriver {
         self?.enqueue { $0.handle(.answerPermission(answer), at: $1) }
       }
     case .storePermission(let permission): permissions.store(permission)
+    case .askCameraPermission:
+      cameraPermissions?.ask { [weak self] answer in
+        self?.enqueue { $0.handle(.answerCameraPermission(answer), at: $1) }
+      }
+    case .storeCameraPermission(let permission): cameraPermissions?.store(permission)
     }
   }
 
@@ -126,4 +172,8 @@ package final class LiveDriver: DeviceDriver {
     let wait = min(max(.zero, wake - now), .seconds(3600))
     timer.schedule(deadline: .now() + .nanoseconds(Int(wait / .nanoseconds(1))))
   }
+}
+
+struct WeakCameraSink: Sendable {
+  weak var sink: (any CameraSink)?
 }

@@ -14,16 +14,30 @@ enum ProcessDevice {
       .appendingPathComponent("Info.plist")
     let settings = ProcessSettings(
       environment: ProcessInfo.processInfo.environment,
-      bundled: Bundle.main.object(forInfoDictionaryKey: ProcessSettings.usageKey) as? String,
+      bundled: { Bundle.main.object(forInfoDictionaryKey: $0) as? String },
       besideProgram: besideProgram.flatMap { try? Data(contentsOf: $0) },
       home: FileManager.default.homeDirectoryForCurrentUser)
     settings.notices.forEach(Notice.write)
     let store = PermissionStore(
-      file: settings.permissionFile, program: program, asker: { settings.answer ?? ask($0) })
+      file: settings.permissionFile, program: program,
+      asker: { settings.answer ?? ask($0, for: "find devices nearby", variable: "NEARBY_PERMISSION") })
+    let cameraStore = PermissionStore(
+      file: settings.cameraPermissionFile, program: program,
+      asker: {
+        settings.cameraAnswer ?? ask($0, for: "access the camera", variable: "NEARBY_CAMERA_PERMISSION")
+      })
     let link = settings.radio.flatMap(open)
-    let machine = DeviceMachine(
-      hasRadio: link != nil, permission: store.answer, usageDescription: settings.usageDescription)
-    let driver = LiveDriver(machine: machine, link: link, permissions: store)
+    var abilities = DeviceSettings()
+    if settings.camera != nil { abilities.capabilities.insert(.cameraAssistance) }
+    var machine = DeviceMachine(
+      settings: abilities, hasRadio: link != nil, permission: store.answer,
+      usageDescription: settings.usageDescription)
+    machine.setCamera(
+      isAvailable: settings.camera != nil, permission: cameraStore.answer,
+      usageDescription: settings.cameraUsageDescription)
+    let driver = LiveDriver(
+      machine: machine, link: link, permissions: store,
+      poses: settings.camera.map { LivePoses($0) }, cameraPermissions: cameraStore)
     driver.begin()
     return NearbyDevice(name: program, driver: driver, index: 0)
   }
@@ -38,12 +52,12 @@ enum ProcessDevice {
   }
 
   /// Asks on the terminal; without one the answer is no.
-  private static func ask(_ program: String) -> Permission {
+  private static func ask(_ program: String, for what: String, variable: String) -> Permission {
     guard let terminal = FileHandle(forUpdatingAtPath: "/dev/tty") else {
-      Notice.write("nobody to ask: set NEARBY_PERMISSION to allowed, allowedOnce or denied")
+      Notice.write("nobody to ask: set \(variable) to allowed, allowedOnce or denied")
       return .denied
     }
-    let question = "“\(program)” would like to find devices nearby. [a]llow, allow [o]nce, [d]eny? "
+    let question = "“\(program)” would like to \(what). [a]llow, allow [o]nce, [d]eny? "
     terminal.write(Data(question.utf8))
     let reply = terminal.availableData.first.map { Character(UnicodeScalar($0)) }
     switch reply {

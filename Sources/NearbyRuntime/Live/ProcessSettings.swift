@@ -9,32 +9,52 @@ import RadioLinks
 /// | `NEARBY_RADIO` | `tcp:HOST:PORT` or `serial:DEVICE[@BAUD]`; absent or empty: no radio |
 /// | `NEARBY_PERMISSION` | `allowed`, `allowedOnce` or `denied`, in place of a question on the terminal |
 /// | `NSNearbyInteractionUsageDescription` | goes before the property lists |
+/// | `NEARBY_CAMERA` | where poses come from, see `PoseAddress`; absent or empty: no camera |
+/// | `NEARBY_CAMERA_PERMISSION` | as `NEARBY_PERMISSION`, for the camera |
+/// | `NSCameraUsageDescription` | goes before the property lists |
 /// | `XDG_CONFIG_HOME` | an absolute path: folder of `swift-nearby/permissions.json`, in place of `~/.config` |
 package struct ProcessSettings: Equatable, Sendable {
   package static let usageKey = "NSNearbyInteractionUsageDescription"
+  package static let cameraUsageKey = "NSCameraUsageDescription"
 
   /// `nil` without a radio, and where `NEARBY_RADIO` names none.
   package var radio: RadioAddress?
   /// The reason given to the user; never empty.
   package var usageDescription: String?
   package var permissionFile: URL
+  /// `nil` without a camera, and where `NEARBY_CAMERA` names none.
+  package var camera: PoseAddress?
+  package var cameraUsageDescription: String?
+  package var cameraPermissionFile: URL
+  package var cameraAnswer: Permission?
   /// The answer to the question whether the program may find devices, where the environment gives it.
   package var answer: Permission?
   /// What the person who started the program should know.
   package var notices: [String] = []
 
   /// - Parameters:
-  ///   - bundled: The usage description of the main bundle's property list.
+  ///   - bundled: What the main bundle's property list says, by key.
   ///   - besideProgram: The `Info.plist` beside the program, as it is.
   ///   - home: The user's home folder.
-  package init(environment: [String: String], bundled: String?, besideProgram: Data?, home: URL) {
+  package init(
+    environment: [String: String], bundled: (String) -> String?, besideProgram: Data?, home: URL
+  ) {
     let configuration =
       environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
       ?? home.appendingPathComponent(".config")
     permissionFile = configuration.appendingPathComponent("swift-nearby/permissions.json")
+    cameraPermissionFile = configuration.appendingPathComponent("swift-nearby/camera-permissions.json")
     setRadio(environment)
-    setAnswer(environment)
-    setUsageDescription(environment, bundled, besideProgram)
+    setCamera(environment)
+    answer = takeAnswer("NEARBY_PERMISSION", environment)
+    cameraAnswer = takeAnswer("NEARBY_CAMERA_PERMISSION", environment)
+    let list = takeList(besideProgram)
+    func description(_ key: String) -> String? {
+      [environment[key], bundled(key), list[key] as? String].compactMap(\.self).first { !$0.isEmpty }
+    }
+    usageDescription = description(Self.usageKey)
+    cameraUsageDescription = description(Self.cameraUsageKey)
+    noteMissingDescriptions()
   }
 
   private mutating func setRadio(_ environment: [String: String]) {
@@ -46,30 +66,41 @@ package struct ProcessSettings: Equatable, Sendable {
     }
   }
 
-  private mutating func setAnswer(_ environment: [String: String]) {
-    guard let text = environment["NEARBY_PERMISSION"], !text.isEmpty else { return }
-    if let permission = Permission(rawValue: text), permission != .notDetermined {
-      answer = permission
-    } else {
-      answer = .denied
-      notices.append("NEARBY_PERMISSION=\(text): expected allowed, allowedOnce or denied; taken as denied")
+  private mutating func setCamera(_ environment: [String: String]) {
+    guard let text = environment["NEARBY_CAMERA"], !text.isEmpty else { return }
+    do throws(LinkError) {
+      camera = try PoseAddress(text)
+    } catch {
+      notices.append("NEARBY_CAMERA=\(text): \(error)")
     }
   }
 
-  private mutating func setUsageDescription(
-    _ environment: [String: String], _ bundled: String?, _ besideProgram: Data?
-  ) {
-    let list = besideProgram.flatMap { try? PropertyListSerialization.propertyList(from: $0, format: nil) }
-    if besideProgram != nil, !(list is [String: Any]) {
-      notices.append("the Info.plist beside the program is no property list with keys")
-    }
-    let besides = (list as? [String: Any])?[Self.usageKey] as? String
-    usageDescription = [environment[Self.usageKey], bundled, besides].compactMap(\.self).first { !$0.isEmpty }
+  private mutating func takeAnswer(_ key: String, _ environment: [String: String]) -> Permission? {
+    guard let text = environment[key], !text.isEmpty else { return nil }
+    if let permission = Permission(rawValue: text), permission != .notDetermined { return permission }
+    notices.append("\(key)=\(text): expected allowed, allowedOnce or denied; taken as denied")
+    return .denied
+  }
+
+  private mutating func takeList(_ besideProgram: Data?) -> [String: Any] {
+    guard let besideProgram else { return [:] }
+    let list = try? PropertyListSerialization.propertyList(from: besideProgram, format: nil)
+    if let list = list as? [String: Any] { return list }
+    notices.append("the Info.plist beside the program is no property list with keys")
+    return [:]
+  }
+
+  private mutating func noteMissingDescriptions() {
     // Without a radio nobody is asked anything.
     if usageDescription == nil, radio != nil {
       notices.append(
         "no \(Self.usageKey): put it into an Info.plist beside the program, or into the environment; "
           + "until then every session ends with userDidNotAllow")
+    }
+    if cameraUsageDescription == nil, camera != nil {
+      notices.append(
+        "no \(Self.cameraUsageKey): put it into an Info.plist beside the program, or into the environment; "
+          + "until then nothing has the camera")
     }
   }
 }

@@ -33,6 +33,7 @@ extension DeviceMachine {
 
   /// Stops a session's ranging without a word to the peer.
   mutating func stopRanging(_ index: Int, at now: Duration) {
+    if !assistedPeers.isEmpty { assistedPeers[sessions[index].id] = nil }
     guard let ranging = sessions[index].ranging else { return }
     sessions[index].ranging = nil
     let chipID = ranging.agreement.sessionID
@@ -43,6 +44,7 @@ extension DeviceMachine {
   /// Stops a session's ranging after a goodbye, where the peer has been heard and the chip carries data.
   mutating func depart(_ index: Int, at now: Duration) {
     guard let ranging = sessions[index].ranging else { return }
+    if !assistedPeers.isEmpty { assistedPeers[sessions[index].id] = nil }
     guard sessions[index].phase == .running, ranging.lastHeard != nil,
       ranging.sessionType == .rangingWithInBandData
     else { return stopRanging(index, at: now) }
@@ -146,7 +148,7 @@ extension DeviceMachine {
     guard let index = index(onChip: chipID) else { return }
     switch sessions[index].phase {
     case .opening:
-      if state == .active { return started(index) }
+      if state == .active { return started(index, at: now) }
       // The IDLE that ends the configuration is by command; one with another reason ends the session.
       if state == .initialised || (state == .idle && reason == .byCommand) { return }
     case .running:
@@ -166,12 +168,13 @@ extension DeviceMachine {
     }
   }
 
-  private mutating func started(_ index: Int) {
+  private mutating func started(_ index: Int, at now: Duration) {
     sessions[index].phase = .running
     sessions[index].ranging?.startDeadline = nil
     guard sessions[index].ranging?.isToldRunning == false else { return }
     sessions[index].ranging?.isToldRunning = true
     deliver(index, .startedRunning)
+    startAssistance(index, at: now)
   }
 
   private mutating func sessionClosed(_ chipID: UInt32, at now: Duration) {
@@ -206,6 +209,7 @@ extension DeviceMachine {
       case .twoWay(let measurements, _) = info.measurements
     else { return }
     sessions[index].ranging?.take(measurements, at: now)
+    if !assistedPeers.isEmpty { assist(index, with: measurements, at: now) }
     report(index, at: now)
   }
 
@@ -216,7 +220,11 @@ extension DeviceMachine {
     let interval = Duration.milliseconds(Int64(settings.rangingIntervalMilliseconds))
     let timeout = settings.peerTimeout
     if let estimate = sessions[index].ranging?.report(at: now, interval: interval, timeout: timeout) {
-      deliver(index, .updated(estimate))
+      if assistedPeers.isEmpty {
+        deliver(index, .updated(estimate))
+      } else {
+        deliverAssisted(index, estimate, at: now)
+      }
     }
   }
 

@@ -79,6 +79,7 @@ extension DeviceMachine {
     guard let index = index(of: id) else { return }
     end(index, sayingGoodbye: true, at: now)
     sessions.remove(at: index)
+    cameraOfSession[id] = nil
   }
 
   /// Ends a session by an error, which is the last its app hears of it.
@@ -112,13 +113,15 @@ extension DeviceMachine {
       deliver(index, .suspended)
     }
     backgroundDeadline = now + settings.backgroundLimit
+    perform(camera.enterBackground(), at: now)
   }
 
   /// Tells suspended sessions that `run` is legal again; none resumes by itself.
-  mutating func enterForeground() {
+  mutating func enterForeground(at now: Duration) {
     guard !isInForeground else { return }
     isInForeground = true
     backgroundDeadline = nil
+    perform(camera.enterForeground(), at: now)
     for index in sessions.indices where sessions[index].phase == .suspended {
       sessions[index].phase = .idle
       deliver(index, .suspensionEnded)
@@ -138,6 +141,9 @@ extension DeviceMachine {
     isAskingPermission = false
     isInForeground = true
     backgroundDeadline = nil
+    camera.relaunch()
+    cameraFrame = nil
+    cameraOfSession.removeAll()
   }
 
   // MARK: Permission

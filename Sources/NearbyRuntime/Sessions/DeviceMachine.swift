@@ -9,8 +9,14 @@ package struct DeviceMachine: Sendable {
   /// What an app, its user or the system asks of a device.
   package enum Command: Sendable, Equatable {
     case run(SessionID, PeerConfiguration)
-    /// The app asked for something that no session can do; as `run` with an invalid configuration.
-    case reject(SessionID)
+    /// The app asked for something that no session can do; as `run` with a configuration that is refused.
+    case reject(SessionID, SessionFailure)
+    /// Whose camera assists a session when it runs with camera assistance.
+    case useCamera(SessionID, CameraUser)
+    case runCamera(CameraUser, wantsFrames: Bool, resets: Bool)
+    case pauseCamera(CameraUser)
+    case answerCameraPermission(Permission)
+    case setCameraPermission(Permission)
     case pause(SessionID)
     case invalidate(SessionID)
     /// The app let go of the session: as `invalidate`, and its place is freed.
@@ -31,6 +37,9 @@ package struct DeviceMachine: Sendable {
     case deliver(SessionID, SessionEvent)
     case askPermission
     case storePermission(Permission)
+    case deliverCamera(CameraUser, CameraEvent)
+    case askCameraPermission
+    case storeCameraPermission(Permission)
   }
 
   /// The chip, as far as sessions need to know.
@@ -60,6 +69,13 @@ package struct DeviceMachine: Sendable {
   package var usageDescription: String?
   var isAskingPermission = false
   var isInForeground = true
+  var camera = CameraMachine()
+  /// The last pose of who has the camera.
+  package internal(set) var cameraFrame: CameraFrame?
+  /// Whose camera a session was told to use.
+  var cameraOfSession: [SessionID: CameraUser] = [:]
+  /// Of the sessions that run with camera assistance.
+  var assistedPeers: [SessionID: AssistedPeer] = [:]
 
   /// - Parameter hasRadio: Without one every `run` ends in `unsupportedPlatform`.
   package init(
@@ -85,8 +101,11 @@ package struct DeviceMachine: Sendable {
   }
 
   /// Whom a session was last told to run with.
-  package func peer(of id: SessionID) -> DiscoveryIdentity? {
-    index(of: id).flatMap { sessions[$0].configuration?.peer }
+  ///
+  /// Mutating only so that the machine is read where it stands; a copy of it is half a kilobyte.
+  package mutating func peer(of id: SessionID) -> DiscoveryIdentity? {
+    for index in sessions.indices where sessions[index].id == id { return sessions[index].peer }
+    return nil
   }
 
   func index(of id: SessionID) -> Int? {
@@ -96,8 +115,8 @@ package struct DeviceMachine: Sendable {
   }
 
   /// The session that the chip knows by this id; none while the chip still has to hear of it.
-  func index(onChip chipID: UInt32) -> Int? {
-    for index in sessions.indices where sessions[index].ranging?.agreement.sessionID == chipID {
+  mutating func index(onChip chipID: UInt32) -> Int? {
+    for index in sessions.indices where sessions[index].chipID == chipID {
       switch sessions[index].phase {
       case .opening, .running: return index
       case .idle, .awaitingPermission, .awaitingRadio, .suspended, .invalidated: continue
@@ -129,15 +148,17 @@ package struct DeviceMachine: Sendable {
     switch command {
     case .run(let id, let configuration):
       if let index = index(of: id) { run(index, configuration, at: now) }
-    case .reject(let id):
-      if let index = index(of: id) { fail(index, .invalidConfiguration, at: now) }
+    case .reject(let id, let failure):
+      if let index = index(of: id) { fail(index, failure, at: now) }
+    case .useCamera, .runCamera, .pauseCamera, .answerCameraPermission, .setCameraPermission:
+      handleCamera(command, at: now)
     case .pause(let id):
       if let index = index(of: id) { pause(index, at: now) }
     case .invalidate(let id):
       if let index = index(of: id) { end(index, sayingGoodbye: true, at: now) }
     case .release(let id): release(id, at: now)
     case .enterBackground: enterBackground(at: now)
-    case .enterForeground: enterForeground()
+    case .enterForeground: enterForeground(at: now)
     case .answerPermission(let answer): answerPermission(answer, at: now)
     case .setPermission(let answer): setPermission(answer, at: now)
     case .relaunch: relaunch(at: now)
@@ -159,6 +180,12 @@ package struct DeviceMachine: Sendable {
 
   /// The earliest time at which `timePassed` has something to do.
   package var nextWake: Duration? {
+    var machine = self
+    return machine.earliestWake()
+  }
+
+  /// As `nextWake`. Mutating for the same reason as `peer(of:)`: worlds ask after everything that happens.
+  mutating func earliestWake() -> Duration? {
     var wake = hostWake
     func consider(_ time: Duration?) {
       guard let time else { return }
@@ -166,10 +193,7 @@ package struct DeviceMachine: Sendable {
     }
     consider(backgroundDeadline)
     // By index: a loop over the sessions themselves copies each.
-    for index in sessions.indices {
-      consider(sessions[index].ranging?.nextCheck)
-      consider(sessions[index].ranging?.startDeadline)
-    }
+    for index in sessions.indices { consider(sessions[index].wake) }
     if !departing.isEmpty {
       for leaving in departing.values { consider(leaving.deadline) }
     }

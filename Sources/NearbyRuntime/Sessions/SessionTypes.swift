@@ -41,6 +41,11 @@ package enum PeerRemoval: Hashable, Sendable { case timeout, peerEnded }
 /// What a session tells its app, in order.
 package enum SessionEvent: Sendable, Equatable {
   case updated(PeerEstimate)
+  /// As `updated`, with camera assistance.
+  case assisted(PeerEstimate, AssistedEstimate)
+  /// What camera assistance still lacks, nothing when it has converged: for the session's peer, or for the
+  /// whole session.
+  case convergence(ConvergenceReasons, ofPeer: Bool)
   case removed(PeerRemoval)
   case suspended
   case suspensionEnded

@@ -87,7 +87,8 @@ package final class WorldPump: DeviceDriver {
   }
 
   private func deliver(_ delivery: Delivery) {
-    func hand() { delivery.sink.received(delivery.event, peer: delivery.peer) }
+    guard let sink = state.withLock({ $0.sink(for: delivery) }) else { return }
+    func hand() { sink.received(delivery.event, peer: delivery.peer) }
     if drainsMainQueue { MainQueueTurn.take(for: handle(delivery.device), hand) } else { hand() }
   }
 
@@ -115,14 +116,46 @@ package final class WorldPump: DeviceDriver {
 
   // MARK: DeviceDriver
 
-  package func makeSession(
-    _ sink: any SessionSink, device: Int
-  ) -> (id: SessionID, identity: DiscoveryIdentity) {
-    state.withLock { $0.makeSession(sink, device: device) }
+  package func makeSession(device: Int) -> (id: SessionID, identity: DiscoveryIdentity) {
+    state.withLock { $0.devices[device].makeSession() }
+  }
+
+  package func attach(_ sink: any SessionSink, to session: SessionID, device: Int) {
+    state.withLock { $0.devices[device].sinks.set(WeakSink(sink: sink), of: session) }
   }
 
   package func post(_ command: DeviceMachine.Command, device: Int) {
     state.withLock { $0.post(command, device: device) }
+  }
+
+  package func later(device: Int, _ body: @escaping @Sendable () -> Void) {
+    state.withLock {
+      $0.schedule(Performance(device: device, body: body), at: $0.now + WorldState.commandLatency)
+    }
+  }
+
+  package func makeCameraUser(_ sink: any CameraSink, device: Int) -> CameraUser {
+    state.withLock { $0.makeCameraUser(sink, device: device) }
+  }
+
+  package func releaseCamera(_ user: CameraUser, device: Int) {
+    state.withLock { $0.releaseCamera(user, device: device) }
+  }
+
+  package func cameraFrame(of user: CameraUser, device: Int) -> CameraFrame? {
+    state.withLock { $0.cameraFrame(of: user, device: device) }
+  }
+
+  /// What a device's camera sees from now on.
+  package func setCameraSurroundings(
+    device: Int, _ change: @Sendable (inout CameraTracker.Surroundings) -> Void
+  ) {
+    state.withLock { $0.setCameraSurroundings(of: device, change) }
+  }
+
+  /// How the user of a device answers when an app asks for the camera; `nil` leaves questions open.
+  package func setCameraAnswer(_ answer: Permission?, device: Int) {
+    state.withLock { $0.cameras[device, default: SimulatedCamera()].answer = answer }
   }
 
   package func capabilities(device: Int) -> DeviceCapabilities {

@@ -13,11 +13,15 @@ package struct TrackerDrift: Sendable {
   private var last: (seconds: Double, pose: Pose)?
 
   /// A tracker with errors of its own: scale 1 %, yaw 0.02 °/s, each as standard deviation.
-  package init(seed: UInt64) {
+  ///
+  /// - Parameter startYaw: Turns the world to the track's frame as it begins, radians about the vertical; drawn
+  ///   at random when `nil`.
+  package init(seed: UInt64, startYaw: Double? = nil) {
     noise = NoiseStream(seed: seed, 0x7261_636B)
     scale = 1 + 0.01 * noise.normal()
     yawRate = 0.02 * .pi / 180 * noise.normal()
-    startYaw = noise.uniform() * 2 * .pi
+    let drawn = noise.uniform() * 2 * .pi
+    self.startYaw = startYaw ?? drawn
   }
 
   /// What the tracker makes of the next true pose, in its own frame. Times must not go back.
@@ -37,6 +41,20 @@ package struct TrackerDrift: Sendable {
       positionInWorld: position, worldFromDevice: turn * pose.worldFromDevice,
       velocityInWorld: turn * pose.velocityInWorld)
   }
+
+  /// As `track`, without remembering it, and straight from the last pose: between two poses of the track.
+  package func peek(_ pose: Pose) -> Pose {
+    let moved = last.map { pose.positionInWorld - $0.pose.positionInWorld } ?? .zero
+    return Pose(
+      positionInWorld: position + turn * (moved * scale), worldFromDevice: turn * pose.worldFromDevice,
+      velocityInWorld: turn * pose.velocityInWorld)
+  }
+
+  /// Time passes without anything to see: the way that the body goes meanwhile is missing from the track.
+  package mutating func miss(_ pose: Pose, at time: Duration) { last = (time.inSeconds, pose) }
+
+  /// The true place at the last pose, metres.
+  var lastPosition: SIMD3<Double>? { last?.pose.positionInWorld }
 
   private var turn: Rotation { Rotation(angle: startYaw + strayedYaw, axis: SIMD3(0, 0, 1)) }
 }

@@ -76,11 +76,15 @@ struct ArgumentParser: Sendable {
         guard result.positionals.count < command.positionals.count else {
           throw .unexpectedArgument(word)
         }
+        let positional = command.positionals[result.positionals.count]
+        if case .choice(let choices) = positional.kind, positional.isOptional, !choices.contains(word) {
+          throw .invalidValue(option: positional.name, found: word, expected: Self.list(choices))
+        }
         result.positionals.append(word)
       }
     }
-    if result.positionals.count < command.positionals.count {
-      throw .missingArgument(command.positionals[result.positionals.count].name)
+    if let missing = command.positionals.dropFirst(result.positionals.count).first, !missing.isOptional {
+      throw .missingArgument(missing.name)
     }
     return result
   }

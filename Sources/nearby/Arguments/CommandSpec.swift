@@ -38,10 +38,13 @@ struct PositionalSpec: Equatable, Sendable {
   var name: String
   var help: String
   var kind: ValueKind
-  init(_ name: String, _ help: String, kind: ValueKind) {
+  /// Only the last may be.
+  var isOptional: Bool
+  init(_ name: String, _ help: String, kind: ValueKind, isOptional: Bool = false) {
     self.name = name
     self.help = help
     self.kind = kind
+    self.isOptional = isOptional
   }
 }
 

@@ -19,7 +19,8 @@ enum HelpText {
   static func usage(of command: CommandSpec, named name: String) -> String {
     if !command.subcommands.isEmpty { return "\(name) <command> …" }
     let options = command.options.isEmpty ? [] : ["[options]"]
-    return ([name] + command.positionals.map { $0.name } + options).joined(separator: " ")
+    return ([name] + command.positionals.map { $0.isOptional ? "[\($0.name)]" : $0.name } + options).joined(
+      separator: " ")
   }
 
   private static func lists(of command: CommandSpec, isRoot: Bool) -> [String] {

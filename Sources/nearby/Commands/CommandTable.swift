@@ -14,17 +14,22 @@ enum CommandTable {
     summary: "Let two simulated phones meet, exchange tokens and range",
     discussion: """
       On a terminal it draws a live picture: distance, direction, trend. Elsewhere it prints a line an
-      update, or one JSON object a line with --json.
+      update, or one JSON object a line with --json. In the museum a visitor is led to a jetpack behind him
+      by camera assistance, and a sphere is placed where it is.
       """,
+    positionals: [
+      PositionalSpec(
+        "SCENE", "meeting (default) or museum", kind: .choice(["meeting", "museum"]), isOptional: true)
+    ],
     options: [
-      .value("seconds", "TIME", "How long they range, in simulated time (default: 10, or the scenario's)"),
+      .value("seconds", "TIME", "How long, in simulated time (default: 10; museum: 30; or the scenario's)"),
       .value("seed", "N", "Start of the randomness (default: 1, or the scenario's)"),
       .value("speed", "FACTOR", "Simulated seconds a second, or max", fallback: "1"),
       .value("scenario", "FILE", "World and paths instead of the built-in meeting", kind: .file),
       json,
       .flag("plain", "Print lines even on a terminal"),
     ],
-    examples: ["nearby demo", "nearby demo --seconds 10 --speed max --json"])
+    examples: ["nearby demo", "nearby demo --seconds 10 --speed max --json", "nearby demo museum"])
 
   static let replay = CommandSpec(
     name: "replay",
@@ -61,6 +66,8 @@ enum CommandTable {
       .flag("json", "Print only one JSON object a line and range"),
       .flag("truth-trajectory", "Use the true track, traj_gt.csv"),
       .flag("vio", "Use the tracker's track, traj_vio_semisynthetic.csv"),
+      .value("track", "FILE", "Use these poses, a line 'timestamp tx ty tz qx qy qz qw' each", kind: .file),
+      .value("plot", "FILE.svg", "Also draw the plan, and errors over time", kind: .file),
       .value("object", "ID", "Only this object"),
       .value("tag", "ID", "Only this antenna"),
       .value("radio-offset", "METRES", "Constant to subtract from every range", fallback: "0"),
@@ -69,6 +76,7 @@ enum CommandTable {
     examples: [
       "nearby locate recordings/loop-2d_s5 --truth-trajectory --summary",
       "nearby locate recordings/loop-2d_s5 --vio --object 4 --json",
+      "nearby locate recordings/loop-2d_s5 --plot loop.svg --summary",
     ])
 
   static let simulate = CommandSpec(

@@ -13,6 +13,21 @@ struct DemoReport: Equatable, Sendable {
     case suspended
     case suspensionEnded
     case invalidated(code: Int)
+    /// What the museum's app asks of the visitor.
+    case guidance(Guidance)
+  }
+  /// A moment of the way to an exhibit.
+  struct Guidance: Equatable, Sendable {
+    /// Apple's stages: connecting, moveSideToSide, followArrow, moveUpAndDown, placed, stopped.
+    var phase: String
+    /// Radians in the level plane, positive to the right.
+    var angle: Float?
+    /// Metres.
+    var distance: Float?
+    /// What the search still lacks, by Apple's names.
+    var missing: [String]
+    /// How far the sphere is from the exhibit, metres; `nil` before there is one.
+    var sphereError: Double?
   }
   var time: Duration
   var observer: String

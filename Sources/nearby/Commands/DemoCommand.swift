@@ -10,6 +10,7 @@ struct DemoCommand {
   /// Simulated time between two looks at the interrupt at full speed.
   private static let burst = Duration.seconds(1)
 
+  private let scene: String
   private let duration: Duration?
   private let seed: UInt64?
   private let speed: PlaybackSpeed
@@ -18,12 +19,16 @@ struct DemoCommand {
   private let isPlain: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
+    scene = arguments.positionals.first ?? "meeting"
     duration = try arguments.value("seconds", as: .duration)
     seed = try arguments.value("seed", as: .seed)
     speed = try arguments.requiredValue("speed", as: .speed)
     scenarioFile = arguments.text("scenario")
     isJSON = arguments.has("json")
     isPlain = arguments.has("plain")
+    if scene == "museum", scenarioFile != nil {
+      throw .conflict("the museum has a world of its own: --scenario goes with the meeting")
+    }
     if isJSON, isPlain { throw .conflict("--json and --plain exclude each other") }
   }
 
@@ -43,7 +48,12 @@ struct DemoCommand {
     }
   }
 
-  private func makeWorld(_ report: @escaping (DemoReport) -> Void) throws -> (DemoWorld, Duration) {
+  private func makeWorld(
+    _ report: @escaping (DemoReport) -> Void
+  ) throws -> (any DemoScene, Duration) {
+    if scene == "museum" {
+      return (MuseumScene(seed: seed ?? 1, report: report), duration ?? .seconds(30))
+    }
     guard let scenarioFile else {
       let length = duration ?? .seconds(10)
       return (try DemoWorld(seed: seed ?? 1, lasting: length, report: report), length)
@@ -58,7 +68,7 @@ struct DemoCommand {
 
   /// Moves time to the end, in real time or not, and shows what happens.
   private func play(
-    _ world: DemoWorld, _ length: Duration, in context: CommandContext, screen: DemoScreen?,
+    _ world: any DemoScene, _ length: Duration, in context: CommandContext, screen: DemoScreen?,
     _ take: () -> [DemoReport]
   ) throws(CommandError) {
     var screen = screen
@@ -102,8 +112,10 @@ struct DemoCommand {
 struct DemoScreen {
   private var state: LiveState
   private var updates = 0
+  /// Of the museum's app.
+  private var phase = ""
 
-  init(_ world: DemoWorld, speed: PlaybackSpeed) {
+  init(_ world: any DemoScene, speed: PlaybackSpeed) {
     state = LiveState(observer: world.observer, peer: world.peer)
     let pace =
       switch speed {
@@ -130,6 +142,7 @@ struct DemoScreen {
       updates += 1
       state.updated(
         at: report.time, distance: distance.map(Double.init), direction: direction.map(SIMD3<Double>.init))
+    case .guidance(let guidance): take(guidance, at: report.time)
     case .running, .removed, .suspended, .suspensionEnded, .invalidated:
       state.happened(
         "\(NumberFormat.fixed(report.time / .seconds(1), 1)) s  \(DemoText.words(report))", at: report.time)
@@ -137,10 +150,23 @@ struct DemoScreen {
     }
   }
 
+  private mutating func take(_ guidance: DemoReport.Guidance, at time: Duration) {
+    updates += 1
+    let ahead = guidance.angle.map { angle in
+      SIMD3(Trigonometry.sine(Double(angle)), 0, -Trigonometry.cosine(Double(angle)))
+    }
+    state.updated(at: time, distance: guidance.distance.map(Double.init), direction: ahead)
+    state.headline = DemoText.instruction(guidance)
+    guard guidance.phase != phase else { return }
+    phase = guidance.phase
+    state.happened("\(NumberFormat.fixed(time / .seconds(1), 1)) s  \(phase)", at: time)
+  }
+
   /// What stays on the terminal when the picture is gone.
   var farewell: String {
     let seconds = NumberFormat.fixed(state.time / .seconds(1), 1)
     let last = "\(LiveView.distanceText(state.distance)) m  \(LiveView.directionText(state))"
-    return "\(state.observer) → \(state.peer) after \(seconds) s: \(last)  (\(updates) updates)"
+    let end = state.headline.isEmpty ? "(\(updates) updates)" : state.headline
+    return "\(state.observer) → \(state.peer) after \(seconds) s: \(last)  \(end)"
   }
 }

@@ -13,12 +13,36 @@ enum DemoText {
     case .suspended: return "suspended"
     case .suspensionEnded: return "suspension ended"
     case .invalidated(let code): return "invalidated with code \(code)"
+    case .guidance(let guidance): return words(guidance)
     case .update(let distance, let direction):
       let metres = NumberFormat.padded(LiveView.distanceText(distance.map(Double.init)), 6)
       guard let direction else { return "\(metres) m  ·  direction unknown" }
       var state = LiveState(observer: report.observer, peer: report.peer)
       state.updated(at: report.time, distance: nil, direction: SIMD3<Double>(direction))
       return "\(metres) m  \(LiveView.directionText(state))"
+    }
+  }
+
+  private static func words(_ guidance: DemoReport.Guidance) -> String {
+    let metres = NumberFormat.padded(LiveView.distanceText(guidance.distance.map(Double.init)), 6) + " m"
+    let side = guidance.angle.map { angle in
+      let degrees = NumberFormat.fixed(abs(Trigonometry.degrees(Double(angle))), 0)
+      return "\(LiveView.arrow(azimuth: Double(angle)))  \(degrees)° \(angle < 0 ? "left" : "right")"
+    }
+    return "\(metres)  \(side ?? "·")  \(instruction(guidance))"
+  }
+
+  /// What the app says to the visitor.
+  static func instruction(_ guidance: DemoReport.Guidance) -> String {
+    switch guidance.phase {
+    case "moveSideToSide": return "move the phone from side to side"
+    case "followArrow": return "follow the arrow"
+    case "moveUpAndDown": return "move the phone up and down"
+    case "placed":
+      let error = guidance.sphereError.map { ", \(NumberFormat.fixed($0, 2)) m off" }
+      return "here it is: sphere placed\(error ?? "")"
+    case "connecting": return "waits for the exhibit"
+    default: return guidance.phase
     }
   }
 
@@ -37,6 +61,13 @@ enum DemoText {
     case .invalidated(let code):
       line.add("event", text: "invalidated")
       line.add("code", code)
+    case .guidance(let guidance):
+      line.add("event", text: "guidance")
+      line.add("phase", text: guidance.phase)
+      line.add("distance", guidance.distance.map(Double.init), decimals: 4)
+      line.add("horizontalAngle", guidance.angle.map(Double.init), decimals: 4)
+      line.add("missing", json: "[" + guidance.missing.map { "\"\($0)\"" }.joined(separator: ",") + "]")
+      line.add("sphereError", guidance.sphereError, decimals: 4)
     case .update(let distance, let direction):
       line.add("event", text: "update")
       line.add("distance", distance.map(Double.init), decimals: 4)

@@ -6,8 +6,17 @@ import Scenarios
 import Simulator
 import simd
 
+/// What a demo shows: a world, and one who looks at another in it.
+protocol DemoScene {
+  var observer: String { get }
+  var peer: String { get }
+  var seed: UInt64 { get }
+  var now: Duration { get }
+  func advance(by step: Duration)
+}
+
 /// The demo's world: phones with the demo's app, that exchange tokens and range.
-final class DemoWorld {
+final class DemoWorld: DemoScene {
   /// Who sees whom first: the pair that a picture shows.
   let observer: String
   let peer: String

@@ -21,6 +21,8 @@ struct LiveState: Equatable, Sendable {
   private(set) var samples: [Sample] = []
   /// What happened last, oldest first.
   private(set) var events: [String] = []
+  /// What to do now, where somebody says so.
+  var headline = ""
   /// The bottom line.
   var footer = ""
 

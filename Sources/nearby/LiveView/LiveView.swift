@@ -24,6 +24,7 @@ enum LiveView {
     } else {
       drawFigures(state, on: &canvas, column: 1, row: 1, rows: body)
     }
+    if !state.headline.isEmpty { canvas.put(" \(state.headline) ", column: 0, row: 1, .near) }
     canvas.put(state.footer, column: 1, row: rows - 1, .faint)
     return canvas
   }

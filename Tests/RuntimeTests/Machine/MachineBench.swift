@@ -109,6 +109,9 @@ struct MachineBench {
         case .deliver(let id, let event): events.append("\(id.index) \(Self.name(event))")
         case .askPermission: questions += 1
         case .storePermission(let permission): stored.append(permission)
+        case .deliverCamera(let user, let event): events.append("camera \(user.index) \(event)")
+        case .askCameraPermission: questions += 1
+        case .storeCameraPermission(let permission): stored.append(permission)
         }
       }
     }
@@ -116,8 +119,10 @@ struct MachineBench {
 
   private static func name(_ event: SessionEvent) -> String {
     switch event {
-    case .updated(let estimate):
+    case .updated(let estimate), .assisted(let estimate, _):
       estimate.distance.map { "at \(($0.distance * 100).rounded() / 100)" } ?? "nowhere"
+    case .convergence(let missing, let isOfPeer):
+      "\(isOfPeer ? "peer" : "session") lacks \(missing.names.joined(separator: " "))"
     case .removed(.timeout): "timeout"
     case .removed(.peerEnded): "peerEnded"
     case .suspended: "suspended"

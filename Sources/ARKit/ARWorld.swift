@@ -1,0 +1,37 @@
+import Estimation
+import simd
+
+/// Between a device's track (z up) and Apple's world (y up).
+enum ARWorld {
+  /// The world's axes in the track's: x stays, y is up, −z is the track's y, where the device first looked.
+  static func inOrigin(_ v: SIMD3<Double>) -> simd_float3 { simd_float3(Float(v.x), Float(v.z), Float(-v.y)) }
+
+  /// The camera's pose where tracking began at the origin.
+  static func originFromCamera(_ pose: DevicePose) -> simd_float4x4 {
+    // The camera's x axis points to the bottom of the device held in portrait, y to its right.
+    let axes = [SIMD3(0.0, -1, 0), SIMD3(1, 0, 0), SIMD3(0, 0, 1)].map { inOrigin(pose.turned($0)) }
+    let place = inOrigin(pose.positionInWorld)
+    return simd_float4x4(
+      columns: (
+        simd_float4(axes[0], 0), simd_float4(axes[1], 0), simd_float4(axes[2], 0), simd_float4(place, 1)
+      ))
+  }
+
+  /// The rotation and translation of a transform; `nil` where it has none.
+  static func rigid(_ transform: simd_float4x4) -> simd_float4x4? {
+    func axis(_ column: simd_float4) -> simd_float3? {
+      let vector = simd_float3(column.x, column.y, column.z)
+      let length = simd_length(vector)
+      return length.isFinite && length > 1e-6 ? vector / length : nil
+    }
+    let place = transform.columns.3
+    guard let x = axis(transform.columns.0), let y = axis(transform.columns.1),
+      let z = axis(transform.columns.2), abs(simd_dot(simd_cross(x, y), z) - 1) < 1e-3,
+      place.x.isFinite, place.y.isFinite, place.z.isFinite
+    else { return nil }
+    return simd_float4x4(
+      columns: (
+        simd_float4(x, 0), simd_float4(y, 0), simd_float4(z, 0), simd_float4(place.x, place.y, place.z, 1)
+      ))
+  }
+}

@@ -1,0 +1,36 @@
+/// What is known of a world: here the app's anchors, as poses come without what the camera saw.
+///
+/// Source: `facts/arkit.md`, section 4.
+public final class ARWorldMap: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+  // `anchors` is the app's to change before it hands the map over.
+  /// The app's places.
+  public var anchors: [ARAnchor]
+  /// Always the origin.
+  public var center: simd_float3 { .zero }
+  /// Always nothing.
+  public var extent: simd_float3 { .zero }
+  /// Always without points.
+  public var rawFeaturePoints: ARPointCloud { ARPointCloud(points: [], identifiers: []) }
+
+  init(anchors: [ARAnchor]) {
+    self.anchors = anchors
+    super.init()
+  }
+
+  /// Returns a map with the same anchors.
+  public func copy(with zone: NSZone? = nil) -> Any { ARWorldMap(anchors: anchors) }
+
+  /// Always true.
+  public static var supportsSecureCoding: Bool { true }
+
+  /// Reads an archived map.
+  public required init?(coder: NSCoder) {
+    guard let list = coder.decodeObject(of: [NSArray.self, ARAnchor.self], forKey: "anchors") as? NSArray
+    else { return nil }
+    anchors = list.compactMap { $0 as? ARAnchor }
+    super.init()
+  }
+
+  /// Writes the map.
+  public func encode(with coder: NSCoder) { coder.encode(anchors as NSArray, forKey: "anchors") }
+}
