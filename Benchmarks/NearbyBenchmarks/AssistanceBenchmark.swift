@@ -150,25 +150,39 @@ private func searchFigures(_ runs: [LocateSummary.Run], _ reference: SearchRefer
   ]
 }
 
+/// One circling walk, range by range.
+private func circling(_ index: Int) -> AssistanceReading {
+  let time = 0.1 * Double(index)
+  let place = SIMD3(2 * cos(time / 2), 2 * sin(time / 2), 0.5 * sin(0.31 * time))
+  let across = SIMD3(4, 3, 0.5) - place
+  // A fixed wave plays the noise.
+  let range = (across * across).sum().squareRoot() + 0.05 * sin(37.7 * time)
+  return AssistanceReading(
+    time: .milliseconds(index * 100), pose: DevicePose(positionInWorld: place), range: range)
+}
+
+extension ObjectLocator {
+  fileprivate mutating func take(_ reading: AssistanceReading) -> Double {
+    update(reading)
+    return estimate(at: reading.time, pose: reading.pose)?.distance ?? 0
+  }
+}
+
+/// A locator that has found its object, and what takes so many further ranges in.
+func settledLocator() -> (Int) -> UInt64 {
+  var locator = ObjectLocator()
+  for index in 0..<1000 { _ = locator.take(circling(index)) }
+  return { count in
+    (1000..<(1000 + count)).reduce(0.0) { $0 + locator.take(circling($1)) }.bitPattern
+  }
+}
+
 /// Microseconds a range and its estimate, the least of 20 runs over one circling walk of 2000 ranges.
 private func locatorCost() -> Double {
-  let readings = (0..<2000).map { index in
-    let time = 0.1 * Double(index)
-    let place = SIMD3(2 * cos(time / 2), 2 * sin(time / 2), 0.5 * sin(0.31 * time))
-    let across = SIMD3(4, 3, 0.5) - place
-    // A fixed wave plays the noise.
-    let range = (across * across).sum().squareRoot() + 0.05 * sin(37.7 * time)
-    return AssistanceReading(
-      time: .milliseconds(index * 100), pose: DevicePose(positionInWorld: place), range: range)
-  }
+  let readings = (0..<2000).map(circling)
   let least = leastTime {
     var locator = ObjectLocator()
-    var sum = 0.0
-    for reading in readings {
-      locator.update(reading)
-      sum += locator.estimate(at: reading.time, pose: reading.pose)?.distance ?? 0
-    }
-    return sum.bitPattern
+    return readings.reduce(0.0) { $0 + locator.take($1) }.bitPattern
   }
   return least.microseconds / Double(readings.count)
 }

@@ -8,7 +8,7 @@ struct AssistanceTests {
 
   @Test("Finds an object from a circling walk, bias and lever arm included, and says so", arguments: seeds)
   func finds(seed: UInt64) throws {
-    var walk = AssistanceWalk()
+    var walk = AssistanceWalk.brief
     walk.place = AssistanceWalk.circle()
     walk.bias = 0.05
     walk.arm = SIMD3(0.1, -0.2, 0.05)
@@ -28,7 +28,7 @@ struct AssistanceTests {
 
   @Test("A straight line leaves the mirror image standing, and never converges", arguments: seeds)
   func straightLine(seed: UInt64) throws {
-    var walk = AssistanceWalk()
+    var walk = AssistanceWalk.brief
     walk.place = { time in SIMD3(3 * Double.sawtooth(time / 12), 0, 0) }
     walk.target = SIMD3(1.5, 2.5, 0)
     var locator = ObjectLocator(AssistanceParameters(track: .surveyed))
@@ -43,7 +43,7 @@ struct AssistanceTests {
 
   @Test("Says while it lasts that a level walk cannot tell above from below")
   func aboveOrBelow() throws {
-    var walk = AssistanceWalk()
+    var walk = AssistanceWalk.brief
     walk.target = SIMD3(1.5, 1, 2)
     walk.place = AssistanceWalk.circle(radius: 2, height: 0)
     var locator = ObjectLocator(AssistanceParameters(track: .surveyed))
@@ -55,7 +55,7 @@ struct AssistanceTests {
 
   @Test("A device at rest is told to move, a dark room and a weak signal are told too")
   func reasons() throws {
-    var walk = AssistanceWalk()
+    var walk = AssistanceWalk.brief
     walk.seconds = 10
     var locator = ObjectLocator()
     let steps = walk.steps(seed: 1)

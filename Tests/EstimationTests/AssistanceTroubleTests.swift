@@ -8,7 +8,7 @@ struct AssistanceTroubleTests {
   private static let seeds: [UInt64] = Array(1...5)
 
   private func walk() -> AssistanceWalk {
-    var walk = AssistanceWalk()
+    var walk = AssistanceWalk.brief
     walk.place = AssistanceWalk.circle()
     return walk
   }

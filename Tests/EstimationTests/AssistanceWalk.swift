@@ -5,9 +5,9 @@ import TestSupport
 /// A device that walks past an object and ranges to it, made for tests.
 struct AssistanceWalk {
   var target = SIMD3(4.0, 3.0, 0.5)
-  var seconds = 40.0
+  var seconds = 60.0
   /// Between ranges.
-  var interval = 0.2
+  var interval = 0.1
   var noise = 0.05
   var bias = 0.0
   var arm = SIMD3<Double>.zero
@@ -21,6 +21,14 @@ struct AssistanceWalk {
   /// Where the device is at a time.
   var place: (Double) -> SIMD3<Double> = { _ in .zero }
   var turn: (Double) -> SIMD4<Double> = { _ in SIMD4(0, 0, 0, 1) }
+
+  /// Shorter and with half the ranges, for many seeds.
+  static var brief: AssistanceWalk {
+    var walk = AssistanceWalk()
+    walk.interval = 0.2
+    walk.seconds = 40
+    return walk
+  }
 
   struct Step {
     var reading: AssistanceReading

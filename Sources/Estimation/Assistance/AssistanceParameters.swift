@@ -65,7 +65,7 @@ package struct AssistanceParameters: Equatable, Sendable {
   /// What the echoes of a place do to a position in each axis, however many ranges, metres.
   package var echoSigma = 0.03
   /// Stated horizontal and vertical standard deviation that count as found, metres.
-  package var horizontalSigma = 0.2
+  package var horizontalSigma = 0.22
   package var verticalSigma = 0.6
 
   /// By how much ranges that err together for longer than `correlationLength` widen the stated variance.

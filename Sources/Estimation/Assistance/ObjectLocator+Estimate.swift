@@ -113,8 +113,8 @@ extension ObjectLocator {
     var reasons: ConvergenceReasons = []
     let hasWalked = path > 1 && spread.length > 0.15 && independent > 3
     if !hasWalked { reasons.insert(.insufficientMovement) }
-    let hasStayed = observed[0].isFinite && path - rest.path > parameters.restPath
-    if !isWide || !hasStayed || isDoubtful || summary.horizontalSigma > parameters.horizontalSigma {
+    let limit = parameters.horizontalSigma * (isHeld ? 1.5 : 1)
+    if !isWide || !(isHeld || hasStayed) || isDoubtful || summary.horizontalSigma > limit {
       reasons.insert(.insufficientHorizontalSweep)
     }
     if summary.verticalSigma > max(parameters.verticalSigma, 0.4 * distance) {
@@ -132,6 +132,19 @@ extension ObjectLocator {
       (track.yawRateSigma * track.yawRateSigma * seconds * seconds + track.yawWalk * track.yawWalk * seconds)
       .squareRoot()
     return spread.horizontalWidth > max(0.1, 2 * turn * spread.length)
+  }
+
+  /// Whether the place has stayed the same for long enough to be told.
+  private var hasStayed: Bool { observed[0].isFinite && path - rest.path > parameters.restPath }
+
+  /// Holds what has been found until it is half as uncertain again as finding allows.
+  mutating func hold() {
+    guard let best = hypotheses.first else { return isHeld = false }
+    let sigma = summarise(around: best).horizontalSigma
+    isHeld =
+      isHeld
+      ? sigma < 1.5 * parameters.horizontalSigma
+      : hasStayed && isWide && !isDoubtful && sigma < parameters.horizontalSigma
   }
 
   /// What all constraints are worth, in independent measurements.

@@ -190,5 +190,6 @@ extension ObjectLocator {
     let moved = best.position - rest.place
     let isAway = moved.x * moved.x + moved.y * moved.y > parameters.restRadius * parameters.restRadius
     if isAway || best.isMoving { rest = Rest(place: best.position, path: now.path, time: now.time) }
+    hold()
   }
 }
