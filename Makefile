@@ -4,10 +4,10 @@ SWIFT_FLAGS ?=
 SANITIZED = -Xswiftc -use-ld=lld
 # Sizes that only say how cost grows, which means nothing under a sanitizer.
 SANITIZED_SKIP = --skip 'thousand|flatness|noGrowth'
-FORMATTED = Package.swift Sources Tests Benchmarks Fuzz
+FORMATTED = Package.swift Sources Tests Benchmarks Fuzz Examples
 FUZZ_COUNT ?= 100000
 FUZZ_SEED ?= 1
-DOCUMENTED = NearbyInteraction NearbyTesting simd
+DOCUMENTED = ARKit NearbyInteraction NearbyTesting simd
 
 .PHONY: demo test bench fuzz docs format check lint generated strict-build test-address test-thread clean
 

@@ -75,7 +75,7 @@ let checks: [Target] = [
   tests("simdTests", ["simd"]),
   tests("UCITests", ["UCI"]),
   tests("PeerLinkTests", ["PeerLink"]),
-  tests("EstimationTests", ["Estimation", "Recordings"]),
+  tests("EstimationTests", ["Estimation", "Recordings", "Simulator"]),
   tests("SimulatorTests", ["Simulator", "Scenarios", "Recordings"]),
   tests("VirtualUWBTests", ["VirtualUWB", "UCI", "Estimation"]),
   tests(

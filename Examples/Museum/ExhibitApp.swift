@@ -20,6 +20,7 @@ public final class ExhibitApp: NSObject, NISessionDelegate {
     session.run(configuration)
   }
 
+  /// Silence: the same session looks on.
   public func session(
     _ session: NISession, didRemove nearbyObjects: [NINearbyObject], reason: NINearbyObject.RemovalReason
   ) {

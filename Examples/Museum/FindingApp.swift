@@ -84,6 +84,7 @@ public final class FindingApp: NSObject, NISessionDelegate, @unchecked Sendable 
 
   // MARK: NISessionDelegate
 
+  /// Where the exhibit is now.
   public func session(_ session: NISession, didUpdate nearbyObjects: [NINearbyObject]) {
     guard let object = nearbyObjects.first(where: { $0.discoveryToken == exhibit }) else { return }
     if isChannelOpen {
@@ -108,6 +109,7 @@ public final class FindingApp: NSObject, NISessionDelegate, @unchecked Sendable 
     }
   }
 
+  /// What still has to be done to place it.
   public func session(
     _ session: NISession, didUpdateAlgorithmConvergence convergence: NIAlgorithmConvergence,
     for object: NINearbyObject?
@@ -119,6 +121,7 @@ public final class FindingApp: NSObject, NISessionDelegate, @unchecked Sendable 
     }
   }
 
+  /// Silence: the same session looks on.
   public func session(
     _ session: NISession, didRemove nearbyObjects: [NINearbyObject], reason: NINearbyObject.RemovalReason
   ) {
@@ -126,10 +129,12 @@ public final class FindingApp: NSObject, NISessionDelegate, @unchecked Sendable 
     if reason == .timeout, let configuration = session.configuration { session.run(configuration) }
   }
 
+  /// The app is back in front.
   public func sessionSuspensionEnded(_ session: NISession) {
     if let configuration = session.configuration { session.run(configuration) }
   }
 
+  /// Some ends are final; after others it starts over.
   public func session(_ session: NISession, didInvalidateWith error: any Error) {
     switch error {
     case NIError.userDidNotAllow, NIError.invalidARConfiguration, NIError.incompatiblePeerDevice,

@@ -57,6 +57,12 @@ func fuzzRecording(_ octets: [UInt8]) {
   for row in recording.replay() {
     precondition(row.distance?.isFinite != false, "a distance that is no number")
   }
+  recording.locate(along: .truth) { row in
+    let told = ReplayRow(row)
+    precondition(told.distance?.isFinite != false, "a distance that is no number")
+    precondition((told.sigma ?? 1) > 0, "a sigma that is none")
+    return true
+  }
 }
 
 /// Reads octets as the address of a radio; what is read must read the same from its own text.

@@ -11,23 +11,21 @@ import Synchronization
 /// reaches the delegate later, never inside the call.
 ///
 /// Source: `facts/nearbyinteraction.md`, sections 2 and 4.
-open class NISession: NSObject, @unchecked Sendable {
+open class NISession: NSObject, SessionSink, @unchecked Sendable {
   // All stored properties are immutable; what changes is behind `state`'s lock.
   let device: NearbyDevice
   let id: SessionID
   private let token: NIDiscoveryToken
-  private let relay: SessionRelay
   let state = Mutex(SessionState())
 
   /// Makes a session with a token of its own.
   public override init() {
     device = NearbyDevice.bound
-    relay = SessionRelay()
-    let made = device.makeSession(relay)
+    let made = device.makeSession()
     id = made.id
     token = NIDiscoveryToken(made.identity)
     super.init()
-    relay.attach(self)
+    device.attach(self, to: id)
   }
 
   deinit {
@@ -114,7 +112,7 @@ open class NISession: NSObject, @unchecked Sendable {
   // MARK: Events
 
   /// Takes an event to the delegate's queue.
-  func receive(_ event: SessionEvent, peer: DiscoveryIdentity?) {
+  package func received(_ event: SessionEvent, peer: DiscoveryIdentity?) {
     let (queue, tracking) = state.withLock { ($0.delegateQueue, $0.tracking) }
     if let tracking { follow(event, with: tracking) }
     device.perform(on: queue) { [self] in report(event, of: peer) }
@@ -190,17 +188,4 @@ struct SessionListeners: @unchecked Sendable {
 struct WeakDelegate: @unchecked Sendable {
   weak var object: (any NISessionDelegate)?
   init(_ object: (any NISessionDelegate)?) { self.object = object }
-}
-
-/// Stands between a device and a session, so that the device does not keep the session alive.
-final class SessionRelay: SessionSink {
-  private let session = Mutex(WeakSession())
-
-  private struct WeakSession: Sendable { weak var object: NISession? }
-
-  func attach(_ object: NISession) { session.withLock { $0.object = object } }
-
-  func received(_ event: SessionEvent, peer: DiscoveryIdentity?) {
-    session.withLock { $0.object }?.receive(event, peer: peer)
-  }
 }

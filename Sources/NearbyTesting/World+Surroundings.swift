@@ -124,7 +124,7 @@ public struct PhoneProfile: Sendable, Hashable {
   public var measuresDirection = true
   /// False for a device whose camera does not track: no camera assistance.
   public var hasCameraTracking = true
-  /// Second-generation chips range further with each other.
+  /// Whether it may ask for extended distance measurement, as second-generation chips do.
   public var supportsExtendedDistance = false
   /// Time between rounds, milliseconds, 50 to 10 000.
   public var rangingIntervalMilliseconds: Int = 150

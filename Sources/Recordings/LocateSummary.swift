@@ -9,6 +9,8 @@ package struct LocateSummary: Equatable, Sendable {
     /// Median error of the last five positions, metres; `nil` without truth or position.
     package var finalHorizontal: Double?
     package var final3D: Double?
+    /// Horizontal error squared over the variance stated, at the end; 1 on average where statements are honest.
+    package var finalNormalised: Double?
     /// Median azimuth error, rad, from 10 s on while farther than 0.7 m.
     package var azimuthMedian: Double? { angles.isEmpty ? nil : RangeScore.median(angles) }
     /// Seconds after which the horizontal error stayed under 0.3 m to the end.
@@ -59,6 +61,7 @@ extension LocateSummary.Run {
     if horizontal >= 0.3 { settledAfter = nil } else if settledAfter == nil { settledAfter = seconds }
     latest.append((horizontal, (square + away.z * away.z).squareRoot()))
     if latest.count > 5 { latest.removeFirst() }
+    if let sigma = row.estimate?.horizontalSigma { finalNormalised = square / (sigma * sigma) }
     finalHorizontal = RangeScore.median(latest.map(\.horizontal))
     final3D = RangeScore.median(latest.map(\.all))
     let (found, real) = (place - row.pose.positionInWorld, truth - row.pose.positionInWorld)

@@ -1,6 +1,8 @@
 /// Collects the rows of `ranges.csv`.
 struct RangeTable {
   private(set) var ranges: [RecordedRange] = []
+  /// The line where each antenna first appears.
+  private(set) var firstLines: [String: Int] = [:]
 
   private struct Extra {
     var index: Int
@@ -37,7 +39,11 @@ struct RangeTable {
     var entry = RecordedRange(
       time: Recording.duration(seconds), tag: nil, object: try row.name(object),
       range: try row.number(range, in: Recording.rangeBounds))
-    if let tag { entry.tag = try row.name(tag) }
+    if let tag {
+      let name = try row.name(tag)
+      if firstLines[name] == nil { firstLines[name] = row.line }
+      entry.tag = name
+    }
     if let trueRange, !row.isBlank(trueRange) {
       entry.trueRange = try row.number(trueRange, in: Recording.rangeBounds)
     }

@@ -14,6 +14,12 @@ package struct LocateRow: Equatable, Sendable {
   package var object: String
   package var tag: String?
   package var estimate: AssistanceEstimate?
+  /// Metres, antenna delay removed.
+  package var range: Double
+  /// From the antenna to the object, by the ranges and by the place together; `nil` while too unsure to be told.
+  package var distance: RangeEstimate?
+  /// Metres, where the recording has it or what it follows from.
+  package var trueRange: Double?
   package var hypotheses: [ObjectHypothesis]
   /// Of the device in the track's frame.
   package var pose: DevicePose
@@ -39,10 +45,12 @@ extension Recording {
       parameters ?? AssistanceParameters(track: choice == .truth ? .surveyed : .visualInertial)
     let arms = Dictionary(tags.map { ($0.name, $0.position) }) { first, _ in first }
     let places = Dictionary(objects.map { ($0.name, $0.position) }) { first, _ in first }
+    let trueRanges = trueRanges()
     var locators: [ObjectLocator] = []
+    var filters: [AssistedRangeFilter] = []
     var verticals: [VerticalEstimate] = []
     var numbers: [RecordedPair: Int] = [:]
-    for entry in ranges {
+    for (row, entry) in ranges.enumerated() {
       guard let pose = track.pose(at: entry.time),
         let truePose = truth.pose(at: entry.time) ?? track.pose(at: entry.time)
       else { return }
@@ -50,21 +58,26 @@ extension Recording {
       if number == locators.count {
         numbers[entry.pair] = number
         locators.append(ObjectLocator(parameters))
+        filters.append(AssistedRangeFilter())
         verticals.append(.unknown)
       }
-      locators[number].update(
-        AssistanceReading(
-          time: entry.time, pose: pose, antennaInDevice: entry.tag.flatMap { arms[$0] } ?? .zero,
-          range: entry.range - rangeOffset))
+      let reading = AssistanceReading(
+        time: entry.time, pose: pose, antennaInDevice: entry.tag.flatMap { arms[$0] } ?? .zero,
+        range: entry.range - rangeOffset)
+      locators[number].update(reading)
+      var distance = filters[number].update(reading, hypotheses: locators[number].hypotheses)
+      if let sigma = distance?.sigma, sigma > PeerEstimator.largestDistanceSigma { distance = nil }
       let estimate = locators[number].estimate(
         at: entry.time, pose: pose, forwardInDevice: forwardInDevice, previous: verticals[number])
       verticals[number] = estimate?.vertical ?? .unknown
       let place = truePath.isEmpty ? nil : places[entry.object]
-      let row = LocateRow(
+      let located = LocateRow(
         time: entry.time, object: entry.object, tag: entry.tag, estimate: estimate,
+        range: reading.range, distance: distance,
+        trueRange: trueRanges[row],
         hypotheses: locators[number].hypotheses, pose: pose,
         truePosition: place.map { Self.carried($0, from: truePose, to: pose) })
-      if !visit(row) { return }
+      if !visit(located) { return }
     }
   }
 
@@ -76,4 +89,18 @@ extension Recording {
     let inverse = DevicePose(positionInWorld: .zero, worldFromDevice: SIMD4(-q.x, -q.y, -q.z, q.w))
     return pose.inWorld(inverse.turned(point - truePose.positionInWorld))
   }
+}
+
+extension ReplayRow {
+  /// What of a located object is about its distance; the range is the one without antenna delay.
+  package init(_ row: LocateRow) {
+    self.init(
+      time: row.time, object: row.object, tag: row.tag, range: row.range, trueRange: row.trueRange,
+      distance: row.distance?.distance, sigma: row.distance?.sigma)
+  }
+}
+
+extension RangeScore {
+  /// Scores the distances of located objects against the recorded truth; `nil` where the recordings have none.
+  package init?(located: [[LocateRow]]) { self.init(replays: located.map { $0.map(ReplayRow.init) }) }
 }

@@ -19,7 +19,18 @@ extension Recording {
     tags = try Self.points(
       file: folder.appendingPathComponent("tags.csv"), name: "tag_id",
       axes: ["bx_m", "by_m", "bz_m"])
+    try Self.check(table, against: tags, folder)
     meta = try Self.meta(file: folder.appendingPathComponent("meta.json"))
+  }
+
+  /// The poses of a file in TUM form.
+  package static func poses(tum file: URL) throws(RecordingError) -> [RecordedPose] {
+    guard let bytes = try bytes(file) else { throw .missingFile(file: file.path) }
+    var reader = TUMPoseReader(source: file.path)
+    var poses = try reader.append(bytes)
+    if let last = try reader.finish() { poses.append(last) }
+    if poses.isEmpty { throw .noPoses(file: file.path) }
+    return poses
   }
 
   /// The octets of a file, or `nil` where there is none.
@@ -39,14 +50,24 @@ extension Recording {
     return try CSVReader(file: file.path, bytes: bytes)
   }
 
-  private static func ranges(
-    file: URL
-  ) throws(RecordingError) -> (ranges: [RecordedRange], extraColumns: [RecordedColumn]) {
+  private static func ranges(file: URL) throws(RecordingError) -> RangeTable {
     guard var reader = try reader(file) else { throw .missingFile(file: file.path) }
     var table = try RangeTable(header: reader)
     while try reader.next() { try table.append(reader) }
     guard !table.ranges.isEmpty else { throw .empty(file: file.path) }
-    return (table.ranges, table.extraColumns)
+    return table
+  }
+
+  /// Ranges of an antenna whose arm is unknown, though others' arms are, would be taken for another's.
+  private static func check(
+    _ table: RangeTable, against tags: [RecordedPoint], _ folder: URL
+  ) throws(RecordingError) {
+    let names = Set(tags.map(\.name))
+    let unknown = table.firstLines.filter { !names.contains($0.key) }
+    guard !tags.isEmpty, let first = unknown.min(by: { $0.value < $1.value }) else { return }
+    throw .unknownName(
+      file: folder.appendingPathComponent("ranges.csv").path, line: first.value, column: "tag_id",
+      found: String(first.key.prefix(40)), list: "tags.csv")
   }
 
   private static func path(file: URL) throws(RecordingError) -> [RecordedPose] {

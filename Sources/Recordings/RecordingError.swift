@@ -30,6 +30,8 @@ package enum RecordingError: Error, Equatable, Sendable {
   case unknownName(file: String, line: Int, column: String, found: String, list: String)
   /// A line of poses that is longer than a pose can be.
   case lineTooLong(file: String, line: Int, longest: Int)
+  /// A file of poses without any.
+  case noPoses(file: String)
   /// A line of poses without eight numbers.
   case poseFieldCount(file: String, line: Int, found: Int)
   case notJSON(file: String, reason: String)
@@ -69,6 +71,7 @@ extension RecordingError: CustomStringConvertible {
       "\(file):\(line): \(column): found \"\(found)\"; expected a name that \(list) has"
     case .lineTooLong(let file, let line, let longest):
       "\(file):\(line): a line of over \(longest) octets; expected timestamp tx ty tz qx qy qz qw"
+    case .noPoses(let file): "\(file): empty; expected at least one line timestamp tx ty tz qx qy qz qw"
     case .poseFieldCount(let file, let line, let found):
       "\(file):\(line): \(found) fields; expected 8: timestamp tx ty tz qx qy qz qw"
     case .notJSON(let file, let reason): "\(file): not a JSON object: \(reason)"

@@ -74,10 +74,10 @@ extension SimulatedWorld {
 
   // MARK: What the air asks
 
-  /// The square of the ground, `cellSide` metres wide, that a radio is in.
-  package func cell(ofRadio radio: Int, at time: Duration) -> (column: Int32, row: Int32) {
+  /// The square of the ground, `cellSide` metres wide, that a body is in.
+  package func cell(of body: BodyID, at time: Duration) -> (column: Int32, row: Int32) {
     let seconds = time.inSeconds
-    let position = bodies[radios[radio].body.index].trajectory.motion(at: seconds).position
+    let position = bodies[body.index].trajectory.motion(at: seconds).position
     return (Self.cellIndex(position.x), Self.cellIndex(position.y))
   }
 

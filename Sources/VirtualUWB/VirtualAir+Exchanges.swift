@@ -15,7 +15,7 @@ extension VirtualAir {
   mutating func carryOut(
     _ round: Int, _ place: Int, _ run: RoundSide, _ medium: inout some RadioMedium
   ) -> ExchangeResult {
-    let address = run.parameters.wireAddress(rounds[round].addresses[place])
+    let address = run.round.wireAddress(rounds[round].addresses[place])
     let responder = rounds[round].responders[place]
     let layout = rounds[round].layout
     guard let other = side(responder), !other.isSuspended else {
@@ -26,7 +26,7 @@ extension VirtualAir {
     let (collided, isNotSent) = losses(round, place, &medium)
     let plan = plan(round, place, run, other, collided)
     let verdict = ExchangeVerdict(
-      layout: layout, initiator: run.parameters, index: place, outcome: medium.exchange(plan),
+      layout: layout, initiator: run.round, index: place, outcome: medium.exchange(plan),
       collided: collided, isNotSent: isNotSent)
     return result(verdict, address, run, other)
   }
@@ -40,12 +40,12 @@ extension VirtualAir {
     if hears { link(other.reference, to: run.reference) }
     var result = ExchangeResult(
       initiator: verdict.measurement(
-        for: run.parameters, of: address, failure: verdict.initiatorFailure, view: atInitiator,
+        for: run.round, of: address, failure: verdict.initiatorFailure, view: atInitiator,
         peerAngle: atResponder?.angle), responderHears: hears)
     // A responder that never heard its initiator does not know that there was a round.
     if hears || other.partner == run.reference {
       result.responder = verdict.measurement(
-        for: other.parameters, of: other.parameters.wireAddress(run.parameters.address),
+        for: other.round, of: other.round.wireAddress(run.round.address),
         failure: verdict.responderFailure, view: atResponder, peerAngle: atInitiator?.angle)
     }
     return result
@@ -65,7 +65,7 @@ extension VirtualAir {
     let responder = other.reference.radio
     return ExchangePlan(
       initiator: initiator, responder: responder, channel: rounds[round].channel,
-      method: run.parameters.method, start: AirTime.duration(rounds[round].start),
+      method: run.round.method, start: AirTime.duration(rounds[round].start),
       pollOffset: offset(layout.pollSlot), responseOffset: offset(layout.responseSlot(place)),
       finalOffset: offset(layout.finalSlot), reportOffset: offset(layout.reportSlot),
       collided: collided,
@@ -156,10 +156,10 @@ extension VirtualAir {
     guard isRunning(sender), runs[Int(sender.place)].hasData, let run = side(sender),
       let message = chips[Int(sender.chip)].sessions[Int(sender.slot)]?.data.first
     else { return }
-    let receiver = peers.first { side($0)?.parameters.address == message.destination }
+    let receiver = peers.first { side($0)?.round.address == message.destination }
     var arrived = message.hasArrived
     if let receiver, carriesData(receiver), !arrived {
-      arrived = deliver(message, from: sender, to: receiver, run.parameters, &medium)
+      arrived = deliver(message, from: sender, to: receiver, run.round, &medium)
     }
     var effects: [ChipEffect] = []
     chips[Int(sender.chip)].transmitted(Int(sender.slot), hasArrived: arrived, &effects)
@@ -172,7 +172,7 @@ extension VirtualAir {
   /// A message is as many frames as its length needs, and all of them have to arrive.
   private mutating func deliver(
     _ message: DataQueue.Message, from sender: SessionReference, to receiver: SessionReference,
-    _ parameters: SessionParameters, _ medium: inout some RadioMedium
+    _ parameters: RoundParameters, _ medium: inout some RadioMedium
   ) -> Bool {
     let frames = max((message.octets.count + 1022) / 1023, 1)
     for _ in 0..<frames {
@@ -201,18 +201,18 @@ extension SessionRun {
     guard gate.passes(entries) else { return nil }
     defer { sequence &+= 1 }
     return UCISessionInfo(
-      sequence: sequence, token: token, intervalMilliseconds: parameters.blockMilliseconds,
-      measurements: .twoWay(entries, usesExtendedAddresses: parameters.usesExtendedAddresses))
+      sequence: sequence, token: token, intervalMilliseconds: round.blockMilliseconds,
+      measurements: .twoWay(entries, usesExtendedAddresses: round.usesExtendedAddresses))
   }
 
   /// Why the session ends now; `nil` while it goes on. A limit of 0 is none.
   ///
   /// Mutating only so that the run is read where it stands; a getter's is a copy.
   mutating func limitReached() -> UCIReason? {
-    if parameters.maximumMeasurements > 0, measurements >= UInt32(parameters.maximumMeasurements) {
+    if round.maximumMeasurements > 0, measurements >= UInt32(round.maximumMeasurements) {
       return .maxMeasurements
     }
-    if parameters.maximumRetries > 0, failures >= UInt32(parameters.maximumRetries) {
+    if round.maximumRetries > 0, failures >= UInt32(round.maximumRetries) {
       return .maxRoundRetries
     }
     return nil

@@ -5,14 +5,18 @@ extension VirtualAir {
   mutating func beginRound(_ reference: SessionReference, _ medium: inout some RadioMedium) {
     guard isRunning(reference) else { return }
     let place = Int(reference.place)
-    if runs[place].parameters.isSuspended {
+    if runs[place].round.isSuspended {
       announceSuspension(runs[place], &medium)
       scheduleNext(reference)
       return
     }
     let index = takeRound()
-    rounds[Int(index)].open(
-      reference, runs[place].parameters, layout: runs[place].layout, at: time)
+    rounds[Int(index)].open(reference, runs[place].round, layout: runs[place].layout, at: time)
+    if let peer = runs[place].onlyPeer {
+      rounds[Int(index)].addresses.append(peer)
+    } else {
+      rounds[Int(index)].addresses.append(contentsOf: runs[place].parameters.peers)
+    }
     if let known = runs[place].listener, known.changes == matches.changes {
       let responder = known.session == .none ? .none : woken(known.session, by: reference, &medium)
       rounds[Int(index)].responders.append(responder)
@@ -49,7 +53,7 @@ extension VirtualAir {
     guard isRunning(responder), runs[Int(responder.place)].isSuspended else { return responder }
     let arrived = medium.deliver(
       from: initiator.radio, to: responder.radio,
-      channel: runs[Int(initiator.place)].parameters.channel, at: AirTime.duration(time))
+      channel: runs[Int(initiator.place)].round.channel, at: AirTime.duration(time))
     guard arrived else { return .none }
     setSuspended(false, responder)
     return responder
@@ -63,7 +67,7 @@ extension VirtualAir {
     var bestPower = -Double.infinity
     for candidate in candidates {
       let power = medium.receivedPower(
-        from: candidate.radio, to: run.reference.radio, channel: run.parameters.channel,
+        from: candidate.radio, to: run.reference.radio, channel: run.round.channel,
         at: AirTime.duration(time))
       if let power, power > bestPower { (best, bestPower) = (candidate, power) }
     }
@@ -85,7 +89,7 @@ extension VirtualAir {
       for listener in [first] + others {
         guard let other = self.run(listener), !other.isSuspended, other.partner == run.reference,
           medium.deliver(
-            from: run.reference.radio, to: listener.radio, channel: run.parameters.channel,
+            from: run.reference.radio, to: listener.radio, channel: run.round.channel,
             at: AirTime.duration(time))
         else { continue }
         setSuspended(true, listener)
@@ -170,7 +174,7 @@ extension VirtualAir {
     let initiator = rounds[round].initiator
     guard let run = side(initiator) else { return }
     var entries: [UCITwoWayMeasurement] = []
-    entries.reserveCapacity(run.parameters.peers.count)
+    entries.reserveCapacity(rounds[round].addresses.count)
     var reports: [(SessionReference, UCITwoWayMeasurement)] = []
     var partner = SessionReference.none
     // The controlee list may have changed since the round began.
@@ -180,7 +184,7 @@ extension VirtualAir {
       if exchange.responderHears { partner = rounds[round].responders[place] }
       if let entry = exchange.responder { reports.append((rounds[round].responders[place], entry)) }
     }
-    if !run.parameters.isOneToMany, partner != .none {
+    if !run.round.isOneToMany, partner != .none {
       runs[Int(initiator.place)].partner = partner
     }
     finish(initiator, entries)

@@ -14,7 +14,7 @@ extension VirtualAir {
     // Field by field: a copy of the whole run is dear.
     let place = Int(reference.place)
     return RoundSide(
-      reference: reference, parameters: runs[place].parameters, partner: runs[place].partner,
+      reference: reference, round: runs[place].round, partner: runs[place].partner,
       carriesData: runs[place].carriesData, measuresAngles: runs[place].measuresAngles,
       isSuspended: runs[place].isSuspended)
   }
@@ -51,7 +51,7 @@ extension VirtualAir {
     switch delay {
     case .until(let start): run.blockStart = start
     case .none:
-      if run.parameters.isInitiator {
+      if run.round.isInitiator {
         run.blockStart = AirTime.sum(
           run.blockStart, AirTime.nanoseconds(chips[chip].configuration.startLead))
         let spread = AirTime.nanoseconds(chips[chip].configuration.startSpread)
@@ -65,7 +65,7 @@ extension VirtualAir {
     chips[chip].sessions[slot]?.run = RunHandle(reference: reference, parameters: run.parameters)
     run.hasData = !session.data.isEmpty
     if place == nil { runs.append(run) } else { runs[Int(reference.place)] = run }
-    if run.parameters.isInitiator {
+    if run.round.isInitiator {
       events.push(at: run.roundStart, .beginRound, session: reference)
     } else if let key = run.keys.first {
       matches.insert(reference, key)
@@ -79,10 +79,10 @@ extension VirtualAir {
     for _ in 0..<8 {
       var moved = false
       for session in chips[chip].sessions {
-        guard let other = session?.run.flatMap({ self.run($0.reference) }), other.parameters.isInitiator,
-          other.parameters.blockDuration == run.parameters.blockDuration
+        guard let other = session?.run.flatMap({ self.run($0.reference) }), other.round.isInitiator,
+          other.round.blockDuration == run.round.blockDuration
         else { continue }
-        let block = run.parameters.blockDuration
+        let block = run.round.blockDuration
         let phase = ((start - other.blockStart) % block + block) % block
         if phase < other.layout.end {
           start += other.layout.end - phase
@@ -101,10 +101,10 @@ extension VirtualAir {
   mutating func stop(_ handle: RunHandle, tellsPeers: Bool) {
     guard let run = run(handle.reference) else { return }
     release(run)
-    if !run.parameters.isInitiator, let key = run.keys.first { matches.remove(run.reference, key) }
+    if !run.round.isInitiator, let key = run.keys.first { matches.remove(run.reference, key) }
     let partners = partners(of: run, run.keys)
     if tellsPeers, run.parameters.isController { announce(run, to: partners) }
-    guard run.parameters.isInitiator else { return }
+    guard run.round.isInitiator else { return }
     var next = run
     advance(&next)
     for partner in partners { watch(partner, from: AirTime.sum(next.roundStart, next.layout.end)) }
@@ -129,7 +129,7 @@ extension VirtualAir {
 
   /// Sessions that took part in this run's last rounds.
   private func partners(of run: SessionRun, _ keys: [MatchKey]) -> [SessionReference] {
-    guard run.parameters.isInitiator else {
+    guard run.round.isInitiator else {
       return self.run(run.partner)?.partner == run.reference ? [run.partner] : []
     }
     return keys.flatMap { key -> [SessionReference] in
@@ -149,11 +149,11 @@ extension VirtualAir {
   mutating func missRound(_ reference: SessionReference, watch: Int32) {
     guard let run = run(reference), run.watch == watch, run.isWatching, !run.isSuspended else { return }
     let parameters = run.parameters
-    let next = AirTime.sum(time, parameters.blockDuration * (parameters.stride + 1))
+    let next = AirTime.sum(time, parameters.round.period)
     // At the end of time there is no next one.
     if next > time { events.push(at: next, .missedRound, index: watch, session: reference) }
     let missed = UCITwoWayMeasurement(
-      address: parameters.wireAddress(parameters.peers.first ?? 0), status: .rxTimeout)
+      address: parameters.round.wireAddress(parameters.peers.first ?? 0), status: .rxTimeout)
     finish(reference, [missed])
   }
 
@@ -163,12 +163,12 @@ extension VirtualAir {
   ) {
     guard let session = chips[chip].sessions[slot], let before = run(handle.reference) else { return }
     var run = before
-    if !run.parameters.isInitiator, let key = run.keys.first { matches.remove(run.reference, key) }
+    if !run.round.isInitiator, let key = run.keys.first { matches.remove(run.reference, key) }
     let gone = partners(of: run, removed)
     run.update(session)
     runs[Int(run.reference.place)] = run
     chips[chip].sessions[slot]?.run?.parameters = run.parameters
-    if !run.parameters.isInitiator, let key = run.keys.first { matches.insert(run.reference, key) }
+    if !run.round.isInitiator, let key = run.keys.first { matches.insert(run.reference, key) }
     guard !gone.isEmpty else { return }
     announce(before, to: gone)
     advance(&run)
@@ -191,7 +191,7 @@ extension VirtualAir {
     guard run.parameters.terminationAttempts > 0, !listeners.isEmpty else { return }
     var next = run
     // A responder does not keep the schedule; its initiator does.
-    if !run.parameters.isInitiator, let initiator = self.run(run.partner) {
+    if !run.round.isInitiator, let initiator = self.run(run.partner) {
       next.blockStart = initiator.blockStart
     }
     advance(&next)
@@ -219,7 +219,7 @@ extension VirtualAir {
     }
     for listener in announcement.listeners
     where medium.deliver(
-      from: controller.radio, to: listener.radio, channel: announcement.run.parameters.channel,
+      from: controller.radio, to: listener.radio, channel: announcement.run.round.channel,
       at: AirTime.duration(time))
     {
       var effects: [ChipEffect] = []

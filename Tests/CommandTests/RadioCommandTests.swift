@@ -121,7 +121,10 @@ struct RadioCommandTests {
     #expect(chip.end() == .success)
   }
 
-  @Test("A chip behind a serial device is brought up like one behind TCP", arguments: ["", "@3000000"])
+  @Test(
+    "A chip behind a serial device is brought up like one behind TCP",
+    .enabled(if: PseudoTerminal.isAvailable, "no pseudo-terminals here: mount /dev/pts"),
+    arguments: ["", "@3000000"])
   func serial(baud: String) throws {
     let (chip, radio) = try chips()
     guard case .tcp(let host, let port) = try RadioAddress(radio) else { return }

@@ -22,6 +22,14 @@ struct AssistanceWalk {
   var place: (Double) -> SIMD3<Double> = { _ in .zero }
   var turn: (Double) -> SIMD4<Double> = { _ in SIMD4(0, 0, 0, 1) }
 
+  /// Shorter and with half the ranges, for many seeds.
+  static var brief: AssistanceWalk {
+    var walk = AssistanceWalk()
+    walk.interval = 0.2
+    walk.seconds = 40
+    return walk
+  }
+
   struct Step {
     var reading: AssistanceReading
     /// The object as the tracker would see it, in its own frame.

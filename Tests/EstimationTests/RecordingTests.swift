@@ -202,6 +202,9 @@ struct RecordingTests {
       ),
       ("tags.csv", "tag_id,bx_m,by_m,bz_m\n1,0,inf,0\n", "2: by_m: found \"inf\"; expected a finite number"),
       (
+        "tags.csv", "tag_id,bx_m,by_m,bz_m\n,0,0,0\n", "2: tag_id: empty; expected a name"
+      ),
+      (
         "objects_gt.csv", "object_id,x_m,y_m\na,1,2\n",
         "1: no column z_m; found object_id, x_m, y_m"
       ),
@@ -235,7 +238,7 @@ struct RecordingTests {
     recording.extraColumns[1].values = .text(powers.map { "\($0 > -40)" })
     recording.trackedPath = Array(recording.truePath.prefix(3))
     recording.objects = [RecordedPoint(name: "A, \"9\"", position: SIMD3(1, -2, 1e-9))]
-    recording.tags = [RecordedPoint(name: "0", position: SIMD3(0.1, 0.2, 0.3))]
+    recording.tags = (0..<3).map { RecordedPoint(name: "\($0)", position: SIMD3(0.1, 0.2, 0.3)) }
     recording.meta = [
       "seed": .number(Double(seed)), "by": .text("test"), "more": .list([.flag(true), .null]),
     ]

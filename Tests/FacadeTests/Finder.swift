@@ -67,14 +67,21 @@ struct Search {
     other.find(app.session.discoveryToken, camera: false)
   }
 
-  /// From side to side, then up and down.
-  func sweep() {
-    seeker.walk(
-      through: [
-        [1.5, 0.5, 1.4], [2.5, 2, 1.4], [0, 2.5, 1.4], [-1, 1, 1.4], [0, 0, 1.8], [0, 0, 0.6], [0, 0, 1.4],
-      ],
-      speed: 0.8)
+  /// Walks through points, three times at most, until the target has a place.
+  func placeFound(on points: [SIMD3<Double>]) -> simd_float3? {
+    for _ in 0..<3 {
+      seeker.walk(through: points, speed: 0.8)
+      if world.advance(until: { app.place != nil }, within: .seconds(15)) { break }
+    }
+    return app.place
   }
+
+  /// From side to side, then up and down.
+  static let sweeping: [SIMD3<Double>] = [
+    [1.5, 0.5, 1.4], [2.5, 2, 1.4], [0, 2.5, 1.4], [-1, 1, 1.4], [0, 0, 1.8], [0, 0, 0.6], [0, 0, 1.4],
+  ]
+
+  func sweep() { seeker.walk(through: Self.sweeping, speed: 0.8) }
 
   /// Where the target is in the seeker's AR world, if that began at the origin looking north.
   var truth: simd_float3 {

@@ -151,7 +151,9 @@ struct LinksTests {
   }
 
   @Test(
-    "Serial carries every octet unchanged, both ways", arguments: [UInt32(9600), 115_200, 123_456, 3_000_000])
+    "Serial carries every octet unchanged, both ways",
+    .enabled(if: PseudoTerminal.isAvailable, "no pseudo-terminals here: mount /dev/pts"),
+    arguments: [UInt32(9600), 115_200, 123_456, 3_000_000])
   func serial(baud: UInt32) async throws {
     let terminal = try PseudoTerminal()
     let link = try UCILinks.open(.serial(device: terminal.device, baud: baud), timeout: .seconds(1))
@@ -166,7 +168,10 @@ struct LinksTests {
     terminal.unplug()
   }
 
-  @Test("Sets any baud rate, also such as no table has", arguments: [UInt32(50), 9600, 250_000, 1_234_567])
+  @Test(
+    "Sets any baud rate, also such as no table has",
+    .enabled(if: PseudoTerminal.isAvailable, "no pseudo-terminals here: mount /dev/pts"),
+    arguments: [UInt32(50), 9600, 250_000, 1_234_567])
   func baud(_ baud: UInt32) throws {
     let terminal = try PseudoTerminal()
     let descriptor = try SerialPort.open(device: terminal.device, baud: baud)
@@ -175,7 +180,9 @@ struct LinksTests {
     terminal.unplug()
   }
 
-  @Test("An unplugged serial device ends the link with an error")
+  @Test(
+    "An unplugged serial device ends the link with an error",
+    .enabled(if: PseudoTerminal.isAvailable, "no pseudo-terminals here: mount /dev/pts"))
   func unplugged() async throws {
     let terminal = try PseudoTerminal()
     let link = try UCILinks.open(.serial(device: terminal.device, baud: 115_200), timeout: .seconds(1))
@@ -184,7 +191,9 @@ struct LinksTests {
     #expect(await receiver.end() == .some(.closedByPeer))
   }
 
-  @Test("A serial device is opened by one program at a time")
+  @Test(
+    "A serial device is opened by one program at a time",
+    .enabled(if: PseudoTerminal.isAvailable, "no pseudo-terminals here: mount /dev/pts"))
   func exclusive() throws {
     let terminal = try PseudoTerminal()
     let first = try SerialPort.open(device: terminal.device, baud: 115_200)

@@ -8,25 +8,14 @@ import TestSupport
 import Testing
 import UCI
 
-/// What an app's object is to a device: hears events, and hands them on to whoever waits.
-private final class Sink: SessionSink {
-  private let stream: AsyncStream<SessionEvent>
-  private let continuation: AsyncStream<SessionEvent>.Continuation
-
-  init() { (stream, continuation) = AsyncStream.makeStream() }
-
-  func received(_ event: SessionEvent, peer: DiscoveryIdentity?) { continuation.yield(event) }
-
-  /// The first event from now on that `matches`; those before it are dropped.
-  func next(_ matches: (SessionEvent) -> Bool) async -> SessionEvent? {
-    for await event in stream where matches(event) { return event }
-    return nil
-  }
-
-  func nextDistance() async -> Double? {
-    let event = await next { if case .updated(let estimate) = $0 { estimate.distance != nil } else { false } }
-    guard case .updated(let estimate) = event else { return nil }
-    return estimate.distance?.distance
+extension LiveDriver {
+  /// A session whose events `sink` hears.
+  func makeSession(
+    _ sink: Sink, device: Int
+  ) -> (id: SessionID, identity: DiscoveryIdentity) {
+    let made = makeSession(device: device)
+    attach(sink, to: made.id, device: device)
+    return made
   }
 }
 

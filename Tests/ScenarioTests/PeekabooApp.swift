@@ -43,6 +43,9 @@ final class PeekabooApp: NSObject, NISessionDelegate, @unchecked Sendable {
   private(set) var updates = 0
   /// The last distance that was not nil.
   private(set) var lastDistance: Float?
+  private var recent: [Float] = []
+  /// The median of the last distances.
+  var recentDistance: Float? { recent.isEmpty ? nil : recent.sorted()[recent.count / 2] }
   private(set) var isRefused = false
 
   init(wire: Wire) {
@@ -89,7 +92,10 @@ final class PeekabooApp: NSObject, NISessionDelegate, @unchecked Sendable {
   func session(_ session: NISession, didUpdate nearbyObjects: [NINearbyObject]) {
     guard let peer = nearbyObjects.first(where: { $0.discoveryToken == peerToken }) else { return }
     updates += 1
-    if let distance = peer.distance { lastDistance = distance }
+    if let distance = peer.distance {
+      lastDistance = distance
+      recent = recent.suffix(20) + [distance]
+    }
   }
 
   func session(

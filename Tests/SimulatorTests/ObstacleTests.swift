@@ -148,7 +148,9 @@ struct ObstacleTests {
     loud.transmitPower = 60
     for distance in stride(from: 280.0, through: 640, by: 7) {
       var world = pair(loud, distance: distance)
-      let rows = world.cell(ofRadio: 1, at: .zero).row - world.cell(ofRadio: 0, at: .zero).row
+      let rows =
+        world.cell(of: world.body(ofRadio: 1), at: .zero).row
+        - world.cell(of: world.body(ofRadio: 0), at: .zero).row
       if world.receivedPower(from: 0, to: 1, channel: 9, at: .zero) != nil { #expect(rows <= 1) }
     }
   }

@@ -9,6 +9,13 @@ package final class PseudoTerminal: Sendable {
 
   package struct Unavailable: Error { package let errno: Int32 }
 
+  /// Whether this system gives any out; a bare container may have no /dev/pts.
+  package static let isAvailable: Bool = {
+    guard let terminal = try? PseudoTerminal() else { return false }
+    terminal.unplug()
+    return true
+  }()
+
   package init() throws {
     controller = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard controller >= 0 else { throw Unavailable(errno: errno) }

@@ -25,7 +25,7 @@ package struct DirectionFilterParameters: Equatable, Sendable {
 /// Direction of one peer from its angles: online, robust, on the sphere.
 ///
 /// The counterpart of `RangeFilter`, in the device's own frame: turning the device moves every direction, so
-/// that the memory is short. Value type without allocation. Source: `Docs/range-filter.md`, section 7.
+/// that the memory is short. Value type; allocates only while a challenger is heard. Source: `Docs/range-filter.md`, section 7.
 package struct DirectionFilter: Sendable {
   /// Shared by all filters that take the same for granted.
   private let constants: Shared<DirectionFilterParameters>
@@ -44,7 +44,8 @@ package struct DirectionFilter: Sendable {
   private var track: DirectionTrack?
   private var time: Duration = .zero
   /// Angles that rejected each other, or that the track rejected.
-  private var challenger: Challenger?
+  /// Rare, so it is kept elsewhere.
+  private var challenger: Shared<Challenger>?
 
   private static let usual = Shared(DirectionFilterParameters())
 
@@ -120,8 +121,7 @@ package struct DirectionFilter: Sendable {
     let deviation = (nis / 2).squareRoot()
     let ratio = deviation > constants.value.knee ? constants.value.knee / deviation : 1
     let weight = ratio * ratio * ratio * ratio
-    // Only where there is one: setting nil writes all of its memory.
-    if deviation < 2, challenger != nil { challenger = nil }
+    if deviation < 2 { challenger = nil }
     track.fuse(residual: residual, variance: (noise.along / weight, noise.across / weight))
     self.track = track
   }
@@ -135,8 +135,8 @@ package struct DirectionFilter: Sendable {
 
   /// Lets an angle speak for a track of its own, which takes over once enough agree.
   private mutating func challenge(_ sighting: Sighting, needed: Int, doubt: Double) {
-    guard var rival = challenger else {
-      challenger = newChallenger(sighting)
+    guard var rival = challenger?.value else {
+      challenger = Shared(newChallenger(sighting))
       return
     }
     rival.track.predict(over: (time - rival.latest).inSeconds, motion: constants.value.motion)
@@ -146,13 +146,13 @@ package struct DirectionFilter: Sendable {
     let size = (residual.along * residual.along + residual.across * residual.across).squareRoot()
     guard size <= gate(rival.track, noise), rival.track.sigma < constants.value.sigmaWhenLost else {
       rival.witnesses -= 1
-      challenger = rival.witnesses > 0 ? rival : newChallenger(sighting)
+      challenger = Shared(rival.witnesses > 0 ? rival : newChallenger(sighting))
       return
     }
     rival.track.fuse(residual: residual, variance: noise)
     rival.witnesses += 1
     guard rival.witnesses >= needed, (rival.latest - rival.since).inSeconds >= doubt else {
-      challenger = rival
+      challenger = Shared(rival)
       return
     }
     track = rival.track

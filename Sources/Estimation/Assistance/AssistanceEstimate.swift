@@ -41,7 +41,24 @@ package struct AssistanceEstimate: Equatable, Sendable {
   package var verticalSigma: Double
   /// From the device's forward axis to the object in the level plane, rad, positive to the right.
   package var horizontalAngle: Double?
+  /// Of that angle, rad; infinite without one.
+  package var horizontalAngleSigma = Double.infinity
+  /// To the object in the device frame, unit vector; `nil` unless known to better than 0.3 rad.
+  package var directionInDevice: SIMD3<Double>?
+  /// Whether the chip's angles have told the direction since the search began.
+  package var isDirectionSeen = false
+  /// Of an object found to move, m/s in the world; zero at rest.
+  package var velocityInWorld = SIMD3<Double>.zero
+  /// Of the position, metres²: xx, xy, xz, yy, yz, zz; infinite without one.
+  package var covariance = SIMD8<Double>(repeating: .infinity)
   package var vertical: VerticalEstimate
   package var reasons: ConvergenceReasons
   package var isConverged: Bool { reasons.isEmpty }
+  /// Whether the device has moved enough from side to side, and up and down.
+  package var hasHorizontalSweep: Bool {
+    reasons.isDisjoint(with: [.insufficientMovement, .insufficientHorizontalSweep])
+  }
+  package var hasVerticalSweep: Bool {
+    reasons.isDisjoint(with: [.insufficientMovement, .insufficientVerticalSweep])
+  }
 }

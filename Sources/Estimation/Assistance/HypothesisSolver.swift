@@ -1,139 +1,264 @@
 /// Fits one hypothesis to all constraints: damped Gauss–Newton steps under Student-t errors.
 struct HypothesisSolver: Equatable, Sendable {
   let parameters: AssistanceParameters
-  private var matrix = NormalMatrix()
-  /// Information and expectation of the state before any range.
-  private var priorInformation: SIMD8<Double> = .zero
+  /// Standard deviations and expectation of the state before any range: of an object at rest, and of a moving one.
+  private let pointSigmas: SIMD8<Double>
+  private let movingSigmas: SIMD8<Double>
   private var prior: SIMD8<Double> = .zero
 
   /// Where the antenna is when the fit is made.
   struct Now: Equatable, Sendable {
     var antenna: SIMD3<Double>
     var turnedWay: SIMD2<Double>
+    /// Smoothed, m/s.
+    var velocity = SIMD3<Double>.zero
     var time: Double
     var path: Double
   }
 
-  private struct Sums {
-    var gradient: SIMD8<Double>
+  /// What the constraints add up to at a state.
+  struct Sums {
+    var matrix = NormalMatrix()
+    var gradient = SIMD8<Double>.zero
     var cost = 0.0
     var weight = 0.0
     var square = 0.0
+    /// Weight of what is over three standard deviations off.
+    var outlying = 0.0
     /// Of the information that was taken in: its amount, and that times its age in seconds and in metres walked.
     var information = 0.0
     var age = 0.0
     var way = 0.0
   }
 
+  /// One term of the sums.
+  struct Term {
+    var jacobian: SIMD8<Double>
+    var residual: Double
+    /// Factor of the Gauss–Newton step.
+    var information: Double
+    /// Residual over its standard deviation.
+    var normalised: Double
+  }
+
   init(_ parameters: AssistanceParameters) {
     self.parameters = parameters
-    func information(_ sigma: Double) -> Double { 1 / (sigma * sigma) }
-    priorInformation = SIMD8(
-      0, 0, information(parameters.heightSigma), information(parameters.biasSigma),
-      information(parameters.curveSigma), information(parameters.track.yawRateSigma),
-      information(parameters.track.scaleSigma), 1)
+    let track = parameters.track
+    pointSigmas = SIMD8(
+      .infinity, .infinity, parameters.heightSigma, parameters.biasSigma, parameters.curveSigma,
+      track.yawRateSigma, track.scaleSigma, parameters.latenessSigma)
+    let walk = parameters.walkingSigma
+    movingSigmas = SIMD8(
+      .infinity, .infinity, parameters.heightSigma, parameters.biasSigma, walk, walk, 0.1 * walk,
+      parameters.latenessSigma)
     prior[4] = parameters.curve
   }
 
   /// What is expected of the state before any range; the position's height is all that matters of it.
   mutating func expect(height: Double) { prior[2] = height }
 
-  /// What is expected of the state's nuisance parts.
+  /// What is expected of the state of an object at rest.
   var expectation: SIMD8<Double> { prior }
 
   /// Takes steps towards the best fit, and states its covariance.
   ///
+  /// - Parameters:
+  ///   - keepsResiduals: Whether the constraints note how far off they are.
+  ///   - weighs: Whether the evidence matters, which it does not where there is nothing to compare with.
   /// - Returns: Whether the hypothesis is still of use.
-  mutating func refine(
-    _ hypothesis: inout ObjectHypothesis, steps: Int, frames: inout KeyframeBuffer, now: Now,
-    keepsResiduals: Bool
+  func refine(
+    _ hypothesis: inout ObjectHypothesis, steps: Int, frames: inout KeyframeBuffer, angles: AngleBuffer,
+    now: Now, keepsResiduals: Bool, weighs: Bool
   ) -> Bool {
     let distance = max(1, Self.length(hypothesis.position - now.antenna))
-    let damping = 1 / (distance * distance)
-    var (age, way) = (0.0, 0.0)
     for step in 0..<steps {
-      var sums = begin(hypothesis, damping: damping)
+      var sums = begin(hypothesis, distance: distance)
       for index in frames.frames.indices {
-        let residual = add(frames.frames[index], hypothesis, now: now, to: &sums)
-        if keepsResiduals, step == 0 { frames.setResidual(residual, at: index) }
+        let frame = frames.frames[index]
+        let term = add(frame, hypothesis, now: now, weighs: weighs, to: &sums)
+        sums.matrix.addOuter(term.jacobian, weight: term.information)
+        sums.gradient += term.jacobian * (term.information * term.residual)
+        if keepsResiduals, step == 0 { frames.setResidual(term.normalised, at: index) }
       }
-      guard matrix.invert() else { return false }
-      finish(&hypothesis, sums, distance: distance)
-      if sums.information > 0 { (age, way) = (sums.age / sums.information, sums.way / sums.information) }
+      for frame in angles.frames { add(frame, hypothesis, now: now, to: &sums) }
+      guard let logarithm = sums.matrix.invert() else { return false }
+      finish(&hypothesis, sums, distance: distance, determinant: logarithm)
+      if step == steps - 1 { storeCovariance(in: &hypothesis, sums, now: now) }
     }
     hypothesis.age += 1
-    storeCovariance(in: &hypothesis, now: now, age: age, way: way)
     return (0..<NormalMatrix.size).allSatisfy { hypothesis.state[$0].isFinite }
   }
 
-  private mutating func begin(_ hypothesis: ObjectHypothesis, damping: Double) -> Sums {
-    var diagonal = priorInformation
+  /// The priors. That of the bias has heavy tails: most radios are calibrated, some are not.
+  private func begin(_ hypothesis: ObjectHypothesis, distance: Double) -> Sums {
+    var sums = Sums()
+    let information = priorInformation(hypothesis)
+    var diagonal = information
+    let damping = 1 / (distance * distance)
     diagonal[0] += damping
     diagonal[1] += damping
     diagonal[2] += damping
-    matrix.setDiagonal(diagonal)
-    let away = prior - hypothesis.state
-    return Sums(
-      gradient: priorInformation * away, cost: 0.5 * (priorInformation * away * away).sum() - 0.5 * away[7])
+    sums.matrix.setDiagonal(diagonal)
+    var expected = hypothesis.isMoving ? SIMD8.zero : prior
+    expected[2] = prior[2]
+    let away = expected - hypothesis.state
+    sums.gradient = information * away
+    sums.cost = 0.5 * (information * away * away).sum()
+    return sums
   }
 
-  /// Adds one constraint; gives its residual over its sigma.
+  /// All but the ranges: priors and angles.
+  func base(_ hypothesis: ObjectHypothesis, angles: AngleBuffer, now: Now) -> Sums {
+    var sums = begin(hypothesis, distance: max(1, Self.length(hypothesis.position - now.antenna)))
+    for frame in angles.frames { add(frame, hypothesis, now: now, to: &sums) }
+    return sums
+  }
+
+  private func priorInformation(_ hypothesis: ObjectHypothesis) -> SIMD8<Double> {
+    let sigmas = hypothesis.isMoving ? movingSigmas : pointSigmas
+    var information = 1 / (sigmas * sigmas)
+    let freedom = parameters.biasDegreesOfFreedom
+    let bias = hypothesis.state[3] * hypothesis.state[3] * information[3]
+    information[3] *= (freedom + 1) / (freedom + bias)
+    return information
+  }
+
+  func sight(
+    _ position: SIMD3<Double>, _ turnedWay: SIMD2<Double>, _ velocity: SIMD3<Float>, time: Double, now: Now
+  ) -> Sight {
+    let offset = position - now.antenna
+    let turned = SIMD2(offset.x, offset.y) * now.time + now.turnedWay - turnedWay
+    return Sight(
+      antenna: now.antenna, offset: offset, swing: SIMD2(-turned.y, turned.x), velocity: SIMD3(velocity),
+      age: now.time - time)
+  }
+
+  /// What one range says of a hypothesis.
   @inline(__always)
-  private mutating func add(
-    _ frame: RangeKeyframe, _ hypothesis: ObjectHypothesis, now: Now, to sums: inout Sums
-  ) -> Double {
-    let offset = frame.position - now.antenna
-    let turned = SIMD2(offset.x, offset.y) * now.time + now.turnedWay - frame.turnedWay
-    let swing = SIMD2(-turned.y, turned.x)
-    let prediction = PointRangeModel.predict(
-      hypothesis.state, antenna: now.antenna, offset: offset, swing: swing)
+  func term(_ frame: RangeKeyframe, _ hypothesis: ObjectHypothesis, now: Now) -> (Term, drift: Double) {
+    let sight = sight(frame.position, frame.turnedWay, frame.velocity, time: frame.time, now: now)
+    let prediction =
+      hypothesis.isMoving
+      ? MovingRangeModel.predict(hypothesis.state, from: sight)
+      : PointRangeModel.predict(hypothesis.state, from: sight)
     let jacobian = prediction.jacobian
     let residual = frame.range - prediction.range
-    let arm = jacobian[0] * offset.y - jacobian[1] * offset.x
+    let arm = jacobian[0] * sight.offset.y - jacobian[1] * sight.offset.x
     let track = parameters.track
-    let drift =
+    let age = max(0, sight.age)
+    var drift =
       track.positionWalk * track.positionWalk * (now.path - frame.path)
-      + track.yawWalk * track.yawWalk * max(0, now.time - frame.time) * arm * arm
+      + track.yawWalk * track.yawWalk * age * arm * arm
+    if hypothesis.isMoving {
+      drift += parameters.walkingChange * parameters.walkingChange * age * age * age / 3
+    }
     let variance = hypothesis.rangeSigma * hypothesis.rangeSigma + drift
     let ratio = residual * residual / variance
     let freedom = residual > 0 ? parameters.lateDegreesOfFreedom : parameters.degreesOfFreedom
     let robust = (freedom + 1) / (freedom + ratio)
-    let weight = frame.weight * robust / variance
-    matrix.addOuter(jacobian, weight: weight)
-    sums.information += weight
-    sums.age += weight * (now.time - frame.time)
-    sums.way += weight * (now.path - frame.path)
-    sums.gradient += jacobian * (weight * residual)
-    sums.cost += frame.weight * 0.5 * ((freedom + 1) * Maths.log(1 + ratio / freedom) + Maths.log(variance))
-    sums.weight += frame.weight
-    sums.square += frame.weight * robust * residual * residual * (variance - drift) / variance
-    return residual / variance.squareRoot()
+    return (
+      Term(
+        jacobian: jacobian, residual: residual, information: frame.weight * robust / variance,
+        normalised: residual / variance.squareRoot()), drift
+    )
   }
 
-  private func finish(_ hypothesis: inout ObjectHypothesis, _ sums: Sums, distance: Double) {
-    var step = matrix.times(sums.gradient)
+  /// Adds what one range says, but for the matrix and its gradient.
+  @inline(__always)
+  private func add(
+    _ frame: RangeKeyframe, _ hypothesis: ObjectHypothesis, now: Now, weighs: Bool, to sums: inout Sums
+  ) -> Term {
+    let (term, drift) = term(frame, hypothesis, now: now)
+    let variance = hypothesis.rangeSigma * hypothesis.rangeSigma + drift
+    sums.information += term.information
+    sums.age += term.information * (now.time - frame.time)
+    sums.way += term.information * (now.path - frame.path)
+    if weighs {
+      let ratio = term.normalised * term.normalised
+      let freedom = term.residual > 0 ? parameters.lateDegreesOfFreedom : parameters.degreesOfFreedom
+      sums.cost +=
+        frame.weight * 0.5 * ((freedom + 1) * Maths.quickLog(1 + ratio / freedom) + Maths.quickLog(variance))
+    }
+    sums.weight += frame.weight
+    if abs(term.normalised) > 3 { sums.outlying += frame.weight }
+    let robust = term.information * variance
+    sums.square += robust * term.residual * term.residual * (variance - drift) / variance
+    return term
+  }
+
+  /// Adds the angles of one place.
+  private func add(
+    _ frame: AngleKeyframe, _ hypothesis: ObjectHypothesis, now: Now, to sums: inout Sums
+  ) {
+    let sight = sight(frame.position, frame.turnedWay, frame.velocity, time: frame.time, now: now)
+    let prediction = BearingModel.predict(
+      hypothesis.state, isMoving: hypothesis.isMoving, from: sight, worldFromDevice: frame.worldFromDevice)
+    // Echoes shift the place, and a moving object strays, across the line of sight.
+    let age = max(0, sight.age)
+    let stray =
+      hypothesis.isMoving ? parameters.walkingChange * parameters.walkingChange * age * age * age / 3 : 0
+    let shift = parameters.echoSigma * parameters.echoSigma + stray
+    let turn = parameters.track.yawWalk * parameters.track.yawWalk * age
+    let level = prediction.levelDistance * prediction.levelDistance
+    let distance = prediction.distance * prediction.distance
+    // An array's azimuth is the worse the farther off its level the object is.
+    let azimuth = frame.azimuthSigma * frame.azimuthSigma * min(100, distance / level)
+    let elevation = frame.elevationSigma * frame.elevationSigma
+    let parts =
+      [
+        (
+          AngleKeyframe.wrapped(frame.azimuth - prediction.azimuth), azimuth + shift / level + turn,
+          prediction.azimuthJacobian
+        ),
+        (frame.elevation - prediction.elevation, elevation + shift / distance, prediction.elevationJacobian),
+      ] as InlineArray<2, _>
+    for index in 0..<2 where parts[index].1.isFinite {
+      let (residual, variance, jacobian) = parts[index]
+      let freedom = parameters.degreesOfFreedom
+      let ratio = residual * residual / variance
+      let information = frame.weight * (freedom + 1) / (freedom + ratio) / variance
+      sums.matrix.addOuter(jacobian, weight: information)
+      sums.gradient += jacobian * (information * residual)
+      sums.cost +=
+        frame.weight * 0.5 * ((freedom + 1) * Maths.quickLog(1 + ratio / freedom) + Maths.quickLog(variance))
+    }
+  }
+
+  private func finish(
+    _ hypothesis: inout ObjectHypothesis, _ sums: Sums, distance: Double, determinant: Double
+  ) {
+    // Each prior's share of what the state could have been: an idle parameter costs nothing.
+    let information = priorInformation(hypothesis)
+    var shares = 0.0
+    for index in 2..<NormalMatrix.size { shares += Maths.quickLog(max(1e-200, information[index])) }
+    hypothesis.evidence = 0.5 * (shares - determinant) - sums.cost
+    var step = sums.matrix.times(sums.gradient)
     let length = Self.length(SIMD3(step[0], step[1], step[2]))
     let longest = 0.4 * distance
     if length > longest { step *= longest / length }
     hypothesis.state += step
-    hypothesis.state[7] = 0
-    hypothesis.cost = sums.cost
     let count = parameters.rangeSigmaCount
     let square = count * parameters.rangeSigma * parameters.rangeSigma + sums.square
     hypothesis.rangeSigma = (square / (count + sums.weight)).squareRoot()
   }
 
   /// What the fit leaves open, and what the track has drifted in common since its information is from.
-  private func storeCovariance(in hypothesis: inout ObjectHypothesis, now: Now, age: Double, way: Double) {
+  private func storeCovariance(in hypothesis: inout ObjectHypothesis, _ sums: Sums, now: Now) {
+    let scale = sums.information > 0 ? 1 / sums.information : 0
     let track = parameters.track
     // A random walk seen evenly over a time T has T/3 of its variance in its mean; the mean age is T/2.
-    let turned = track.yawWalk * track.yawWalk * max(0, age) * 2 / 3
-    let moved = track.positionWalk * track.positionWalk * max(0, way) * 2 / 3
+    let turned = track.yawWalk * track.yawWalk * max(0, sums.age * scale) * 2 / 3
+    let moved = track.positionWalk * track.positionWalk * max(0, sums.way * scale) * 2 / 3
     let across = hypothesis.position - now.antenna
+    let matrix = sums.matrix
+    // Where much does not fit, what does may be the part that is wrong.
+    let share = sums.weight > 0 ? sums.outlying / sums.weight : 0
+    let margin = parameters.burstMargin * (1 + parameters.outlierMargin * share)
     hypothesis.covariance = SIMD8(
-      matrix[0, 0] + turned * across.y * across.y + moved, matrix[0, 1] - turned * across.x * across.y,
-      matrix[0, 2], matrix[1, 1] + turned * across.x * across.x + moved, matrix[1, 2],
-      matrix[2, 2] + moved, 0, 0)
+      margin * matrix[0, 0] + turned * across.y * across.y + moved,
+      margin * matrix[0, 1] - turned * across.x * across.y,
+      margin * matrix[0, 2], margin * matrix[1, 1] + turned * across.x * across.x + moved,
+      margin * matrix[1, 2], margin * matrix[2, 2] + moved, 0, 0)
   }
 
   static func length(_ v: SIMD3<Double>) -> Double { (v * v).sum().squareRoot() }

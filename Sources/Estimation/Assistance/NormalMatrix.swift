@@ -1,10 +1,7 @@
-/// A symmetric 7 by 7 matrix in place, and its inverse.
-struct NormalMatrix: Equatable, Sendable {
-  static let size = 7
-  /// Eight rows; the last and each row's last number stay unused.
-  private(set) var rows: [SIMD8<Double>]
-
-  init() { rows = Array(repeating: .zero, count: Self.size) }
+/// A symmetric 8 by 8 matrix in place, and its inverse.
+struct NormalMatrix: Sendable {
+  static let size = 8
+  private(set) var rows: InlineArray<8, SIMD8<Double>> = InlineArray(repeating: .zero)
 
   subscript(row: Int, column: Int) -> Double { rows[row][column] }
 
@@ -20,9 +17,17 @@ struct NormalMatrix: Equatable, Sendable {
   @inline(__always)
   mutating func addOuter(_ v: SIMD8<Double>, weight: Double) {
     let scaled = v * weight
-    rows.withUnsafeMutableBufferPointer { rows in
-      for index in 0..<Self.size { rows[index] += v[index] * scaled }
-    }
+    for index in 0..<Self.size { rows[index] += v[index] * scaled }
+  }
+
+  static func - (a: NormalMatrix, b: NormalMatrix) -> NormalMatrix {
+    var result = a
+    for index in 0..<size { result.rows[index] -= b.rows[index] }
+    return result
+  }
+
+  static func += (a: inout NormalMatrix, b: NormalMatrix) {
+    for index in 0..<size { a.rows[index] += b.rows[index] }
   }
 
   func times(_ v: SIMD8<Double>) -> SIMD8<Double> {
@@ -33,11 +38,13 @@ struct NormalMatrix: Equatable, Sendable {
 
   /// Replaces the matrix by its inverse (Gauss–Jordan without pivoting, sound for positive definite ones).
   ///
-  /// - Returns: Whether every pivot was positive; otherwise the matrix is of no use.
-  mutating func invert() -> Bool {
+  /// - Returns: The logarithm of its determinant; `nil` unless every pivot was positive, when it is of no use.
+  mutating func invert() -> Double? {
+    var logarithm = 0.0
     for pivot in 0..<Self.size {
       let value = rows[pivot][pivot]
-      guard value > 0, value.isFinite else { return false }
+      guard value > 1e-280, value < 1e280 else { return nil }
+      logarithm += Maths.quickLog(value)
       let inverse = 1 / value
       var row = rows[pivot] * inverse
       row[pivot] = inverse
@@ -49,6 +56,6 @@ struct NormalMatrix: Equatable, Sendable {
       }
       rows[pivot] = row
     }
-    return true
+    return logarithm
   }
 }

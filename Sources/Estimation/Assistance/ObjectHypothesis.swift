@@ -1,6 +1,6 @@
 /// One place where the object may be.
 package struct ObjectHypothesis: Equatable, Sendable {
-  /// `[x, y, z, bias, curve, yaw rate, scale, 0]`, see `PointRangeModel`.
+  /// Of an object at rest see `PointRangeModel`, of a moving one `MovingRangeModel`: the position comes first.
   package var state: SIMD8<Double>
   /// Of the position, metres²: xx, xy, xz, yy, yz, zz.
   package var covariance = SIMD8<Double>.zero
@@ -8,21 +8,19 @@ package struct ObjectHypothesis: Equatable, Sendable {
   package var weight = 0.0
   /// Standard deviation of a range as the residuals tell, metres.
   package var rangeSigma: Double
-  /// Negative logarithm of its likelihood with all constraints.
-  var cost = 0.0
+  /// Whether the object is taken to move steadily.
+  package var isMoving = false
+  /// Logarithm of how well it explains all constraints, nuisance parameters integrated out (Laplace).
+  var evidence = 0.0
   /// Times it was refined.
   var age = 0
 
   /// Metres, in the track's frame as it is now.
   package var position: SIMD3<Double> { SIMD3(state[0], state[1], state[2]) }
+  /// m/s; zero for an object at rest.
+  package var velocity: SIMD3<Double> { isMoving ? SIMD3(state[4], state[5], state[6]) : .zero }
   var horizontalVariance: Double { covariance[0] + covariance[3] }
   var verticalVariance: Double { covariance[5] }
-  /// Of the covariance, metres⁶.
-  var determinant: Double {
-    let c = covariance
-    return c[0] * (c[3] * c[5] - c[4] * c[4]) - c[1] * (c[1] * c[5] - c[4] * c[2])
-      + c[2] * (c[1] * c[4] - c[3] * c[2])
-  }
 
   /// Variance along a direction of the world, metres².
   func variance(along u: SIMD3<Double>) -> Double {

@@ -10,6 +10,8 @@ extension ObjectLocator {
     previous: VerticalEstimate = .unknown, conditions: AssistanceConditions = AssistanceConditions()
   ) -> AssistanceEstimate? {
     guard let best = hypotheses.first, let last = frames.last else { return nil }
+    var pose = pose
+    guard pose.normalise() else { return nil }
     let summary = summarise(around: best)
     let across = summary.position - pose.positionInWorld
     let distance = HypothesisSolver.length(across)
@@ -18,15 +20,26 @@ extension ObjectLocator {
     var estimate = AssistanceEstimate(
       time: time, distance: last.range, distanceSigma: best.rangeSigma, positionInWorld: nil,
       horizontalSigma: summary.horizontalSigma, verticalSigma: summary.verticalSigma, horizontalAngle: nil,
-      vertical: .unknown, reasons: reasons(summary, distance: distance, conditions))
+      isDirectionSeen: isDirectionSeen, vertical: .unknown,
+      reasons: reasons(summary, distance: distance, conditions))
     guard isPlace, distance > 1e-6 else { return estimate }
     estimate.positionInWorld = summary.position
     estimate.distance = distance
     estimate.distanceSigma =
       (best.variance(along: across / distance) + parameters.echoSigma * parameters.echoSigma).squareRoot()
+    estimate.covariance = summary.covariance
+    estimate.velocityInWorld = best.velocity
     if horizontalDistance > max(0.2, 2 * summary.horizontalSigma) {
       estimate.horizontalAngle = DevicePose.levelAngle(
         from: pose.turned(forwardInDevice), to: across)
+      let side = SIMD2(-across.y, across.x) / horizontalDistance
+      let c = summary.covariance
+      let variance = side.x * side.x * c[0] + 2 * side.x * side.y * c[1] + side.y * side.y * c[3]
+      estimate.horizontalAngleSigma = variance.squareRoot() / horizontalDistance
+    }
+    let upright = summary.verticalSigma * horizontalDistance / distance
+    if max(summary.horizontalSigma, upright) < 0.3 * distance {
+      estimate.directionInDevice = pose.inDevice(across / distance)
     }
     estimate.vertical = vertical(summary, across: across, distance: distance, previous: previous)
     return estimate
@@ -37,6 +50,7 @@ extension ObjectLocator {
     var position: SIMD3<Double>
     var horizontalSigma: Double
     var verticalSigma: Double
+    var covariance: SIMD8<Double>
     /// Weight of what lies above and below the device, with hypotheses at both sides far from its height.
     var above = 0.0
     var below = 0.0
@@ -57,14 +71,20 @@ extension ObjectLocator {
     }
     let position = total > 0 ? mean / total : best.position
     let echo = parameters.echoSigma * parameters.echoSigma
-    var (horizontal, vertical) = (2 * echo, echo)
+    var c = SIMD8(echo, 0, 0, echo, 0, echo, 0, 0)
     for h in hypotheses {
       let d = h.position - position
-      horizontal += h.weight * (h.horizontalVariance + d.x * d.x + d.y * d.y)
-      vertical += h.weight * (h.verticalVariance + d.z * d.z)
+      let apart = SIMD8(d.x * d.x, d.x * d.y, d.x * d.z, d.y * d.y, d.y * d.z, d.z * d.z, 0, 0)
+      c += h.weight * (h.covariance + apart)
+    }
+    // Where the data disagree more than their residuals admit, the data are right.
+    if observed[0].isFinite {
+      let excess = max(1, (observed[0] + observed[2]) / (c[0] + c[3]))
+      c *= SIMD8(excess, excess, 1, excess, 1, max(1, observed[3] / c[5]), 1, 1)
     }
     var summary = Summary(
-      position: position, horizontalSigma: horizontal.squareRoot(), verticalSigma: vertical.squareRoot())
+      position: position, horizontalSigma: (c[0] + c[3]).squareRoot(), verticalSigma: c[5].squareRoot(),
+      covariance: c)
     for h in hypotheses {
       let height = h.position.z - (now?.antenna.z ?? 0)
       if height > 0 { summary.above += h.weight } else { summary.below += h.weight }
@@ -91,10 +111,10 @@ extension ObjectLocator {
     _ summary: Summary, distance: Double, _ conditions: AssistanceConditions
   ) -> ConvergenceReasons {
     var reasons: ConvergenceReasons = []
-    let hasWalked = path > 1 && spread.length > 0.15 && independent > 4
+    let hasWalked = path > 1 && spread.length > 0.15 && independent > 3
     if !hasWalked { reasons.insert(.insufficientMovement) }
-    let isWide = spread.horizontalWidth > 0.1
-    if !isWide || summary.horizontalSigma > parameters.horizontalSigma {
+    let limit = parameters.horizontalSigma * (isHeld ? 1.5 : 1)
+    if !isWide || !(isHeld || hasStayed) || isDoubtful || summary.horizontalSigma > limit {
       reasons.insert(.insufficientHorizontalSweep)
     }
     if summary.verticalSigma > max(parameters.verticalSigma, 0.4 * distance) {
@@ -103,6 +123,28 @@ extension ObjectLocator {
     if !conditions.isLightSufficient { reasons.insert(.insufficientLighting) }
     if !conditions.isSignalSufficient { reasons.insert(.insufficientSignalStrength) }
     return reasons
+  }
+
+  /// Whether the device left the line of its motion by more than its track may have been bent since.
+  private var isWide: Bool {
+    let (track, seconds) = (parameters.track, now?.time ?? 0)
+    let turn =
+      (track.yawRateSigma * track.yawRateSigma * seconds * seconds + track.yawWalk * track.yawWalk * seconds)
+      .squareRoot()
+    return spread.horizontalWidth > max(0.1, 2 * turn * spread.length)
+  }
+
+  /// Whether the place has stayed the same for long enough to be told.
+  private var hasStayed: Bool { observed[0].isFinite && path - rest.path > parameters.restPath }
+
+  /// Holds what has been found until it is half as uncertain again as finding allows.
+  mutating func hold() {
+    guard let best = hypotheses.first else { return isHeld = false }
+    let sigma = summarise(around: best).horizontalSigma
+    isHeld =
+      isHeld
+      ? sigma < 1.5 * parameters.horizontalSigma
+      : hasStayed && isWide && !isDoubtful && sigma < parameters.horizontalSigma
   }
 
   /// What all constraints are worth, in independent measurements.
@@ -114,6 +156,6 @@ extension ObjectLocator {
   package static func bufferSize(_ parameters: AssistanceParameters) -> Int {
     (parameters.keyframeCapacity + 1) * MemoryLayout<RangeKeyframe>.stride
       + (parameters.hypothesisCapacity + 4) * MemoryLayout<ObjectHypothesis>.stride
-      + NormalMatrix.size * MemoryLayout<SIMD8<Double>>.stride
+      + (AngleBuffer.capacity + 1) * MemoryLayout<AngleKeyframe>.stride
   }
 }

@@ -1,106 +1,95 @@
-/// Finds one object in a device's AR world from ranges along the device's track, online.
+/// Finds one object in a device's AR world from ranges, and angles where there are any, along the device's track,
+/// online.
 ///
 /// It holds a bounded set of constraints and a few hypotheses, each fitted to all of them; mirror images that the
 /// motion cannot tell apart stay side by side. Derivation: `Docs/assistance.md`.
 package struct ObjectLocator: Equatable, Sendable {
   package let parameters: AssistanceParameters
   /// In order of weight, the likeliest first.
-  package private(set) var hypotheses: [ObjectHypothesis] = []
+  package internal(set) var hypotheses: [ObjectHypothesis] = []
   /// Metres walked since the first range.
   package var path: Double { now?.path ?? 0 }
-  private(set) var frames: KeyframeBuffer
-  private(set) var now: HypothesisSolver.Now?
-  private(set) var spread = MotionSpread()
-  private var solver: HypothesisSolver
+  /// Whether angles have told the direction since the search began.
+  package var isDirectionSeen: Bool { !angles.frames.isEmpty }
+  var frames: KeyframeBuffer
+  var angles = AngleBuffer()
+  var now: HypothesisSolver.Now?
+  var spread = MotionSpread()
+  var solver: HypothesisSolver
+  var solves = 0
+  /// What was learnt of radio and track, as the state of an object at rest.
+  var nuisance: SIMD8<Double>
+  /// The place's variance as the data show it, metres²: xx, xy, yy, zz.
+  var observed = SIMD4<Double>(repeating: .infinity)
+  /// When it was last found to have moved, seconds since the first range.
+  var moved: Double?
+  /// Whether the place has been found, and not lost since: finding asks for more than keeping.
+  var isHeld = false
+  /// Whether the latest ranges contradict the place.
+  var isDoubtful = false
+  /// Where the place has been since when without straying.
+  var rest = Rest()
   private var start = Duration.zero
   private var pendingWeight = 0.3
-  private var solves = 0
+  private var pendingAngleWeight = 0.5
+  private var lastTurn = SIMD4<Double>(0, 0, 0, 1)
+  private var stale = 0
+
+  /// Since when the likeliest place has stayed the same.
+  struct Rest: Equatable, Sendable {
+    var place = SIMD3<Double>.zero
+    var path = 0.0
+    var time = 0.0
+  }
 
   package init(_ parameters: AssistanceParameters = AssistanceParameters()) {
     self.parameters = parameters
     frames = KeyframeBuffer(capacity: parameters.keyframeCapacity)
     solver = HypothesisSolver(parameters)
+    nuisance = solver.expectation
     hypotheses.reserveCapacity(parameters.hypothesisCapacity + 4)
   }
 
-  /// Takes one range in. Readings that are no numbers, or not in order of time by over a second, are left out.
+  /// Takes one range in, with its angles.
+  ///
+  /// Left out are readings with a number that is none, a range below −5 m or over 2 km, an antenna over 1000 km
+  /// from the origin, and those older than the last; ten of the latter in a row are a new clock. Angles that are no
+  /// numbers or beyond ±180° and ±90° are left out alone. A quaternion is brought to unit length, one of almost no
+  /// length leaves the reading out.
   package mutating func update(_ reading: AssistanceReading) {
-    let antenna = reading.pose.inWorld(reading.antennaInDevice)
-    guard reading.range.isFinite, (-5...2000).contains(reading.range), (antenna * antenna).sum() < 1e12 else {
+    var reading = reading
+    guard reading.pose.normalise(), reading.range.isFinite, (-5...2000).contains(reading.range) else {
       return
     }
-    guard advance(to: reading.time, antenna: antenna), let now else {
-      return begin(at: reading.time, antenna: antenna, range: reading.range)
+    let antenna = reading.pose.inWorld(reading.antennaInDevice)
+    guard (antenna * antenna).sum() < 1e12 else { return }
+    let isNew: Bool
+    switch advance(to: reading.time, antenna: antenna, turn: reading.pose.worldFromDevice) {
+    case .stale: return
+    case .broken:
+      begin(at: reading.time, antenna: antenna, range: reading.range)
+      isNew = false
+    case .continuous: isNew = takeRange(reading, antenna: antenna)
     }
+    let isAngleNew = takeAngles(reading, antenna: antenna)
+    // A device at rest has no new constraints to go on, but what an angle says can be had at once.
+    let isEarly = isDirectionSeen && (hypotheses.first?.age ?? 0) < 8
+    if isNew || isAngleNew || isEarly { solve(all: isAngleNew || isEarly) }
+  }
+
+  private mutating func takeRange(_ reading: AssistanceReading, antenna: SIMD3<Double>) -> Bool {
+    guard let now else { return false }
     var frame = RangeKeyframe(
       position: antenna, turnedWay: now.turnedWay, time: now.time, path: now.path, range: reading.range,
-      count: 1, weight: min(1, pendingWeight))
+      count: 1, velocity: SIMD3<Float>(now.velocity), weight: min(1, pendingWeight))
     if reading.isObstructed { frame.weight *= 0.3 }
     pendingWeight = 0
     if belongsToLast(frame) {
       frames.absorb(frame)
-    } else {
-      frames.append(frame)
-      solve()
+      return false
     }
-  }
-
-  /// Moves the reference to a new place of the antenna.
-  ///
-  /// - Returns: Whether the track is continuous; `false` at the first range and after a jump.
-  private mutating func advance(to time: Duration, antenna: SIMD3<Double>) -> Bool {
-    guard var next = now else { return false }
-    let seconds = (time - start).inSeconds
-    let interval = max(0, seconds - next.time)
-    let way = antenna - next.antenna
-    let length = HypothesisSolver.length(way)
-    guard length < 1 + 5 * interval, seconds > next.time - 2 else { return false }
-    next.time = max(seconds, next.time)
-    next.path += length
-    next.turnedWay += next.time * SIMD2(way.x, way.y)
-    for index in hypotheses.indices {
-      let state = hypotheses[index].state
-      let across = SIMD2(state[0] - next.antenna.x, state[1] - next.antenna.y) * (state[5] * interval)
-      hypotheses[index].state += SIMD8(
-        -across.y - state[6] * way.x, across.x - state[6] * way.y, -state[6] * way.z, 0, 0, 0, 0, 0)
-    }
-    next.antenna = antenna
-    now = next
-    pendingWeight += (length + parameters.idleSpeed * interval) / parameters.correlationLength
+    frames.append(frame)
     return true
-  }
-
-  /// Starts from nothing: all places at the range.
-  private mutating func begin(at time: Duration, antenna: SIMD3<Double>, range: Double) {
-    start = time
-    now = HypothesisSolver.Now(antenna: antenna, turnedWay: .zero, time: 0, path: 0)
-    frames.forget(before: .infinity)
-    frames.append(
-      RangeKeyframe(
-        position: antenna, turnedWay: .zero, time: 0, path: 0, range: range, count: 1, weight: 0.3))
-    pendingWeight = 0
-    solves = 0
-    solver.expect(height: antenna.z)
-    seedRing(around: antenna, range: range, nuisance: solver.expectation)
-  }
-
-  private mutating func seedRing(around antenna: SIMD3<Double>, range: Double, nuisance: SIMD8<Double>) {
-    hypotheses.removeAll(keepingCapacity: true)
-    let radius = max(0.3, range)
-    let ring = max(2, parameters.hypothesisCapacity / 2)
-    for index in 0..<(2 * ring) {
-      let azimuth = 2 * Double.pi * (Double(index % ring) + (index < ring ? 0 : 0.5)) / Double(ring)
-      let elevation = index < ring ? 0.35 : -0.35
-      var state = nuisance
-      state[0] = antenna.x + radius * Maths.cos(elevation) * Maths.cos(azimuth)
-      state[1] = antenna.y + radius * Maths.cos(elevation) * Maths.sin(azimuth)
-      state[2] = antenna.z + radius * Maths.sin(elevation)
-      var hypothesis = ObjectHypothesis(state: state, rangeSigma: max(0.3, 0.2 * radius))
-      hypothesis.weight = 1 / Double(2 * ring)
-      let square = radius * radius
-      hypothesis.covariance = SIMD8(square, 0, 0, square, 0, square, 0, 0)
-      hypotheses.append(hypothesis)
-    }
   }
 
   private func belongsToLast(_ frame: RangeKeyframe) -> Bool {
@@ -110,120 +99,171 @@ package struct ObjectLocator: Equatable, Sendable {
       && abs(frame.range - last.range) < 0.3 + moved
   }
 
-  // MARK: Solving
+  private mutating func takeAngles(_ reading: AssistanceReading, antenna: SIMD3<Double>) -> Bool {
+    guard let now, let said = reading.angles?.checked else { return false }
+    let frame = AngleKeyframe(
+      position: antenna, worldFromDevice: reading.pose.worldFromDevice, turnedWay: now.turnedWay,
+      velocity: SIMD3<Float>(now.velocity), time: now.time, path: now.path, azimuth: said.azimuth ?? 0,
+      elevation: said.elevation ?? 0, azimuthSigma: said.azimuth == nil ? .infinity : said.azimuthSigma,
+      elevationSigma: said.elevation == nil ? .infinity : said.elevationSigma,
+      weight: min(1, pendingAngleWeight))
+    pendingAngleWeight = 0
+    guard angles.take(frame) else { return false }
+    if said.azimuth != nil {
+      seed(at: antenna + max(0.1, reading.range) * reading.pose.turned(said.directionInDevice))
+    }
+    return true
+  }
 
-  private mutating func solve() {
-    guard let now else { return }
-    solves += 1
-    spread.measure(frames.frames)
-    if solves % (solves < 64 ? 8 : 32) == 0 { seedMirrors() }
-    var kept = 0
+  // MARK: Along the way
+
+  private enum Continuity { case continuous, stale, broken }
+
+  /// Moves the reference to a new place of the antenna.
+  private mutating func advance(
+    to time: Duration, antenna: SIMD3<Double>, turn: SIMD4<Double>
+  ) -> Continuity {
+    defer { lastTurn = turn }
+    guard var next = now else { return .broken }
+    let seconds = (time - start).inSeconds
+    let interval = seconds - next.time
+    guard interval >= 0 else {
+      stale += 1
+      return stale < 10 ? .stale : .broken
+    }
+    stale = 0
+    let way = antenna - next.antenna
+    let length = HypothesisSolver.length(way)
+    guard length < 1 + 5 * interval else { return .broken }
+    next.time = seconds
+    next.path += length
+    next.turnedWay += next.time * SIMD2(way.x, way.y)
+    if interval > 0 {
+      // The speed over about a tenth of a second: poses are noisy.
+      next.velocity += min(1, interval / 0.1) * (way / max(interval, 0.02) - next.velocity)
+    }
+    carryHypotheses(way, next.antenna + way, interval)
+    next.antenna = antenna
+    now = next
+    pendingWeight += (length + parameters.idleSpeed * interval) / parameters.correlationLength
+    let cosine = min(1, (turn * lastTurn).sum().magnitude)
+    let turned = 2 * (2 * (1 - cosine)).squareRoot()
+    pendingAngleWeight +=
+      (length + parameters.idleSpeed * interval) / parameters.correlationLength + turned / 0.35
+    return .continuous
+  }
+
+  /// Objects at rest move with the drifting frame, others by themselves.
+  private mutating func carryHypotheses(_ way: SIMD3<Double>, _ antenna: SIMD3<Double>, _ interval: Double) {
     for index in hypotheses.indices {
-      var hypothesis = hypotheses[index]
-      let isYoung = hypothesis.age < 6
-      // Of those that have settled, the likeliest has every turn, the others every second one.
-      if isYoung || index == 0 || (solves + index).isMultiple(of: 2) {
-        let isUsable = solver.refine(
-          &hypothesis, steps: isYoung ? 2 : 1, frames: &frames, now: now, keepsResiduals: index == 0)
-        guard isUsable else { continue }
+      let state = hypotheses[index].state
+      if hypotheses[index].isMoving {
+        hypotheses[index].state += SIMD8(state[4], state[5], state[6], 0, 0, 0, 0, 0) * min(interval, 2)
+        continue
       }
-      hypotheses[kept] = hypothesis
-      kept += 1
-    }
-    hypotheses.removeSubrange(kept...)
-    if let onset = targetMoved() { return restart(after: onset) }
-    rank()
-    if hypotheses.isEmpty { restart(after: now.time - 2) }
-  }
-
-  /// Orders by weight, joins what has become one, drops what is out of the question.
-  private mutating func rank() {
-    weigh()
-    var kept = 0
-    for index in hypotheses.indices {
-      let hypothesis = hypotheses[index]
-      let isYoung = hypothesis.age < 4
-      let isHopeless = !isYoung && hypothesis.weight < 1e-5
-      let isDouble = hypotheses[..<kept].contains { Self.areOne($0, hypothesis, distance: lastRange) }
-      if isHopeless || isDouble { continue }
-      hypotheses[kept] = hypothesis
-      kept += 1
-    }
-    hypotheses.removeSubrange(min(kept, parameters.hypothesisCapacity)...)
-    weigh()
-  }
-
-  private var lastRange: Double { max(0.5, frames.last?.range ?? 1) }
-
-  private static func areOne(_ a: ObjectHypothesis, _ b: ObjectHypothesis, distance: Double) -> Bool {
-    let apart = HypothesisSolver.length(a.position - b.position)
-    return apart < max(0.1, 0.02 * distance)
-  }
-
-  /// Laplace's approximation of each hypothesis' share.
-  private mutating func weigh() {
-    func evidence(_ h: ObjectHypothesis) -> Double { 0.5 * Maths.log(max(h.determinant, 1e-30)) - h.cost }
-    guard !hypotheses.isEmpty else { return }
-    var most = -Double.infinity
-    for hypothesis in hypotheses { most = max(most, evidence(hypothesis)) }
-    var total = 0.0
-    for index in hypotheses.indices {
-      hypotheses[index].weight = Maths.exp(evidence(hypotheses[index]) - most)
-      total += hypotheses[index].weight
-    }
-    for index in hypotheses.indices { hypotheses[index].weight /= total }
-    for index in hypotheses.indices.dropFirst() {
-      var place = index
-      while place > 0, hypotheses[place].weight > hypotheses[place - 1].weight {
-        hypotheses.swapAt(place, place - 1)
-        place -= 1
-      }
+      let across = SIMD2(state[0] - antenna.x, state[1] - antenna.y) * (state[5] * interval)
+      hypotheses[index].state += SIMD8(
+        -across.y - state[6] * way.x, across.x - state[6] * way.y, -state[6] * way.z, 0, 0, 0, 0, 0)
     }
   }
 
-  /// Adds the likeliest place's mirror images across the plane and the line of motion.
-  private mutating func seedMirrors() {
-    guard let best = hypotheses.first else { return }
-    spread.findAxes()
-    for axis in 1...2 where hypotheses.count < parameters.hypothesisCapacity {
-      let normal = axis == 1 ? spread.axes.2 : spread.axes.1
-      var mirror = best
-      let away = 2 * ((best.position - spread.mean) * normal).sum() * normal
-      mirror.state -= SIMD8(away.x, away.y, away.z, 0, 0, 0, 0, 0)
-      mirror.age = 0
-      if !hypotheses.contains(where: { Self.areOne($0, mirror, distance: lastRange) }) {
-        hypotheses.append(mirror)
-      }
-    }
+  /// Starts from nothing but what was learnt of the radio: all places at the range.
+  private mutating func begin(at time: Duration, antenna: SIMD3<Double>, range: Double) {
+    start = time
+    stale = 0
+    now = HypothesisSolver.Now(antenna: antenna, turnedWay: .zero, time: 0, path: 0)
+    frames.forget(before: .infinity)
+    angles.forget(before: .infinity)
+    frames.append(
+      RangeKeyframe(
+        position: antenna, turnedWay: .zero, time: 0, path: 0, range: range, count: 1, weight: 0.3))
+    (pendingWeight, pendingAngleWeight) = (0, 0.5)
+    learn()
+    (nuisance[5], nuisance[6]) = (0, 0)
+    moved = nil
+    startSearch(around: antenna, range: range)
   }
 
-  // MARK: A target that moved
-
-  /// Since when all ranges contradict the likeliest place, seconds; `nil` while they do not for long enough.
-  ///
-  /// Ranges that are too long may be a blocked path, so they have to last longer than those too short.
-  private func targetMoved() -> Double? {
-    guard let best = hypotheses.first, best.age > 20, let last = frames.last else { return nil }
-    var count = 0
-    var isShort = false
-    for frame in frames.frames.reversed() {
-      guard abs(frame.residual) > 4 else { break }
-      if frame.residual < 0 { isShort = true }
-      count += 1
-      let lasted = last.time - frame.time
-      if count >= 6, lasted > (isShort ? 3 : 6) { return frame.time }
-      if lasted > 8 { return nil }
-    }
-    return nil
-  }
-
-  private mutating func restart(after onset: Double) {
+  /// Forgets the place, not the radio and the track: constraints since a time are all there are.
+  mutating func restart(after onset: Double) {
     guard let now, let last = frames.last else { return }
-    var nuisance = hypotheses.first?.state ?? solver.expectation
-    nuisance[7] = 0
+    learn()
+    let before = hypotheses.first
     frames.forget(before: onset)
-    solver.expect(height: now.antenna.z)
-    solves = 0
-    seedRing(around: now.antenna, range: last.range, nuisance: nuisance)
+    angles.forget(before: onset)
+    startSearch(around: now.antenna, range: last.range)
+    moved = now.time
+    // It may be on its way: from anywhere, and from where it was.
+    hypotheses.removeSubrange((hypotheses.count / 2)...)
+    for index in hypotheses.indices where index < 5 { appendMoving(from: hypotheses[index]) }
+    if let before { appendMoving(from: before) }
   }
+
+  private mutating func learn() {
+    if let best = hypotheses.first, !best.isMoving, best.age > 10 { nuisance = best.state }
+  }
+
+  private mutating func startSearch(around antenna: SIMD3<Double>, range: Double) {
+    solver.expect(height: antenna.z)
+    solves = 0
+    isDoubtful = false
+    isHeld = false
+    observed = SIMD4(repeating: .infinity)
+    rest = Rest(place: antenna, path: path, time: now?.time ?? 0)
+    seedRing(around: antenna, range: range)
+  }
+
+  private mutating func seedRing(around antenna: SIMD3<Double>, range: Double) {
+    hypotheses.removeAll(keepingCapacity: true)
+    let radius = max(0.3, range)
+    let ring = max(2, parameters.hypothesisCapacity / 2)
+    for index in 0..<(2 * ring) {
+      // Neighbours lie across from each other in height, so that half of the list is a ring of both.
+      let azimuth = .pi * Double(index) / Double(ring)
+      let elevation = index.isMultiple(of: 2) ? 0.35 : -0.35
+      var place = antenna
+      place.x += radius * Maths.cos(elevation) * Maths.cos(azimuth)
+      place.y += radius * Maths.cos(elevation) * Maths.sin(azimuth)
+      place.z += radius * Maths.sin(elevation)
+      var hypothesis = hypothesis(at: place, radius: radius)
+      hypothesis.weight = 1 / Double(2 * ring)
+      hypotheses.append(hypothesis)
+    }
+  }
+
+  private func hypothesis(at place: SIMD3<Double>, radius: Double) -> ObjectHypothesis {
+    var state = nuisance
+    (state[0], state[1], state[2]) = (place.x, place.y, place.z)
+    var hypothesis = ObjectHypothesis(state: state, rangeSigma: max(0.3, 0.2 * radius))
+    let square = radius * radius
+    hypothesis.covariance = SIMD8(square, 0, 0, square, 0, square, 0, 0)
+    return hypothesis
+  }
+
+  /// Adds a place that something speaks for, unless there is one near.
+  private mutating func seed(at place: SIMD3<Double>) {
+    let radius = lastRange
+    let isKnown = hypotheses.contains {
+      HypothesisSolver.length($0.position - place) < max(0.5, 0.2 * radius)
+    }
+    if isKnown { return }
+    if hypotheses.count >= parameters.hypothesisCapacity { hypotheses.removeLast() }
+    hypotheses.append(hypothesis(at: place, radius: radius))
+  }
+
+  /// Adds the same place, of an object that may move from now on.
+  mutating func appendMoving(from hypothesis: ObjectHypothesis) {
+    guard hypotheses.count < parameters.hypothesisCapacity else { return }
+    var moving = hypothesis
+    let state = hypothesis.state
+    let velocity = hypothesis.velocity
+    moving.state = SIMD8(
+      state[0], state[1], state[2], state[3], velocity.x, velocity.y, velocity.z, state[7])
+    moving.isMoving = true
+    moving.age = 0
+    moving.rangeSigma = parameters.rangeSigma
+    hypotheses.append(moving)
+  }
+
+  var lastRange: Double { max(0.5, frames.last?.range ?? 1) }
 }

@@ -11,6 +11,8 @@ struct RangeKeyframe: Equatable, Sendable {
   var range: Double
   /// Ranges in it.
   var count: Double
+  /// Of the antenna, m/s; single precision is plenty.
+  var velocity: SIMD3<Float> = .zero
   /// Share of an independent measurement that it is worth, 0 to 1.
   var weight: Double
   /// Residual over sigma of the best hypothesis when last solved.
@@ -24,6 +26,7 @@ struct RangeKeyframe: Equatable, Sendable {
     turnedWay += share * (other.turnedWay - turnedWay)
     time += share * (other.time - time)
     path += share * (other.path - path)
+    velocity += Float(share) * (other.velocity - velocity)
     range += share * (other.range - range)
     count = total
     weight = min(1, weight + other.weight)

@@ -1,17 +1,11 @@
 /// Distance and rate of one peer from its ranges: online, robust, sure of how sure it is.
 ///
 /// A Kalman filter on distance and rate (`RangeTrack`) in which a suspicious range weighs little, an
-/// impossible one nothing, and several that agree with each other replace a track that was wrong. It starts
-/// when two ranges agree. Value type without allocation. Source: `Docs/range-filter.md`.
+/// impossible one nothing, and several that agree with each other replace a track that was wrong. Blocked paths
+/// only lengthen a range: while ranges are too long, the track from before them is remembered, and a range that
+/// agrees with it brings it back. It starts when two ranges agree. Value type; allocates only while a challenger
+/// is heard. Source: `Docs/range-filter.md`.
 package struct RangeFilter: Sendable {
-  /// Shared by all filters that take the same for granted: 200 octets that many peers need not hold each.
-  private let constants: Shared<RangeFilterParameters>
-  package var parameters: RangeFilterParameters { constants.value }
-  /// What the last `update` made of its range; `nil` before the first.
-  package private(set) var lastInnovation: RangeInnovation?
-  /// Learnt noise variance over the stated one.
-  package private(set) var noiseScale = 1.0
-
   private struct Sighting: Equatable, Sendable {
     var range: Double
     var variance: Double
@@ -24,19 +18,45 @@ package struct RangeFilter: Sendable {
     var since: Duration
     var latest: Duration
   }
+  /// The track as it was before ranges that were too long, carried on without them.
+  private struct Remembered: Sendable {
+    var track: RangeTrack
+    var since: Duration
+    /// Whether a range since was so much too long that it was no motion; and calm ranges in a row.
+    var sawLeap = false
+    var calm = 0
+  }
+  /// Ranges after which a track that was unsure is one to be defended.
+  private static let firm: UInt8 = 3
   /// Whether the last range fused was suspicious, and to which side.
   private enum Suspect: Sendable { case none, tooLong, tooShort }
-  private var lastSuspect = Suspect.none
+
+  // What every range needs comes first and is kept small: among thousands of peers it is memory that costs.
+  /// Shared by all filters that take the same for granted: 200 octets that many peers need not hold each.
+  private let constants: Shared<RangeFilterParameters>
+  /// Learnt noise variance over the stated one.
+  package private(set) var noiseScale = 1.0
+  /// Learnt density of the acceleration over the one taken for granted.
+  package private(set) var motionScale = 1.0
   private var track: RangeTrack?
+  private var lastSuspect = Suspect.none
+  /// Ranges that entered the track since it was last unsure.
+  private var firmness: UInt8 = 0
   /// Time of the last range taken, and of the last that entered the track.
   private var time: Duration = .zero
   private var lastFused: Duration = .zero
-  private var challenger: Challenger?
+  /// Rare, so it is kept elsewhere.
+  private var challenger: Shared<Challenger>?
+  /// What the last `update` made of its range; `nil` before the first.
+  package private(set) var lastInnovation: RangeInnovation?
   /// The newest two ranges that nothing agreed with yet.
   private var newest: Sighting?
   private var older: Sighting?
+  private var remembered: Remembered?
 
   private static let usual = Shared(RangeFilterParameters())
+
+  package var parameters: RangeFilterParameters { constants.value }
 
   package init(parameters: RangeFilterParameters = RangeFilterParameters()) {
     constants = parameters == Self.usual.value ? Self.usual : Shared(parameters)
@@ -69,7 +89,7 @@ package struct RangeFilter: Sendable {
     let sighting = Sighting(range: range, variance: variance, time: now)
     let gap = (now - time).inSeconds
     if var track {
-      track.predict(over: gap, motion: constants.value.motion)
+      track.predict(over: gap, motion: motion)
       let lost = constants.value.sigmaWhenLost
       if track.distanceVariance <= lost * lost {
         time = now
@@ -81,6 +101,33 @@ package struct RangeFilter: Sendable {
     start(with: sighting)
   }
 
+  /// Moves all that is held by a change of the distance since the last range that is known from elsewhere.
+  ///
+  /// - Parameters:
+  ///   - change: Metres. What is not finite moves nothing.
+  ///   - variance: Of the change, m².
+  mutating func carry(by change: Double, variance: Double) {
+    guard change.isFinite, variance.isFinite else { return }
+    func carry(_ track: inout RangeTrack) {
+      track.distance += change
+      track.distanceVariance += variance
+    }
+    if var moved = track {
+      carry(&moved)
+      track = moved
+    }
+    if var moved = challenger?.value {
+      carry(&moved.track)
+      challenger = Shared(moved)
+    }
+    if var moved = remembered {
+      carry(&moved.track)
+      remembered = moved
+    }
+    newest?.range += change
+    older?.range += change
+  }
+
   /// The distance's variance by the filter's own covariance, m², without echoes; `nil` without a track.
   package var trackVariance: Double? { track?.distanceVariance }
 
@@ -89,7 +136,7 @@ package struct RangeFilter: Sendable {
   /// For a time before the last range the estimate is the one at that range.
   package func predicted(at now: Duration) -> RangeEstimate? {
     guard var track else { return nil }
-    if now > time { track.predict(over: (now - time).inSeconds, motion: constants.value.motion) }
+    if now > time { track.predict(over: (now - time).inSeconds, motion: motion) }
     // What a place's echoes add to all ranges alike stays in the estimate: no number of ranges averages it
     // away.
     let echoes = constants.value.echoSigma * constants.value.echoSigma
@@ -113,19 +160,88 @@ package struct RangeFilter: Sendable {
     var track = predicted
     let residual = sighting.range - track.distance
     let variance = track.distanceVariance + sighting.variance
-    guard residual.magnitude <= gate(track, sighting.variance, gap: gap) else {
+    let deviation = residual.magnitude / variance.squareRoot()
+    if let direct = recall(sighting, track, deviation: residual < 0 ? deviation : 0, gap: gap) {
+      lastInnovation = RangeInnovation(verdict: .reacquired, residual: residual, variance: variance)
+      return direct
+    }
+    let unsure = constants.value.sigmaWhenUnsure
+    if track.distanceVariance > unsure * unsure { firmness = 0 }
+    let isJump = deviation > constants.value.sigmasOfJump && isJump(residual, sighting, gap: gap)
+    guard !isJump, residual.magnitude <= gate(track, sighting.variance, gap: gap) else {
       return reject(sighting, track, residual: residual, variance: variance)
     }
-    let deviation = residual.magnitude / variance.squareRoot()
-    learn(deviation, share: sighting.variance / variance)
+    learn(deviation, share: sighting.variance / variance, gap: gap)
     let weight = weight(of: residual, deviation: deviation)
-    // Only where there is one: setting nil writes all of its memory.
-    if deviation < 3, challenger != nil { challenger = nil }
+    if deviation < 3 { challenger = nil }
+    if residual > 0, deviation > constants.value.kneeTooLong, remembered == nil {
+      remembered = Remembered(track: track, since: sighting.time)
+    }
+    if remembered != nil { doubtMemory(deviation: deviation, isTooLong: residual > 0) }
     track.fuse(residual: residual, variance: sighting.variance / weight)
+    firmness = min(firmness + 1, Self.firm)
     lastFused = sighting.time
     lastInnovation = RangeInnovation(
       verdict: .fused(weight: weight), residual: residual, variance: variance)
     return track
+  }
+
+  /// The remembered track, if a range that is too short for the present one agrees with it.
+  ///
+  /// Forgets it after a while, and when both have become one. Source: `Docs/range-filter.md`, section 5.
+  private mutating func recall(
+    _ sighting: Sighting, _ track: RangeTrack, deviation: Double, gap: Double
+  ) -> RangeTrack? {
+    guard var memory = remembered else { return nil }
+    guard (sighting.time - memory.since).inSeconds <= constants.value.longestBurst else {
+      remembered = nil
+      return nil
+    }
+    memory.track.predict(over: gap, motion: motion)
+    remembered = memory
+    let residual = sighting.range - memory.track.distance
+    let sigma = (memory.track.distanceVariance + sighting.variance).squareRoot()
+    let apart = track.distance - memory.track.distance
+    if deviation > constants.value.sigmasOfJump {
+      let nearer = max(apart / 2, constants.value.leastReturn)
+      let limit = min(constants.value.gateOfReturn * sigma, constants.value.largestReturn, nearer)
+      guard residual.magnitude < limit else { return nil }
+      memory.track.fuse(residual: residual, variance: sighting.variance)
+      remembered = nil
+      // Should the next range say that it was wrong to come back, this one was a wild one.
+      challenger = Shared(
+        Challenger(
+          track: track, witnesses: constants.value.witnesses - 1, since: memory.since,
+          latest: sighting.time))
+      lastFused = sighting.time
+      lastSuspect = .none
+      return memory.track
+    }
+    let present = (track.distanceVariance + sighting.variance).squareRoot()
+    let isCalm = (sighting.range - track.distance).magnitude < constants.value.kneeTooLong * present
+    let areOne = isCalm && residual.magnitude < 2 * sigma && apart.magnitude < 2 * present
+    if areOne { remembered = nil }
+    return nil
+  }
+
+  /// Forgets the remembered track where the present one came about by motion: no leap, then calm ranges.
+  private mutating func doubtMemory(deviation: Double, isTooLong: Bool) {
+    guard var memory = remembered, !memory.sawLeap else { return }
+    memory.sawLeap = isTooLong && deviation > constants.value.sigmasOfLeap
+    memory.calm = deviation < constants.value.kneeTooLong ? memory.calm + 1 : 0
+    remembered = memory.calm < constants.value.calmRanges ? memory : nil
+  }
+
+  /// Whether a range is farther than anything that moves could have got since the last one that entered.
+  ///
+  /// After a longer gap a jump can't be told from motion; and behind a range that was too short the track may be what
+  /// is wrong. Source: `Docs/range-filter.md`, equation 10a.
+  private func isJump(_ residual: Double, _ sighting: Sighting, gap: Double) -> Bool {
+    let seconds = (sighting.time - lastFused).inSeconds
+    let motion = 0.5 * constants.value.largestAcceleration * seconds * seconds
+    let noise = constants.value.sigmasOfJump * sighting.variance.squareRoot()
+    let isAlone = gap > constants.value.longestStep || lastSuspect == .tooShort || firmness < Self.firm
+    return !isAlone && residual > noise + motion
   }
 
   /// How much a range counts, over 0 to 1. Source: `Docs/range-filter.md`, equation 9.
@@ -150,13 +266,24 @@ package struct RangeFilter: Sendable {
       + max(constants.value.gateOfMotion * track.distanceVariance.squareRoot(), dash)
   }
 
-  /// Moves the learnt noise so that half of the deviations stay under the median of a normal one.
+  /// Moves the learnt noise so that half of the deviations stay under the median of a normal one; and the learnt
+  /// motion, where ranges are so seldom that the deviations are of motion.
   ///
-  /// The median, as no outlier moves it far. Source: `Docs/range-filter.md`, equation 11.
-  private mutating func learn(_ deviation: Double, share: Double) {
-    let step = constants.value.learningRate * share * (deviation > 0.6745 ? 0.5 : -0.5)
-    noiseScale = min(
-      max(noiseScale * (1 + step), constants.value.smallestNoiseScale), constants.value.largestNoiseScale)
+  /// The median, as no outlier moves it far. Source: `Docs/range-filter.md`, equations 11 and 11a.
+  private mutating func learn(_ deviation: Double, share: Double, gap: Double) {
+    let parameters = constants.value
+    let side = deviation > 0.6745 ? 0.5 : -0.5
+    let step = 1 + parameters.learningRate * share * side
+    noiseScale = min(max(noiseScale * step, parameters.smallestNoiseScale), parameters.largestNoiseScale)
+    guard gap > parameters.longestStep else { return }
+    let push = 1 + parameters.motionLearningRate * (1 - share) * side
+    motionScale = min(max(motionScale * push, parameters.smallestMotionScale), 1)
+  }
+
+  private var motion: RangeMotion {
+    var motion = constants.value.motion
+    motion.accelerationDensity *= motionScale
+    return motion
   }
 
   /// Leaves a range out of the track, and lets it speak for another one.
@@ -171,26 +298,34 @@ package struct RangeFilter: Sendable {
 
   /// Adds a rejected range to the challenger; returns the challenger's track once it convinces.
   private mutating func challenge(_ sighting: Sighting, _ track: RangeTrack) -> RangeTrack? {
-    guard var rival = challenger else {
-      challenger = newChallenger(sighting)
+    guard var rival = challenger?.value else {
+      challenger = Shared(newChallenger(sighting))
       return nil
     }
     let gap = (sighting.time - rival.latest).inSeconds
-    rival.track.predict(over: gap, motion: constants.value.motion)
+    rival.track.predict(over: gap, motion: motion)
     rival.latest = sighting.time
     let residual = sighting.range - rival.track.distance
     guard residual.magnitude <= gate(rival.track, sighting.variance, gap: gap) else {
       rival.witnesses -= 1
-      challenger = rival.witnesses > 0 ? rival : newChallenger(sighting)
+      challenger = Shared(rival.witnesses > 0 ? rival : newChallenger(sighting))
       return nil
     }
     rival.track.fuse(residual: residual, variance: sighting.variance)
     rival.witnesses += 1
     guard convinces(rival, track) else {
-      challenger = rival
+      challenger = Shared(rival)
       return nil
     }
     challenger = nil
+    if rival.track.distance <= track.distance {
+      remembered = nil
+    } else {
+      var memory = remembered ?? Remembered(track: track, since: sighting.time)
+      memory.sawLeap = true
+      remembered = memory
+    }
+    firmness = UInt8(min(rival.witnesses, Int(Self.firm)))
     lastFused = sighting.time
     return rival.track
   }
@@ -210,6 +345,8 @@ package struct RangeFilter: Sendable {
   private func convinces(_ rival: Challenger, _ track: RangeTrack) -> Bool {
     let unsure = constants.value.sigmaWhenUnsure
     if track.distanceVariance > unsure * unsure { return rival.witnesses >= 2 }
+    // What rests on one range behind a gap gives way to two.
+    if firmness < Self.firm, rival.witnesses >= 2, rival.witnesses > firmness { return true }
     let isBehindGap = (rival.since - lastFused).inSeconds > constants.value.longestDoubt
     if isBehindGap { return rival.witnesses >= 3 }
     let jump = rival.track.distance - track.distance
@@ -217,7 +354,8 @@ package struct RangeFilter: Sendable {
     let doubt = max(
       min(jump.magnitude / constants.value.fastest, constants.value.longestDoubt),
       isFarther ? constants.value.shortestDoubtFarther : constants.value.shortestDoubtNearer)
-    return rival.witnesses >= constants.value.witnesses && (rival.latest - lastFused).inSeconds >= doubt
+    let lasted = (rival.latest - (isFarther ? rival.since : lastFused)).inSeconds
+    return rival.witnesses >= constants.value.witnesses && lasted >= doubt
   }
 
   /// Starts from this range and an earlier one that agrees with it, or keeps it for a later one.
@@ -226,6 +364,7 @@ package struct RangeFilter: Sendable {
   private mutating func start(with sighting: Sighting) {
     track = nil
     challenger = nil
+    remembered = nil
     lastInnovation = RangeInnovation(verdict: .pending)
     guard let earlier = agreeing(newest, sighting) ?? agreeing(older, sighting) else {
       older = newest
@@ -233,9 +372,10 @@ package struct RangeFilter: Sendable {
       return
     }
     var track = firstTrack(earlier)
-    track.predict(over: (sighting.time - earlier.time).inSeconds, motion: constants.value.motion)
+    track.predict(over: (sighting.time - earlier.time).inSeconds, motion: motion)
     track.fuse(residual: sighting.range - track.distance, variance: sighting.variance)
     self.track = track
+    firmness = 2
     lastFused = sighting.time
     newest = nil
     older = nil

@@ -24,6 +24,22 @@ package struct RangeFilterParameters: Equatable, Sendable {
   /// this track: noise has heavy tails, motion has not.
   package var gateOfNoise = 6.0
   package var gateOfMotion = 2.5
+  /// A range that is this many sigmas too long, of noise and of the prediction, and farther than this acceleration,
+  /// metres/s², can have carried a peer since the last range that entered, is a jump: paths that get blocked do
+  /// that, bodies don't. People set off at 3 m/s².
+  package var sigmasOfJump = 3.0
+  package var largestAcceleration = 3.0
+  /// After a longer gap, seconds, motion may look like a jump.
+  package var longestStep = 0.5
+  /// The track from before ranges that were too long is remembered for so long, seconds: as people and things pass.
+  package var longestBurst = 3.0
+  /// A range brings it back from within this many sigmas, this far, metres, and half-way; from the least in any case.
+  package var gateOfReturn = 2.5
+  package var largestReturn = 1.0
+  package var leastReturn = 0.3
+  /// Without a range this many sigmas too long it is forgotten after these calm ranges in a row: it was motion.
+  package var sigmasOfLeap = 2.2
+  package var calmRanges = 3
   /// No peer is faster, metres a second: a jump of d metres needs evidence that lasts d / this.
   package var fastest = 4.0
   /// Standard deviation of the rate of a track that starts, metres a second: whatever moves at all.
@@ -34,8 +50,9 @@ package struct RangeFilterParameters: Equatable, Sendable {
   package var longestMemory = 3.0
   /// Ranges that must agree with each other before the track gives way: bad frames come in bursts of two or three.
   package var witnesses = 4
-  /// The shortest evidence, seconds, farther or nearer: a nearer one is likely the direct path regained.
-  package var shortestDoubtFarther = 0.5
+  /// The shortest evidence, seconds, farther or nearer: a nearer one is likely the direct path regained, a farther one
+  /// the direct path lost.
+  package var shortestDoubtFarther = 1.0
   package var shortestDoubtNearer = 0.25
   /// Beyond this standard deviation of the prediction, metres, the peer may be anywhere: two agreeing ranges
   /// decide.
@@ -47,6 +64,10 @@ package struct RangeFilterParameters: Equatable, Sendable {
   package var learningRate = 0.02
   package var smallestNoiseScale = 0.5
   package var largestNoiseScale = 2.25
+  /// Share by which one range behind a gap moves the learnt motion, and the calmest peer, in densities of the
+  /// acceleration taken for granted: 0.3 m/s of radial velocity, a slow robot.
+  package var motionLearningRate = 0.1
+  package var smallestMotionScale = 0.2
   /// Ranges outside are no ranges, metres: noise near zero below, beyond any radio of this kind above.
   package var smallestRange = -1.0
   package var largestRange = 2000.0

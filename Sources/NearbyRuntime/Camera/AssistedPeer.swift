@@ -22,6 +22,7 @@ struct AssistedPeer: Sendable {
   /// Whose world it is.
   let camera: CameraUser
   private var locator = ObjectLocator(AssistanceParameters(track: .visualInertial))
+  private var ranges = AssistedRangeFilter()
   /// The tracking that the locator's constraints belong to.
   private var epoch: Int?
   private var vertical = VerticalEstimate.unknown
@@ -43,13 +44,16 @@ struct AssistedPeer: Sendable {
     if self.epoch != epoch || wayIsMissing(frame) {
       self.epoch = epoch
       locator = ObjectLocator(locator.parameters)
+      ranges = AssistedRangeFilter()
       vertical = .unknown
     }
     if reading.angle != nil { wasInCone = true }
     guard frame.tracking == .normal, let range = reading.range else { return }
-    locator.update(
-      AssistanceReading(
-        time: reading.time, pose: frame.pose, range: range, isObstructed: reading.isLikelyNonLineOfSight))
+    let assisted = AssistanceReading(
+      time: reading.time, pose: frame.pose, range: range, isObstructed: reading.isLikelyNonLineOfSight,
+      angles: reading.angle.map(AssistanceAngles.init))
+    locator.update(assisted)
+    ranges.update(assisted, sigma: reading.rangeSigma, hypotheses: locator.hypotheses)
   }
 
   /// Whether the camera, seeing again, may be elsewhere than its track says: then all that was learnt is of
@@ -72,31 +76,28 @@ struct AssistedPeer: Sendable {
       let known = locator.estimate(at: frame.time, pose: frame.pose, previous: vertical)
     else { return AssistedEstimate() }
     vertical = known.vertical
-    if wasInCone, let seen = Self.direction(known, from: frame.pose),
+    // A peer that is heard no longer has no distance, wherever it was.
+    if estimate.distance != nil {
+      let origin = frame.pose.positionInWorld
+      let assisted = ranges.estimate(at: frame.time, from: origin, hypotheses: locator.hypotheses)
+      estimate.distance = assisted ?? estimate.distance
+    }
+    if wasInCone, let seen = Self.direction(known),
       seen.sigma < estimate.direction?.sigma ?? .infinity
     {
       estimate.direction = seen
     }
-    let sweeps: ConvergenceReasons = [
-      .insufficientMovement, .insufficientHorizontalSweep, .insufficientVerticalSweep,
-    ]
     return AssistedEstimate(
       horizontalAngle: known.horizontalAngle, vertical: known.vertical,
-      positionInTrack: known.reasons.isDisjoint(with: sweeps) ? known.positionInWorld : nil)
+      positionInTrack: known.hasHorizontalSweep && known.hasVerticalSweep ? known.positionInWorld : nil)
   }
 
   /// Towards the place in the device's frame, where its uncertainty leaves a direction.
-  private static func direction(_ known: AssistanceEstimate, from pose: DevicePose) -> DirectionEstimate? {
-    guard let place = known.positionInWorld else { return nil }
-    let across = place - pose.positionInWorld
-    let distance = (across * across).sum().squareRoot()
-    guard distance > 0.3 else { return nil }
-    let q = pose.worldFromDevice
-    let deviceFromWorld = DevicePose(
-      positionInWorld: .zero, worldFromDevice: SIMD4(-q.x, -q.y, -q.z, q.w))
-    let sigma = max(known.horizontalSigma, known.verticalSigma) / distance
+  private static func direction(_ known: AssistanceEstimate) -> DirectionEstimate? {
+    guard let direction = known.directionInDevice, known.distance > 0.3 else { return nil }
+    let sigma = max(known.horizontalSigma, known.verticalSigma) / known.distance
     guard sigma <= PeerEstimator.largestDirectionSigma else { return nil }
-    return DirectionEstimate(direction: deviceFromWorld.turned(across / distance), sigma: sigma)
+    return DirectionEstimate(direction: direction, sigma: sigma)
   }
 
   /// Notes whether a round gave a range.
@@ -140,5 +141,13 @@ struct AssistedPeer: Sendable {
     }
     if frame.ambientIntensity < CameraFrame.leastAmbientIntensity { reasons.insert(.insufficientLighting) }
     return reasons
+  }
+}
+
+extension AssistanceAngles {
+  init(_ angle: PeerAngle) {
+    self.init(
+      azimuth: angle.azimuth, elevation: angle.elevation, azimuthSigma: angle.azimuthSigma,
+      elevationSigma: angle.elevationSigma)
   }
 }

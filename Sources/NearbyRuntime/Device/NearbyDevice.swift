@@ -13,7 +13,9 @@ package protocol SessionSink: AnyObject, Sendable {
 
 /// What runs a device: a world in virtual time, or a live loop on a real radio.
 package protocol DeviceDriver: AnyObject, Sendable {
-  func makeSession(_ sink: any SessionSink, device: Int) -> (id: SessionID, identity: DiscoveryIdentity)
+  func makeSession(device: Int) -> (id: SessionID, identity: DiscoveryIdentity)
+  /// Says who hears a session's events from now on. It is not kept alive.
+  func attach(_ sink: any SessionSink, to session: SessionID, device: Int)
   /// Takes effect after the caller has returned, never inside the call.
   func post(_ command: DeviceMachine.Command, device: Int)
   func capabilities(device: Int) -> DeviceCapabilities
@@ -48,8 +50,12 @@ package final class NearbyDevice: Sendable {
   /// The device that facades made here and now belong to.
   package static var bound: NearbyDevice { current ?? MainQueueTurn.device ?? ProcessDevice.shared }
 
-  package func makeSession(_ sink: any SessionSink) -> (id: SessionID, identity: DiscoveryIdentity) {
-    driver.makeSession(sink, device: index)
+  package func makeSession() -> (id: SessionID, identity: DiscoveryIdentity) {
+    driver.makeSession(device: index)
+  }
+
+  package func attach(_ sink: any SessionSink, to session: SessionID) {
+    driver.attach(sink, to: session, device: index)
   }
 
   package func post(_ command: DeviceMachine.Command) { driver.post(command, device: index) }

@@ -88,14 +88,12 @@ package final class LiveDriver: DeviceDriver {
     state.withLock { $0.machine.cameraOwner == user ? $0.machine.cameraFrame : nil }
   }
 
-  package func makeSession(
-    _ sink: any SessionSink, device: Int
-  ) -> (id: SessionID, identity: DiscoveryIdentity) {
-    state.withLock { state in
-      let made = state.machine.makeSession(using: &state.generator)
-      state.sinks[made.id] = WeakSink(sink: sink)
-      return made
-    }
+  package func makeSession(device: Int) -> (id: SessionID, identity: DiscoveryIdentity) {
+    state.withLock { $0.machine.makeSession(using: &$0.generator) }
+  }
+
+  package func attach(_ sink: any SessionSink, to session: SessionID, device: Int) {
+    state.withLock { $0.sinks[session] = WeakSink(sink: sink) }
   }
 
   package func post(_ command: DeviceMachine.Command, device: Int) {

@@ -101,8 +101,11 @@ package struct DeviceMachine: Sendable {
   }
 
   /// Whom a session was last told to run with.
-  package func peer(of id: SessionID) -> DiscoveryIdentity? {
-    index(of: id).flatMap { sessions[$0].configuration?.peer }
+  ///
+  /// Mutating only so that the machine is read where it stands; a copy of it is half a kilobyte.
+  package mutating func peer(of id: SessionID) -> DiscoveryIdentity? {
+    for index in sessions.indices where sessions[index].id == id { return sessions[index].peer }
+    return nil
   }
 
   func index(of id: SessionID) -> Int? {
@@ -112,8 +115,8 @@ package struct DeviceMachine: Sendable {
   }
 
   /// The session that the chip knows by this id; none while the chip still has to hear of it.
-  func index(onChip chipID: UInt32) -> Int? {
-    for index in sessions.indices where sessions[index].ranging?.agreement.sessionID == chipID {
+  mutating func index(onChip chipID: UInt32) -> Int? {
+    for index in sessions.indices where sessions[index].chipID == chipID {
       switch sessions[index].phase {
       case .opening, .running: return index
       case .idle, .awaitingPermission, .awaitingRadio, .suspended, .invalidated: continue
@@ -177,6 +180,12 @@ package struct DeviceMachine: Sendable {
 
   /// The earliest time at which `timePassed` has something to do.
   package var nextWake: Duration? {
+    var machine = self
+    return machine.earliestWake()
+  }
+
+  /// As `nextWake`. Mutating for the same reason as `peer(of:)`: worlds ask after everything that happens.
+  mutating func earliestWake() -> Duration? {
     var wake = hostWake
     func consider(_ time: Duration?) {
       guard let time else { return }
@@ -184,10 +193,7 @@ package struct DeviceMachine: Sendable {
     }
     consider(backgroundDeadline)
     // By index: a loop over the sessions themselves copies each.
-    for index in sessions.indices {
-      consider(sessions[index].ranging?.nextCheck)
-      consider(sessions[index].ranging?.startDeadline)
-    }
+    for index in sessions.indices { consider(sessions[index].wake) }
     if !departing.isEmpty {
       for leaving in departing.values { consider(leaving.deadline) }
     }

@@ -28,6 +28,28 @@ struct PeerSession: Sendable {
   /// Set while the phase is `opening` or `running`, and while the chip recovers (`awaitingRadio`).
   var ranging: PeerRanging?
 
+  // These take the session where it stands: asked from outside, through the optional, all of its half
+  // kilobyte is copied.
+
+  /// Whom `run` was last called with.
+  var peer: DiscoveryIdentity? {
+    mutating get { configuration?.peer }
+  }
+
+  /// The session's name on the chip; `nil` while it does not range.
+  var chipID: UInt32? {
+    mutating get { ranging?.agreement.sessionID }
+  }
+
+  /// When there is something to look at; `nil` while nothing can happen by itself.
+  var wake: Duration? {
+    mutating get {
+      guard let check = ranging?.nextCheck else { return ranging?.startDeadline }
+      guard let deadline = ranging?.startDeadline else { return check }
+      return min(check, deadline)
+    }
+  }
+
   var isActive: Bool {
     switch phase {
     case .awaitingPermission, .awaitingRadio, .opening, .running: true
@@ -45,13 +67,14 @@ struct PeerRanging: Sendable {
   var isToldRunning = false
   /// When a chip that was told to start, and does not, has failed.
   var startDeadline: Duration?
-  var estimator = PeerEstimator()
   /// Time of the last round that gave a distance.
   var lastHeard: Duration?
   /// When to look whether the estimate has gone stale, or the peer has gone.
   var nextCheck: Duration?
   /// The last update said that nothing is known.
   var hasReportedNothing = true
+  /// Last, since it is large: what comes before is asked for more often.
+  var estimator = PeerEstimator()
 
   init(agreement: PairAgreement) { self.agreement = agreement }
 

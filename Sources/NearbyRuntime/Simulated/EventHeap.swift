@@ -1,75 +1,61 @@
-/// A binary heap of times, each with whom it concerns; equal times leave in the order in which they came.
+/// A heap of times, each with whom it concerns; equal times leave in the order in which they came.
 ///
-/// What moves in the heap is a key of 32 octets; the payloads stay where they are.
-struct EventHeap<Payload: Sendable>: Sendable {
+/// An entry is 32 octets and all there is. Four branches at every place: of thousands of entries each step down
+/// is a line of memory waited for, and four children are two lines side by side instead of the four of two steps.
+struct EventHeap: Sendable {
   struct Entry: Sendable {
     let time: Duration
-    let payload: Payload
-  }
+    fileprivate let order: UInt64
+    let subject: Int32
 
-  private struct Key: Sendable {
-    let time: Duration
-    let order: UInt64
-    /// Place of the payload.
-    let place: UInt32
-
-    func precedes(_ other: Key) -> Bool {
+    fileprivate func precedes(_ other: Entry) -> Bool {
       time != other.time ? time < other.time : order < other.order
     }
   }
 
-  private var keys: [Key] = []
-  private var payloads: [Payload?] = []
-  private var free: [UInt32] = []
+  private static var branches: Int { 4 }
+
+  private var entries: [Entry] = []
   private var made: UInt64 = 0
 
-  var firstTime: Duration? { keys.first?.time }
-  var isEmpty: Bool { keys.isEmpty }
+  var firstTime: Duration? { entries.first?.time }
 
-  mutating func insert(_ payload: Payload, at time: Duration) {
-    let key = Key(time: time, order: made, place: store(payload))
+  mutating func insert(_ subject: Int32, at time: Duration) {
+    let entry = Entry(time: time, order: made, subject: subject)
     made += 1
-    keys.append(key)
-    var child = keys.count - 1
+    entries.append(entry)
+    var child = entries.count - 1
     while child > 0 {
-      let parent = (child - 1) / 2
-      guard key.precedes(keys[parent]) else { break }
-      keys[child] = keys[parent]
+      let parent = (child - 1) / Self.branches
+      guard entry.precedes(entries[parent]) else { break }
+      entries[child] = entries[parent]
       child = parent
     }
-    keys[child] = key
+    entries[child] = entry
   }
 
   mutating func removeFirst() -> Entry? {
-    guard let first = keys.first, let last = keys.popLast() else { return nil }
-    if !keys.isEmpty { sink(last) }
-    let place = Int(first.place)
-    defer { free.append(first.place) }
-    guard let payload = payloads[place].take() else { return nil }
-    return Entry(time: first.time, payload: payload)
+    guard let first = entries.first, let last = entries.popLast() else { return nil }
+    if !entries.isEmpty { sink(last) }
+    return first
   }
 
-  private mutating func store(_ payload: Payload) -> UInt32 {
-    if let place = free.popLast() {
-      payloads[Int(place)] = payload
-      return place
-    }
-    payloads.append(payload)
-    return UInt32(payloads.count - 1)
-  }
-
-  /// Puts `key` in the root's place and lets it fall to where it belongs.
-  private mutating func sink(_ key: Key) {
-    let count = keys.count
+  /// Puts `entry` in the root's place and lets it fall to where it belongs.
+  private mutating func sink(_ entry: Entry) {
+    let count = entries.count
     var parent = 0
     while true {
-      var child = 2 * parent + 1
-      guard child < count else { break }
-      if child + 1 < count, keys[child + 1].precedes(keys[child]) { child += 1 }
-      guard keys[child].precedes(key) else { break }
-      keys[parent] = keys[child]
+      let first = Self.branches * parent + 1
+      guard first < count else { break }
+      var child = first
+      for other in first + 1..<min(first + Self.branches, count) where entries[other].precedes(entries[child])
+      {
+        child = other
+      }
+      guard entries[child].precedes(entry) else { break }
+      entries[parent] = entries[child]
       parent = child
     }
-    keys[parent] = key
+    entries[parent] = entry
   }
 }

@@ -4,27 +4,37 @@ import VirtualUWB
 /// The simulated world as the virtual chips know it.
 package struct SimulatedMedium: RadioMedium, Sendable {
   package var world: SimulatedWorld
-  /// Radio in the world by the chip's index on the air; −1 for a chip that has none.
-  private var radios: [Int] = []
+  /// A chip's radio in the world, and the body that this is on.
+  private struct Place: Sendable {
+    /// −1 for a chip that has none.
+    var radio: Int32 = -1
+    /// Here as well, so that where a chip is can be told without its radio.
+    var body: Int32 = 0
+  }
+
+  /// By the chip's index on the air.
+  private var places: [Place] = []
 
   package init(world: SimulatedWorld) { self.world = world }
 
   /// Gives a chip its radio in the world.
   package mutating func assign(_ chip: RadioID, to radio: Int) {
-    while radios.count <= chip.index { radios.append(-1) }
-    radios[chip.index] = radio
+    while places.count <= chip.index { places.append(Place()) }
+    places[chip.index] = Place(radio: Int32(radio), body: Int32(world.body(ofRadio: radio).index))
   }
 
-  private func radio(_ chip: RadioID) -> Int {
+  private func place(_ chip: RadioID) -> Place {
     precondition(
-      radios.indices.contains(chip.index) && radios[chip.index] >= 0, "chip \(chip) has no radio")
-    return radios[chip.index]
+      places.indices.contains(chip.index) && places[chip.index].radio >= 0, "chip \(chip) has no radio")
+    return places[chip.index]
   }
+
+  private func radio(_ chip: RadioID) -> Int { Int(place(chip).radio) }
 
   // MARK: RadioMedium
 
   package mutating func cell(of chip: RadioID, at time: Duration) -> RadioCell {
-    let cell = world.cell(ofRadio: radio(chip), at: time)
+    let cell = world.cell(of: BodyID(index: Int(place(chip).body)), at: time)
     return RadioCell(column: cell.column, row: cell.row)
   }
 

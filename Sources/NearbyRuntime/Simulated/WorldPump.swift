@@ -87,7 +87,8 @@ package final class WorldPump: DeviceDriver {
   }
 
   private func deliver(_ delivery: Delivery) {
-    func hand() { delivery.sink.received(delivery.event, peer: delivery.peer) }
+    guard let sink = state.withLock({ $0.sink(for: delivery) }) else { return }
+    func hand() { sink.received(delivery.event, peer: delivery.peer) }
     if drainsMainQueue { MainQueueTurn.take(for: handle(delivery.device), hand) } else { hand() }
   }
 
@@ -115,10 +116,12 @@ package final class WorldPump: DeviceDriver {
 
   // MARK: DeviceDriver
 
-  package func makeSession(
-    _ sink: any SessionSink, device: Int
-  ) -> (id: SessionID, identity: DiscoveryIdentity) {
-    state.withLock { $0.makeSession(sink, device: device) }
+  package func makeSession(device: Int) -> (id: SessionID, identity: DiscoveryIdentity) {
+    state.withLock { $0.devices[device].makeSession() }
+  }
+
+  package func attach(_ sink: any SessionSink, to session: SessionID, device: Int) {
+    state.withLock { $0.devices[device].sinks.set(WeakSink(sink: sink), of: session) }
   }
 
   package func post(_ command: DeviceMachine.Command, device: Int) {

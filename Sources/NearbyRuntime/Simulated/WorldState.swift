@@ -6,8 +6,7 @@ import VirtualUWB
 /// memory that costs.
 struct SimulatedDevice: Sendable {
   let radio: RadioID
-  /// Until the session is released; few, so a scan finds one. They do not keep the session itself alive.
-  var sinks: [(id: SessionID, sink: any SessionSink)] = []
+  var sinks = SessionSinks()
   /// The wake that stands in the heap; others of this device are stale.
   var wake: Duration?
   /// What the machine wishes; not before `wake`.
@@ -29,31 +28,16 @@ struct SimulatedDevice: Sendable {
     self.generator = generator
   }
 
-  mutating func makeSession(_ sink: any SessionSink) -> (id: SessionID, identity: DiscoveryIdentity) {
-    let made = machine.makeSession(using: &generator)
-    sinks.append((made.id, sink))
-    return made
+  mutating func makeSession() -> (id: SessionID, identity: DiscoveryIdentity) {
+    machine.makeSession(using: &generator)
   }
-
-  /// Who hears a session's events, and of which peer.
-  ///
-  /// Mutating, as are others here, only so that the device is read where it stands: called on an element of an
-  /// array, a method that is not costs a copy of it.
-  mutating func listener(of id: SessionID) -> (sink: any SessionSink, peer: DiscoveryIdentity?)? {
-    for index in sinks.indices where sinks[index].id == id {
-      return (sinks[index].sink, machine.peer(of: id))
-    }
-    return nil
-  }
-
-  mutating func removeSink(of id: SessionID) { sinks.removeAll { $0.id == id } }
 
   /// Takes the machine's wish after something happened to it.
   ///
   /// - Returns: A wake to put in the heap. An earlier one that stands there is left to fire: then the machine's
   ///   wish is looked at again.
   mutating func updateWake(now: Duration) -> Duration? {
-    wishedWake = machine.nextWake
+    wishedWake = machine.earliestWake()
     guard wishedWake != wake else { return nil }
     if let wake, let wishedWake, wake <= wishedWake, wake > now { return nil }
     wake = wishedWake
@@ -74,32 +58,13 @@ struct SimulatedDevice: Sendable {
   }
 }
 
-struct WeakSink: Sendable {
-  weak var sink: (any SessionSink)?
-}
-
 /// An event on its way out of the world to an app.
 struct Delivery: Sendable {
   let device: Int
-  let sink: any SessionSink
+  let session: SessionID
   let event: SessionEvent
   /// With whom the session ran then.
   let peer: DiscoveryIdentity?
-}
-
-/// What somebody wants done at a time of the world.
-enum WorldTask: Sendable {
-  case wake(device: Int)
-  case command(device: Int, DeviceMachine.Command)
-  case perform(Performance)
-  /// The next frame of a camera that somebody listens to.
-  case cameraFrame(device: Int)
-}
-
-/// Code that runs when the world's time comes there, as the app of a device or as nobody's.
-struct Performance: Sendable {
-  let device: Int?
-  let body: @Sendable () -> Void
 }
 
 /// The whole simulated world between two steps of its pump. A value: one thread at a time has it.
@@ -110,7 +75,7 @@ struct WorldState: Sendable {
   var devices: [SimulatedDevice] = []
   /// By the radio's index on the air.
   private var deviceOfRadio: [Int] = []
-  var tasks = EventHeap<WorldTask>()
+  var tasks = WorldTasks()
   private var deliveries: [Delivery] = []
   var performances: [Performance] = []
   private var scratch: [DeviceMachine.Action] = []
@@ -156,12 +121,6 @@ struct WorldState: Sendable {
     return SplitMix64(seed: mixer.next() &+ count &* 0x9E6C_63D0_676A_9A99)
   }
 
-  mutating func makeSession(
-    _ sink: any SessionSink, device: Int
-  ) -> (id: SessionID, identity: DiscoveryIdentity) {
-    devices[device].makeSession(sink)
-  }
-
   /// What an app asks takes this long to reach the chip's driver. Without it an app that starts over as soon as
   /// it fails would do so for ever at one moment, and time would never move on.
   static let commandLatency = Duration.milliseconds(1)
@@ -172,6 +131,11 @@ struct WorldState: Sendable {
 
   mutating func schedule(_ performance: Performance, at time: Duration) {
     tasks.insert(.perform(performance), at: max(time, now))
+  }
+
+  /// Who hears of a delivery; nobody where the app has let go of the session since.
+  mutating func sink(for delivery: Delivery) -> (any SessionSink)? {
+    devices[delivery.device].sinks.sink(of: delivery.session)
   }
 
   // MARK: Stepping
@@ -215,14 +179,14 @@ struct WorldState: Sendable {
   /// Lets a command take effect at once; what it causes is delivered with the next step.
   mutating func handle(_ command: DeviceMachine.Command, device: Int) {
     devices[device].machine.handle(command, at: now)
-    if case .release(let id) = command { devices[device].removeSink(of: id) }
+    if case .release(let id) = command { devices[device].sinks.remove(id) }
     settle(device)
     if !cameras.isEmpty { scheduleCameraFrame(of: device) }
   }
 
   private mutating func runTasks() {
     while let time = tasks.firstTime, time <= now, let first = tasks.removeFirst() {
-      switch first.payload {
+      switch first.task {
       case .perform(let performance): performances.append(performance)
       case .command(let device, let command): handle(command, device: device)
       case .wake(let device):
@@ -279,8 +243,8 @@ struct WorldState: Sendable {
     switch action {
     case .transmit(let octets): air.received(octets, from: devices[device].radio, at: now)
     case .deliver(let id, let event):
-      guard let (sink, peer) = devices[device].listener(of: id) else { return }
-      deliveries.append(Delivery(device: device, sink: sink, event: event, peer: peer))
+      let peer = devices[device].machine.peer(of: id)
+      deliveries.append(Delivery(device: device, session: id, event: event, peer: peer))
     case .askPermission:
       if let answer = devices[device].answer { post(.answerPermission(answer), device: device) }
     case .deliverCamera(let user, let event): deliver(event, to: user, of: device)

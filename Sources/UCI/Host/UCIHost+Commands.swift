@@ -163,11 +163,23 @@ extension UCIHost {
     var input = raw.payload.span
     do throws(UCIError) {
       let info = try UCISessionInfo(parsing: &input)
-      guard let index = index(of: info.token) else { return }
-      actions.append(.report(.measured(sessions[index].id, info)))
+      guard let id = measuredSession(info.token) else { return }
+      actions.append(.report(.measured(id, info)))
     } catch {
       actions.append(.report(.undecodable(error)))
     }
+  }
+
+  private mutating func measuredSession(_ token: UCISessionToken) -> UInt32? {
+    if let measuredLast, measuredLast.token == token { return measuredLast.id }
+    guard let index = index(of: token) else { return nil }
+    measuredLast = (token, sessions[index].id)
+    return sessions[index].id
+  }
+
+  mutating func removeSession(at index: Int) -> UCIHostSession {
+    measuredLast = nil
+    return sessions.remove(at: index)
   }
 
   func index(of token: UCISessionToken) -> Int? { sessions.firstIndex { $0.token == token } }

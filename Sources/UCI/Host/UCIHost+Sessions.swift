@@ -53,7 +53,7 @@ extension UCIHost {
     queue.removeAll { $0.owner == .session(sessionID) }
     if isWaiting {
       // SESSION_INIT was never sent.
-      sessions.remove(at: index)
+      _ = removeSession(at: index)
       return [.report(.sessionClosed(sessionID))]
     }
     sessions[index].stage = .closing
@@ -182,7 +182,7 @@ extension UCIHost {
   private mutating func closed(_ index: Int, _ actions: inout [Action]) {
     let sessionID = sessions[index].id
     if lastData?.sessionID == sessionID { lastData = nil }
-    actions.append(contentsOf: dropped(sessions.remove(at: index)))
+    actions.append(contentsOf: dropped(removeSession(at: index)))
     queue.removeAll { $0.owner == .session(sessionID) }
     if inFlight?.job.owner == .session(sessionID) { inFlight?.job.owner = .nobody }
     actions.append(.report(.sessionClosed(sessionID)))
@@ -211,7 +211,7 @@ extension UCIHost {
     _ sessionID: UInt32, _ failure: UCIHostFailure, isKnown: Bool = true, _ actions: inout [Action]
   ) {
     guard let index = index(of: sessionID) else { return }
-    let session = sessions.remove(at: index)
+    let session = removeSession(at: index)
     queue.removeAll { $0.owner == .session(sessionID) }
     if inFlight?.job.owner == .session(sessionID) { inFlight?.job.owner = .nobody }
     actions.append(.report(.sessionFailed(sessionID, failure)))

@@ -58,6 +58,9 @@ package struct UCIHost: Sendable {
   package static let maximumTransfers = 64
 
   // What every round needs comes first: an owner of thousands of hosts pays for memory.
+  /// The session measured last, so that the next round need not look among `sessions` for it; `nil` once any
+  /// session is gone, since a chip may give its token to another.
+  var measuredLast: (token: UCISessionToken, id: UInt32)?
   var sessions: [UCIHostSession] = []
   var reassembler = UCIReassembler()
   let fixedDialect: UCIDialect?
@@ -161,6 +164,7 @@ package struct UCIHost: Sendable {
   /// Forgets sessions and everything under way.
   mutating func forget() {
     sessions = []
+    measuredLast = nil
     queue = []
     inFlight = nil
     earlyStatuses = []

@@ -29,8 +29,11 @@ struct AirEvent: Sendable {
 
 /// Events by time, then by the order in which they were asked for.
 ///
-/// A binary heap: both operations cost the logarithm of what waits.
+/// A heap with four branches at every place: both operations cost the logarithm of what waits, and the fewer
+/// steps down, the fewer times memory is waited for.
 struct EventQueue: Sendable {
+  private static var branches: Int { 4 }
+
   private var heap: [AirEvent] = []
   private var nextOrder: UInt64 = 0
 
@@ -46,7 +49,7 @@ struct EventQueue: Sendable {
     heap.append(event)
     var child = heap.count - 1
     while child > 0 {
-      let parent = (child - 1) / 2
+      let parent = (child - 1) / Self.branches
       guard AirEvent.isBefore(event, heap[parent]) else { break }
       heap[child] = heap[parent]
       child = parent
@@ -66,9 +69,13 @@ struct EventQueue: Sendable {
     let count = heap.count
     var parent = 0
     while true {
-      var child = 2 * parent + 1
-      guard child < count else { break }
-      if child + 1 < count, AirEvent.isBefore(heap[child + 1], heap[child]) { child += 1 }
+      let first = Self.branches * parent + 1
+      guard first < count else { break }
+      var child = first
+      for other in first + 1..<min(first + Self.branches, count)
+      where AirEvent.isBefore(heap[other], heap[child]) {
+        child = other
+      }
       guard AirEvent.isBefore(heap[child], event) else { break }
       heap[parent] = heap[child]
       parent = child

@@ -10,7 +10,7 @@ import UCI
 /// the distance reports RANGING_RX_MAC_IE_MISSING.
 struct ExchangeVerdict: Sendable {
   let layout: RoundLayout
-  let initiator: SessionParameters
+  let initiator: RoundParameters
   /// The responder's place in the round.
   let index: Int
   let outcome: ExchangeOutcome
@@ -85,7 +85,7 @@ struct ExchangeVerdict: Sendable {
   ///   - view: What this side's receiver made of the other.
   ///   - peerAngle: What the other side measured of this one and may report.
   func measurement(
-    for own: SessionParameters, of address: UCIAddress, failure: Failure?, view: ReceiverView?,
+    for own: RoundParameters, of address: UCIAddress, failure: Failure?, view: ReceiverView?,
     peerAngle: AngleReading?
   ) -> UCITwoWayMeasurement {
     if let failure {

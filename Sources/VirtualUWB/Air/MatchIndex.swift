@@ -16,7 +16,7 @@ struct MatchKey: Hashable, Sendable {
   /// An initiator's keys, one for each controlee in order; or a responder's own.
   static func keys(_ parameters: SessionParameters, _ controlees: [Controlee]) -> [MatchKey] {
     var key = MatchKey(parameters)
-    guard parameters.isInitiator else {
+    guard parameters.round.isInitiator else {
       key.initiator = parameters.peers.first ?? 0
       key.setDigest()
       return [key]
@@ -33,16 +33,16 @@ struct MatchKey: Hashable, Sendable {
   }
 
   private init(_ parameters: SessionParameters) {
-    sessionID = parameters.sessionID
-    channel = parameters.channel
-    usage = parameters.usage
-    initiatorIsController = parameters.isController == parameters.isInitiator
-    usesExtendedAddresses = parameters.usesExtendedAddresses
-    slotDuration = parameters.slotDuration
+    sessionID = parameters.round.sessionID
+    channel = parameters.round.channel
+    usage = parameters.round.usage
+    initiatorIsController = parameters.isController == parameters.round.isInitiator
+    usesExtendedAddresses = parameters.round.usesExtendedAddresses
+    slotDuration = parameters.round.slotDuration
     phy = parameters.phy.packed
     secret = parameters.phy.secret
-    initiator = parameters.address
-    responder = parameters.address
+    initiator = parameters.round.address
+    responder = parameters.round.address
   }
 
   private mutating func setDigest() {

@@ -40,14 +40,13 @@ struct OpenRound: Sendable {
   var transmissions: [Int32] = []
 
   mutating func open(
-    _ initiator: SessionReference, _ parameters: SessionParameters, layout: RoundLayout, at time: Int64
+    _ initiator: SessionReference, _ parameters: RoundParameters, layout: RoundLayout, at time: Int64
   ) {
     self.initiator = initiator
     start = time
     self.layout = layout
     channel = parameters.channel
     priority = parameters.priority
-    addresses.append(contentsOf: parameters.peers)
   }
 
   /// Puts the round's frames on the air, once its responders are known.

@@ -11,7 +11,8 @@ extension VirtualChip {
     }
     guard session.state != .initialised else { return refuseList(.sessionNotConfigured, &effects) }
     let parameters = session.parsed()
-    guard parameters.isController, parameters.isOneToMany, !parameters.usesExtendedAddresses else {
+    guard parameters.isController, parameters.round.isOneToMany, !parameters.round.usesExtendedAddresses
+    else {
       return refuseList(.rejected, &effects)
     }
     if case .unknown = action { return refuseList(.invalidParameter, &effects) }

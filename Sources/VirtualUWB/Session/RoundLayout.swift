@@ -26,12 +26,12 @@ struct RoundLayout: Sendable {
   }
 
   init(_ parameters: SessionParameters) {
-    slotDuration = parameters.slotDuration
-    responders = parameters.isInitiator ? parameters.peers.count : 1
-    hasControl = parameters.roundControl & 0x02 != 0
-    hasFinal = parameters.method == .doubleSided
+    slotDuration = parameters.round.slotDuration
+    responders = parameters.round.isInitiator ? parameters.peers.count : 1
+    hasControl = parameters.round.roundControl & 0x02 != 0
+    hasFinal = parameters.round.method == .doubleSided
     // Deferred ranging reports its times after the exchange; bit 0 asks for the result besides.
-    hasReport = parameters.isDeferred || parameters.roundControl & 0x01 != 0
+    hasReport = parameters.round.isDeferred || parameters.round.roundControl & 0x01 != 0
     let frames = FrameDurations(parameters.phy, responders: responders)
     rangingFrame = frames.ranging
     messageFrame = frames.message

@@ -1,84 +1,25 @@
 import UCI
 
-/// A session's parameters as its rounds use them, read once at START.
+/// A session's parameters, read once at START.
 ///
-/// A class, for every round hands them around many times and they never change: a copy is one pointer.
+/// A class, for they never change: a copy is one pointer. Rounds have what they ask in `round`.
 final class SessionParameters: Sendable {
-  let sessionID: UInt32
+  let round: RoundParameters
   let isController: Bool
-  let isInitiator: Bool
-  /// RANGING_ROUND_USAGE.
-  ///
-  /// 6, one-way angles, belongs to advertisers and observers. With the roles of two-way ranging it is taken for
-  /// 2, as google/pica does: hosts tested against it rely on that.
-  let usage: UInt8
-  let isOneToMany: Bool
-  let channel: UInt8
-  let address: UInt64
   let peers: [UInt64]
-  let usesExtendedAddresses: Bool
-  let slotDuration: Int64
-  let slotsPerRound: Int64
-  /// RANGING_DURATION: one block, milliseconds.
-  let blockMilliseconds: UInt32
-  /// Blocks left out after each one used.
-  let stride: Int64
-  let hops: Bool
-  /// RANGING_ROUND_CONTROL.
-  let roundControl: UInt8
-  let angleRequest: UInt8
-  /// RESULT_REPORT_CONFIG.
-  let resultReport: UInt8
-  let reportsRSSI: Bool
-  let priority: UInt8
-  let maximumRetries: UInt16
-  let maximumMeasurements: UInt16
   let terminationAttempts: UInt8
-  let isSuspended: Bool
   let dataRepetition: UInt8
   let reportsEachRepetition: Bool
   let phy: PhyParameters
 
   init(_ store: ParameterStore, sessionID: UInt32, controlees: [UInt64]) {
-    self.sessionID = sessionID
+    round = RoundParameters(store, sessionID: sessionID)
     isController = store.octet(ParameterID.deviceType, 0) == 1
-    isInitiator = store.octet(ParameterID.deviceRole, 0) == 1
-    let usage = store.octet(ParameterID.rangingRoundUsage, 2)
-    self.usage = usage == 6 && store.octet(ParameterID.deviceRole, 0) <= 1 ? 2 : usage
-    isOneToMany = store.octet(ParameterID.multiNodeMode, 0) == 1
-    channel = store.octet(ParameterID.channel, 9)
-    address = store.number(ParameterID.deviceAddress, 0)
     peers = controlees
-    usesExtendedAddresses = store.octet(ParameterID.addressMode, 0) == 2
-    let rstu = Int64(store.number(ParameterID.slotDuration, 2400))
-    slotDuration = AirTime.nanoseconds(rstu: rstu)
-    slotsPerRound = Int64(store.octet(ParameterID.slotsPerRound, 25))
-    blockMilliseconds = UInt32(truncatingIfNeeded: store.number(ParameterID.rangingDuration, 200))
-    stride = Int64(store.octet(ParameterID.blockStride, 0))
-    hops = store.octet(ParameterID.hoppingMode, 0) == 1
-    roundControl = store.octet(ParameterID.roundControl, 0x03)
-    angleRequest = store.octet(ParameterID.angleRequest, 1)
-    resultReport = store.octet(ParameterID.resultReport, 0x01)
-    reportsRSSI = store.octet(ParameterID.rssiReporting, 0) == 1
-    priority = store.octet(ParameterID.sessionPriority, 50)
-    maximumRetries = UInt16(truncatingIfNeeded: store.number(ParameterID.maximumRoundRetries, 0))
-    maximumMeasurements = UInt16(truncatingIfNeeded: store.number(ParameterID.maximumMeasurements, 0))
     terminationAttempts = store.octet(ParameterID.inBandTermination, 1)
-    isSuspended = store.octet(ParameterID.suspendRounds, 0) == 1
     dataRepetition = store.octet(ParameterID.dataRepetition, 0)
     reportsEachRepetition = store.octet(ParameterID.transferStatusConfiguration, 0) == 1
     phy = PhyParameters(store)
-  }
-
-  var blockDuration: Int64 { Int64(blockMilliseconds) * 1_000_000 }
-  var roundDuration: Int64 { slotsPerRound * slotDuration }
-  var method: TwoWayMethod { usage == 1 || usage == 3 ? .singleSided : .doubleSided }
-  var isDeferred: Bool { usage == 1 || usage == 2 }
-  var wantsAzimuth: Bool { angleRequest != 0 && angleRequest != 3 }
-  var wantsElevation: Bool { angleRequest != 0 && angleRequest != 2 }
-
-  func wireAddress(_ value: UInt64) -> UCIAddress {
-    usesExtendedAddresses ? .extended(value) : .short(UInt16(truncatingIfNeeded: value))
   }
 }
 

@@ -21,13 +21,13 @@ extension SessionParameters {
     _ store: ParameterStore, type: UCISessionType, configuration: VirtualChipConfiguration
   ) -> UCIReason? {
     // One-way ranging and data-only sessions can be configured, but this chip does not run them.
-    guard (1...4).contains(usage), store.octet(ParameterID.deviceRole, 0) <= 1 else {
+    guard (1...4).contains(round.usage), store.octet(ParameterID.deviceRole, 0) <= 1 else {
       return .rangingRoundUsage
     }
     guard VirtualChipConfiguration.runnableTypes.contains(type) else { return .rangingRoundUsage }
     let mode = store.octet(ParameterID.multiNodeMode, 0)
     // In a group the controller sends the poll to everybody.
-    guard mode == 0 || (mode == 1 && isController == isInitiator) else { return .multiNodeMode }
+    guard mode == 0 || (mode == 1 && isController == round.isInitiator) else { return .multiNodeMode }
     return addressReason(store) ?? timingReason(configuration) ?? phyReason(store)
   }
 
@@ -37,23 +37,23 @@ extension SessionParameters {
       return .macAddressMode
     }
     guard !peers.isEmpty else { return .numberOfControlees }
-    if isController || isOneToMany == false {
+    if isController || round.isOneToMany == false {
       guard peers.count == Int(store.octet(ParameterID.numberOfControlees, 1)) else {
         return .numberOfControlees
       }
     }
-    guard isController && isOneToMany || peers.count == 1 else { return .numberOfControlees }
-    guard Set(peers).count == peers.count, !peers.contains(address) else { return .destinationList }
+    guard isController && round.isOneToMany || peers.count == 1 else { return .numberOfControlees }
+    guard Set(peers).count == peers.count, !peers.contains(round.address) else { return .destinationList }
     return nil
   }
 
   private func timingReason(_ configuration: VirtualChipConfiguration) -> UCIReason? {
     let layout = RoundLayout(self)
-    guard slotDuration >= AirTime.nanoseconds(rstu: Int64(configuration.minimumSlotRSTU)),
-      slotDuration >= layout.rangingFrame, slotDuration >= layout.messageFrame
+    guard round.slotDuration >= AirTime.nanoseconds(rstu: Int64(configuration.minimumSlotRSTU)),
+      round.slotDuration >= layout.rangingFrame, round.slotDuration >= layout.messageFrame
     else { return .slotLength }
-    guard layout.count <= Int(slotsPerRound) else { return .tooFewSlots }
-    guard roundDuration <= blockDuration else { return .rangingDuration }
+    guard layout.count <= Int(round.slotsPerRound) else { return .tooFewSlots }
+    guard round.roundDuration <= round.blockDuration else { return .rangingDuration }
     return nil
   }
 

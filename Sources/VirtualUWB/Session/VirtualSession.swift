@@ -51,7 +51,7 @@ struct RunHandle: Sendable {
 /// Both sides could compute it from the session id and the block's number alone. Block 0 uses round 0, so a
 /// session's first round is where START put it.
 enum RoundHopping {
-  static func index(_ parameters: SessionParameters, block: UInt64) -> UInt64 {
+  static func index(_ parameters: RoundParameters, block: UInt64) -> UInt64 {
     guard parameters.hops, block > 0, parameters.roundDuration > 0 else { return 0 }
     let rounds = UInt64(max(parameters.blockDuration / parameters.roundDuration, 1))
     return Mixing.mix(UInt64(parameters.sessionID) << 32 ^ block) % rounds

@@ -66,6 +66,8 @@ enum CommandTable {
       .flag("json", "Print only one JSON object a line and range"),
       .flag("truth-trajectory", "Use the true track, traj_gt.csv"),
       .flag("vio", "Use the tracker's track, traj_vio_semisynthetic.csv"),
+      .value("track", "FILE", "Use these poses, a line 'timestamp tx ty tz qx qy qz qw' each", kind: .file),
+      .value("plot", "FILE.svg", "Also draw the plan, and errors over time", kind: .file),
       .value("object", "ID", "Only this object"),
       .value("tag", "ID", "Only this antenna"),
       .value("radio-offset", "METRES", "Constant to subtract from every range", fallback: "0"),
@@ -74,6 +76,7 @@ enum CommandTable {
     examples: [
       "nearby locate recordings/loop-2d_s5 --truth-trajectory --summary",
       "nearby locate recordings/loop-2d_s5 --vio --object 4 --json",
+      "nearby locate recordings/loop-2d_s5 --plot loop.svg --summary",
     ])
 
   static let simulate = CommandSpec(

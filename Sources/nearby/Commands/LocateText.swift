@@ -19,7 +19,7 @@ enum LocateText {
     let state = estimate.isConverged ? "converged" : estimate.reasons.names.joined(separator: ", ")
     let sigma = place == nil ? fixed(nil, 2, 7) : fixed(estimate.horizontalSigma, 2, 7)
     return
-      "\(time) s  \(who) \(fixed(estimate.distance, 3, 8)) m \(fixed(degrees, 1, 7))° \(position) \(sigma)  \(state)"
+      "\(time) s  \(who) \(fixed(row.distance?.distance, 3, 8)) m \(fixed(degrees, 1, 7))° \(position) \(sigma)  \(state)"
   }
 
   static func json(_ row: LocateRow) -> String {
@@ -28,8 +28,8 @@ enum LocateText {
     line.add("t", row.time / .seconds(1), decimals: 6)
     line.add("object", text: row.object)
     line.add("tag", text: row.tag)
-    line.add("distance", estimate?.distance, decimals: 4)
-    line.add("sigma", estimate?.distanceSigma, decimals: 4)
+    line.add("distance", row.distance?.distance, decimals: 4)
+    line.add("sigma", row.distance?.sigma, decimals: 4)
     if let place = estimate?.positionInWorld, let estimate {
       line.add("position", json: array([place.x, place.y, place.z]))
       line.add("positionSigma", json: array([estimate.horizontalSigma, estimate.verticalSigma]))
@@ -56,8 +56,13 @@ enum LocateText {
 
   // MARK: Summary
 
-  static func summary(_ summary: LocateSummary) -> String {
+  static func summary(_ summary: LocateSummary, _ distances: ReplaySummary.Score?) -> String {
     var out = "\(summary.ranges) ranges of \(summary.runs.count) pairs\n"
+    if let figures = distances?.biasRemoved {
+      out += "distance, pair bias removed: RMSE \(NumberFormat.fixed(figures.rmse, 3)) m, "
+      out += "95 % within \(NumberFormat.fixed(figures.percentile95, 3)) m, "
+      out += "largest error \(NumberFormat.fixed(figures.largest, 3)) m\n"
+    }
     guard summary.runs.contains(where: { $0.finalHorizontal != nil }) else {
       return out + "no ground truth to compare with, or nothing found\n"
     }
@@ -77,9 +82,10 @@ enum LocateText {
     return "\(who) \(errors)\(azimuth)  \(times) \(fixed(run.errorAtConvergence, 3, 11, " m"))\n"
   }
 
-  static func summaryJSON(_ summary: LocateSummary) -> String {
+  static func summaryJSON(_ summary: LocateSummary, _ distances: ReplaySummary.Score?) -> String {
     var line = JSONLine()
     line.add("ranges", summary.ranges)
+    line.add("distance", json: ReplayText.json(distances))
     line.add("runs", json: "[" + summary.runs.map(json).joined(separator: ",") + "]")
     return line.closed()
   }

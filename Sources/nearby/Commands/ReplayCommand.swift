@@ -27,7 +27,7 @@ struct ReplayCommand {
     let recording = try RecordingFolder.read(folder).choosing(object: object, tag: tag, folder: folder)
     let rows = recording.replay(rangeOffset: rangeOffset)
     if !isSummaryOnly { try printRows(rows, in: context) }
-    if let plot { try write(ReplayPlot.plot(rows, title: title).svg(), to: plot) }
+    if let plot { try PlotFile.write(ReplayPlot.plot(rows, title: title).svg(), to: plot) }
     let summary = ReplaySummary(rows, rangeOffset: rangeOffset)
     switch (isJSON, isSummaryOnly) {
     case (false, true): context.output.write(ReplayText.summary(summary))
@@ -47,18 +47,6 @@ struct ReplayCommand {
         if context.isOutputClosed() { return }
       }
       context.output.line(isJSON ? ReplayText.json(row) : ReplayText.line(row))
-    }
-  }
-
-  private func write(_ text: String, to path: String) throws(CommandError) {
-    var isFolder: ObjCBool = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-      throw .inputOutput("\(path): a folder; expected a file to write")
-    }
-    do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-    } catch {
-      throw .inputOutput("\(path): can't be written: \(FileTrouble.reason(error))")
     }
   }
 }
@@ -127,7 +115,7 @@ extension CommandError {
     case .unwritable: self = .inputOutput("\(error)")
     case .empty, .missingColumn, .duplicateColumn, .fieldCount, .unclosedQuote, .notText, .notANumber,
       .notFinite, .outOfRange, .emptyName, .timeBackwards, .notUnit, .duplicateName, .unknownName,
-      .lineTooLong, .poseFieldCount, .notJSON:
+      .lineTooLong, .noPoses, .poseFieldCount, .notJSON:
       self = .badData("\(error)")
     }
   }

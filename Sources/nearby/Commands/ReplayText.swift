@@ -69,7 +69,7 @@ enum ReplayText {
     return line.closed()
   }
 
-  private static func json(_ score: ReplaySummary.Score?) -> String {
+  static func json(_ score: ReplaySummary.Score?) -> String {
     guard let score else { return "null" }
     var line = JSONLine()
     line.add("count", score.count)

@@ -9,7 +9,7 @@ struct PlotFrame: Sendable {
   /// Metres.
   var values: ClosedRange<Double>
 
-  /// A line is broken where nothing was known for longer than this, seconds.
+  /// A line is broken where nothing was known for longer than this, seconds, and than four usual intervals.
   private static let longestBridge = 2.0
   /// Points of a line closer than this on the page are left out.
   private static let closest = 0.4
@@ -33,7 +33,8 @@ struct PlotFrame: Sendable {
     return stride(from: first, through: last, by: 1).map { $0 * step }
   }
 
-  func grid(labelsTime: Bool) -> String {
+  /// The lines and their labels; those of a plan are metres both ways.
+  func grid(labelsTime: Bool, isPlan: Bool = false) -> String {
     var out = ""
     let valueTicks = Self.ticks(values, about: 5)
     let valueDecimals = Self.decimals(valueTicks)
@@ -50,7 +51,7 @@ struct PlotFrame: Sendable {
       out += "<path class=\"grid\" d=\"M\(place) \(SVGText.number(top))V\(SVGText.number(bottom))\"/>"
       guard labelsTime else { continue }
       out += "<text x=\"\(place)\" y=\"\(SVGText.number(bottom + 18))\" text-anchor=\"middle\">"
-      out += "\(NumberFormat.fixed(time, timeDecimals))</text>\n"
+      out += "\(NumberFormat.fixed(time, timeDecimals))\(isPlan ? " m" : "")</text>\n"
     }
     let size = "width=\"\(SVGText.number(right - left))\" height=\"\(SVGText.number(bottom - top))\""
     out += "<rect class=\"edge\" x=\"\(SVGText.number(left))\" y=\"\(SVGText.number(top))\" \(size)/>\n"
@@ -112,8 +113,11 @@ struct PlotFrame: Sendable {
     var result: [[PlotSeries.Point]] = []
     var run: [PlotSeries.Point] = []
     var previous: Double?
+    let intervals = zip(points.dropFirst(), points).map { $0.time - $1.time }.sorted()
+    let usual = intervals.isEmpty ? 0 : intervals[intervals.count / 2]
+    let longest = max(Self.longestBridge, 4 * usual)
     for point in points {
-      if let previous, point.time - previous > Self.longestBridge {
+      if let previous, point.time - previous > longest {
         result.append(run)
         run = []
       }

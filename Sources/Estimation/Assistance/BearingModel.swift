@@ -1,0 +1,47 @@
+/// The direction from an antenna array to an object, at rest or moving: prediction and derivatives.
+///
+/// Angles are the device's: with the direction `(x, y, z)` to the object in the device frame, azimuth is
+/// `atan2(x, −z)` and elevation `atan2(y, √(x² + z²))`. The state is that of the range model of the same object.
+/// Source: `Docs/assistance.md`, equations 9 to 11.
+package enum BearingModel {
+  /// Both angles, rad, with their derivatives.
+  package struct Prediction: Sendable {
+    package var azimuth: Double
+    package var elevation: Double
+    package var azimuthJacobian: SIMD8<Double>
+    package var elevationJacobian: SIMD8<Double>
+    /// Metres to the object, and the part of it across the device's upward axis.
+    package var distance: Double
+    package var levelDistance: Double
+  }
+
+  /// - Parameter worldFromDevice: As tracked then; unit quaternion x, y, z, w.
+  package static func predict(
+    _ state: SIMD8<Double>, isMoving: Bool, from sight: Sight, worldFromDevice: SIMD4<Double>
+  ) -> Prediction {
+    let across = isMoving ? sight.acrossToMoving(state) : sight.acrossToPoint(state)
+    // The frame has turned since then: what is across now was across then, turned back.
+    let turn = isMoving ? 0 : state[5] * sight.age
+    let then = across - turn * SIMD3(-across.y, across.x, 0)
+    let pose = DevicePose(positionInWorld: .zero, worldFromDevice: worldFromDevice)
+    let d = pose.inDevice(then)
+    let level = max((d.x * d.x + d.z * d.z).squareRoot(), PointRangeModel.nearest)
+    let square = level * level + d.y * d.y
+    let azimuth = pose.turned(SIMD3(-d.z, 0, d.x) / (level * level))
+    let elevation = pose.turned(SIMD3(-d.x * d.y / level, level, -d.z * d.y / level) / square)
+    func chain(_ gradient: SIMD3<Double>) -> SIMD8<Double> {
+      let g = gradient + turn * SIMD3(-gradient.y, gradient.x, 0)
+      let late = -(g * sight.velocity).sum()
+      if isMoving {
+        return SIMD8(g.x, g.y, g.z, 0, -sight.age * g.x, -sight.age * g.y, -sight.age * g.z, late)
+      }
+      let turned = sight.age * (gradient.x * across.y - gradient.y * across.x)
+      return SIMD8(
+        g.x, g.y, g.z, 0, 0, turned - g.x * sight.swing.x - g.y * sight.swing.y, -(g * sight.offset).sum(),
+        late)
+    }
+    return Prediction(
+      azimuth: Maths.atan2(d.x, -d.z), elevation: Maths.atan2(d.y, level), azimuthJacobian: chain(azimuth),
+      elevationJacobian: chain(elevation), distance: square.squareRoot(), levelDistance: level)
+  }
+}

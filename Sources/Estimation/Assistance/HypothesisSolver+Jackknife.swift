@@ -1,0 +1,46 @@
+extension HypothesisSolver {
+  /// How many stretches of the way are left out in turn.
+  static let stretches = 8
+
+  /// How far the place would move without one stretch of the way or another: its variance as the data show it.
+  ///
+  /// Ranges err together while something stands in the way, which residuals of a fit that has bent to them do not
+  /// show. Source: `Docs/assistance.md`, equation 12.
+  /// - Returns: The variance, metres²: xx, xy, yy, zz, infinite before there is enough to leave out; and the state
+  ///   without the stretch that matters most.
+  func jackknife(
+    _ hypothesis: ObjectHypothesis, frames: KeyframeBuffer, angles: AngleBuffer, now: Now
+  ) -> (variance: SIMD4<Double>, without: SIMD8<Double>) {
+    let unknown = (variance: SIMD4<Double>(repeating: .infinity), without: hypothesis.state)
+    var parts = InlineArray<8, Sums>(repeating: Sums())
+    var total = 0.0
+    for frame in frames.frames { total += frame.weight }
+    guard total > 2 else { return unknown }
+    var sum = 0.0
+    for frame in frames.frames {
+      let part = min(Self.stretches - 1, Int((sum + 0.5 * frame.weight) / total * Double(Self.stretches)))
+      sum += frame.weight
+      let term = term(frame, hypothesis, now: now).0
+      parts[part].matrix.addOuter(term.jacobian, weight: term.information)
+      parts[part].gradient += term.jacobian * (term.information * term.residual)
+    }
+    var all = base(hypothesis, angles: angles, now: now)
+    for part in 0..<Self.stretches {
+      all.matrix += parts[part].matrix
+      all.gradient += parts[part].gradient
+    }
+    var squares = SIMD4<Double>.zero
+    var longest = SIMD8<Double>.zero
+    for part in 0..<Self.stretches {
+      var matrix = all.matrix - parts[part].matrix
+      guard matrix.invert() != nil else { return unknown }
+      let step = matrix.times(all.gradient - parts[part].gradient)
+      squares += SIMD4(step[0] * step[0], step[0] * step[1], step[1] * step[1], step[2] * step[2])
+      if step[0] * step[0] + step[1] * step[1] > longest[0] * longest[0] + longest[1] * longest[1] {
+        longest = step
+      }
+    }
+    let share = Double(Self.stretches - 1) / Double(Self.stretches)
+    return (squares * share, hypothesis.state + longest)
+  }
+}

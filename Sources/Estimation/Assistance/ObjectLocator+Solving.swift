@@ -1,0 +1,195 @@
+extension ObjectLocator {
+  /// Fits all hypotheses to all constraints, as often as their age asks for; `all` now after news of weight.
+  mutating func solve(all: Bool) {
+    guard let now else { return }
+    solves += 1
+    // Once there is one place that all agree on, every second constraint is soon enough.
+    let isSettled = solves > 128 && hypotheses.count == 1 && hypotheses[0].age > 64
+    if isSettled, !all, solves % 2 == 1 { return }
+    spread.measure(frames.frames)
+    if solves % (solves < 64 ? 8 : 32) == 0 { seedMirrors() }
+    if solves % 16 == 0 { seedOtherKind() }
+    var kept = 0
+    for index in hypotheses.indices {
+      var hypothesis = hypotheses[index]
+      let isYoung = hypothesis.age < 6
+      // Of those that have settled, the likeliest has every turn, the others every second one.
+      if isYoung || all || index == 0 || (solves + index).isMultiple(of: 2) {
+        let isUsable = solver.refine(
+          &hypothesis, steps: isYoung ? 2 : 1, frames: &frames, angles: angles, now: now,
+          keepsResiduals: index == 0, weighs: hypotheses.count > 1)
+        guard isUsable else { continue }
+      }
+      hypotheses[kept] = hypothesis
+      kept += 1
+    }
+    hypotheses.removeSubrange(kept...)
+    if let onset = targetMoved() { return restart(after: onset) }
+    rank()
+    if hypotheses.isEmpty { return restart(after: now.time - 2) }
+    observe(now)
+  }
+
+  /// Orders by weight, joins what has become one, drops what is out of the question.
+  private mutating func rank() {
+    weigh()
+    // What has moved of late may still; at other times moving places are kept only while they explain something.
+    let idle = moved.map { (now?.time ?? 0) - $0 < parameters.walkingMemory } == true ? 1e-3 : 0.02
+    var kept = 0
+    for index in hypotheses.indices {
+      let hypothesis = hypotheses[index]
+      let isYoung = hypothesis.age < (hypothesis.isMoving ? 8 : 4)
+      let isHopeless = !isYoung && hypothesis.weight < (hypothesis.isMoving ? idle : 1e-5)
+      let isDouble = hypotheses[..<kept].contains { Self.areOne($0, hypothesis, distance: lastRange) }
+      if isHopeless || isDouble { continue }
+      hypotheses[kept] = hypothesis
+      kept += 1
+    }
+    hypotheses.removeSubrange(min(kept, parameters.hypothesisCapacity)...)
+    weigh()
+  }
+
+  private static func areOne(_ a: ObjectHypothesis, _ b: ObjectHypothesis, distance: Double) -> Bool {
+    guard a.isMoving == b.isMoving else { return false }
+    let apart = HypothesisSolver.length(a.position - b.position)
+    return apart < max(0.1, 0.02 * distance) && HypothesisSolver.length(a.velocity - b.velocity) < 0.1
+  }
+
+  /// Each hypothesis' share of the evidence.
+  private mutating func weigh() {
+    guard !hypotheses.isEmpty else { return }
+    var most = -Double.infinity
+    for hypothesis in hypotheses { most = max(most, hypothesis.evidence) }
+    var total = 0.0
+    for index in hypotheses.indices {
+      hypotheses[index].weight = Maths.exp(hypotheses[index].evidence - most)
+      total += hypotheses[index].weight
+    }
+    for index in hypotheses.indices { hypotheses[index].weight /= total }
+    for index in hypotheses.indices.dropFirst() {
+      var place = index
+      while place > 0, hypotheses[place].weight > hypotheses[place - 1].weight {
+        hypotheses.swapAt(place, place - 1)
+        place -= 1
+      }
+    }
+  }
+
+  /// Adds the likeliest place's mirror images across the plane and the line of motion.
+  private mutating func seedMirrors() {
+    guard let best = hypotheses.first else { return }
+    spread.findAxes()
+    for axis in 1...2 where hypotheses.count < parameters.hypothesisCapacity {
+      let normal = axis == 1 ? spread.axes.2 : spread.axes.1
+      var mirror = best
+      let away = 2 * ((best.position - spread.mean) * normal).sum() * normal
+      let turned = 2 * (best.velocity * normal).sum() * normal
+      mirror.state -= SIMD8(away.x, away.y, away.z, 0, turned.x, turned.y, turned.z, 0)
+      mirror.age = 0
+      if !hypotheses.contains(where: { Self.areOne($0, mirror, distance: lastRange) }) {
+        hypotheses.append(mirror)
+      }
+    }
+  }
+
+  // MARK: An object that moves
+
+  /// A search that knows only moving places tries one at rest, and where ranges do not agree well the other way.
+  private mutating func seedOtherKind() {
+    guard let best = hypotheses.first, let now else { return }
+    if best.isMoving {
+      // What is older tells nothing of where it is now.
+      frames.forget(before: now.time - parameters.walkingMemory)
+      angles.forget(before: now.time - parameters.walkingMemory)
+      guard hypotheses.count < parameters.hypothesisCapacity, !hypotheses.contains(where: { !$0.isMoving })
+      else { return }
+      var resting = best
+      resting.isMoving = false
+      resting.state = nuisance
+      for index in 0..<4 { resting.state[index] = best.state[index] }
+      resting.age = 0
+      hypotheses.append(resting)
+    } else if isDoubtful || best.rangeSigma > 1.5 * parameters.rangeSigma,
+      !hypotheses.contains(where: \.isMoving)
+    {
+      appendMoving(from: best)
+    }
+  }
+
+  /// The latest constraints that contradict the likeliest place, one after the other but for single ones.
+  struct Contradiction: Equatable, Sendable {
+    var count = 0
+    var short = 0
+    /// Seconds since the first range, of the first of them; and how long they have lasted.
+    var onset = 0.0
+    var lasted = 0.0
+    /// The newest and the oldest of their residuals, in standard deviations.
+    var newest = 0.0
+    var oldest = 0.0
+  }
+
+  private func contradiction() -> Contradiction {
+    var found = Contradiction()
+    guard let last = frames.last else { return found }
+    var agreeing = 0
+    for frame in frames.frames.reversed() where frame.residual != 0 {
+      guard abs(frame.residual) > 3.5 else {
+        agreeing += 1
+        if agreeing * 4 > found.count + 3 { break }
+        continue
+      }
+      if found.count == 0 { found.newest = frame.residual }
+      if frame.residual < 0 { found.short += 1 }
+      found.count += 1
+      found.oldest = frame.residual
+      found.onset = frame.time
+      found.lasted = last.time - frame.time
+      if found.count >= 6, found.lasted > 10 { break }
+    }
+    return found
+  }
+
+  /// Since when ranges contradict the likeliest place, seconds; `nil` while they do not for long enough.
+  ///
+  /// Ranges that are too long may be a blocked path, so they have to last longer than those too short, which
+  /// nothing explains but another place, and those that grow, which no wall does.
+  private mutating func targetMoved() -> Double? {
+    let found = contradiction()
+    isDoubtful = found.count >= 4 && found.lasted > 1
+    guard let best = hypotheses.first, best.age > 20 else { return nil }
+    let grown = (abs(found.newest) - abs(found.oldest)) * best.rangeSigma
+    let isLong = found.count >= 6 && found.lasted > (grown > 1 ? 3 : 10)
+    let isShort = found.short >= 5 && found.lasted > 2
+    return isLong || isShort ? found.onset : nil
+  }
+
+  // MARK: How sure
+
+  /// Adds the place that the constraints speak for if one stretch of the way is left out.
+  private mutating func seed(_ state: SIMD8<Double>, like best: ObjectHypothesis) {
+    guard hypotheses.count < parameters.hypothesisCapacity else { return }
+    var other = best
+    other.state = state
+    other.age = 0
+    other.rangeSigma = parameters.rangeSigma
+    let away = other.position - best.position
+    guard away.x * away.x + away.y * away.y > parameters.restRadius * parameters.restRadius else { return }
+    if !hypotheses.contains(where: { Self.areOne($0, other, distance: lastRange) }) {
+      hypotheses.append(other)
+    }
+  }
+
+  /// Notes how far the data themselves agree on the place, and how long it has stayed.
+  private mutating func observe(_ now: HypothesisSolver.Now) {
+    guard let best = hypotheses.first else { return }
+    if solves % (solves < 64 ? 2 : 8) == (solves < 64 ? 0 : 4) {
+      let (variance, without) = solver.jackknife(best, frames: frames, angles: angles, now: now)
+      observed = variance
+      if solves % (solves < 64 ? 8 : 32) == 4 { seed(without, like: best) }
+    }
+    let moved = best.position - rest.place
+    let isAway = moved.x * moved.x + moved.y * moved.y > parameters.restRadius * parameters.restRadius
+    if isAway || best.isMoving { rest = Rest(place: best.position, path: now.path, time: now.time) }
+    hold()
+  }
+}

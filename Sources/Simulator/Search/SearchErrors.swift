@@ -1,0 +1,82 @@
+/// What the radio of a made search adds to the distance.
+struct SearchErrors {
+  private let radio: SearchGround.Radio
+  private var random: NoiseStream
+  private var echo: Double
+  private var place: SIMD3<Double>?
+  private var isBlocked = false
+  private var before = 0.0
+
+  init(_ radio: SearchGround.Radio, seed: UInt64) {
+    self.radio = radio
+    random = NoiseStream(seed: seed, 13)
+    echo = radio.echo * random.normal()
+  }
+
+  /// The error of the next range, metres.
+  mutating func error(at position: SIMD3<Double>, distance: Double, seconds: Double) -> Double {
+    // Echoes belong to the place: a process over the way, not over time.
+    let way = place.map { (position - $0).length } ?? 0
+    place = position
+    let keep = Maths.exponential(-way / radio.correlation)
+    echo = keep * echo + radio.echo * (1 - keep * keep).squareRoot() * random.normal()
+    block(for: seconds - before)
+    before = seconds
+    var error = radio.bias + radio.curve * Maths.logarithm((distance + 0.5) / 5.5)
+    error += echo + radio.noise * random.normal()
+    if isBlocked { error += radio.blockedDelay * (0.7 + 0.6 * random.uniform()) }
+    let lot = random.uniform()
+    let length = radio.outlierLength * random.uniform()
+    if lot < radio.outliers {
+      // One in five of them is too short, and no range is below nothing.
+      error = lot < 0.2 * radio.outliers ? -min(length, 0.8 * distance) : length
+    }
+    return error
+  }
+
+  /// What the array says of a direction in the device frame; `nil` where it does not see it.
+  mutating func angles(to direction: SIMD3<Double>) -> SIMD2<Double>? {
+    guard radio.angleSigma > 0 else { return nil }
+    let level = (direction.x * direction.x + direction.z * direction.z).squareRoot()
+    let azimuth = Maths.arcTangent(direction.x, over: -direction.z)
+    let elevation = Maths.arcTangent(direction.y, over: level)
+    let noise = SIMD2(random.normal(), random.normal()) * radio.angleSigma
+    guard !isBlocked, abs(azimuth) < .pi / 3, abs(elevation) < .pi / 3 else { return nil }
+    return SIMD2(azimuth, elevation) + noise
+  }
+
+  /// A stay behind walls begins and ends at random.
+  private mutating func block(for interval: Double) {
+    let ends = 1 - Maths.exponential(-interval / radio.blockedSeconds)
+    let begins =
+      1 - Maths.exponential(-interval * radio.blocked / max(1e-9, 1 - radio.blocked) / radio.blockedSeconds)
+    let lot = random.uniform()
+    isBlocked = isBlocked ? lot >= ends : lot < begins
+  }
+}
+
+/// A visual-inertial tracker of a made search.
+struct SearchTracker {
+  private let drift: SearchGround.Drift
+  private var random: NoiseStream
+  private var before: SIMD3<Double>?
+  private var time = 0.0
+  private(set) var position = SIMD3<Double>.zero
+  private(set) var yaw = 0.0
+
+  init(_ drift: SearchGround.Drift, seed: UInt64) {
+    self.drift = drift
+    random = NoiseStream(seed: seed, 14)
+  }
+
+  mutating func move(to place: SIMD3<Double>, at seconds: Double) {
+    let interval = seconds - time
+    time = seconds
+    yaw += drift.yawRate * interval + drift.yawWalk * interval.squareRoot() * random.normal()
+    let step = place - (before ?? .zero)
+    before = place
+    let noise = SIMD3(random.normal(), random.normal(), random.normal())
+    position += SearchGround.turned(step, by: SearchGround.yaw(yaw)) / (1 + drift.scale)
+    position += drift.positionWalk * step.length.squareRoot() * noise
+  }
+}

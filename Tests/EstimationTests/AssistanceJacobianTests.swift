@@ -1,0 +1,75 @@
+import Estimation
+import TestSupport
+import Testing
+
+/// States, places and attitudes drawn at random.
+private struct JacobianCase {
+  var state = SIMD8<Double>.zero
+  var sight: Sight
+  var worldFromDevice: SIMD4<Double>
+
+  init(seed: UInt64, isMoving: Bool) {
+    var random = RangingRandom(seed: seed)
+    func vector(_ scale: Double) -> SIMD3<Double> {
+      scale * SIMD3(random.normal(), random.normal(), random.normal())
+    }
+    for index in 0..<3 { state[index] = 5 * random.normal() }
+    for index in 3..<8 { state[index] = (isMoving ? 0.5 : 0.05) * random.normal() }
+    sight = Sight(
+      antenna: SIMD3(0.3, -0.2, 1), offset: vector(1),
+      swing: SIMD2(10 * random.normal(), 10 * random.normal()),
+      velocity: vector(0.7), age: 8 * random.uniform())
+    let q = SIMD4(random.normal(), random.normal(), random.normal(), random.normal())
+    worldFromDevice = q / (q * q).sum().squareRoot()
+  }
+
+  /// Central differences of a prediction in every part of the state.
+  func differences(_ predict: (SIMD8<Double>) -> Double) -> SIMD8<Double> {
+    var result = SIMD8<Double>.zero
+    for index in 0..<8 {
+      var (more, less) = (state, state)
+      more[index] += 1e-6
+      less[index] -= 1e-6
+      result[index] = (predict(more) - predict(less)) / 2e-6
+    }
+    return result
+  }
+}
+
+@Suite("Derivatives of the measurement models are those that central differences give")
+struct AssistanceJacobianTests {
+  private static let seeds: [UInt64] = Array(1...40)
+
+  private func largest(_ v: SIMD8<Double>) -> Double { max(v.max(), -v.min()) }
+
+  @Test("Range to an object at rest, from a drifting track", arguments: seeds)
+  func pointRange(seed: UInt64) {
+    let drawn = JacobianCase(seed: seed, isMoving: false)
+    let numeric = drawn.differences { PointRangeModel.predict($0, from: drawn.sight).range }
+    let exact = PointRangeModel.predict(drawn.state, from: drawn.sight).jacobian
+    #expect(largest(numeric - exact) < 2e-6 * (1 + largest(exact)), "seed \(seed)")
+  }
+
+  @Test("Range to an object that moves", arguments: seeds)
+  func movingRange(seed: UInt64) {
+    let drawn = JacobianCase(seed: seed, isMoving: true)
+    let numeric = drawn.differences { MovingRangeModel.predict($0, from: drawn.sight).range }
+    let exact = MovingRangeModel.predict(drawn.state, from: drawn.sight).jacobian
+    #expect(largest(numeric - exact) < 2e-6 * (1 + largest(exact)), "seed \(seed)")
+  }
+
+  @Test("Angles to either", arguments: seeds, [false, true])
+  func angles(seed: UInt64, isMoving: Bool) {
+    let drawn = JacobianCase(seed: seed, isMoving: isMoving)
+    func predict(_ state: SIMD8<Double>) -> BearingModel.Prediction {
+      BearingModel.predict(
+        state, isMoving: isMoving, from: drawn.sight, worldFromDevice: drawn.worldFromDevice)
+    }
+    let exact = predict(drawn.state)
+    let azimuth = drawn.differences { predict($0).azimuth }
+    let elevation = drawn.differences { predict($0).elevation }
+    let bound = 1e-5 * (1 + largest(exact.azimuthJacobian) + largest(exact.elevationJacobian))
+    #expect(largest(azimuth - exact.azimuthJacobian) < bound, "seed \(seed)")
+    #expect(largest(elevation - exact.elevationJacobian) < bound, "seed \(seed)")
+  }
+}

@@ -1,0 +1,53 @@
+import Estimation
+import Simulator
+import TestSupport
+import Testing
+
+@Suite("An object that walks")
+struct AssistanceMovingTests {
+  private struct Followed {
+    var error = Double.infinity
+    var velocityError = Double.infinity
+    var sigma = 0.0
+  }
+
+  private func follow(angleSigma: Double, seed: UInt64) -> Followed {
+    var ground = SearchGround.room(.planar, fate: .walks, distance: 6, seed: seed)
+    ground.velocity *= 0.6 / (ground.velocity * ground.velocity).sum().squareRoot()
+    ground.radio.angleSigma = angleSigma
+    ground.radio.outliers = 0.01
+    ground.radio.blocked = 0
+    ground.seconds = 33
+    var locator = ObjectLocator(AssistanceParameters(track: .surveyed))
+    var followed = Followed()
+    for step in ground.steps(seed: seed) {
+      let reading = step.reading(arm: ground.arm)
+      locator.update(reading)
+      guard let estimate = locator.estimate(at: reading.time, pose: reading.pose),
+        let place = estimate.positionInWorld
+      else { continue }
+      followed.error = level(place - step.target)
+      followed.velocityError = level(estimate.velocityInWorld - ground.velocity)
+      followed.sigma = estimate.horizontalSigma
+    }
+    return followed
+  }
+
+  @Test("Is followed by ranges alone, most of the times", arguments: [UInt64(700)])
+  func ranges(first: UInt64) {
+    let all = (first..<first + 8).map { follow(angleSigma: 0, seed: $0) }
+    #expect(all.count { $0.error < 1.5 } >= 5, "\(all)")
+  }
+
+  @Test("Is followed by ranges and angles", arguments: [UInt64(800)])
+  func angles(first: UInt64) {
+    let all = (first..<first + 8).map { follow(angleSigma: 0.07, seed: $0) }
+    #expect(all.count { $0.error < 1 && $0.velocityError < 0.3 } >= 7, "\(all)")
+  }
+
+  @Test("An object at rest is not taken to walk", arguments: [UInt64](900..<906))
+  func resting(seed: UInt64) {
+    let outcome = SearchOutcome(.room(.dive, seed: seed), seed: seed)
+    #expect(outcome.last?.velocityInWorld == .zero, "seed \(seed)")
+  }
+}
