@@ -26,6 +26,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .library(name: "NearbyInteraction", targets: ["NearbyInteraction"]),
     .library(name: "ARKit", targets: ["ARKit"]),
     .library(name: "simd", targets: ["simd"]),
+    .library(name: "MultipeerConnectivity", targets: ["MultipeerConnectivity"]),
     .library(name: "NearbyTesting", targets: ["NearbyTesting"]),
     .executable(name: "nearby", targets: ["nearby"]),
   ]
@@ -33,6 +34,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     engine("simd"),
     engine("ARKit", ["NearbyRuntime", "Estimation", "simd"]),
     engine("NearbyInteraction", ["NearbyRuntime", "ARKit", "Estimation", "simd"]),
+    engine("MultipeerConnectivity", ["NearbyRuntime", "PeerLink"]),
     engine(
       "NearbyTesting",
       ["NearbyRuntime", "NearbyInteraction", "Scenarios", "Simulator", "VirtualUWB", "simd"]),
@@ -65,7 +67,7 @@ let engines: [Target] = [
     "NearbyRuntime",
     [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
-      "COpenSSL",
+      "PeerLink", "COpenSSL",
     ]),
   .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 ]
@@ -81,7 +83,9 @@ let checks: [Target] = [
   tests(
     "RuntimeTests",
     ["NearbyRuntime", "RadioLinks", "UCI", "VirtualUWB", "Simulator", "Estimation"]),
-  tests("FacadeTests", ["ARKit", "NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd"]),
+  tests(
+    "FacadeTests",
+    ["ARKit", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd"]),
   // As apps are set up that were written before Swift 6, without this package's strictness.
   .testTarget(
     name: "SourceCompatibilityTests", dependencies: ["NearbyInteraction", "NearbyTesting"],

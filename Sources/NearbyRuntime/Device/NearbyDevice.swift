@@ -12,7 +12,7 @@ package protocol SessionSink: AnyObject, Sendable {
 }
 
 /// What runs a device: a world in virtual time, or a live loop on a real radio.
-package protocol DeviceDriver: AnyObject, Sendable {
+package protocol DeviceDriver: PeerNetworkDriver {
   func makeSession(device: Int) -> (id: SessionID, identity: DiscoveryIdentity)
   /// Says who hears a session's events from now on. It is not kept alive.
   func attach(_ sink: any SessionSink, to session: SessionID, device: Int)
@@ -35,8 +35,8 @@ package protocol DeviceDriver: AnyObject, Sendable {
 /// One device, as facades hold it. They bind to the one that is current when they are made.
 package final class NearbyDevice: Sendable {
   package let name: String
-  private let driver: any DeviceDriver
-  private let index: Int
+  let driver: any DeviceDriver
+  let index: Int
 
   package init(name: String, driver: any DeviceDriver, index: Int) {
     self.name = name

@@ -21,6 +21,7 @@ package final class LiveDriver: DeviceDriver {
   private let permissions: PermissionStore
   private let cameraPermissions: PermissionStore?
   private let poses: (any PoseSource)?
+  let peers = LivePeerUsers()
   private let start = ContinuousClock.now
   // Dispatch objects are safe to use from any thread; this one is set on `queue` only.
   private nonisolated(unsafe) let timer: any DispatchSourceTimer

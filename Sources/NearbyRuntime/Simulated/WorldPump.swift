@@ -10,7 +10,7 @@ import VirtualUWB
 /// Apps' calls come from any thread and take effect at the world's current time. `advance` is called by one
 /// thread at a time; apps' code runs on their queues, and time waits for it.
 package final class WorldPump: DeviceDriver {
-  private let state: Mutex<WorldState>
+  let state: Mutex<WorldState>
   private let handles = Mutex<[WeakHandle]>([])
   private let pumping = NSRecursiveLock()
   /// Whether blocks that apps send to the main queue run before time moves on; costs a turn a delegate call.
@@ -54,7 +54,10 @@ package final class WorldPump: DeviceDriver {
 
   /// Ends the app of a device and starts it anew, at once: sessions made after the call are the new app's.
   package func relaunch(device: Int) {
-    state.withLock { $0.handle(.relaunch, device: device) }
+    state.withLock {
+      $0.handle(.relaunch, device: device)
+      $0.endPeers(of: device)
+    }
   }
 
   /// How the user of a device answers from now on; `nil` leaves questions open.

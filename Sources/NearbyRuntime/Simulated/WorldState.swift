@@ -32,6 +32,9 @@ struct SimulatedDevice: Sendable {
     machine.makeSession(using: &generator)
   }
 
+  /// Of the same source as the tokens: what hangs on the device's name alone.
+  mutating func drawNumber() -> UInt64 { generator.next() }
+
   /// Takes the machine's wish after something happened to it.
   ///
   /// - Returns: A wake to put in the heap. An earlier one that stands there is left to fire: then the machine's
@@ -85,11 +88,13 @@ struct WorldState: Sendable {
   private var sent: [VirtualAir.Action] = []
   /// Of the devices whose camera was asked for.
   var cameras: [Int: SimulatedCamera] = [:]
+  var network: WorldNetwork
 
   init(seed: UInt64, world: SimulatedWorld) {
     air = VirtualAir(seed: seed)
     medium = SimulatedMedium(world: world)
     self.seed = seed
+    network = WorldNetwork(seed: seed)
   }
 
   // MARK: Entering
@@ -197,6 +202,7 @@ struct WorldState: Sendable {
         devices[device].machine.timePassed(at: now)
         settle(device)
       case .cameraFrame(let device): takeCameraFrame(of: device)
+      case .network(let task): handleNetwork(task)
       }
     }
   }

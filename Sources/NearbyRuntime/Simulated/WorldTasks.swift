@@ -5,6 +5,8 @@ enum WorldTask: Sendable {
   case perform(Performance)
   /// The next frame of a camera that somebody listens to.
   case cameraFrame(device: Int)
+  /// Something happens on the peer network.
+  case network(NetworkTask)
 }
 
 /// Code that runs when the world's time comes there, as the app of a device or as nobody's.
@@ -28,7 +30,7 @@ struct WorldTasks: Sendable {
   mutating func insert(_ task: WorldTask, at time: Duration) {
     switch task {
     case .wake(let device): heap.insert(Int32(device), at: time)
-    case .command, .perform, .cameraFrame: heap.insert(~store(task), at: time)
+    case .command, .perform, .cameraFrame, .network: heap.insert(~store(task), at: time)
     }
   }
 

@@ -3,22 +3,22 @@
 /// Foundation's reader stops the process on Linux when a list holds a set, which one changed octet of a string
 /// can make of it. This one instantiates nothing, follows only the references it is asked to, and reads no octet
 /// outside. Source: the remarks in CoreFoundation's `CFBinaryPList.c`.
-struct BinaryPropertyList {
+package struct BinaryPropertyList {
   /// An object's place in the list's table of objects.
-  typealias Reference = Int
+  package typealias Reference = Int
 
   private let octets: [UInt8]
   private let offsetSize: Int
   private let referenceSize: Int
   private let count: Int
   private let table: Int
-  let top: Reference
+  package let top: Reference
 
   private static let magic = Array("bplist0".utf8)
   private static let trailerSize = 32
 
   /// Reads the trailer; `nil` where it does not fit the octets.
-  init?(_ octets: [UInt8]) {
+  package init?(_ octets: [UInt8]) {
     guard octets.starts(with: Self.magic), octets.count >= 8 + Self.trailerSize else { return nil }
     let trailer = octets.count - Self.trailerSize
     offsetSize = Int(octets[trailer + 6])
@@ -43,22 +43,22 @@ struct BinaryPropertyList {
   // MARK: Objects
 
   /// The text of an object, where that is one in ASCII.
-  func text(_ reference: Reference) -> ArraySlice<UInt8>? {
+  package func text(_ reference: Reference) -> ArraySlice<UInt8>? {
     body(of: reference, kind: 0x5).flatMap { octets(from: $0.start, count: $0.count) }
   }
 
-  func isText(_ reference: Reference, _ text: String) -> Bool {
+  package func isText(_ reference: Reference, _ text: String) -> Bool {
     self.text(reference)?.elementsEqual(text.utf8) ?? false
   }
 
   /// The element of an array.
-  func element(_ index: Int, of reference: Reference) -> Reference? {
+  package func element(_ index: Int, of reference: Reference) -> Reference? {
     guard let body = body(of: reference, kind: 0xA), (0..<body.count).contains(index) else { return nil }
     return self.reference(index, from: body.start)
   }
 
   /// The value that a dictionary has for a key.
-  func value(_ key: String, of reference: Reference) -> Reference? {
+  package func value(_ key: String, of reference: Reference) -> Reference? {
     guard let body = body(of: reference, kind: 0xD) else { return nil }
     for index in 0..<body.count {
       guard let candidate = self.reference(index, from: body.start) else { return nil }
@@ -68,7 +68,7 @@ struct BinaryPropertyList {
   }
 
   /// What an archiver's reference to another object says.
-  func identifier(_ reference: Reference) -> Int? {
+  package func identifier(_ reference: Reference) -> Int? {
     guard let start = offset(of: reference), octets[start] >> 4 == 0x8 else { return nil }
     return octets(from: start + 1, count: Int(octets[start] & 0x0F) + 1).flatMap(Self.number)
   }

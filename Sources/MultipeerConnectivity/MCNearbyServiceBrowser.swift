@@ -1,0 +1,127 @@
+import Dispatch
+import NearbyRuntime
+import PeerLink
+import Synchronization
+
+/// Finds peers that advertise, and asks them into sessions.
+///
+/// Source: `facts/multipeerconnectivity.md`, section 4.
+open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
+  // All stored properties are immutable; the delegate is behind a lock.
+  private let device: NearbyDevice
+  private let relay: BrowserRelay
+  private let user: PeerUser
+  private let queue = DispatchQueue(label: "swift-nearby.browser")
+  private let box = Mutex(WeakBrowserDelegate(object: nil))
+
+  /// The local peer, which the browser does not tell of.
+  public let myPeerID: MCPeerID
+  /// What kind of peers look for each other.
+  public let serviceType: String
+
+  /// Makes a browser of the device that is current. A service type that is not allowed stops the process, as
+  /// Apple's exception does.
+  ///
+  /// - Parameters:
+  ///   - myPeerID: The local peer.
+  ///   - serviceType: 1 to 15 of `a-z`, `0-9` and single hyphens inside, with a letter.
+  public init(peer myPeerID: MCPeerID, serviceType: String) {
+    guard let type = try? ServiceType(serviceType) else {
+      preconditionFailure("“\(serviceType)” is no service type")
+    }
+    self.myPeerID = myPeerID
+    self.serviceType = serviceType
+    device = NearbyDevice.bound
+    relay = BrowserRelay()
+    user = device.makePeerUser(relay, local: myPeerID.peer, role: .browser(type))
+    super.init()
+    relay.attach(self)
+  }
+
+  deinit { device.releasePeerUser(user) }
+
+  /// Hears of peers. Not kept alive by the browser.
+  open weak var delegate: (any MCNearbyServiceBrowserDelegate)? {
+    get { box.withLock { $0.object } }
+    set {
+      let new = WeakBrowserDelegate(object: newValue)
+      box.withLock { $0 = new }
+    }
+  }
+
+  /// Begins; nothing where it has begun.
+  open func startBrowsingForPeers() { try? device.perform(.start, of: user) }
+
+  /// Ends; connections stay.
+  open func stopBrowsingForPeers() { try? device.perform(.stop, of: user) }
+
+  /// Asks a peer into a session. What becomes of it the session's delegate hears: no answer, as a no, ends in
+  /// `.notConnected`.
+  ///
+  /// - Parameters:
+  ///   - peerID: One that the browser found.
+  ///   - session: One of the browser's own peer.
+  ///   - context: For the peer's app, at most 64 KiB.
+  ///   - timeout: Seconds; zero or less means 30.
+  open func invitePeer(
+    _ peerID: MCPeerID, to session: MCSession, withContext context: Data?, timeout: TimeInterval
+  ) {
+    // A day is as good as for ever.
+    let seconds = timeout.isFinite ? min(timeout, 86_400) : 0
+    do throws(PeerFailure) {
+      try device.perform(
+        .invite(
+          peerID.peer, to: session.user, context: context.map { [UInt8]($0) },
+          timeout: seconds > 0 ? .seconds(seconds) : .zero), of: user)
+    } catch {
+      device.later { session.receive(.state(peerID.peer, .notConnected)) }
+    }
+  }
+
+  fileprivate func receive(_ event: PeerEvent) {
+    device.perform(on: queue) { [self] in report(event) }
+  }
+
+  private func report(_ event: PeerEvent) {
+    switch event {
+    case .found(let found):
+      let info = found.info.dictionary
+      delegate?.browser(
+        self, foundPeer: MCPeerID(found.peer), withDiscoveryInfo: info.isEmpty ? nil : info)
+    case .lost(let peer): delegate?.browser(self, lostPeer: MCPeerID(peer))
+    case .didNotStart: delegate?.browser(self, didNotStartBrowsingForPeers: MCError(.unavailable))
+    case .invited, .withdrawn, .state, .received, .transfer, .askCertificate: break
+    }
+  }
+}
+
+/// What a browser tells its app.
+public protocol MCNearbyServiceBrowserDelegate: NSObjectProtocol {
+  /// A peer is there, or its discovery info changed.
+  func browser(
+    _ browser: MCNearbyServiceBrowser, foundPeer peerID: MCPeerID,
+    withDiscoveryInfo info: [String: String]?)
+  /// A peer is no longer there; late, where it could not say so itself.
+  func browser(_ browser: MCNearbyServiceBrowser, lostPeer peerID: MCPeerID)
+  /// Optional: browsing did not begin.
+  func browser(_ browser: MCNearbyServiceBrowser, didNotStartBrowsingForPeers error: any Error)
+}
+
+extension MCNearbyServiceBrowserDelegate {
+  /// Does nothing.
+  public func browser(_ browser: MCNearbyServiceBrowser, didNotStartBrowsingForPeers error: any Error) {}
+}
+
+private struct WeakBrowserDelegate: @unchecked Sendable {
+  weak var object: (any MCNearbyServiceBrowserDelegate)?
+}
+
+private final class BrowserRelay: PeerSink {
+  private let browser = Mutex(WeakBrowser())
+
+  private struct WeakBrowser: Sendable { weak var object: MCNearbyServiceBrowser? }
+
+  func attach(_ object: MCNearbyServiceBrowser) { browser.withLock { $0.object = object } }
+
+  func received(_ event: PeerEvent) { browser.withLock { $0.object }?.receive(event) }
+}

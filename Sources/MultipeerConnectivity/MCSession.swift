@@ -1,0 +1,209 @@
+import Dispatch
+import NearbyRuntime
+import PeerLink
+import Synchronization
+
+/// Peers that are connected with each other, and what they send.
+///
+/// The delegate is called on a serial queue of the session's own. Methods may be called from any thread.
+///
+/// Source: `facts/multipeerconnectivity.md`, section 3.
+open class MCSession: NSObject, @unchecked Sendable {
+  // All stored properties are immutable; what changes is behind `state`'s lock. The identity's objects are only
+  // handed back.
+  let device: NearbyDevice
+  private let relay: SessionRelay
+  package let user: PeerUser
+  let queue = DispatchQueue(label: "swift-nearby.session")
+  let state = Mutex(MCSessionContents())
+
+  /// The local peer.
+  public let myPeerID: MCPeerID
+  /// What the session was made with.
+  public let securityIdentity: [Any]?
+  /// What the session was made with.
+  public let encryptionPreference: MCEncryptionPreference
+
+  /// Makes a session that is always encrypted.
+  public convenience init(peer myPeerID: MCPeerID) {
+    self.init(peer: myPeerID, securityIdentity: nil, encryptionPreference: .required)
+  }
+
+  /// Makes a session of the device that is current.
+  ///
+  /// - Parameters:
+  ///   - myPeerID: The local peer.
+  ///   - identity: Kept and given back; the peer's own key is what is used.
+  ///   - encryptionPreference: How the session is encrypted.
+  public init(
+    peer myPeerID: MCPeerID, securityIdentity identity: [Any]?,
+    encryptionPreference: MCEncryptionPreference
+  ) {
+    self.myPeerID = myPeerID
+    securityIdentity = identity
+    self.encryptionPreference = encryptionPreference
+    device = NearbyDevice.bound
+    relay = SessionRelay()
+    user = device.makePeerUser(
+      relay, local: myPeerID.peer, role: .session(EncryptionPreference(encryptionPreference)))
+    super.init()
+    relay.attach(self)
+  }
+
+  deinit { device.releasePeerUser(user) }
+
+  /// Hears of everything that happens in the session. Not kept alive by it.
+  open weak var delegate: (any MCSessionDelegate)? {
+    get { state.withLock { $0.delegate.object } }
+    set {
+      let box = WeakSessionDelegate(object: newValue)
+      state.withLock { $0.delegate = box }
+    }
+  }
+
+  /// The peers that the delegate heard are connected, in the order in which they came.
+  open var connectedPeers: [MCPeerID] { state.withLock { $0.connected } }
+
+  /// Sends a message to connected peers; none is sent where one of them is not connected.
+  ///
+  /// - Throws: `MCError`: `invalidParameter` for no peers or a message over 64 MiB, `notConnected`, `unavailable`
+  ///   where 256 MiB wait for a peer.
+  open func send(
+    _ data: Data, toPeers peerIDs: [MCPeerID], with mode: MCSessionSendDataMode
+  ) throws {
+    let sendMode: SendMode =
+      switch mode {
+      case .reliable: .reliable
+      case .unreliable: .unreliable
+      }
+    try request(.send([UInt8](data), to: peerIDs.map(\.peer.identity), sendMode))
+  }
+
+  /// Leaves all peers, behind all that was sent. The session can be used again.
+  open func disconnect() { try? request(.disconnect) }
+
+  // MARK: Without discovery
+
+  /// Makes what a peer needs to connect with this session by `connectPeer`.
+  open func nearbyConnectionData(
+    forPeer peerID: MCPeerID, withCompletionHandler completionHandler: @escaping (Data?, (any Error)?) -> Void
+  ) {
+    let handler = HandlerBox(completionHandler)
+    let result = connectionData(for: peerID)
+    device.later { [device, queue] in
+      device.perform(on: queue) {
+        switch result {
+        case .success(let data): handler.call(data, nil)
+        case .failure(let error): handler.call(nil, error)
+        }
+      }
+    }
+  }
+
+  /// Makes what a peer needs to connect with this session by `connectPeer`.
+  open func nearbyConnectionData(forPeer peerID: MCPeerID) async throws -> Data {
+    try connectionData(for: peerID).get()
+  }
+
+  /// Connects with a peer by its connection data; the peer must do the same with ours. What goes wrong is told as
+  /// `.notConnected`.
+  open func connectPeer(_ peerID: MCPeerID, withNearbyConnectionData data: Data) {
+    do throws(MCError) {
+      try request(.connect(peerID.peer, data: [UInt8](data)))
+    } catch {
+      device.later { [self] in receive(.state(peerID.peer, .notConnected)) }
+    }
+  }
+
+  /// Ends an attempt, by invitation or connection data, that is under way.
+  open func cancelConnectPeer(_ peerID: MCPeerID) {
+    try? request(.cancelConnect(peerID.peer.identity))
+  }
+
+  private func connectionData(for peerID: MCPeerID) -> Result<Data, MCError> {
+    do throws(PeerFailure) {
+      return .success(Data(try device.connectionData(for: peerID.peer.identity, of: user)))
+    } catch {
+      return .failure(MCError(failure: error))
+    }
+  }
+
+  func request(_ command: PeerCommand) throws(MCError) {
+    do throws(PeerFailure) {
+      try device.perform(command, of: user)
+    } catch {
+      throw MCError(failure: error)
+    }
+  }
+
+  // MARK: What the network tells
+
+  /// Takes an event to the session's queue.
+  func receive(_ event: PeerEvent) {
+    device.perform(on: queue) { [self] in report(event) }
+  }
+
+  private func report(_ event: PeerEvent) {
+    switch event {
+    case .state(let peer, let change): changed(MCPeerID(peer), MCSessionState(change))
+    case .received(let identity, let octets):
+      guard let peer = connected(identity) else { return }
+      delegate?.session(self, didReceive: Data(octets), fromPeer: peer)
+    case .askCertificate(let peer, let chain): ask(peer, chain)
+    case .transfer(let identity, let event): report(event, with: identity)
+    case .didNotStart, .found, .lost, .invited, .withdrawn: break
+    }
+  }
+
+  func connected(_ identity: PeerIdentity) -> MCPeerID? {
+    state.withLock { $0.connected.first { $0.peer.identity == identity } }
+  }
+
+  private func changed(_ peer: MCPeerID, _ change: MCSessionState) {
+    state.withLock { state in
+      state.connected.removeAll { $0 == peer }
+      if change == .connected { state.connected.append(peer) }
+    }
+    delegate?.session(self, peer: peer, didChange: change)
+  }
+
+  /// The connection waits for the app's word.
+  private func ask(_ peer: PeerID, _ chain: [[UInt8]]) {
+    let answer: @Sendable (Bool) -> Void = { [weak self] isAccepted in
+      try? self?.request(.decideCertificate(peer.identity, isAccepted: isAccepted))
+    }
+    guard let delegate else { return answer(true) }
+    let certificate = chain.isEmpty ? nil : chain.map { Data($0) as Any }
+    delegate.session(
+      self, didReceiveCertificate: certificate, fromPeer: MCPeerID(peer), certificateHandler: answer)
+  }
+}
+
+/// What of a session changes, under its lock.
+struct MCSessionContents: Sendable {
+  var delegate = WeakSessionDelegate(object: nil)
+  var connected: [MCPeerID] = []
+  var outgoing: [ResourceKey: OutgoingResource] = [:]
+  var incoming: [ResourceKey: IncomingResource] = [:]
+}
+
+/// A delegate that is not kept alive. The session's lock guards the reference; the object is called on its queue.
+struct WeakSessionDelegate: @unchecked Sendable { weak var object: (any MCSessionDelegate)? }
+
+/// A handler of an app's, called once on the queue it was promised.
+struct HandlerBox<First, Second>: @unchecked Sendable {
+  private let body: (First, Second) -> Void
+  init(_ body: @escaping (First, Second) -> Void) { self.body = body }
+  func call(_ first: First, _ second: Second) { body(first, second) }
+}
+
+/// Stands between a device and a session, so that the device does not keep the session alive.
+final class SessionRelay: PeerSink {
+  private let session = Mutex(WeakSession())
+
+  private struct WeakSession: Sendable { weak var object: MCSession? }
+
+  func attach(_ object: MCSession) { session.withLock { $0.object = object } }
+
+  func received(_ event: PeerEvent) { session.withLock { $0.object }?.receive(event) }
+}

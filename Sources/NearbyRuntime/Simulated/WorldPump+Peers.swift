@@ -1,0 +1,82 @@
+import PeerLink
+import Synchronization
+
+extension WorldPump {
+  // MARK: PeerNetworkDriver
+
+  package func makePeerIdentity(device: Int) -> PeerIdentity {
+    state.withLock { $0.makePeerIdentity(device: device) }
+  }
+
+  package func makePeerUser(
+    _ sink: any PeerSink, local: PeerID, role: PeerRole, device: Int
+  ) -> PeerUser {
+    state.withLock { $0.makePeerUser(sink, local: local, role: role, device: device) }
+  }
+
+  package func releasePeerUser(_ user: PeerUser, device: Int) {
+    state.withLock { $0.releasePeerUser(user) }
+  }
+
+  package func perform(_ command: PeerCommand, of user: PeerUser, device: Int) throws(PeerFailure) {
+    try state.withLock { (state) throws(PeerFailure) in try state.perform(command, of: user) }
+  }
+
+  package func offer(
+    _ offer: TransferOffer, to peer: PeerIdentity, of user: PeerUser, device: Int
+  ) throws(PeerFailure) -> TransferID {
+    try state.withLock { (state) throws(PeerFailure) in
+      try state.withSession(user) { (node, session) throws(PeerLinkError) in
+        try node.begin(offer, with: peer, in: session)
+      }
+    }
+  }
+
+  package func write(
+    _ octets: [UInt8], to stream: TransferID, with peer: PeerIdentity, of user: PeerUser, device: Int
+  ) throws(PeerFailure) -> Int {
+    try state.withLock { (state) throws(PeerFailure) in
+      try state.withSession(user) { (node, session) throws(PeerLinkError) in
+        try node.writeStream(stream, octets.span, to: peer, in: session)
+      }
+    }
+  }
+
+  package func connectionData(
+    for peer: PeerIdentity, of user: PeerUser, device: Int
+  ) throws(PeerFailure) -> [UInt8] {
+    try state.withLock { (state) throws(PeerFailure) in
+      try state.withSession(user) { (node, session) throws(PeerLinkError) in
+        try node.connectionData(session, for: peer)
+      }
+    }
+  }
+
+  // MARK: The network
+
+  /// Mean one-way time between two hosts.
+  package func setNetworkLatency(_ latency: Duration) {
+    state.withLock { $0.network.latency = max(latency, .zero) }
+  }
+
+  /// Share of packets that are lost, 0 to 1.
+  package func setNetworkLoss(_ share: Double) {
+    state.withLock { $0.network.loss = min(max(share, 0), 1) }
+  }
+
+  package func partition(_ a: Int, _ b: Int) {
+    guard a != b else { return }
+    state.withLock { $0.changeNetwork { $0.partitions.insert([min(a, b), max(a, b)]) } }
+  }
+
+  /// Ends all partitions; who left stays away.
+  package func heal() { state.withLock { $0.changeNetwork { $0.partitions = [] } } }
+
+  package func breakLinks(_ a: Int, _ b: Int) { state.withLock { $0.breakLinks(between: a, and: b) } }
+
+  package func setOnNetwork(_ isOn: Bool, device: Int) {
+    state.withLock {
+      $0.changeNetwork { if isOn { $0.away.remove(device) } else { $0.away.insert(device) } }
+    }
+  }
+}
