@@ -75,6 +75,8 @@ package struct AssistanceParameters: Equatable, Sendable {
   /// For what way a place has to stay within what radius before it counts as found, metres.
   package var restPath = 4.0
   package var restRadius = 0.15
+  /// How far from there it may stray before it counts as lost, metres.
+  package var holdRadius = 0.3
 
   package init() {}
   package init(track: TrackQuality) { self.track = track }
