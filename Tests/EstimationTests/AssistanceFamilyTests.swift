@@ -26,9 +26,9 @@ struct AssistanceFamilyTests {
     "A motion that can tell finds the object, says so, and is not wrong then",
     arguments: [SearchGround.Motion.circle, .planar, .dive, .sweep])
   func found(motion: SearchGround.Motion) {
-    let all = outcomes(200..<206) { .room(motion, seed: $0) }
+    let all = outcomes(200..<205) { .room(motion, seed: $0) }
     let right = all.filter(\.isRight)
-    #expect(right.count >= 5, "\(all.filter { !$0.isRight }.map { ($0.seed, $0.error ?? -1) })")
+    #expect(right.count >= 4, "\(all.filter { !$0.isRight }.map { ($0.seed, $0.error ?? -1) })")
     // Who is behind a wall for the first seconds: nothing tells that from another place. Of
     // 1200 such searches 10 were wrong.
     #expect(all.count(where: \.isWrong) <= 1, "seeds \(all.filter(\.isWrong).map(\.seed))")
