@@ -71,7 +71,7 @@ package struct AssistanceParameters: Equatable, Sendable {
   /// By how much ranges that err together for longer than `correlationLength` widen the stated variance.
   package var burstMargin = 1.4
   /// By how much more where ranges do not fit, times their share.
-  package var outlierMargin = 8.0
+  package var outlierMargin = 5.0
   /// For what way a place has to stay within what radius before it counts as found, metres.
   package var restPath = 5.0
   package var restRadius = 0.15
