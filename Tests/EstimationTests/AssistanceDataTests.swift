@@ -17,11 +17,11 @@ struct AssistanceDataTests {
   private func runs(of dataset: String, _ choice: RecordedTrackChoice) throws -> [LocateSummary.Run] {
     try RangingFolders.sequences(of: dataset).flatMap { folder in
       let whole = try Recording(folder: folder)
-      // One antenna, every fourth object and about 300 ranges of each: `make bench` takes them all.
+      // One antenna, every fourth object and about 125 ranges of each: `make bench` takes them all.
       let numbers = Dictionary(
         whole.objects.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
       let pairs = Set(whole.ranges.map(\.pair)).count
-      let stride = max(1, whole.ranges.count / max(1, pairs) / 300)
+      let stride = max(1, whole.ranges.count / max(1, pairs) / 125)
       var counts: [RecordedPair: Int] = [:]
       let recording = whole.selecting { row in
         guard row.tag == whole.tags.first?.name, (numbers[row.object] ?? 0) % 4 == 0 else { return false }

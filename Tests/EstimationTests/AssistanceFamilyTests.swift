@@ -16,7 +16,7 @@ struct AssistanceFamilyTests {
     "A motion that cannot tell never converges", arguments: [SearchGround.Motion.still, .vertical, .line])
   func hopeless(motion: SearchGround.Motion) {
     for isDrifting in [false, true] {
-      let all = outcomes(100..<104) { .room(motion, isDrifting: isDrifting, seed: $0) }
+      let all = outcomes(100..<102) { .room(motion, isDrifting: isDrifting, seed: $0) }
       let said = all.filter { $0.errorWhenSaid != nil }.map(\.seed)
       #expect(said.isEmpty, "\(motion), drifting \(isDrifting): seeds \(said)")
     }
@@ -26,12 +26,12 @@ struct AssistanceFamilyTests {
     "A motion that can tell finds the object, says so, and is not wrong then",
     arguments: [SearchGround.Motion.circle, .planar, .dive, .sweep])
   func found(motion: SearchGround.Motion) {
-    let all = outcomes(200..<210) { .room(motion, seed: $0) }
+    let all = outcomes(200..<205) { .room(motion, seed: $0) }
     let right = all.filter(\.isRight)
-    #expect(right.count >= 9, "\(all.filter { !$0.isRight }.map { ($0.seed, $0.error ?? -1) })")
-    // Two of these seeds are behind a wall for their first seconds, which nothing tells from another place; of
+    #expect(right.count >= 4, "\(all.filter { !$0.isRight }.map { ($0.seed, $0.error ?? -1) })")
+    // Who is behind a wall for the first seconds: nothing tells that from another place. Of
     // 1200 such searches 10 were wrong.
-    #expect(all.count(where: \.isWrong) <= 2, "seeds \(all.filter(\.isWrong).map(\.seed))")
+    #expect(all.count(where: \.isWrong) <= 1, "seeds \(all.filter(\.isWrong).map(\.seed))")
     let silent = right.filter { $0.errorWhenSaid == nil }.map(\.seed)
     #expect(silent.count <= 1, "seeds \(silent)")
   }
@@ -39,12 +39,12 @@ struct AssistanceFamilyTests {
   @Test(
     "Level, above and below, near and far", arguments: [(1.2, 0.0), (4, 0), (4, 1.5), (4, -1.5), (15, 1)])
   func places(distance: Double, height: Double) {
-    let all = outcomes(300..<304) { seed in
+    let all = outcomes(300..<302) { seed in
       var ground = SearchGround.room(.dive, distance: distance, height: height, seed: seed)
       if distance > 10 { ground.extent = 5 }
       return ground
     }
-    #expect(all.count(where: \.isRight) >= 3, "\(all.map { ($0.seed, $0.error ?? -1) })")
+    #expect(all.count(where: \.isRight) >= 2, "\(all.map { ($0.seed, $0.error ?? -1) })")
     #expect(all.filter(\.isWrong).isEmpty, "seeds \(all.filter(\.isWrong).map(\.seed))")
     for outcome in all where outcome.isRight {
       let vertical = outcome.last?.vertical
@@ -55,14 +55,14 @@ struct AssistanceFamilyTests {
 
   @Test("Through a drifting track", arguments: [SearchGround.Motion.planar, .sweep])
   func drifting(motion: SearchGround.Motion) {
-    let all = outcomes(400..<406) { .room(motion, isDrifting: true, seed: $0) }
-    #expect(all.count(where: \.isRight) >= 5, "\(all.map { ($0.seed, $0.error ?? -1) })")
+    let all = outcomes(400..<403) { .room(motion, isDrifting: true, seed: $0) }
+    #expect(all.count(where: \.isRight) >= 3, "\(all.map { ($0.seed, $0.error ?? -1) })")
     #expect(all.filter(\.isWrong).isEmpty, "seeds \(all.filter(\.isWrong).map(\.seed))")
   }
 
   @Test("Behind walls a tenth of the time, one range in ten a gross outlier, a bias of 0.3 m")
   func harsh() {
-    let all = outcomes(500..<510) { seed in
+    let all = outcomes(500..<504) { seed in
       var ground = SearchGround.room(.dive, seed: seed)
       ground.radio.blocked = 0.1
       ground.radio.outliers = 0.1
@@ -70,20 +70,20 @@ struct AssistanceFamilyTests {
       ground.radio.bias = seed.isMultiple(of: 2) ? 0.3 : -0.3
       return ground
     }
-    #expect(all.count { ($0.error ?? .infinity) < 0.5 } >= 8, "\(all.map { ($0.seed, $0.error ?? -1) })")
+    #expect(all.count { ($0.error ?? .infinity) < 0.5 } >= 3, "\(all.map { ($0.seed, $0.error ?? -1) })")
     // The bias alone takes 0.3 m of the half metre.
-    #expect(all.count(where: \.isWrong) <= 3, "seeds \(all.filter(\.isWrong).map(\.seed))")
+    #expect(all.count(where: \.isWrong) <= 1, "seeds \(all.filter(\.isWrong).map(\.seed))")
   }
 
   @Test("Carried away and found again; found again after the world's origin moved")
   func moved() {
     for fate in [SearchGround.Fate.carried, .originMoves] {
-      let all = outcomes(600..<605) { seed in
+      let all = outcomes(600..<602) { seed in
         var ground = SearchGround.room(.dive, fate: fate, seed: seed)
         ground.seconds = 70
         return ground
       }
-      #expect(all.count(where: \.isRight) >= 4, "\(fate): \(all.map { ($0.seed, $0.error ?? -1) })")
+      #expect(all.count(where: \.isRight) >= 2, "\(fate): \(all.map { ($0.seed, $0.error ?? -1) })")
     }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The object's place in the AR world")
 struct AssistanceTests {
-  private static let seeds: [UInt64] = Array(1...8)
+  private static let seeds: [UInt64] = Array(1...3)
 
   @Test("Finds an object from a circling walk, bias and lever arm included, and says so", arguments: seeds)
   func finds(seed: UInt64) throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Locating an object under difficulties")
 struct AssistanceTroubleTests {
-  private static let seeds: [UInt64] = Array(1...5)
+  private static let seeds: [UInt64] = Array(1...3)
 
   private func walk() -> AssistanceWalk {
     var walk = AssistanceWalk.brief
@@ -142,7 +142,7 @@ struct AssistanceTroubleTests {
     #expect(locator.path == 0)
   }
 
-  @Test("No number stops it, however large", arguments: [UInt64](1...10))
+  @Test("No number stops it, however large", arguments: [UInt64](1...6))
   func anyNumber(seed: UInt64) {
     var random = RangingRandom(seed: seed)
     let odd = [

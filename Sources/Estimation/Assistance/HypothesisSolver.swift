@@ -77,7 +77,7 @@ struct HypothesisSolver: Equatable, Sendable {
         let frame = frames.frames[index]
         let term = add(frame, hypothesis, now: now, weighs: weighs, to: &sums)
         sums.matrix.addOuter(term.jacobian, weight: term.information)
-        sums.gradient += term.jacobian * (term.information * term.residual)
+        sums.gradient += term.jacobian * SIMD8(repeating: term.information * term.residual)
         if keepsResiduals, step == 0 { frames.setResidual(term.normalised, at: index) }
       }
       for frame in angles.frames { add(frame, hypothesis, now: now, to: &sums) }

@@ -16,8 +16,9 @@ struct NormalMatrix: Sendable {
   /// Adds `weight · v · vᵀ`.
   @inline(__always)
   mutating func addOuter(_ v: SIMD8<Double>, weight: Double) {
-    let scaled = v * weight
-    for index in 0..<Self.size { rows[index] += v[index] * scaled }
+    // Vector times vector throughout: without optimisation, as tests are built, that is half as dear as by a scalar.
+    let scaled = v * SIMD8(repeating: weight)
+    for index in 0..<Self.size { rows[index] += SIMD8(repeating: v[index]) * scaled }
   }
 
   static func - (a: NormalMatrix, b: NormalMatrix) -> NormalMatrix {
@@ -46,13 +47,13 @@ struct NormalMatrix: Sendable {
       guard value > 1e-280, value < 1e280 else { return nil }
       logarithm += Maths.quickLog(value)
       let inverse = 1 / value
-      var row = rows[pivot] * inverse
+      var row = rows[pivot] * SIMD8(repeating: inverse)
       row[pivot] = inverse
       for index in 0..<Self.size where index != pivot {
         let factor = rows[index][pivot]
         var other = rows[index]
         other[pivot] = 0
-        rows[index] = other - factor * row
+        rows[index] = other - SIMD8(repeating: factor) * row
       }
       rows[pivot] = row
     }

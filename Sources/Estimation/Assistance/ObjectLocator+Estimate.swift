@@ -137,14 +137,17 @@ extension ObjectLocator {
   /// Whether the place has stayed the same for long enough to be told.
   private var hasStayed: Bool { observed[0].isFinite && path - rest.path > parameters.restPath }
 
-  /// Holds what has been found until it is half as uncertain again as finding allows.
+  /// Holds what has been found until it is half as uncertain again as finding allows, or has strayed from where it
+  /// last stayed: then it was not what it was taken for.
   mutating func hold() {
-    guard let best = hypotheses.first else { return isHeld = false }
-    let sigma = summarise(around: best).horizontalSigma
-    isHeld =
-      isHeld
-      ? sigma < 1.5 * parameters.horizontalSigma
-      : hasStayed && isWide && !isDoubtful && sigma < parameters.horizontalSigma
+    guard let best = hypotheses.first, let now else { return held = nil }
+    let summary = summarise(around: best)
+    let distance = HypothesisSolver.length(summary.position - now.antenna)
+    guard reasons(summary, distance: distance, AssistanceConditions()).isEmpty else { return held = nil }
+    guard !hasStayed, let place = held else { return held = summary.position }
+    let away = summary.position - place
+    let square = away.x * away.x + away.y * away.y
+    if square > parameters.holdRadius * parameters.holdRadius { held = nil }
   }
 
   /// What all constraints are worth, in independent measurements.

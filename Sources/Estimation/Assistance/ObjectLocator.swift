@@ -23,8 +23,10 @@ package struct ObjectLocator: Equatable, Sendable {
   var observed = SIMD4<Double>(repeating: .infinity)
   /// When it was last found to have moved, seconds since the first range.
   var moved: Double?
-  /// Whether the place has been found, and not lost since: finding asks for more than keeping.
-  var isHeld = false
+  /// The place that has been found, and not lost since, as it was when it last stayed: finding asks for more than
+  /// keeping.
+  var held: SIMD3<Double>?
+  var isHeld: Bool { held != nil }
   /// Whether the latest ranges contradict the place.
   var isDoubtful = false
   /// Where the place has been since when without straying.
@@ -207,7 +209,7 @@ package struct ObjectLocator: Equatable, Sendable {
     solver.expect(height: antenna.z)
     solves = 0
     isDoubtful = false
-    isHeld = false
+    held = nil
     observed = SIMD4(repeating: .infinity)
     rest = Rest(place: antenna, path: path, time: now?.time ?? 0)
     seedRing(around: antenna, range: range)

@@ -22,7 +22,7 @@ package enum PointRangeModel {
     let distance = max((across * across).sum().squareRoot(), nearest)
     let logarithm = Maths.quickLog((distance + curveFloor) / (curveDistance + curveFloor))
     let slope = (1 + state[4] / (distance + curveFloor)) / distance
-    let gradient = across * slope
+    let gradient = across * SIMD3(repeating: slope)
     return Prediction(
       range: distance + state[3] + state[4] * logarithm,
       jacobian: SIMD8(
