@@ -66,7 +66,13 @@ let engines: [Target] = [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
       "COpenSSL",
     ]),
-  .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+  engine("PeerNetwork", ["COpenSSL", "CAvahiClient", "CAvahiCore", "CLinux"]),
+  .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+  .systemLibrary(
+    name: "CAvahiClient", pkgConfig: "avahi-client", providers: [.apt(["libavahi-client-dev"])]),
+  .systemLibrary(name: "CAvahiCore", pkgConfig: "avahi-core", providers: [.apt(["libavahi-core-dev"])]),
+  // What Glibc's module leaves out of the C library: epoll, eventfd, routing messages.
+  .systemLibrary(name: "CLinux"),
 ]
 
 let checks: [Target] = [
