@@ -66,11 +66,11 @@ let engines: [Target] = [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
       "COpenSSL",
     ]),
-  engine("PeerNetwork", ["COpenSSL", "CAvahiClient", "CAvahiCore", "CLinux"]),
+  engine("PeerNetwork", ["COpenSSL", "CAvahi", "CLinux"]),
   .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-  // Without pkgConfig: all that Avahi's files ask for is -D_REENTRANT, of which SwiftPM warns each time.
-  .systemLibrary(name: "CAvahiClient", providers: [.apt(["libavahi-client-dev"])]),
-  .systemLibrary(name: "CAvahiCore", providers: [.apt(["libavahi-core-dev"])]),
+  // Both of Avahi's libraries. Without pkgConfig: all that Avahi's files ask for is -D_REENTRANT, of which
+  // SwiftPM warns each time.
+  .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
   // What Glibc's module leaves out of the C library: epoll, eventfd, routing messages.
   .systemLibrary(name: "CLinux"),
 ]
@@ -98,7 +98,7 @@ let checks: [Target] = [
     name: "NearbyBenchmarks",
     dependencies: [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "Recordings", "NearbyRuntime",
-      "NearbyInteraction", "NearbyTesting", "simd",
+      "NearbyInteraction", "NearbyTesting", "PeerNetwork", "COpenSSL", "simd",
     ],
     path: "Benchmarks/NearbyBenchmarks", swiftSettings: strict),
   .executableTarget(

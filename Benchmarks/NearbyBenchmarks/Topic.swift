@@ -2,7 +2,7 @@ import Foundation
 
 /// What can be measured, in the order in which it is.
 enum Topic: String, CaseIterable {
-  case parts, round, demo, memory, crowd, flat, ranging, assistance
+  case parts, round, demo, memory, crowd, flat, ranging, assistance, network
 
   func figures() throws -> [Figure] {
     switch self {
@@ -14,6 +14,7 @@ enum Topic: String, CaseIterable {
     case .flat: flatnessBenchmark()
     case .ranging: rangingBenchmark()
     case .assistance: try assistanceBenchmark()
+    case .network: try networkBenchmark()
     }
   }
 

@@ -1,3 +1,7 @@
+// Parts of the C library come by whichever of these modules the compiler meets first.
+import CAvahi
+import CLinux
+import COpenSSL
 import Foundation
 
 /// Where a socket is: an IPv4 or IPv6 address, with the interface where the address needs it, and a port.

@@ -1,3 +1,7 @@
+// Parts of the C library come by whichever of these modules the compiler meets first.
+import CAvahi
+import CLinux
+import COpenSSL
 import Foundation
 
 /// The few calls on sockets that channels and endpoints need; every descriptor is non-blocking.

@@ -43,7 +43,7 @@ struct ChannelTests {
     try pair.initiator.write { $0 += [1, 2, 3] }
     expected += [1, 2, 3]
     let total = expected.count
-    let entries = await told.until { $0.octets.count >= total }
+    let entries = await told.until { $0.octetCount >= total }
     #expect(entries.octets == expected)
   }
 
@@ -56,7 +56,7 @@ struct ChannelTests {
     pair.initiator.close()
     #expect(throws: NetworkError.notOpen) { try pair.initiator.send([1]) }
     let entries = await told.until { $0.end != nil }
-    #expect(entries.octets.count == 3_000_000)
+    #expect(entries.octetCount == 3_000_000)
     #expect(entries.end == .some(.closedByPeer(isClean: true)))
     #expect(entries.last == .closed(.closedByPeer(isClean: true)))
     let ended = await own.until { $0.end != nil }
@@ -77,7 +77,7 @@ struct ChannelTests {
     let pair = try await Pair { configuration in
       configuration.rules.highWater = 1 << 20
       configuration.rules.lowWater = 1 << 18
-      configuration.rules.queueLimit = 32 << 20
+      configuration.rules.queueLimit = 8 << 20
     }
     let own = pair.initiator.record()
     pair.acceptor.pauseReading()
@@ -91,12 +91,12 @@ struct ChannelTests {
         sent += part.count
       } catch { refusal = error }
     }
-    #expect(refusal == .congested(limit: 32 << 20))
+    #expect(refusal == .congested(limit: 8 << 20))
     #expect(own.entries.isEmpty)
     pair.acceptor.resumeReading()
     let total = sent
-    let entries = await told.until { $0.octets.count >= total }
-    #expect(entries.octets.count == total)
+    let entries = await told.until { $0.octetCount >= total }
+    #expect(entries.octetCount == total)
     await own.until { $0.contains(.drained) }
     #expect(pair.initiator.waiting < 1 << 18)
   }

@@ -54,6 +54,9 @@ enum Told: Equatable, Sendable {
 extension Array where Element == Told {
   /// All octets that came, joined.
   var octets: [UInt8] { flatMap { entry -> [UInt8] in if case .octets(let octets) = entry { octets } else { [] } } }
+  var octetCount: Int {
+    reduce(0) { sum, entry in if case .octets(let octets) = entry { sum + octets.count } else { sum } }
+  }
   var datagrams: [[UInt8]] { compactMap { entry -> [UInt8]? in if case .datagram(let octets) = entry { octets } else { nil } } }
   var end: NetworkError?? {
     for entry in self { if case .closed(let error) = entry { return .some(error) } }

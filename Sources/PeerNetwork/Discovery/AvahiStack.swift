@@ -1,4 +1,4 @@
-import CAvahiClient
+import CAvahi
 
 /// One of the two ways to Avahi, without any judgement: calls down, callbacks up to a ``ServiceDiscovery``.
 ///

@@ -1,4 +1,4 @@
-import CAvahiClient
+import CAvahi
 import Foundation
 
 /// libavahi-client, loaded when it is wanted.

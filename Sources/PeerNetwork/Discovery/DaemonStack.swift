@@ -1,4 +1,4 @@
-import CAvahiClient
+import CAvahi
 
 /// DNS-SD by the machine's Avahi daemon, over D-Bus.
 final class DaemonStack: AvahiStack {

@@ -1,5 +1,4 @@
-import CAvahiClient
-import CAvahiCore
+import CAvahi
 
 /// DNS-SD by Avahi inside this process, for machines and containers without a daemon.
 ///

@@ -1,6 +1,7 @@
-import CAvahiClient
-import CAvahiCore
+// Parts of the C library come by whichever of these modules the compiler meets first.
+import CAvahi
 import CLinux
+import COpenSSL
 import Foundation
 
 /// The addresses that this machine's interfaces have.

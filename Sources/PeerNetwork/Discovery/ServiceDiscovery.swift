@@ -1,4 +1,4 @@
-import CAvahiClient
+import CAvahi
 import Dispatch
 import Foundation
 

@@ -1,4 +1,7 @@
 import COpenSSL
+// Parts of the C library come by whichever of these modules the compiler meets first.
+import CAvahi
+import CLinux
 import Foundation
 
 /// Datagrams to one peer beside a channel: DTLS 1.2 with a key that the channel's TLS exported, or bare.
