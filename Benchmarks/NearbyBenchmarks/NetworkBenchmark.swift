@@ -165,9 +165,11 @@ private final class NetworkPair: Sendable {
 
 /// What a channel's handler does at the moment.
 private final class Hook: Sendable {
-  private let work = Mutex<(@Sendable () -> Void)?>(nil)
-  func set(_ work: (@Sendable () -> Void)?) { self.work.withLock { $0 = work } }
-  func call() { work.withLock { $0 }?() }
+  /// In a box: a bare closure in a generic place would be wrapped once more each time it is read.
+  private struct Box: Sendable { var work: (@Sendable () -> Void)? }
+  private let box = Mutex(Box())
+  func set(_ work: (@Sendable () -> Void)?) { box.withLock { $0.work = work } }
+  func call() { box.withLock { $0 }.work?() }
 }
 
 /// Round trips, timed one after the other.

@@ -111,8 +111,9 @@ struct HostileTests {
   func replayedCertificate() async throws {
     let server = try End()
     let victim = try PeerIdentity.generate()
-    let thief = try End(listens: false) { $0.identity = Self.forged(of: victim) ?? $0.identity }
-    #expect(thief.endpoint !== server.endpoint)
+    let forged = try #require(Self.forged(of: victim))
+    #expect(forged.fingerprint == victim.fingerprint)
+    let thief = try End(listens: false) { $0.identity = forged }
     await #expect(throws: NetworkError.self) { try await thief.endpoint.connect(to: [server.address]) }
     let error = await server.refusal()
     #expect(error.isSecureLayer, "\(error)")
