@@ -108,7 +108,8 @@ extension SocketAddress {
     case AF_INET:
       let address = raw.loadUnaligned(as: sockaddr_in.self)
       self.init(
-        octets: withUnsafeBytes(of: address.sin_addr) { Array($0) }, port: UInt16(bigEndian: address.sin_port))
+        octets: withUnsafeBytes(of: address.sin_addr) { Array($0) }, port: UInt16(bigEndian: address.sin_port)
+      )
     case AF_INET6:
       let address = raw.loadUnaligned(as: sockaddr_in6.self)
       self.init(

@@ -24,7 +24,9 @@ struct ChannelTests {
     }
   }
 
-  @Test("Octets arrive whole and in order, whatever their sizes", arguments: [.encrypted, .plain] as [PeerEndpoint.Security])
+  @Test(
+    "Octets arrive whole and in order, whatever their sizes",
+    arguments: [.encrypted, .plain] as [PeerEndpoint.Security])
   func order(security: PeerEndpoint.Security) async throws {
     let pair = try await Pair(security: security)
     #expect(pair.initiator.isEncrypted == (security == .encrypted))
@@ -112,7 +114,9 @@ struct ChannelTests {
     #expect(entries.octets == [1, 2, 3])
   }
 
-  @Test("Datagrams pass both ways and keep their bounds", arguments: [.encrypted, .plain] as [PeerEndpoint.Security])
+  @Test(
+    "Datagrams pass both ways and keep their bounds",
+    arguments: [.encrypted, .plain] as [PeerEndpoint.Security])
   func datagrams(security: PeerEndpoint.Security) async throws {
     let pair = try await Pair(security: security)
     let left = pair.initiator.record()

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Services on this machine, without a daemon", .timeLimit(.minutes(1)), .serialized)
 struct DiscoveryTests {
-  @Test("Two instances in a process find each other within 2.5 s, follow the text, and see each other leave", .tags(.slow))
+  @Test(
+    "Two instances in a process find each other within 2.5 s, follow the text, and see each other leave",
+    .tags(.slow))
   func mutual() async throws {
     let type = Self.freshType()
     let (left, leftTold) = try Self.discovery()
@@ -53,12 +55,14 @@ struct DiscoveryTests {
     #expect(service.name == "same #2")
   }
 
-  @Test("What breaks a rule of DNS-SD is refused", arguments: [
-    "_a-b._tcp": true, "_x._udp": true, "_fifteen-letters._tcp": true, "_1a._tcp": true,
-    "_sixteen-letters-._tcp": false, "_sixteen-letterss._tcp": false, "_-a._tcp": false, "_a-._tcp": false,
-    "_a--b._tcp": false, "_123._tcp": false, "_._tcp": false, "a._tcp": false, "_a.tcp": false,
-    "_ä._tcp": false, "_a_b._tcp": false,
-  ])
+  @Test(
+    "What breaks a rule of DNS-SD is refused",
+    arguments: [
+      "_a-b._tcp": true, "_x._udp": true, "_fifteen-letters._tcp": true, "_1a._tcp": true,
+      "_sixteen-letters-._tcp": false, "_sixteen-letterss._tcp": false, "_-a._tcp": false, "_a-._tcp": false,
+      "_a--b._tcp": false, "_123._tcp": false, "_._tcp": false, "a._tcp": false, "_a.tcp": false,
+      "_ä._tcp": false, "_a_b._tcp": false,
+    ])
   func types(type: String, isLegal: Bool) {
     let isTaken = (try? Service.checkType(type)) != nil
     #expect(isTaken == isLegal)

@@ -53,11 +53,15 @@ enum Told: Equatable, Sendable {
 
 extension Array where Element == Told {
   /// All octets that came, joined.
-  var octets: [UInt8] { flatMap { entry -> [UInt8] in if case .octets(let octets) = entry { octets } else { [] } } }
+  var octets: [UInt8] {
+    flatMap { entry -> [UInt8] in if case .octets(let octets) = entry { octets } else { [] } }
+  }
   var octetCount: Int {
     reduce(0) { sum, entry in if case .octets(let octets) = entry { sum + octets.count } else { sum } }
   }
-  var datagrams: [[UInt8]] { compactMap { entry -> [UInt8]? in if case .datagram(let octets) = entry { octets } else { nil } } }
+  var datagrams: [[UInt8]] {
+    compactMap { entry -> [UInt8]? in if case .datagram(let octets) = entry { octets } else { nil } }
+  }
   var end: NetworkError?? {
     for entry in self { if case .closed(let error) = entry { return .some(error) } }
     return nil
@@ -118,7 +122,8 @@ struct Pair {
   let acceptor: PeerChannel
 
   init(
-    security: PeerEndpoint.Security = .encrypted, _ change: (inout PeerEndpoint.Configuration) -> Void = { _ in }
+    security: PeerEndpoint.Security = .encrypted,
+    _ change: (inout PeerEndpoint.Configuration) -> Void = { _ in }
   ) async throws {
     left = try End(listens: false, change)
     right = try End { configuration in

@@ -50,12 +50,18 @@ enum ForgedKey {
       BN_free(number)
       OSSL_PARAM_BLD_free(builder)
     }
-    OSSL_PARAM_BLD_push_utf8_string(builder, "group", "P-256", 0)
-    OSSL_PARAM_BLD_push_octet_string(builder, "pub", point, count)
-    OSSL_PARAM_BLD_push_BN(builder, "priv", number)
-    guard let parameters = OSSL_PARAM_BLD_to_param(builder),
-      let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil)
-    else { return nil }
+    // The builder keeps pointers until the parameters are made.
+    let made = "P-256".withCString { group in
+      point.withUnsafeBytes { raw in
+        OSSL_PARAM_BLD_push_utf8_string(builder, "group", group, 0)
+        OSSL_PARAM_BLD_push_octet_string(builder, "pub", raw.baseAddress, count)
+        OSSL_PARAM_BLD_push_BN(builder, "priv", number)
+        return OSSL_PARAM_BLD_to_param(builder)
+      }
+    }
+    guard let parameters = made, let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else {
+      return nil
+    }
     defer {
       OSSL_PARAM_free(parameters)
       EVP_PKEY_CTX_free(context)

@@ -6,11 +6,13 @@ import Testing
 
 @Suite("Hostile others", .timeLimit(.minutes(1)))
 struct HostileTests {
-  @Test("What is no TLS is refused with a reason, and who is connected notices nothing", arguments: [
-    ("GET / HTTP/1.1\r\n\r\n", NetworkError.Refusal.otherProtocol),
-    ("\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}", .otherProtocol),
-    ("NRBY\u{1}\u{0}\u{0}\u{0}", .plainText),
-  ])
+  @Test(
+    "What is no TLS is refused with a reason, and who is connected notices nothing",
+    arguments: [
+      ("GET / HTTP/1.1\r\n\r\n", NetworkError.Refusal.otherProtocol),
+      ("\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}", .otherProtocol),
+      ("NRBY\u{1}\u{0}\u{0}\u{0}", .plainText),
+    ])
   func plainText(text: String, reason: NetworkError.Refusal) async throws {
     let pair = try await Pair()
     let stranger = try RawClient(port: pair.right.port)
@@ -20,12 +22,14 @@ struct HostileTests {
     try await expectAlive(pair)
   }
 
-  @Test("A handshake that is cut off, oversized or garbage ends that connection alone", arguments: [
-    [0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3],
-    [0x16, 3, 1, 0xFF, 0xFF] + [UInt8](repeating: 0xAA, count: 100),
-    [0x16] + [UInt8](repeating: 0xFF, count: 5000),
-    [0x16],
-  ] as [[UInt8]])
+  @Test(
+    "A handshake that is cut off, oversized or garbage ends that connection alone",
+    arguments: [
+      [0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3],
+      [0x16, 3, 1, 0xFF, 0xFF] + [UInt8](repeating: 0xAA, count: 100),
+      [0x16] + [UInt8](repeating: 0xFF, count: 5000),
+      [0x16],
+    ] as [[UInt8]])
   func garbage(octets: [UInt8]) async throws {
     let pair = try await Pair()
     let stranger = try RawClient(port: pair.right.port)

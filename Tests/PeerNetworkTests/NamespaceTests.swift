@@ -8,7 +8,9 @@ import Testing
   .enabled(if: Namespaces.areAllowed, "network namespaces are not permitted here (root and ip are needed)"),
   .timeLimit(.minutes(1)), .serialized, .tags(.slow))
 struct NamespaceTests {
-  @Test("Two machines without a daemon find each other and connect in 2.5 s; a link that goes down and up again is followed")
+  @Test(
+    "Two machines without a daemon find each other and connect in 2.5 s; a link that goes down and up again is followed"
+  )
   func embedded() async throws {
     let wire = try Namespaces(wires: 2)
     let type = DiscoveryTests.freshType()
@@ -96,5 +98,7 @@ extension DiscoveryEvent {
 }
 
 extension Array where Element == DiscoveryEvent {
-  func hasAddresses(_ hosts: [String]) -> Bool { contains { event in hosts.allSatisfy(event.addresses.contains) } }
+  func hasAddresses(_ hosts: [String]) -> Bool {
+    contains { event in hosts.allSatisfy(event.addresses.contains) }
+  }
 }

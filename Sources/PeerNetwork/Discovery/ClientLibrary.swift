@@ -18,8 +18,7 @@ struct ClientLibrary: Sendable {
     ) -> OpaquePointer?
   let clientFree: @convention(c) (OpaquePointer?) -> Void
   let clientErrno: @convention(c) (OpaquePointer?) -> Int32
-  let groupNew:
-    @convention(c) (OpaquePointer?, AvahiEntryGroupCallback?, UnsafeMutableRawPointer?) -> Group?
+  let groupNew: @convention(c) (OpaquePointer?, AvahiEntryGroupCallback?, UnsafeMutableRawPointer?) -> Group?
   let groupFree: @convention(c) (Group?) -> Int32
   let groupReset: @convention(c) (Group?) -> Int32
   let groupCommit: @convention(c) (Group?) -> Int32

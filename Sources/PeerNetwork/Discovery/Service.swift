@@ -36,7 +36,8 @@ package struct Service: Hashable, Sendable {
     guard (1...15).contains(label.count), isLegal, hasLetter, label.first != dash, label.last != dash,
       !hasDoubled
     else {
-      throw .badService("a type's name has 1 to 15 letters, digits and single hyphens inside, a letter at least")
+      throw .badService(
+        "a type's name has 1 to 15 letters, digits and single hyphens inside, a letter at least")
     }
   }
 }

@@ -72,7 +72,9 @@ package final class ServiceDiscovery: @unchecked Sendable {
   /// Puts a service on the network, on every interface.
   ///
   /// - Throws: `.badService`.
-  package func register(_ service: Service, text: ServiceText, port: UInt16) throws(NetworkError) -> Registration {
+  package func register(_ service: Service, text: ServiceText, port: UInt16) throws(NetworkError)
+    -> Registration
+  {
     try service.check()
     return locked {
       lastID += 1

@@ -30,7 +30,9 @@ extension PeerIdentity {
       throw .badIdentity(Certificates.libraryReason())
     }
     defer { OPENSSL_sk_free(others) }
-    let chain = (0..<max(0, OPENSSL_sk_num(others))).compactMap { OpaquePointer(OPENSSL_sk_value(others, $0)) }
+    let chain = (0..<max(0, OPENSSL_sk_num(others))).compactMap {
+      OpaquePointer(OPENSSL_sk_value(others, $0))
+    }
     guard let key, let certificate else {
       EVP_PKEY_free(key)
       X509_free(certificate)
@@ -136,7 +138,8 @@ extension PeerIdentity {
 
 /// The PEM reader's question for a password: answers with the C string it was given, or with none.
 private func copyPassword(
-  _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int32, _ isWriting: Int32, _ password: UnsafeMutableRawPointer?
+  _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int32, _ isWriting: Int32,
+  _ password: UnsafeMutableRawPointer?
 ) -> Int32 {
   guard let buffer, let password else { return -1 }
   let text = password.assumingMemoryBound(to: CChar.self)

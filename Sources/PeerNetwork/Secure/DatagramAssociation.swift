@@ -1,7 +1,7 @@
-import COpenSSL
 // Parts of the C library come by whichever of these modules the compiler meets first.
 import CAvahi
 import CLinux
+import COpenSSL
 import Foundation
 
 /// Datagrams to one peer beside a channel: DTLS 1.2 with a key that the channel's TLS exported, or bare.
@@ -41,7 +41,8 @@ final class DatagramAssociation {
   ///   - local: The address of this side of the channel, so that both take the same way.
   ///   - key: Of the channel; `nil` sends in the clear.
   init(
-    loop: EventLoop, local: SocketAddress, isClient: Bool, key: [UInt8]?, receive: @escaping (Span<UInt8>) -> Void
+    loop: EventLoop, local: SocketAddress, isClient: Bool, key: [UInt8]?,
+    receive: @escaping (Span<UInt8>) -> Void
   ) throws(NetworkError) {
     self.loop = loop
     self.isClient = isClient
@@ -202,7 +203,8 @@ final class DatagramAssociation {
     }
     BIO_ctrl(socket, BIO_CTRL_DGRAM_SET_CONNECTED, 0, &remote)
     SSL_set_bio(made, socket, socket)
-    SSL_ctrl(made, DTLS_CTRL_SET_LINK_MTU, Sockets.pathMTU(of: descriptor, isIPv6: isIPv6) - (isIPv6 ? 48 : 28), nil)
+    SSL_ctrl(
+      made, DTLS_CTRL_SET_LINK_MTU, Sockets.pathMTU(of: descriptor, isIPv6: isIPv6) - (isIPv6 ? 48 : 28), nil)
     DTLS_set_timer_cb(made, { _, last in last == 0 ? 50_000 : min(last * 2, 2_000_000) })
     if isClient { SSL_set_connect_state(made) } else { SSL_set_accept_state(made) }
     // The key is found through the connection; it outlives it.
