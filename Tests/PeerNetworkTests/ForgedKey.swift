@@ -39,6 +39,11 @@ enum ForgedKey {
     return BIO_read(memory, &octets, Int32(octets.count)) > 0 ? octets : nil
   }
 
+  /// A C string that outlives the call.
+  private static func lasting(_ text: StaticString) -> UnsafePointer<CChar> {
+    UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+  }
+
   private static func forge(publicOf victim: OpaquePointer, privateOf own: OpaquePointer) -> OpaquePointer? {
     var point = [UInt8](repeating: 0, count: 133)
     var count = 0
@@ -50,14 +55,12 @@ enum ForgedKey {
       BN_free(number)
       OSSL_PARAM_BLD_free(builder)
     }
-    // The builder keeps pointers until the parameters are made.
-    let made = "P-256".withCString { group in
-      point.withUnsafeBytes { raw in
-        OSSL_PARAM_BLD_push_utf8_string(builder, "group", group, 0)
-        OSSL_PARAM_BLD_push_octet_string(builder, "pub", raw.baseAddress, count)
-        OSSL_PARAM_BLD_push_BN(builder, "priv", number)
-        return OSSL_PARAM_BLD_to_param(builder)
-      }
+    // The builder keeps pointers, to names as well.
+    let made = point.withUnsafeBytes { raw in
+      OSSL_PARAM_BLD_push_utf8_string(builder, lasting("group"), lasting("P-256"), 0)
+      OSSL_PARAM_BLD_push_octet_string(builder, lasting("pub"), raw.baseAddress, count)
+      OSSL_PARAM_BLD_push_BN(builder, lasting("priv"), number)
+      return OSSL_PARAM_BLD_to_param(builder)
     }
     guard let parameters = made, let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else {
       return nil
