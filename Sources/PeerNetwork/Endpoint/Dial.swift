@@ -6,6 +6,8 @@ import Foundation
 final class Dial {
   private let loop: EventLoop
   private var addresses: [SocketAddress]
+  /// To be tried again, since this machine was not ready for them.
+  private var later: [SocketAddress] = []
   private let stagger: Duration
   private let timeout: Duration
   private var completion: ((Result<(Int32, SocketAddress), NetworkError>) -> Void)?
@@ -47,7 +49,15 @@ final class Dial {
         return
       } catch {
         failure = error
+        // An interface that has just come up has its address in a moment.
+        if error == .system(call: "connect", errno: EADDRNOTAVAIL) { later.append(address) }
       }
+    }
+    if !later.isEmpty, completion != nil {
+      addresses = later.reversed()
+      later = []
+      next = loop.schedule(after: stagger) { [weak self] in self?.tryNext() }
+      return
     }
     if begun.isEmpty { end(.failure(failure)) }
   }
