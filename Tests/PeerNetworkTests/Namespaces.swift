@@ -26,7 +26,11 @@ final class Namespaces: Sendable {
         commands.append("ip -n \(side) link set w\(wire) up")
       }
     }
-    for side in [left, right] { commands.append("ip -n \(side) link set lo up") }
+    for side in [left, right] {
+      commands.append("ip -n \(side) link set lo up")
+      // Wires are there long before programs start: the kernel has made sure of its IPv6 addresses.
+      commands.append("while ip -n \(side) -6 address show tentative | grep -q .; do sleep 0.05; done")
+    }
     for command in commands {
       let (status, text) = Self.shell(command)
       guard status == 0 else { throw Failure(command: command, output: text) }

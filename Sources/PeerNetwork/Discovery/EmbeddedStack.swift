@@ -6,14 +6,19 @@ import CAvahi
 /// leaves out the reverse records, of which an address has only one.
 final class EmbeddedStack: AvahiStack {
   let way = DiscoveryWay.embedded
+  private struct Host: Hashable {
+    var interface: Int32
+    var address: SocketAddress
+  }
+
   private unowned let discovery: ServiceDiscovery
   private let hostName: String
   private var server: OpaquePointer?
   private var groups: [UInt64: AvahiContext<UInt64>] = [:]
   private var browsers: [String: AvahiContext<String>] = [:]
   private var resolvers: [Sighting: AvahiContext<Sighting>] = [:]
-  /// Address records by interface.
-  private var hosts: [Int32: (addresses: [SocketAddress], group: OpaquePointer)] = [:]
+  /// Address records, each in a group of its own: one that is new leaves the others on the network.
+  private var hosts: [Host: OpaquePointer] = [:]
   private var interfaces: InterfaceWatch?
   private(set) var isRunning = false
 
@@ -69,20 +74,24 @@ final class EmbeddedStack: AvahiStack {
   private func updateHosts() {
     guard isRunning, let server else { return }
     let found = LocalAddresses.byInterface()
-    for (interface, host) in hosts where found[interface] != host.addresses {
-      avahi_s_entry_group_free(host.group)
-      hosts[interface] = nil
+    for (host, group) in hosts where found[host.interface]?.contains(host.address) != true {
+      avahi_s_entry_group_free(group)
+      hosts[host] = nil
     }
-    for (interface, addresses) in found.sorted(by: { $0.key < $1.key }) where hosts[interface] == nil {
-      guard let group = avahi_s_entry_group_new(server, { _, _, _, _ in }, nil) else { continue }
-      for address in addresses {
-        var address = Avahi.avahiAddress(address)
-        avahi_server_add_address(
-          server, group, interface, Avahi.anyProtocol, AVAHI_PUBLISH_NO_REVERSE, qualifiedHostName, &address)
-      }
-      avahi_s_entry_group_commit(group)
-      hosts[interface] = (addresses, group)
+    for (interface, addresses) in found.sorted(by: { $0.key < $1.key }) {
+      for address in addresses { addHost(Host(interface: interface, address: address), to: server) }
     }
+  }
+
+  private func addHost(_ host: Host, to server: OpaquePointer) {
+    guard hosts[host] == nil, let group = avahi_s_entry_group_new(server, { _, _, _, _ in }, nil) else {
+      return
+    }
+    var address = Avahi.avahiAddress(host.address)
+    avahi_server_add_address(
+      server, group, host.interface, Avahi.anyProtocol, AVAHI_PUBLISH_NO_REVERSE, qualifiedHostName, &address)
+    avahi_s_entry_group_commit(group)
+    hosts[host] = group
   }
 
   // MARK: services
