@@ -112,7 +112,7 @@ final class DaemonInNamespace: @unchecked Sendable {
       export DBUS_SYSTEM_BUS_ADDRESS=\(busAddress)
       while [ ! -S \(folder.path)/bus ]; do sleep 0.02; done
       avahi-daemon -f \(folder.path)/avahi.conf --no-drop-root --no-chroot --no-rlimits & avahi=$!
-      trap 'kill $avahi $bus' TERM; wait $avahi; kill $bus
+      trap 'kill -9 $avahi; kill $bus' TERM; wait $avahi; kill $bus
       """
     process.executableURL = URL(fileURLWithPath: "/usr/sbin/ip")
     process.arguments = ["netns", "exec", namespace, "unshare", "-m", "/bin/sh", "-c", script]
