@@ -69,7 +69,13 @@ let engines: [Target] = [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
       "PeerLink", "COpenSSL",
     ]),
-  .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+  engine("PeerNetwork", ["COpenSSL", "CAvahi", "CLinux"]),
+  .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+  // Both of Avahi's libraries. Without pkgConfig: all that Avahi's files ask for is -D_REENTRANT, of which
+  // SwiftPM warns each time.
+  .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
+  // What Glibc's module leaves out of the C library: epoll, eventfd, routing messages.
+  .systemLibrary(name: "CLinux"),
 ]
 
 let checks: [Target] = [
@@ -80,6 +86,7 @@ let checks: [Target] = [
   tests("EstimationTests", ["Estimation", "Recordings", "Simulator"]),
   tests("SimulatorTests", ["Simulator", "Scenarios", "Recordings"]),
   tests("VirtualUWBTests", ["VirtualUWB", "UCI", "Estimation"]),
+  tests("PeerNetworkTests", ["PeerNetwork", "COpenSSL"]),
   tests(
     "RuntimeTests",
     ["NearbyRuntime", "RadioLinks", "UCI", "VirtualUWB", "Simulator", "Estimation"]),
@@ -97,7 +104,7 @@ let checks: [Target] = [
     name: "NearbyBenchmarks",
     dependencies: [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "Recordings", "NearbyRuntime",
-      "NearbyInteraction", "NearbyTesting", "PeerLink", "simd",
+      "NearbyInteraction", "NearbyTesting", "PeerLink", "PeerNetwork", "COpenSSL", "simd",
     ],
     path: "Benchmarks/NearbyBenchmarks", swiftSettings: strict),
   .executableTarget(

@@ -2,7 +2,7 @@ import Foundation
 
 /// What can be measured, in the order in which it is.
 enum Topic: String, CaseIterable {
-  case parts, round, demo, memory, crowd, flat, ranging, assistance, search, peers
+  case parts, round, demo, memory, crowd, flat, ranging, assistance, search, peers, network
 
   func figures() throws -> [Figure] {
     switch self {
@@ -16,6 +16,7 @@ enum Topic: String, CaseIterable {
     case .assistance: try assistanceBenchmark()
     case .search: searchBenchmark()
     case .peers: peerBenchmark()
+    case .network: try networkBenchmark()
     }
   }
 

@@ -1,0 +1,4 @@
+#include <linux/if.h>
+#include <linux/rtnetlink.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>

@@ -1,0 +1,49 @@
+/// The first octets each side sends on a channel, once it has decided about the other.
+///
+/// | octets | |
+/// |---|---|
+/// | 0–3 | `NRBY`; the first differs from TLS's, so that a listener can tell both apart |
+/// | 4 | version, 1 |
+/// | 5 | 0 accepts; else why not (``NetworkError/Refusal``) |
+/// | 6–7 | UDP port for datagrams, big-endian; 0 for none |
+struct ChannelPreamble: Equatable, Sendable {
+  static let magic: [UInt8] = Array("NRBY".utf8)
+  static let version: UInt8 = 1
+  static let count = 8
+
+  enum Verdict: Equatable, Sendable { case accepted, refused(NetworkError.Refusal) }
+
+  var verdict: Verdict
+  var datagramPort: UInt16
+
+  init(_ verdict: Verdict, datagramPort: UInt16 = 0) {
+    self.verdict = verdict
+    self.datagramPort = datagramPort
+  }
+
+  /// - Throws: `.refused`: with `.otherProtocol` where it is none, with `.version` where it is a later one's.
+  init(parsing octets: Span<UInt8>) throws(NetworkError) {
+    guard octets.count == Self.count, (0..<4).allSatisfy({ octets[$0] == Self.magic[$0] }) else {
+      throw .refused(.otherProtocol)
+    }
+    guard octets[4] == Self.version else { throw .refused(.version) }
+    if octets[5] == 0 {
+      verdict = .accepted
+    } else {
+      // A reason that is not known yet is a refusal all the same.
+      verdict = .refused(NetworkError.Refusal(rawValue: octets[5]) ?? .otherProtocol)
+    }
+    datagramPort = UInt16(octets[6]) << 8 | UInt16(octets[7])
+  }
+
+  func write(to octets: inout [UInt8]) {
+    octets += Self.magic
+    octets.append(Self.version)
+    switch verdict {
+    case .accepted: octets.append(0)
+    case .refused(let reason): octets.append(reason.rawValue)
+    }
+    octets.append(UInt8(datagramPort >> 8))
+    octets.append(UInt8(truncatingIfNeeded: datagramPort))
+  }
+}

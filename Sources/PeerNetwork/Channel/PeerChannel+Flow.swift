@@ -1,0 +1,193 @@
+import Foundation
+import Synchronization
+
+/// Octets in and out, and the end. On the loop's thread.
+extension PeerChannel {
+  /// Octets a channel may take off the network before others get their turn.
+  private static let turnLimit = 1 << 20
+
+  // MARK: out
+
+  /// Sends what waits, as far as the socket takes it.
+  func flush() {
+    guard phase != .closed, let stream else { return }
+    takeOutbox()
+    var error: NetworkError?
+    var isBlocked = false
+    while !records.isEmpty, !isBlocked, error == nil {
+      let (count, progress) = records.withNext { stream.write($0) }
+      if count > 0, let done = records.remove(count) { reuse(done) }
+      switch progress {
+      case .done: if records.isEmpty { takeOutbox() }
+      case .wantsWrite, .wantsRead: isBlocked = true
+      case .ended(let isClean): error = .closedByPeer(isClean: isClean)
+      case .failed(let failure): error = failure
+      }
+    }
+    if let error { return endSending(error) }
+    updateReadiness()
+    tellDrained()
+    if phase == .closing, records.isEmpty, !hasShutDown {
+      hasShutDown = true
+      stream.shutDown(descriptor)
+    }
+  }
+
+  private func takeOutbox() {
+    let segments = sending.withLock { sending in
+      sending.isFlushQueued = false
+      let segments = sending.outbox.takeAll()
+      sending.leaving = records.count + segments.reduce(0) { $0 + $1.count }
+      return segments
+    }
+    if !segments.isEmpty { records.append(segments) }
+  }
+
+  private func reuse(_ segment: consuming [UInt8]) {
+    let segment = segment
+    sending.withLock { $0.outbox.reuse(segment) }
+  }
+
+  private func tellDrained() {
+    let isDrained = sending.withLock { sending in
+      sending.leaving = records.count
+      guard sending.wasHigh, sending.waiting < rules.lowWater else { return false }
+      sending.wasHigh = false
+      return true
+    }
+    if isDrained { handlers?.onDrained() }
+  }
+
+  /// What the other side sent before it left is still to be read, and tells better why it left.
+  private func endSending(_ error: NetworkError) {
+    records.removeAll()
+    if phase == .open, handlers != nil, !isReadingPaused { readAvailable() }
+    finish(error)
+  }
+
+  // MARK: in
+
+  /// Delivers what is there, a turn's worth at most.
+  func readAvailable() {
+    guard let stream, let handlers else { return }
+    var total = 0
+    while phase == .open, !isReadingPaused {
+      let (count, progress) = fill(from: stream)
+      if count > 0 {
+        total += count
+        handlers.onReceive(
+          Span(_unsafeBytes: UnsafeRawBufferPointer(rebasing: scratch.octets[..<count])))
+      }
+      switch progress {
+      case .done where !stream.hasUnread && count < ScratchBuffer.size / 2: return
+      case .done where total >= Self.turnLimit: return resumeLater()
+      case .done: continue
+      case .wantsRead, .wantsWrite: return
+      case .ended(let isClean): return finish(.closedByPeer(isClean: isClean))
+      case .failed(let error): return finish(error)
+      }
+    }
+  }
+
+  /// Reads until the buffer is nearly full or nothing is there.
+  private func fill(from stream: ChannelStream) -> (count: Int, TLSStream.Progress) {
+    var filled = 0
+    while true {
+      let room = UnsafeMutableRawBufferPointer(rebasing: scratch.octets[filled...])
+      let (count, progress) = stream.read(into: room)
+      filled += count
+      // Looking once more costs a call of the system; the loop says when there is more.
+      let isLast = !stream.hasUnread && count < RecordQueue.recordSize
+      if progress != .done || isLast || scratch.octets.count - filled < RecordQueue.recordSize {
+        return (filled, progress)
+      }
+    }
+  }
+
+  /// What TLS has read already would not wake the loop.
+  func resumeLater() {
+    guard !isResumeQueued else { return }
+    isResumeQueued = true
+    loop.perform { [self] in
+      isResumeQueued = false
+      resume()
+    }
+  }
+
+  func resume() {
+    updateReadiness()
+    if phase == .open, !isReadingPaused, handlers != nil { readAvailable() }
+  }
+
+  func want(_ wanted: EventLoop.Readiness) {
+    guard phase != .closed, wanted != readiness else { return }
+    readiness = wanted
+    loop.change(descriptor, to: wanted)
+  }
+
+  func updateReadiness() {
+    var wanted: EventLoop.Readiness = []
+    switch phase {
+    case .handshaking, .closed: return
+    case .deciding: if theirs == nil { wanted.insert(.readable) }
+    case .open: if handlers != nil, !isReadingPaused { wanted.insert(.readable) }
+    case .closing: wanted.insert(.readable)
+    }
+    if !records.isEmpty { wanted.insert(.writable) }
+    want(wanted)
+  }
+
+  // MARK: the end
+
+  func closeGracefully() {
+    guard phase == .open else { return finish(nil) }
+    phase = .closing
+    datagrams?.close()
+    datagrams = nil
+    alarm = loop.schedule(after: rules.closingTimeout) { [weak self] in self?.finish(nil) }
+    updateReadiness()
+    flush()
+    if phase == .closing { discardUntilEnd() }
+  }
+
+  /// The other side's last octets are taken and dropped: left unread they would make the system cut off ours.
+  func discardUntilEnd() {
+    guard let stream else { return }
+    while phase == .closing {
+      let (_, progress) = stream.read(into: scratch.octets)
+      switch progress {
+      case .done: continue
+      case .wantsRead, .wantsWrite: return
+      case .ended, .failed: return finish(nil)
+      }
+    }
+  }
+
+  /// Ends the channel and tells it once.
+  func finish(_ error: NetworkError?) {
+    guard phase != .closed else { return }
+    phase = .closed
+    sending.withLock { sending in
+      sending = Sending()
+    }
+    records.removeAll()
+    loop.cancel(alarm)
+    decision = nil
+    datagrams?.close()
+    datagrams = nil
+    loop.unwatch(descriptor)
+    stream = nil
+    Foundation.close(descriptor)
+    onEnd?()
+    onEnd = nil
+    if let opened {
+      self.opened = nil
+      opened(.failure(error ?? .notOpen))
+    } else if let handlers {
+      self.handlers = nil
+      handlers.onClose(error)
+    } else {
+      unheardEnd = .some(error)
+    }
+  }
+}

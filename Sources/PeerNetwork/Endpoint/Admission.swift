@@ -1,0 +1,102 @@
+/// Decides which of the connections that have not proved anything yet may stay.
+///
+/// A machine: counts by what it is told, knows no socket. Silent connections cost next to nothing, so they may
+/// come and are pushed out by newer ones; a handshake costs work, so each address gets only so many a second.
+struct Admission: Sendable {
+  struct Limits: Sendable {
+    /// Connections at once whose handshake is not finished.
+    var pending = 128
+    /// Handshakes an address may begin at once, and how many more each second.
+    var burst = 100.0
+    var perSecond = 25.0
+    /// Addresses that are remembered.
+    var addresses = 1024
+    /// Channels at once, open ones included.
+    var channels = 512
+  }
+
+  private struct Pending {
+    var id: UInt64
+    var address: [UInt8]
+    var hasSpoken: Bool
+  }
+  private struct Bucket {
+    var tokens: Double
+    var since: Duration
+  }
+
+  private let limits: Limits
+  /// In order of arrival.
+  private var pending: [Pending] = []
+  private var buckets: [[UInt8]: Bucket] = [:]
+  private(set) var openCount = 0
+
+  init(_ limits: Limits = Limits()) { self.limits = limits }
+
+  /// Takes a new connection in.
+  ///
+  /// - Returns: A connection that has to go for it, if any: the oldest silent one of the address that holds most,
+  ///   else the oldest of that address.
+  mutating func arrived(_ id: UInt64, from address: [UInt8]) -> UInt64? {
+    var victim: UInt64?
+    if pending.count >= limits.pending { victim = removeVictim() }
+    pending.append(Pending(id: id, address: address, hasSpoken: false))
+    return victim
+  }
+
+  /// A connection's first octet came: may its handshake begin?
+  mutating func spoke(_ id: UInt64, at now: Duration) -> Bool {
+    guard let index = pending.firstIndex(where: { $0.id == id }) else { return false }
+    pending[index].hasSpoken = true
+    guard openCount < limits.channels else { return false }
+    return takeToken(of: pending[index].address, at: now)
+  }
+
+  /// A connection's handshake is finished.
+  mutating func opened(_ id: UInt64) {
+    guard let index = pending.firstIndex(where: { $0.id == id }) else { return }
+    pending.remove(at: index)
+    openCount += 1
+  }
+
+  /// A connection ended.
+  mutating func ended(_ id: UInt64) {
+    if let index = pending.firstIndex(where: { $0.id == id }) {
+      pending.remove(at: index)
+    } else {
+      openCount -= 1
+    }
+  }
+
+  var pendingCount: Int { pending.count }
+
+  private mutating func removeVictim() -> UInt64? {
+    var counts: [[UInt8]: Int] = [:]
+    for item in pending { counts[item.address, default: 0] += 1 }
+    let most = counts.values.max() ?? 0
+    let ofMost = pending.indices.filter { counts[pending[$0].address] == most }
+    guard let index = ofMost.first(where: { !pending[$0].hasSpoken }) ?? ofMost.first else { return nil }
+    return pending.remove(at: index).id
+  }
+
+  private mutating func takeToken(of address: [UInt8], at now: Duration) -> Bool {
+    if buckets[address] == nil, buckets.count >= limits.addresses { forgetFull(at: now) }
+    var bucket = buckets[address] ?? Bucket(tokens: limits.burst, since: now)
+    bucket.tokens = tokens(of: bucket, at: now)
+    bucket.since = now
+    defer { buckets[address] = bucket }
+    guard bucket.tokens >= 1 else { return false }
+    bucket.tokens -= 1
+    return true
+  }
+
+  private func tokens(of bucket: Bucket, at now: Duration) -> Double {
+    min(limits.burst, bucket.tokens + (now - bucket.since) / .seconds(1) * limits.perSecond)
+  }
+
+  /// Addresses that were quiet long enough are as good as new; with none such, all are forgotten.
+  private mutating func forgetFull(at now: Duration) {
+    buckets = buckets.filter { tokens(of: $0.value, at: now) < limits.burst }
+    if buckets.count >= limits.addresses { buckets = [:] }
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+
+/// Tries a peer's addresses, each a moment after the one before, until one answers (RFC 8305, section 5).
+///
+/// Used on its loop's thread only.
+final class Dial {
+  private let loop: EventLoop
+  private var addresses: [SocketAddress]
+  /// To be tried again, since this machine was not ready for them.
+  private var later: [SocketAddress] = []
+  private let stagger: Duration
+  private let timeout: Duration
+  private var completion: ((Result<(Int32, SocketAddress), NetworkError>) -> Void)?
+  /// Connections that are begun.
+  private var begun: [Int32: SocketAddress] = [:]
+  private var failure = NetworkError.noAddress
+  private var next: UInt64?
+  private var alarm: UInt64?
+
+  init(
+    loop: EventLoop, addresses: [SocketAddress], stagger: Duration, timeout: Duration,
+    completion: @escaping (Result<(Int32, SocketAddress), NetworkError>) -> Void
+  ) {
+    self.loop = loop
+    self.addresses = addresses.reversed()
+    self.stagger = stagger
+    self.timeout = timeout
+    self.completion = completion
+  }
+
+  func begin() {
+    alarm = loop.schedule(after: timeout) { [weak self] in self?.end(.failure(.timedOut(.connecting))) }
+    tryNext()
+  }
+
+  func cancel() { end(.failure(.notOpen)) }
+
+  private func tryNext() {
+    loop.cancel(next)
+    next = nil
+    while completion != nil, let address = addresses.popLast() {
+      do throws(NetworkError) {
+        let descriptor = try Sockets.connect(to: address)
+        begun[descriptor] = address
+        try loop.watch(descriptor, for: .writable) { [weak self] _ in self?.settled(descriptor) }
+        if !addresses.isEmpty {
+          next = loop.schedule(after: stagger) { [weak self] in self?.tryNext() }
+        }
+        return
+      } catch {
+        failure = error
+        // An interface that has just come up has its address in a moment.
+        if error == .system(call: "connect", errno: EADDRNOTAVAIL) { later.append(address) }
+      }
+    }
+    if !later.isEmpty, completion != nil {
+      addresses = later.reversed()
+      later = []
+      next = loop.schedule(after: stagger) { [weak self] in self?.tryNext() }
+      return
+    }
+    if begun.isEmpty { end(.failure(failure)) }
+  }
+
+  private func settled(_ descriptor: Int32) {
+    guard let address = begun.removeValue(forKey: descriptor) else { return }
+    loop.unwatch(descriptor)
+    guard let error = Sockets.failure(of: descriptor) else {
+      return end(.success((descriptor, address)))
+    }
+    close(descriptor)
+    failure = error
+    // The next need not wait for its moment.
+    tryNext()
+  }
+
+  private func end(_ result: Result<(Int32, SocketAddress), NetworkError>) {
+    guard let completion else { return }
+    self.completion = nil
+    loop.cancel(alarm)
+    loop.cancel(next)
+    for descriptor in begun.keys.sorted() {
+      loop.unwatch(descriptor)
+      close(descriptor)
+    }
+    begun = [:]
+    completion(result)
+  }
+}

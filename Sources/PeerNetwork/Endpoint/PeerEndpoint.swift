@@ -1,0 +1,312 @@
+import Foundation
+import Synchronization
+
+/// Where channels to peers begin and arrive: one key, one listener, one thread.
+///
+/// `@unchecked Sendable`: its state is touched on the loop's thread only.
+package final class PeerEndpoint: @unchecked Sendable {
+  /// What an endpoint is to be.
+  package struct Configuration: Sendable {
+    /// The key by which others know this side.
+    package var identity: PeerIdentity
+    /// Where to listen; port 0 takes a free one. Both families where the machine has them.
+    package var address = SocketAddress.any(port: 0)
+    package var rules = ChannelRules()
+    /// Everybody is accepted where nobody is asked.
+    package var decide: CertificateDecision = { _, _, answer in answer(true) }
+    /// How long one address may keep quiet before the next is tried beside it.
+    package var stagger = Duration.milliseconds(150)
+    package var connectTimeout = Duration.seconds(10)
+    var admission = Admission.Limits()
+
+    package init(identity: PeerIdentity) { self.identity = identity }
+  }
+
+  /// How a channel that this side begins is carried.
+  package enum Security: Equatable, Sendable {
+    case encrypted
+    /// Only for peers that both asked for it.
+    case plain
+  }
+
+  /// What an endpoint tells; on its loop's thread.
+  package enum Event: Sendable {
+    /// Another side began a channel, and both accepted.
+    case arrived(PeerChannel)
+    /// A connection came to nothing: why.
+    case refused(SocketAddress, NetworkError)
+    /// The system has no room for more connections for the moment.
+    case pausedAccepting(NetworkError)
+  }
+
+  private static let backlog: Int32 = 1024
+  private static let acceptPause = Duration.milliseconds(200)
+  /// Connections taken in one turn.
+  private static let acceptTurn = 64
+
+  let configuration: Configuration
+  let loop: EventLoop
+  let context: TLSContext
+  private let report: @Sendable (Event) -> Void
+  private let start = ContinuousClock.now
+  private let scratch = ScratchBuffer()
+
+  // On the loop's thread only:
+  private var listener: Int32?
+  private var admission: Admission
+  private var lastID: UInt64 = 0
+  private var silent: [UInt64: SilentConnection] = [:]
+  private var channels: [UInt64: PeerChannel] = [:]
+  private var dials: [UInt64: Dial] = [:]
+  private var isStopped = false
+
+  /// - Parameter report: Must not block.
+  package init(
+    _ configuration: Configuration, report: @escaping @Sendable (Event) -> Void
+  ) throws(NetworkError) {
+    self.configuration = configuration
+    self.report = report
+    admission = Admission(configuration.admission)
+    context = try TLSContext(identity: configuration.identity)
+    loop = try EventLoop(label: "nearby.peers")
+  }
+
+  deinit {
+    // Without `stop()`: the channels live on as long as their users, and nothing new arrives.
+    if let listener { close(listener) }
+    if !isStopped, channels.isEmpty { loop.stop() }
+  }
+
+  /// Begins to listen.
+  ///
+  /// - Returns: The port.
+  package func listen() throws(NetworkError) -> UInt16 {
+    let descriptor = try openListener()
+    let port = Sockets.localAddress(of: descriptor)?.port ?? 0
+    loop.perform { [self] in
+      listener = descriptor
+      try? loop.watch(descriptor, for: .readable) { [weak self] _ in self?.acceptWaiting() }
+    }
+    return port
+  }
+
+  /// Ends every channel and the listener, then the thread. Channels get out what waits, as far as it goes at once.
+  package func stop() {
+    loop.perform { [self] in
+      guard !isStopped else { return }
+      isStopped = true
+      if let listener {
+        loop.unwatch(listener)
+        close(listener)
+      }
+      listener = nil
+      for (_, connection) in silent.sorted(by: { $0.key < $1.key }) { connection.close() }
+      for (_, dial) in dials.sorted(by: { $0.key < $1.key }) { dial.cancel() }
+      let open = channels.sorted { $0.key < $1.key }.map(\.value)
+      for channel in open {
+        channel.closeGracefully()
+        channel.finish(nil)
+      }
+      silent = [:]
+      dials = [:]
+      loop.stop()
+    }
+  }
+
+  private func openListener() throws(NetworkError) -> Int32 {
+    let address = configuration.address
+    do throws(NetworkError) {
+      return try Sockets.listen(at: address, backlog: Self.backlog)
+    } catch {
+      // A machine without IPv6.
+      guard address == .any(port: address.port), case .system = error else { throw error }
+      return try Sockets.listen(at: .anyIPv4(port: address.port), backlog: Self.backlog)
+    }
+  }
+}
+
+// MARK: incoming, on the loop's thread
+
+extension PeerEndpoint {
+  private func acceptWaiting() {
+    guard let listener else { return }
+    do throws(NetworkError) {
+      for _ in 0..<Self.acceptTurn {
+        guard let (descriptor, remote) = try Sockets.accept(from: listener) else { return }
+        takeIn(descriptor, remote)
+      }
+    } catch {
+      report(.pausedAccepting(error))
+      loop.change(listener, to: [])
+      _ = loop.schedule(after: Self.acceptPause) { [weak self] in
+        guard let self, let listener = self.listener else { return }
+        loop.change(listener, to: .readable)
+      }
+    }
+  }
+
+  private func takeIn(_ descriptor: Int32, _ remote: SocketAddress) {
+    lastID += 1
+    let id = lastID
+    if let victim = admission.arrived(id, from: remote.octets) { drop(victim) }
+    let connection = SilentConnection(
+      loop: loop, descriptor: descriptor, timeout: configuration.rules.handshakeTimeout
+    ) { [weak self] outcome in self?.firstOctet(outcome, of: id, descriptor, remote) }
+    silent[id] = connection
+    connection.begin()
+  }
+
+  /// Makes room: the connection is already forgotten by the admission.
+  private func drop(_ id: UInt64) {
+    if let connection = silent.removeValue(forKey: id) {
+      connection.close()
+    } else {
+      channels[id]?.refuse(.refused(.crowded))
+    }
+  }
+
+  private func firstOctet(
+    _ outcome: Result<UInt8, NetworkError>, of id: UInt64, _ descriptor: Int32, _ remote: SocketAddress
+  ) {
+    guard silent.removeValue(forKey: id) != nil else { return }
+    do throws(NetworkError) {
+      let octet = try outcome.get()
+      guard admission.spoke(id, at: .now - start) else { throw .refused(.crowded) }
+      let isPlain = octet == ChannelPreamble.magic[0]
+      guard isPlain || octet == 0x16 else { throw .refused(.otherProtocol) }
+      guard !isPlain || configuration.rules.acceptsPlain else { throw .refused(.plainText) }
+      let channel = makeChannel(id, descriptor, remote, .acceptor, isPlain ? .plain : .encrypted)
+      begin(channel, id) { [weak self] in self?.arrived($0, id, remote) }
+    } catch {
+      turnAway(descriptor, error)
+      admission.ended(id)
+      report(.refused(remote, error))
+    }
+  }
+
+  private func arrived(_ result: Result<PeerChannel, NetworkError>, _ id: UInt64, _ remote: SocketAddress) {
+    switch result {
+    case .success(let channel):
+      admission.opened(id)
+      report(.arrived(channel))
+    case .failure(let error): report(.refused(remote, error))
+    }
+  }
+
+  /// Says why, to one that spoke in the clear, and closes.
+  private func turnAway(_ descriptor: Int32, _ error: NetworkError) {
+    if case .refused(let reason) = error {
+      var octets: [UInt8] = []
+      ChannelPreamble(.refused(reason)).write(to: &octets)
+      _ = Foundation.write(descriptor, octets, octets.count)
+      shutdown(descriptor, Int32(SHUT_WR))
+      // What was sent to us is taken off, or the system would cut ours off with it.
+      _ = Foundation.read(descriptor, scratch.octets.baseAddress, scratch.octets.count)
+    }
+    close(descriptor)
+  }
+
+  private func makeChannel(
+    _ id: UInt64, _ descriptor: Int32, _ remote: SocketAddress, _ role: PeerChannel.Role, _ security: Security
+  ) -> PeerChannel {
+    let channel = PeerChannel(
+      loop: loop, rules: configuration.rules, scratch: scratch, descriptor: descriptor, remote: remote,
+      role: role, isEncrypted: security == .encrypted)
+    channels[id] = channel
+    channel.onEnd = { [weak self] in
+      self?.channels[id] = nil
+      if role == .acceptor { self?.admission.ended(id) }
+    }
+    return channel
+  }
+
+  private func begin(
+    _ channel: PeerChannel, _ id: UInt64, _ opened: @escaping (Result<PeerChannel, NetworkError>) -> Void
+  ) {
+    channel.begin(
+      channel.isEncrypted ? context : nil, own: configuration.identity.fingerprint,
+      decide: configuration.decide, opened: opened)
+  }
+}
+
+// MARK: outgoing
+
+extension PeerEndpoint {
+  /// Connects to a peer by the first of its addresses that answers.
+  ///
+  /// - Parameters:
+  ///   - addresses: In the order in which they are tried.
+  ///   - completion: Called once, on the loop's thread.
+  /// - Returns: What cancels the attempt; `completion` gets `.notOpen` then.
+  @discardableResult
+  package func connect(
+    to addresses: [SocketAddress], security: Security = .encrypted,
+    completion: @escaping @Sendable (Result<PeerChannel, NetworkError>) -> Void
+  ) -> Attempt {
+    let attempt = Attempt(self)
+    loop.perform { [self] in
+      guard !isStopped, !attempt.isCancelled else { return completion(.failure(.notOpen)) }
+      lastID += 1
+      attempt.id = lastID
+      dial(addresses, security, lastID, completion)
+    }
+    return attempt
+  }
+
+  /// Connects to a peer by the first of its addresses that answers.
+  package func connect(
+    to addresses: [SocketAddress], security: Security = .encrypted
+  ) async throws(NetworkError) -> PeerChannel {
+    let result = await withCheckedContinuation { continuation in
+      connect(to: addresses, security: security) { continuation.resume(returning: $0) }
+    }
+    return try result.get()
+  }
+
+  /// A connection under way.
+  package final class Attempt: Sendable {
+    private let state = Mutex<(id: UInt64?, isCancelled: Bool)>((nil, false))
+    private let endpoint: PeerEndpoint
+
+    fileprivate init(_ endpoint: PeerEndpoint) { self.endpoint = endpoint }
+
+    fileprivate var id: UInt64? {
+      get { state.withLock { $0.id } }
+      set { state.withLock { $0.id = newValue } }
+    }
+    fileprivate var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    /// Ends the attempt unless the channel is already open.
+    package func cancel() {
+      state.withLock { $0.isCancelled = true }
+      endpoint.loop.perform { [self] in
+        if let id { endpoint.cancelAttempt(id) }
+      }
+    }
+  }
+
+  private func cancelAttempt(_ id: UInt64) {
+    dials.removeValue(forKey: id)?.cancel()
+    guard let channel = channels[id], channel.phase != .open, channel.phase != .closing else { return }
+    channel.finish(nil)
+  }
+
+  private func dial(
+    _ addresses: [SocketAddress], _ security: Security, _ id: UInt64,
+    _ completion: @escaping @Sendable (Result<PeerChannel, NetworkError>) -> Void
+  ) {
+    let dial = Dial(
+      loop: loop, addresses: addresses, stagger: configuration.stagger, timeout: configuration.connectTimeout
+    ) { [weak self] result in
+      guard let self else { return completion(.failure(.notOpen)) }
+      dials[id] = nil
+      switch result {
+      case .success(let (descriptor, remote)):
+        begin(makeChannel(id, descriptor, remote, .initiator, security), id) { completion($0) }
+      case .failure(let error): completion(.failure(error))
+      }
+    }
+    dials[id] = dial
+    dial.begin()
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import PeerNetwork
+import Synchronization
+
+/// What happened, in order; to be awaited.
+final class Journal<Entry: Sendable>: Sendable {
+  private struct State {
+    var entries: [Entry] = []
+    var waiters: [(isMet: @Sendable ([Entry]) -> Bool, resume: CheckedContinuation<[Entry], Never>)] = []
+  }
+  private let state = Mutex(State())
+
+  func add(_ entry: Entry) {
+    let resumed = state.withLock { state -> [(CheckedContinuation<[Entry], Never>, [Entry])] in
+      state.entries.append(entry)
+      let met = state.waiters.filter { $0.isMet(state.entries) }
+      state.waiters.removeAll { $0.isMet(state.entries) }
+      return met.map { ($0.resume, state.entries) }
+    }
+    for (continuation, entries) in resumed { continuation.resume(returning: entries) }
+  }
+
+  var entries: [Entry] { state.withLock { $0.entries } }
+
+  /// Waits until the entries meet a condition; the suite's time limit ends a wait for nothing.
+  @discardableResult
+  func until(_ isMet: @escaping @Sendable ([Entry]) -> Bool) async -> [Entry] {
+    await withCheckedContinuation { continuation in
+      let entries = state.withLock { state -> [Entry]? in
+        if isMet(state.entries) { return state.entries }
+        state.waiters.append((isMet, continuation))
+        return nil
+      }
+      if let entries { continuation.resume(returning: entries) }
+    }
+  }
+
+  /// Waits for the first entry that `pick` takes.
+  func first<Result: Sendable>(_ pick: @escaping @Sendable (Entry) -> Result?) async -> Result {
+    let entries = await until { $0.contains { pick($0) != nil } }
+    for entry in entries { if let found = pick(entry) { return found } }
+    preconditionFailure("the condition was met a moment ago")
+  }
+}
+
+/// What a channel told.
+enum Told: Equatable, Sendable {
+  case octets([UInt8])
+  case datagram([UInt8])
+  case drained
+  case closed(NetworkError?)
+}
+
+extension Array where Element == Told {
+  /// All octets that came, joined.
+  var octets: [UInt8] {
+    flatMap { entry -> [UInt8] in if case .octets(let octets) = entry { octets } else { [] } }
+  }
+  var octetCount: Int {
+    reduce(0) { sum, entry in if case .octets(let octets) = entry { sum + octets.count } else { sum } }
+  }
+  var datagrams: [[UInt8]] {
+    compactMap { entry -> [UInt8]? in if case .datagram(let octets) = entry { octets } else { nil } }
+  }
+  var end: NetworkError?? {
+    for entry in self { if case .closed(let error) = entry { return .some(error) } }
+    return nil
+  }
+}
+
+extension Span<UInt8> {
+  var array: [UInt8] { withUnsafeBufferPointer { Array($0) } }
+}
+
+extension PeerChannel {
+  /// Starts the channel and writes down what it tells.
+  func record() -> Journal<Told> {
+    let journal = Journal<Told>()
+    start(
+      Handlers(
+        onReceive: { journal.add(.octets($0.array)) },
+        onDatagram: { journal.add(.datagram($0.array)) },
+        onDrained: { journal.add(.drained) }, onClose: { journal.add(.closed($0)) }))
+    return journal
+  }
+}
+
+/// An endpoint that writes down what it tells.
+final class End: Sendable {
+  let endpoint: PeerEndpoint
+  let identity: PeerIdentity
+  let events = Journal<PeerEndpoint.Event>()
+  let port: UInt16
+
+  init(listens: Bool = true, _ change: (inout PeerEndpoint.Configuration) -> Void = { _ in }) throws {
+    identity = try PeerIdentity.generate()
+    var configuration = PeerEndpoint.Configuration(identity: identity)
+    change(&configuration)
+    endpoint = try PeerEndpoint(configuration) { [events] in events.add($0) }
+    port = listens ? try endpoint.listen() : 0
+  }
+
+  deinit { endpoint.stop() }
+
+  var address: SocketAddress { .loopback(port: port) }
+
+  func arrival() async -> PeerChannel {
+    await events.first { if case .arrived(let channel) = $0 { channel } else { nil } }
+  }
+
+  /// Why a connection came to nothing.
+  func refusal() async -> NetworkError {
+    await events.first { if case .refused(_, let error) = $0 { error } else { nil } }
+  }
+}
+
+/// Both ends of one channel.
+struct Pair {
+  let left: End
+  let right: End
+  let initiator: PeerChannel
+  let acceptor: PeerChannel
+
+  init(
+    security: PeerEndpoint.Security = .encrypted,
+    _ change: (inout PeerEndpoint.Configuration) -> Void = { _ in }
+  ) async throws {
+    left = try End(listens: false, change)
+    right = try End { configuration in
+      configuration.rules.acceptsPlain = security == .plain
+      change(&configuration)
+    }
+    initiator = try await left.endpoint.connect(to: [right.address], security: security)
+    acceptor = await right.arrival()
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+@testable import PeerNetwork
+
+@Suite("Identities", .timeLimit(.minutes(1)))
+struct IdentityTests {
+  @Test("An identity survives being written, as PEM and in a file that others can't read")
+  func storage() throws {
+    let identity = try PeerIdentity.generate()
+    #expect(try PeerIdentity(pem: identity.pem()).fingerprint == identity.fingerprint)
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("id-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let first = try PeerIdentity.stored(at: path)
+    #expect(try PeerIdentity.stored(at: path).fingerprint == first.fingerprint)
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+  }
+
+  @Test("What is no identity is refused", arguments: ["", "hello", "-----BEGIN PRIVATE KEY-----\nAAAA\n"])
+  func refused(text: String) throws {
+    #expect(throws: NetworkError.self) { try PeerIdentity(pem: Array(text.utf8)) }
+    #expect(throws: NetworkError.self) { try PeerIdentity(pkcs12: Array(text.utf8), password: "") }
+    // A key with somebody else's certificate.
+    let one = String(decoding: try PeerIdentity.generate().pem(), as: UTF8.self)
+    let other = String(decoding: try PeerIdentity.generate().pem(), as: UTF8.self)
+    let cut = try #require(one.range(of: "-----BEGIN CERT"))
+    let start = try #require(other.range(of: "-----BEGIN CERT"))
+    let mixed = one[..<cut.lowerBound] + other[start.lowerBound...]
+    #expect(throws: NetworkError.self) { try PeerIdentity(pem: Array(mixed.utf8)) }
+  }
+
+  @Test(
+    "A PKCS#12 container made by openssl is read, with its password only",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed")
+  )
+  func container() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("p12-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let identity = try PeerIdentity.generate()
+    try Data(identity.pem()).write(to: folder.appendingPathComponent("id.pem"))
+    let made = Namespaces.shell(
+      "cd \(folder.path) && openssl pkcs12 -export -in id.pem -out id.p12 -passout pass:secret")
+    #expect(made.status == 0, "\(made.output)")
+    let octets = Array(try Data(contentsOf: folder.appendingPathComponent("id.p12")))
+    #expect(try PeerIdentity(pkcs12: octets, password: "secret").fingerprint == identity.fingerprint)
+    #expect(throws: NetworkError.self) { try PeerIdentity(pkcs12: octets, password: "wrong") }
+  }
+
+  @Test(
+    "openssl s_client is a peer like any other, and none without a certificate, our protocol or TLS 1.3",
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed"),
+    arguments: [
+      ("-cert id.pem -key id.pem -alpn nearby/1", true), ("-alpn nearby/1", false),
+      ("-cert id.pem -key id.pem -alpn h2", false), ("-cert id.pem -key id.pem", false),
+      ("-cert id.pem -key id.pem -alpn nearby/1 -tls1_2", false),
+    ])
+  func foreignClient(options: String, isTaken: Bool) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sc-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let identity = try PeerIdentity.generate()
+    try Data(identity.pem()).write(to: folder.appendingPathComponent("id.pem"))
+    let server = try End()
+    // Eight octets that accept, and the message after them.
+    let command = """
+      cd \(folder.path) && printf 'NRBY\\001\\000\\000\\000hello' | \
+      timeout 20 openssl s_client -connect 127.0.0.1:\(server.port) -quiet -no_ign_eof \(options)
+      """
+    async let client = Task.detached { Namespaces.shell(command) }.value
+    if isTaken {
+      let channel = await server.arrival()
+      #expect(channel.credentials?.fingerprint == identity.fingerprint)
+      let told = channel.record()
+      let entries = await told.until { $0.end != nil }
+      #expect(entries.octets == Array("hello".utf8))
+    } else {
+      let error = await server.refusal()
+      #expect(error.isSecureLayer || error == .refused(.otherProtocol), "\(error)")
+    }
+    _ = await client
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import PeerNetwork
+import TestSupport
+import Testing
+
+@Suite(
+  "Machines on a wire",
+  .enabled(if: Namespaces.areAllowed, "network namespaces are not permitted here (root and ip are needed)"),
+  .timeLimit(.minutes(1)), .serialized, .tags(.slow))
+struct NamespaceTests {
+  @Test(
+    "Two machines without a daemon find each other and connect in 2.5 s; a link that goes down and up again is followed"
+  )
+  func embedded() async throws {
+    let wire = try Namespaces(wires: 2)
+    let type = DiscoveryTests.freshType()
+    let start = ContinuousClock.now
+    let server = try await wire.inside(wire.left) { try End() }
+    let (left, _) = try await wire.inside(wire.left) { try DiscoveryTests.discovery() }
+    let (right, told) = try await wire.inside(wire.right) { try DiscoveryTests.discovery() }
+    defer {
+      left.stop()
+      right.stop()
+    }
+    try right.browse(type)
+    _ = try left.register(Service(name: "left", type: type), text: ServiceText(), port: server.port)
+    // An IPv6 address can't be used before the machine has made sure that it is its own, which takes longer.
+    let addresses: [SocketAddress] = await told.first { event in
+      event.services.first { $0.addresses.contains { !$0.isIPv6 } }?.addresses
+    }
+    let client = try await wire.inside(wire.right) { try End(listens: false) }
+    let channel = try await client.endpoint.connect(to: addresses.filter { !$0.isIPv6 })
+    #expect(ContinuousClock.now - start < .seconds(2.5))
+    #expect(channel.credentials?.fingerprint == server.identity.fingerprint)
+    channel.close()
+
+    await told.until { $0.hasAddresses(["10.99.0.1", "10.99.1.1"]) }
+    Namespaces.shell("ip -n \(wire.right) link set w0 down")
+    await told.until { $0.last { $0.isView }?.addresses.contains("10.99.0.1") == false }
+    Namespaces.shell("ip -n \(wire.right) link set w0 up")
+    let count = told.entries.count
+    await told.until { Array($0.dropFirst(count)).hasAddresses(["10.99.0.1", "10.99.1.1"]) }
+    #expect(!told.entries.contains(.lost(Service(name: "left", type: type))))
+  }
+
+  @Test(
+    "A machine with Avahi's daemon and one without find each other, and both ways are followed when the daemon ends",
+    .enabled(if: DaemonInNamespace.isInstalled, "avahi-daemon or dbus-daemon is not installed"))
+  func daemon() async throws {
+    let wire = try Namespaces(wires: 1)
+    let daemon = try DaemonInNamespace(wire.left)
+    defer { daemon.stop() }
+    try await daemon.untilReady()
+    let type = DiscoveryTests.freshType()
+    let leftTold = Journal<DiscoveryEvent>()
+    let address = daemon.busAddress
+    let left = try await wire.inside(wire.left) {
+      setenv("DBUS_SYSTEM_BUS_ADDRESS", address, 1)
+      return try ServiceDiscovery { leftTold.add($0) }
+    }
+    let (right, rightTold) = try await wire.inside(wire.right) { try DiscoveryTests.discovery() }
+    defer {
+      left.stop()
+      right.stop()
+    }
+    let way: DiscoveryWay = await leftTold.first { if case .serving(let way) = $0 { way } else { nil } }
+    #expect(way == .daemon)
+    try left.browse(type)
+    try right.browse(type)
+    let text = try ServiceText(["key": "value"])
+    _ = try left.register(Service(name: "left", type: type), text: text, port: 1)
+    _ = try right.register(Service(name: "right", type: type), text: text, port: 2)
+    let atLeft = await leftTold.first { $0.found(named: "right") }
+    let atRight = await rightTold.first { $0.found(named: "left") }
+    #expect(atLeft.text == text && atRight.text == text)
+    #expect(atLeft.addresses.allSatisfy { $0.port == 2 })
+    await leftTold.until { $0.hasAddresses(["10.99.0.2"]) }
+    #expect(await leftTold.first { $0.found(named: "left") }.isOwn)
+
+    daemon.stop()
+    await leftTold.until { $0.contains(.serving(.embedded)) }
+    let count = leftTold.entries.count
+    await leftTold.until { $0.dropFirst(count - 1).contains { $0.found(named: "right") != nil } }
+  }
+}
+
+extension DiscoveryEvent {
+  /// Whether it says where a service is.
+  var isView: Bool {
+    switch self {
+    case .found, .changed: true
+    default: false
+    }
+  }
+
+  var services: [FoundService] {
+    switch self {
+    case .found(let found), .changed(let found): [found]
+    default: []
+    }
+  }
+
+  var addresses: [String] { services.flatMap(\.addresses).map(\.host) }
+}
+
+extension Array where Element == DiscoveryEvent {
+  func hasAddresses(_ hosts: [String]) -> Bool {
+    contains { event in hosts.allSatisfy(event.addresses.contains) }
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import PeerNetwork
+
+/// Network namespaces with a wire between them, as `ip` makes them; gone with the value.
+final class Namespaces: Sendable {
+  /// Whether this process may make some.
+  static let areAllowed: Bool = {
+    let name = "nearby-try-\(getpid())"
+    defer { _ = shell("ip netns del \(name)") }
+    return shell("ip netns add \(name)").status == 0
+  }()
+
+  let left: String
+  let right: String
+
+  /// - Parameter wires: How many wires, each with an interface on either side: `w0`, `w1` and so on.
+  init(wires: Int) throws {
+    let number = UInt32.random(in: 0...999_999)
+    left = "nearby-l\(number)"
+    right = "nearby-r\(number)"
+    var commands = ["ip netns add \(left)", "ip netns add \(right)"]
+    for wire in 0..<wires {
+      commands.append("ip link add w\(wire) netns \(left) type veth peer name w\(wire) netns \(right)")
+      for (side, host) in [(left, 1), (right, 2)] {
+        commands.append("ip -n \(side) address add 10.99.\(wire).\(host)/24 dev w\(wire)")
+        commands.append("ip -n \(side) link set w\(wire) up")
+      }
+    }
+    for side in [left, right] {
+      commands.append("ip -n \(side) link set lo up")
+      // Wires are there long before programs start: the kernel has made sure of its IPv6 addresses.
+      commands.append("while ip -n \(side) -6 address show tentative | grep -q .; do sleep 0.05; done")
+    }
+    for command in commands {
+      let (status, text) = Self.shell(command)
+      guard status == 0 else { throw Failure(command: command, output: text) }
+    }
+  }
+
+  deinit {
+    _ = Self.shell("ip netns del \(left)")
+    _ = Self.shell("ip netns del \(right)")
+  }
+
+  private static let networkKind: Int32 = 0x4000_0000  // CLONE_NEWNET
+  /// `setns`, which the C library's module hides.
+  private static let enter = dlsym(nil, "setns").map {
+    unsafeBitCast($0, to: (@convention(c) (Int32, Int32) -> Int32).self)
+  }
+
+  struct Failure: Error {
+    var command: String
+    var output: String
+  }
+
+  /// Does work on a thread of its own inside a namespace; threads and sockets made there belong to it.
+  func inside<Result: Sendable>(
+    _ name: String, _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread {
+        let descriptor = open("/run/netns/\(name)", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0, Self.enter?(descriptor, Self.networkKind) == 0 else {
+          return continuation.resume(throwing: Failure(command: "setns \(name)", output: "errno \(errno)"))
+        }
+        close(descriptor)
+        continuation.resume(with: Swift.Result { try body() })
+      }
+    }
+  }
+
+  @discardableResult
+  static func shell(_ command: String) -> (status: Int32, output: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", command]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    guard (try? process.run()) != nil else { return (-1, "no shell") }
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (process.terminationStatus, text)
+  }
+}
+
+/// A D-Bus and an Avahi daemon inside a namespace, with folders of their own.
+final class DaemonInNamespace: @unchecked Sendable {
+  static let isInstalled = ["/usr/sbin/avahi-daemon", "/usr/bin/dbus-daemon"].allSatisfy {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  let folder: URL
+  var busAddress: String { "unix:path=\(folder.path)/bus" }
+  private let process = Process()
+
+  init(_ namespace: String) throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("nearby-\(namespace)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let bus = """
+      <busconfig><type>system</type><listen>unix:path=\(folder.path)/bus</listen><auth>EXTERNAL</auth>
+      <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
+      <allow own="*"/><allow user="*"/></policy></busconfig>
+      """
+    try Data(bus.utf8).write(to: folder.appendingPathComponent("bus.conf"))
+    let settings = "[server]\nhost-name=daemon\nenable-dbus=yes\n[rlimits]\n"
+    try Data(settings.utf8).write(to: folder.appendingPathComponent("avahi.conf"))
+    // The daemon's own folder is fixed, so it gets one that only it sees.
+    let script = """
+      mkdir -p /run/avahi-daemon && mount -t tmpfs none /run/avahi-daemon
+      dbus-daemon --config-file=\(folder.path)/bus.conf --nofork --nopidfile & bus=$!
+      export DBUS_SYSTEM_BUS_ADDRESS=\(busAddress)
+      while [ ! -S \(folder.path)/bus ]; do sleep 0.02; done
+      avahi-daemon -f \(folder.path)/avahi.conf --no-drop-root --no-chroot --no-rlimits & avahi=$!
+      trap 'kill -9 $avahi; kill $bus' TERM; wait $avahi; kill $bus
+      """
+    process.executableURL = URL(fileURLWithPath: "/usr/sbin/ip")
+    process.arguments = ["netns", "exec", namespace, "unshare", "-m", "/bin/sh", "-c", script]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+  }
+
+  /// Waits until the daemon answers on its bus.
+  func untilReady() async throws {
+    let question = """
+      DBUS_SYSTEM_BUS_ADDRESS=\(busAddress) dbus-send --system --print-reply --dest=org.freedesktop.Avahi / \
+      org.freedesktop.Avahi.Server.GetState
+      """
+    // The daemon tells nobody that it is there.
+    while Namespaces.shell(question).status != 0 { try await Task.sleep(for: .milliseconds(30)) }
+  }
+
+  func stop() {
+    process.terminate()
+    process.waitUntilExit()
+    try? FileManager.default.removeItem(at: folder)
+  }
+}
