@@ -134,7 +134,8 @@ extension MCSession {
 
   private func begin(_ key: ResourceKey, name: String, size: UInt64?) {
     guard let peer = connected(key.peer) else { return }
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("swift-nearby-\(UUID().uuidString)")
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "swift-nearby-\(UUID().uuidString)")
     // For nobody else to read.
     let isMade = FileManager.default.createFile(
       atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])

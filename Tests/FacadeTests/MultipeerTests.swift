@@ -194,7 +194,9 @@ struct MultipeerTests {
       withRootObject: pair.atBen.peer, requiringSecureCoding: true)
     pair.atAnn.forget()
     pair.ben.relaunch()
-    #expect(throws: MCError.self) { try pair.atBen.session.send(Data([1]), toPeers: [pair.atAnn.peer], with: .reliable) }
+    #expect(throws: MCError.self) {
+      try pair.atBen.session.send(Data([1]), toPeers: [pair.atAnn.peer], with: .reliable)
+    }
     let peer = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: MCPeerID.self, from: archive))
     let again = pair.ben.launch { Networker("ben", peer: peer, info: ["identity": "new"]) }
     again.start()

@@ -25,7 +25,8 @@ extension WorldState {
     else { return }
     let key = network.makeNumber()
     network.records[key] = NetworkRecord(
-      device: entry.device, station: station, type: type, advertised: AdvertisedPeer(peer: entry.local, info: info))
+      device: entry.device, station: station, type: type,
+      advertised: AdvertisedPeer(peer: entry.local, info: info))
     entry.role = .advertiser(type, info, record: key)
     network.users[user] = entry
     withNode(station) { node, _ in node.advertise(type) }
@@ -33,7 +34,8 @@ extension WorldState {
   }
 
   mutating func stopAdvertising(_ user: PeerUser) {
-    guard var entry = network.users[user], case .advertiser(let type, let info, record: let key?) = entry.role,
+    guard var entry = network.users[user],
+      case .advertiser(let type, let info, record: let key?) = entry.role,
       let station = entry.station
     else { return }
     entry.role = .advertiser(type, info, record: nil)
@@ -54,7 +56,9 @@ extension WorldState {
   }
 
   mutating func startBrowsing(_ user: PeerUser) {
-    guard var entry = network.users[user], case .browser(let type, _, isOn: false) = entry.role else { return }
+    guard var entry = network.users[user], case .browser(let type, _, isOn: false) = entry.role else {
+      return
+    }
     entry.role = .browser(type, DiscoveryMachine(own: entry.local.identity), isOn: true)
     network.users[user] = entry
     for key in network.records.keys.sorted() where network.records[key]?.type == type {
@@ -63,7 +67,8 @@ extension WorldState {
   }
 
   mutating func stopBrowsing(_ user: PeerUser) {
-    guard var entry = network.users[user], case .browser(let type, var machine, isOn: true) = entry.role else {
+    guard var entry = network.users[user], case .browser(let type, var machine, isOn: true) = entry.role
+    else {
       return
     }
     machine.stop()
@@ -126,7 +131,8 @@ extension WorldState {
   private mutating func withDiscovery(
     _ user: PeerUser, _ body: (inout DiscoveryMachine, Duration) -> [DiscoveryMachine.Event]
   ) {
-    guard var entry = network.users[user], case .browser(let type, var machine, isOn: true) = entry.role else {
+    guard var entry = network.users[user], case .browser(let type, var machine, isOn: true) = entry.role
+    else {
       return
     }
     let events = body(&machine, now)
