@@ -61,6 +61,7 @@ let engines: [Target] = [
   engine("Simulator"),
   engine("VirtualUWB", ["UCI", "Estimation"]),
   engine("RadioLinks"),
+  engine("WorldProtocol"),
   engine("Recordings", ["Estimation"]),
   engine("Scenarios", ["Simulator", "Recordings"]),
   engine(

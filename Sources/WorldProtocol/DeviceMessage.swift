@@ -1,0 +1,136 @@
+/// What a device's process tells its world.
+package enum DeviceMessage: Equatable, Sendable {
+  case hello(DeviceHello)
+  case uci([UInt8])
+  /// Whether it wants to know where it is.
+  case camera(isRunning: Bool)
+  /// An app wants something that its user has to allow.
+  case asks(WorldQuestion)
+  case report(SessionReport)
+
+  /// How many octets of UCI go into one frame.
+  package static let uciPiece = 32_768
+}
+
+/// Who wants to join, as what.
+package struct DeviceHello: Equatable, Sendable {
+  package static let version: UInt16 = 1
+  package static let longestText = 255
+
+  package var version = Self.version
+  /// What the world gave out to those who may join.
+  package var token: String
+  /// Of the device; made where the world has none of this name.
+  package var device: String
+  /// The program's name, for who watches.
+  package var program: String
+  /// The reasons that the program gives its user.
+  package var usageDescription: String?
+  package var cameraUsageDescription: String?
+
+  package init(
+    token: String, device: String, program: String, usageDescription: String? = nil,
+    cameraUsageDescription: String? = nil
+  ) {
+    self.token = token
+    self.device = device
+    self.program = program
+    self.usageDescription = usageDescription
+    self.cameraUsageDescription = cameraUsageDescription
+  }
+}
+
+/// What a user is asked.
+package enum WorldQuestion: UInt8, CaseIterable, Sendable { case nearby = 0, camera = 1 }
+
+/// What the user said.
+package enum WorldAnswer: UInt8, CaseIterable, Sendable {
+  case notDetermined = 0, allowed, allowedOnce, denied
+}
+
+extension DeviceMessage {
+  package func frame(at time: Duration) -> WorldFrame {
+    var payload: [UInt8] = []
+    let side: WorldSide
+    let kind: UInt8
+    switch self {
+    case .hello(let hello):
+      (side, kind) = (.control, 0)
+      hello.write(to: &payload)
+    case .uci(let octets): (side, kind, payload) = (.uci, 0, octets)
+    case .camera(let isRunning):
+      (side, kind) = (.camera, 0)
+      payload.append(flag: isRunning)
+    case .asks(let question):
+      (side, kind) = (.life, 0)
+      payload.append(question.rawValue)
+    case .report(let report):
+      (side, kind) = (.report, 0)
+      report.write(to: &payload)
+    }
+    return WorldFrame(side: side, kind: kind, time: time, payload: payload)
+  }
+
+  package init(_ frame: WorldFrame) throws(WorldProtocolError) {
+    if frame.side == .uci, frame.kind == 0 {
+      self = .uci(frame.payload)
+      return
+    }
+    var reader = WorldReader(frame.payload)
+    switch (frame.side, frame.kind) {
+    case (.control, 0): self = .hello(try DeviceHello(&reader))
+    case (.camera, 0): self = .camera(isRunning: try reader.takeBool("running"))
+    case (.life, 0): self = .asks(try reader.takeQuestion())
+    case (.report, 0): self = .report(try SessionReport(&reader))
+    case (.control, _), (.uci, _), (.camera, _), (.life, _), (.report, _):
+      throw reader.error("kind", "\(frame.kind) is none of a device's, of side \(frame.side)")
+    }
+    try reader.requireEnd()
+  }
+}
+
+extension DeviceHello {
+  func write(to octets: inout [UInt8]) {
+    octets.append(littleEndian: version)
+    for text in [token, device, program] { octets.append(text: text, maximum: Self.longestText) }
+    for text in [usageDescription, cameraUsageDescription] {
+      octets.append(optional: text) { $0.append(text: $1, maximum: Self.longestText) }
+    }
+  }
+
+  init(_ reader: inout WorldReader) throws(WorldProtocolError) {
+    version = try reader.takeUInt16("version")
+    guard version == Self.version else {
+      throw reader.error("version", back: 2, "\(version); \(Self.version) expected")
+    }
+    token = try reader.takeText("token", maximum: Self.longestText)
+    device = try reader.takeText("device", maximum: Self.longestText)
+    guard !device.isEmpty else { throw reader.error("device", "no name") }
+    program = try reader.takeText("program", maximum: Self.longestText)
+    func description(
+      _ field: String
+    ) -> ((inout WorldReader) throws(WorldProtocolError) -> String) {
+      { (reader) throws(WorldProtocolError) in try reader.takeText(field, maximum: Self.longestText) }
+    }
+    usageDescription = try reader.takeOptional("usage", description("usage"))
+    cameraUsageDescription = try reader.takeOptional("camera usage", description("camera usage"))
+  }
+}
+
+extension WorldReader {
+  mutating func takeQuestion() throws(WorldProtocolError) -> WorldQuestion {
+    let raw = try takeUInt8("question")
+    guard let question = WorldQuestion(rawValue: raw) else {
+      throw error("question", back: 1, "\(raw); 0 or 1 expected")
+    }
+    return question
+  }
+
+  mutating func takeAnswer() throws(WorldProtocolError) -> WorldAnswer {
+    let raw = try takeUInt8("answer")
+    guard let answer = WorldAnswer(rawValue: raw) else {
+      throw error("answer", back: 1, "\(raw); 0 to 3 expected")
+    }
+    return answer
+  }
+}

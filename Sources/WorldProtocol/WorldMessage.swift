@@ -1,0 +1,174 @@
+/// What a world tells one of its devices.
+package enum WorldMessage: Equatable, Sendable {
+  case welcome(WorldWelcome)
+  /// The connection ends behind it.
+  case refused(reason: String)
+  case clock(WorldRate)
+  case uci([UInt8])
+  case pose(WorldPose)
+  case foreground(Bool)
+  /// To a question that was asked.
+  case answer(WorldQuestion, WorldAnswer)
+  /// Changed in Settings.
+  case setting(WorldQuestion, WorldAnswer)
+
+  package static let longestReason = 1024
+}
+
+/// What a device finds when it has joined.
+package struct WorldWelcome: Equatable, Sendable {
+  package var device: UInt32
+  package var seed: UInt64
+  package var permission: WorldAnswer
+  package var cameraPermission: WorldAnswer
+  package var isInForeground: Bool
+  package var hasCamera: Bool
+  package var rate: WorldRate
+
+  package init(
+    device: UInt32, seed: UInt64, permission: WorldAnswer, cameraPermission: WorldAnswer,
+    isInForeground: Bool, hasCamera: Bool, rate: WorldRate
+  ) {
+    self.device = device
+    self.seed = seed
+    self.permission = permission
+    self.cameraPermission = cameraPermission
+    self.isInForeground = isInForeground
+    self.hasCamera = hasCamera
+    self.rate = rate
+  }
+}
+
+/// How the world's time goes: seconds of it a second; 0 while it stands still.
+package struct WorldRate: Equatable, Sendable {
+  package static let limit = 100.0
+  package var secondsPerSecond: Double
+  package init(_ secondsPerSecond: Double) { self.secondsPerSecond = secondsPerSecond }
+}
+
+/// Where a device's camera thinks the device is.
+package struct WorldPose: Equatable, Sendable {
+  /// In the track's frame (z up), metres.
+  package var position: SIMD3<Double>
+  /// x, y, z, w; from the device to the track.
+  package var attitude: SIMD4<Double>
+  /// 0 not available, 1 initialising, 2 excessive motion, 3 insufficient features, 4 relocalising, 5 normal.
+  package var tracking: UInt8
+  /// Lumens.
+  package var light: Double
+  package static let lastTracking: UInt8 = 5
+
+  package init(position: SIMD3<Double>, attitude: SIMD4<Double>, tracking: UInt8, light: Double) {
+    self.position = position
+    self.attitude = attitude
+    self.tracking = tracking
+    self.light = light
+  }
+}
+
+extension WorldMessage {
+  package func frame(at time: Duration) -> WorldFrame {
+    var payload: [UInt8] = []
+    let side: WorldSide
+    let kind: UInt8
+    switch self {
+    case .welcome(let welcome):
+      (side, kind) = (.control, 128)
+      welcome.write(to: &payload)
+    case .refused(let reason):
+      (side, kind) = (.control, 129)
+      payload.append(text: reason, maximum: Self.longestReason)
+    case .clock(let rate):
+      (side, kind) = (.control, 130)
+      payload.append(number: rate.secondsPerSecond)
+    case .uci(let octets): (side, kind, payload) = (.uci, 128, octets)
+    case .pose(let pose):
+      (side, kind) = (.camera, 128)
+      pose.write(to: &payload)
+    case .foreground(let isInForeground):
+      (side, kind) = (.life, 128)
+      payload.append(flag: isInForeground)
+    case .answer(let question, let answer):
+      (side, kind, payload) = (.life, 129, [question.rawValue, answer.rawValue])
+    case .setting(let question, let answer):
+      (side, kind, payload) = (.life, 130, [question.rawValue, answer.rawValue])
+    }
+    return WorldFrame(side: side, kind: kind, time: time, payload: payload)
+  }
+
+  package init(_ frame: WorldFrame) throws(WorldProtocolError) {
+    if frame.side == .uci, frame.kind == 128 {
+      self = .uci(frame.payload)
+      return
+    }
+    var reader = WorldReader(frame.payload)
+    switch (frame.side, frame.kind) {
+    case (.control, 128): self = .welcome(try WorldWelcome(&reader))
+    case (.control, 129):
+      self = .refused(reason: try reader.takeText("reason", maximum: Self.longestReason))
+    case (.control, 130): self = .clock(try WorldRate(&reader))
+    case (.camera, 128): self = .pose(try WorldPose(&reader))
+    case (.life, 128): self = .foreground(try reader.takeBool("foreground"))
+    case (.life, 129): self = .answer(try reader.takeQuestion(), try reader.takeAnswer())
+    case (.life, 130): self = .setting(try reader.takeQuestion(), try reader.takeAnswer())
+    case (.control, _), (.uci, _), (.camera, _), (.life, _), (.report, _):
+      throw reader.error("kind", "\(frame.kind) is none of a world's, of side \(frame.side)")
+    }
+    try reader.requireEnd()
+  }
+}
+
+extension WorldWelcome {
+  func write(to octets: inout [UInt8]) {
+    octets.append(littleEndian: device)
+    octets.append(littleEndian: seed)
+    octets.append(permission.rawValue)
+    octets.append(cameraPermission.rawValue)
+    octets.append(flag: isInForeground)
+    octets.append(flag: hasCamera)
+    octets.append(number: rate.secondsPerSecond)
+  }
+
+  init(_ reader: inout WorldReader) throws(WorldProtocolError) {
+    device = try reader.takeUInt32("device")
+    seed = try reader.takeUInt64("seed")
+    permission = try reader.takeAnswer()
+    cameraPermission = try reader.takeAnswer()
+    isInForeground = try reader.takeBool("foreground")
+    hasCamera = try reader.takeBool("camera")
+    rate = try WorldRate(&reader)
+  }
+}
+
+extension WorldRate {
+  init(_ reader: inout WorldReader) throws(WorldProtocolError) {
+    secondsPerSecond = try reader.takeDouble("rate", limit: Self.limit)
+    guard secondsPerSecond >= 0 else {
+      throw reader.error("rate", back: 8, "\(secondsPerSecond); 0 to \(Self.limit) expected")
+    }
+  }
+}
+
+extension WorldPose {
+  func write(to octets: inout [UInt8]) {
+    octets.append(vector: position)
+    for index in 0..<4 { octets.append(number: attitude[index]) }
+    octets.append(tracking)
+    octets.append(number: light)
+  }
+
+  init(_ reader: inout WorldReader) throws(WorldProtocolError) {
+    position = try reader.takeVector("position")
+    attitude = .zero
+    for index in 0..<4 { attitude[index] = try reader.takeDouble("attitude", limit: 1.001) }
+    let square = (attitude * attitude).sum()
+    guard (0.99...1.01).contains(square) else {
+      throw reader.error("attitude", back: 32, "a quaternion of square \(square); 1 expected")
+    }
+    tracking = try reader.takeUInt8("tracking")
+    guard tracking <= Self.lastTracking else {
+      throw reader.error("tracking", back: 1, "\(tracking); 0 to \(Self.lastTracking) expected")
+    }
+    light = try reader.takeDouble("light")
+  }
+}

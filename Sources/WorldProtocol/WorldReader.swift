@@ -1,0 +1,132 @@
+/// Octets that are no frame or message of the world's protocol: what, where and why.
+package struct WorldProtocolError: Error, Equatable, Sendable, CustomStringConvertible {
+  package var field: String
+  /// Octets from the beginning of the stream, or of the message.
+  package var offset: Int
+  package var problem: String
+
+  package var description: String { "octet \(offset), \(field): \(problem)" }
+}
+
+/// The cursor of every decoder here: little-endian, checked.
+struct WorldReader {
+  private let octets: [UInt8]
+  private var index = 0
+  private let base: Int
+
+  init(_ octets: [UInt8], at base: Int = 0) {
+    self.octets = octets
+    self.base = base
+  }
+
+  var left: Int { octets.count - index }
+
+  func error(_ field: String, back: Int = 0, _ problem: String) -> WorldProtocolError {
+    WorldProtocolError(field: field, offset: base + index - back, problem: problem)
+  }
+
+  mutating func takeUInt8(_ field: String) throws(WorldProtocolError) -> UInt8 {
+    UInt8(truncatingIfNeeded: try take(1, field))
+  }
+
+  mutating func takeUInt16(_ field: String) throws(WorldProtocolError) -> UInt16 {
+    UInt16(truncatingIfNeeded: try take(2, field))
+  }
+
+  mutating func takeUInt32(_ field: String) throws(WorldProtocolError) -> UInt32 {
+    UInt32(truncatingIfNeeded: try take(4, field))
+  }
+
+  mutating func takeUInt64(_ field: String) throws(WorldProtocolError) -> UInt64 { try take(8, field) }
+
+  mutating func takeBool(_ field: String) throws(WorldProtocolError) -> Bool {
+    let value = try takeUInt8(field)
+    guard value < 2 else { throw error(field, back: 1, "\(value); 0 or 1 expected") }
+    return value == 1
+  }
+
+  /// A number that is one, and within ±`limit`.
+  mutating func takeDouble(_ field: String, limit: Double = 1e9) throws(WorldProtocolError) -> Double {
+    let value = Double(bitPattern: try takeUInt64(field))
+    guard abs(value) <= limit else { throw error(field, back: 8, "\(value); within ±\(limit) expected") }
+    return value
+  }
+
+  mutating func takeVector(
+    _ field: String, limit: Double = 1e9
+  ) throws(WorldProtocolError) -> SIMD3<Double> {
+    let x = try takeDouble(field, limit: limit)
+    let y = try takeDouble(field, limit: limit)
+    return SIMD3(x, y, try takeDouble(field, limit: limit))
+  }
+
+  /// A value behind an octet that says whether it is there.
+  mutating func takeOptional<Value>(
+    _ field: String, _ body: (inout WorldReader) throws(WorldProtocolError) -> Value
+  ) throws(WorldProtocolError) -> Value? {
+    try takeBool(field) ? try body(&self) : nil
+  }
+
+  /// Octets behind their 16-bit count.
+  mutating func takeCounted(_ field: String, maximum: Int) throws(WorldProtocolError) -> [UInt8] {
+    let count = Int(try takeUInt16(field))
+    guard count <= maximum else { throw error(field, back: 2, "\(count) octets; at most \(maximum)") }
+    guard left >= count else { throw error(field, "\(count) octets expected, \(left) left") }
+    defer { index += count }
+    return Array(octets[index..<index + count])
+  }
+
+  mutating func takeText(_ field: String, maximum: Int) throws(WorldProtocolError) -> String {
+    let octets = try takeCounted(field, maximum: maximum)
+    guard let text = String(validating: octets, as: UTF8.self) else {
+      throw error(field, back: octets.count, "no UTF-8")
+    }
+    return text
+  }
+
+  func requireEnd() throws(WorldProtocolError) {
+    guard left == 0 else { throw error("end", "\(left) octets too many") }
+  }
+
+  private mutating func take(_ count: Int, _ field: String) throws(WorldProtocolError) -> UInt64 {
+    guard left >= count else { throw error(field, "\(count) octets expected, \(left) left") }
+    var value: UInt64 = 0
+    for step in 0..<count { value |= UInt64(octets[index + step]) &<< UInt64(8 &* step) }
+    index += count
+    return value
+  }
+}
+
+/// The writer of every encoder here: little-endian, at the end.
+extension Array where Element == UInt8 {
+  mutating func append<Value: FixedWidthInteger>(littleEndian value: Value) {
+    var value = value.littleEndian
+    Swift.withUnsafeBytes(of: &value) { append(contentsOf: $0) }
+  }
+
+  mutating func append(flag: Bool) { append(flag ? 1 : 0) }
+  mutating func append(number: Double) { append(littleEndian: number.bitPattern) }
+
+  mutating func append(vector: SIMD3<Double>) {
+    for index in 0..<3 { append(number: vector[index]) }
+  }
+
+  mutating func append<Value>(optional value: Value?, _ body: (inout Self, Value) -> Void) {
+    append(flag: value != nil)
+    if let value { body(&self, value) }
+  }
+
+  /// Octets behind their 16-bit count; what is over `maximum` is left out.
+  mutating func append(counted octets: some Collection<UInt8>, maximum: Int) {
+    let kept = octets.prefix(maximum)
+    append(littleEndian: UInt16(truncatingIfNeeded: kept.count))
+    append(contentsOf: kept)
+  }
+
+  /// Text behind its count, shortened between characters where it is over `maximum` octets.
+  mutating func append(text: String, maximum: Int) {
+    var text = text[...]
+    while text.utf8.count > maximum { text = text.dropLast() }
+    append(counted: text.utf8, maximum: maximum)
+  }
+}
