@@ -70,6 +70,9 @@ let engines: [Target] = [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
       "PeerLink", "COpenSSL",
     ]),
+  engine(
+    "NearbyWorld",
+    ["WorldProtocol", "NearbyRuntime", "Scenarios", "Simulator", "VirtualUWB", "RadioLinks", "UCI"]),
   engine("PeerNetwork", ["COpenSSL", "CAvahi", "CLinux"]),
   .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
   // Both of Avahi's libraries. Without pkgConfig: all that Avahi's files ask for is -D_REENTRANT, of which

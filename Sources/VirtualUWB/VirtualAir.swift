@@ -43,13 +43,23 @@ package struct VirtualAir: Sendable {
     return radio
   }
 
-  /// Powers a chip off. Its peers hear nothing more of it; its id is not used again.
+  /// Powers a chip off. Its peers hear nothing more of it.
   package mutating func removeChip(_ radio: RadioID, at time: Duration) {
     passTime(to: time)
     guard chips.indices.contains(radio.index), chips[radio.index].isPresent else { return }
     let stopped = chips[radio.index].sessions.compactMap { $0?.run }
     chips[radio.index].powerOff()
     for run in stopped { stop(run, tellsPeers: false) }
+  }
+
+  /// Powers a chip on again that `removeChip` powered off, as it was before its first command.
+  package mutating func restoreChip(
+    _ radio: RadioID, _ configuration: VirtualChipConfiguration, at time: Duration
+  ) {
+    passTime(to: time)
+    guard chips.indices.contains(radio.index), !chips[radio.index].isPresent else { return }
+    chips[radio.index] = VirtualChip(configuration, radio: radio, at: now)
+    send(.notification(.deviceStatus(.ready)), from: radio.index)
   }
 
   /// Takes octets of a chip's host, in any chunks.

@@ -1,0 +1,92 @@
+import NearbyRuntime
+import Simulator
+import VirtualUWB
+import WorldProtocol
+
+/// A connection to a world, by the number its shell gave it.
+package struct WorldClient: Hashable, Comparable, Sendable {
+  package let number: Int
+  package init(number: Int) { self.number = number }
+  package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+}
+
+/// One device of a world, and the program that is it, if one is.
+struct HostedDevice: Sendable {
+  /// Who holds it.
+  enum Holder: Equatable, Sendable {
+    /// A program with our facades.
+    case program(WorldClient, name: String)
+    /// A foreign UCI host.
+    case host(WorldClient)
+
+    var client: WorldClient {
+      switch self {
+      case .program(let client, name: _), .host(let client): client
+      }
+    }
+  }
+
+  let name: String
+  let body: BodyID
+  /// In the simulated world.
+  let radio: Int
+  /// On the air; made when somebody first comes.
+  var chip: RadioID?
+  var chipConfiguration: VirtualChipConfiguration
+  var holder: Holder?
+  var isInForeground = true
+  var permission = WorldAnswer.notDetermined
+  var cameraPermission = WorldAnswer.notDetermined
+  /// What the user says when asked; `nil` leaves the question open.
+  var standingAnswer: WorldAnswer? = .allowed
+  /// In the order in which they were asked.
+  var questions: [WorldQuestion] = []
+  var camera = HostedCamera()
+  var sessions: [HostedSession] = []
+  /// Whether somebody on the page took it away.
+  var isGone = false
+
+  init(name: String, body: BodyID, radio: Int, chipConfiguration: VirtualChipConfiguration) {
+    self.name = name
+    self.body = body
+    self.radio = radio
+    self.chipConfiguration = chipConfiguration
+  }
+
+  /// The program ended: what it knew is gone, what its user said for good stays.
+  mutating func release() {
+    holder = nil
+    questions = []
+    sessions = []
+    camera.isRunning = false
+    camera.tracker = nil
+    if permission == .allowedOnce { permission = .notDetermined }
+    if cameraPermission == .allowedOnce { cameraPermission = .notDetermined }
+  }
+}
+
+/// A device's camera as its world has it.
+struct HostedCamera: Sendable {
+  var isAvailable = true
+  var isRunning = false
+  var surroundings = CameraTracker.Surroundings()
+  var tracker: CameraTracker?
+  /// Runs of tracking so far.
+  var epoch = 0
+  /// When the last pose was sent.
+  var lastSent: Duration?
+}
+
+/// A session of a device's app, as its process reports it.
+struct HostedSession: Sendable {
+  let number: UInt32
+  var token: [UInt8] = []
+  var peer: [UInt8]?
+  var phase = Phase.idle
+  var sighting: Sighting?
+  /// When it was last updated.
+  var sighted: Duration?
+  var reasons: UInt32?
+
+  enum Phase: String, Sendable { case idle, running, paused, suspended, ended }
+}

@@ -1,0 +1,223 @@
+import NearbyRuntime
+import Scenarios
+import Simulator
+import VirtualUWB
+import WorldProtocol
+
+/// A world that several processes share: its physics, its air, its devices and who is which.
+///
+/// A pure machine: connections, messages, orders and the time go in, actions come out. It knows no socket.
+package struct HostedWorld: Sendable {
+  /// What the shell must do, in order.
+  package enum Action: Equatable, Sendable {
+    case send(WorldMessage, to: WorldClient, at: Duration)
+    /// Octets for a foreign UCI host, as they are.
+    case sendBare([UInt8], to: WorldClient)
+    /// End the connection; a device was told why.
+    case close(WorldClient, reason: String)
+  }
+
+  /// Limits and policy.
+  package struct Settings: Sendable {
+    /// Who does not know it may not join; empty lets all join.
+    package var token = ""
+    package var deviceLimit = 1000
+    /// How the user of a device that was not told otherwise answers; `nil` waits for the page.
+    package var answer: WorldAnswer? = .allowed
+    package init() {}
+  }
+
+  package internal(set) var time = Duration.zero
+  let settings: Settings
+  let seed: UInt64
+  var air: VirtualAir
+  var medium: SimulatedMedium
+  /// Device n is body n and radio n.
+  var devices: [HostedDevice] = []
+  private var deviceOfChip: [Int: Int] = [:]
+  var deviceOfClient: [WorldClient: Int] = [:]
+  /// Still to come.
+  private var events: ArraySlice<Scenario.Event>
+  var actions: [Action] = []
+  var journal = WorldJournal()
+  private var nextCameraTick: Duration?
+  private var sent: [VirtualAir.Action] = []
+  package internal(set) var rate = WorldRate(1)
+  /// What a page needs to know that the simulated world does not.
+  var plan: WorldPlan
+
+  package init(_ scenario: Scenario, settings: Settings = Settings()) {
+    self.settings = settings
+    seed = scenario.seed
+    air = VirtualAir(seed: scenario.seed)
+    medium = SimulatedMedium(world: SimulatedWorld(scenario))
+    events = scenario.events[...]
+    plan = WorldPlan(scenario)
+    for (index, device) in scenario.devices.enumerated() {
+      devices.append(makeDevice(device.name, at: index, hasAngles: device.radio.array != nil))
+      devices[index].camera.isAvailable = device.kind == .phone
+    }
+  }
+
+  func makeDevice(_ name: String, at index: Int, hasAngles: Bool) -> HostedDevice {
+    var chip = VirtualChipConfiguration(
+      measuresAngles: hasAngles, startSpread: .milliseconds(150), identity: Self.identity(of: name))
+    chip.startLead = .milliseconds(20)
+    var device = HostedDevice(
+      name: name, body: BodyID(index: index), radio: index, chipConfiguration: chip)
+    device.standingAnswer = settings.answer
+    return device
+  }
+
+  /// FNV-1a over the name's UTF-8: a device keeps its noise whatever stands before it.
+  static func identity(of name: String) -> UInt64 {
+    name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+
+  package mutating func takeActions() -> [Action] {
+    defer { actions = [] }
+    return actions
+  }
+
+  // MARK: Time
+
+  /// When `advance` has something to do.
+  package var nextEventTime: Duration? {
+    [air.nextEventTime, events.first?.time, nextCameraTick].compactMap(\.self).min()
+  }
+
+  package mutating func advance(to end: Duration) {
+    while let next = nextEventTime, next <= end {
+      time = max(time, next)
+      while let event = events.first, event.time <= time {
+        events = events.dropFirst()
+        perform(event)
+      }
+      if let tick = nextCameraTick, tick <= time { takeCameraTick() }
+      air.advance(to: time, medium: &medium)
+      exchangeOctets()
+    }
+    time = max(time, end)
+  }
+
+  private mutating func perform(_ event: Scenario.Event) {
+    air.advance(to: time, medium: &medium)
+    medium.world.perform(event)
+    guard let device = event.device else { return }
+    switch event.action {
+    case .suspend: setForeground(device, false)
+    case .resume: setForeground(device, true)
+    case .allow: setPermission(device, .nearby, .allowed)
+    case .deny: setPermission(device, .nearby, .denied)
+    case .switchOff, .switchOn, .lose, .place, .walk, .turn, .build: break
+    }
+  }
+
+  // MARK: Chips
+
+  /// Powers the chip of a device on.
+  mutating func powerOn(_ device: Int) {
+    if let chip = devices[device].chip {
+      air.restoreChip(chip, devices[device].chipConfiguration, at: time)
+    } else {
+      let chip = air.addChip(devices[device].chipConfiguration, at: time)
+      devices[device].chip = chip
+      deviceOfChip[chip.index] = device
+      medium.assign(chip, to: devices[device].radio)
+    }
+    exchangeOctets()
+  }
+
+  mutating func powerOff(_ device: Int) {
+    guard let chip = devices[device].chip else { return }
+    air.removeChip(chip, at: time)
+    exchangeOctets()
+  }
+
+  mutating func received(_ octets: [UInt8], by device: Int) {
+    guard let chip = devices[device].chip else { return }
+    journal.note(octets, isFromHost: true, device: device, at: time)
+    air.received(octets, from: chip, at: time)
+    air.advance(to: time, medium: &medium)
+    exchangeOctets()
+  }
+
+  /// What the chips say goes to whoever holds them.
+  mutating func exchangeOctets() {
+    air.takeActions(into: &sent)
+    defer { sent.removeAll(keepingCapacity: true) }
+    for case .send(let octets, let chip) in sent {
+      guard let device = deviceOfChip[chip.index] else { continue }
+      journal.note(octets, isFromHost: false, device: device, at: time)
+      switch devices[device].holder {
+      case .program(let client, name: _):
+        // A measurement belongs to where the device is now.
+        sendPose(device)
+        actions.append(.send(.uci(octets), to: client, at: time))
+      case .host(let client): actions.append(.sendBare(octets, to: client))
+      case nil: break
+      }
+    }
+  }
+
+  // MARK: Cameras
+
+  private mutating func takeCameraTick() {
+    nextCameraTick = nil
+    var isRunning = false
+    for device in devices.indices where devices[device].camera.isRunning {
+      isRunning = true
+      sendPose(device)
+    }
+    if isRunning { nextCameraTick = time + CameraTracker.frameInterval }
+  }
+
+  mutating func setCamera(_ device: Int, isRunning: Bool) {
+    devices[device].camera.isRunning = isRunning && devices[device].camera.isAvailable
+    if devices[device].camera.isRunning {
+      let camera = devices[device].camera
+      if camera.tracker == nil {
+        devices[device].camera.epoch += 1
+        let seed =
+          seed ^ Self.identity(of: devices[device].name) &+ UInt64(devices[device].camera.epoch)
+        devices[device].camera.tracker = CameraTracker(
+          seed: seed, at: time, medium.world.pose(of: devices[device].body, at: time))
+      }
+      if nextCameraTick == nil { nextCameraTick = time }
+    } else {
+      devices[device].camera.tracker = nil
+    }
+  }
+
+  /// Lets the tracker of a device see all there was to see until now.
+  mutating func track(_ device: Int) {
+    let world = medium.world
+    let body = devices[device].body
+    let surroundings = devices[device].camera.surroundings
+    devices[device].camera.tracker?.advance(to: time, surroundings) { world.pose(of: body, at: $0) }
+  }
+
+  private mutating func sendPose(_ device: Int) {
+    guard devices[device].camera.isRunning, devices[device].camera.lastSent != time,
+      case .program(let client, name: _) = devices[device].holder
+    else { return }
+    track(device)
+    let truth = medium.world.pose(of: devices[device].body, at: time)
+    guard let tracked = devices[device].camera.tracker?.tracked(truth, at: time) else { return }
+    devices[device].camera.lastSent = time
+    let pose = WorldPose(
+      position: tracked.pose.positionInWorld, attitude: tracked.pose.worldFromDevice.quaternion,
+      tracking: Self.number(of: tracked.state), light: devices[device].camera.surroundings.light)
+    actions.append(.send(.pose(pose), to: client, at: time))
+  }
+
+  private static func number(of state: CameraTracker.State) -> UInt8 {
+    switch state {
+    case .initializing: 1
+    case .excessiveMotion: 2
+    case .insufficientFeatures: 3
+    case .relocalizing: 4
+    case .normal: 5
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Scenarios
+import Simulator
+
+/// What kind of device may be put into a world.
+package enum PlacedKind: String, CaseIterable, Sendable {
+  case phone, watch, accessory
+
+  var radio: RadioCharacteristics {
+    switch self {
+    case .phone: .phone
+    case .watch: .watch
+    case .accessory: .module
+    }
+  }
+}
+
+/// What of a scenario the simulated world does not keep.
+struct WorldPlan: Sendable {
+  private(set) var names: [String]
+  private(set) var kinds: [PlacedKind]
+  let scenarioDevices: Int
+  let pairs: [Scenario.Pair]
+  /// On the ground, metres: of the walls, or of the devices where there are none.
+  let middle: SIMD2<Double>
+
+  init(_ scenario: Scenario) {
+    names = scenario.devices.map(\.name)
+    kinds = scenario.devices.map { PlacedKind(rawValue: $0.kind.rawValue) ?? .phone }
+    scenarioDevices = scenario.devices.count
+    pairs = scenario.pairs
+    let corners = scenario.walls.flatMap { [$0.from, $0.to] }
+    let places = scenario.devices.map { device in
+      let position = device.motion.motion(at: 0).position
+      return SIMD2(position.x, position.y)
+    }
+    middle = Self.middle(of: corners.isEmpty ? places : corners)
+  }
+
+  mutating func add(_ name: String, _ kind: PlacedKind) {
+    names.append(name)
+    kinds.append(kind)
+  }
+
+  private static func middle(of points: [SIMD2<Double>]) -> SIMD2<Double> {
+    guard let first = points.first else { return .zero }
+    var low = first
+    var high = first
+    for point in points {
+      low = pointwiseMin(low, point)
+      high = pointwiseMax(high, point)
+    }
+    return (low + high) / 2
+  }
+}

@@ -1,0 +1,64 @@
+import RadioLinks
+import WorldProtocol
+
+/// One connection of a world's server: its link, what of a frame has come, and whether it keeps the rules.
+struct WorldConnection: Sendable {
+  /// Octets a connection may send in one second.
+  static let octetsPerSecond = 8 << 20
+  /// Frames it may send in one second.
+  static let framesPerSecond = 20_000
+
+  let link: DescriptorLink
+  /// A foreign UCI host sends bare octets.
+  let isHost: Bool
+  var hasJoined = false
+  private var reader = WorldFrameReader()
+  private var second = 0
+  private var octets = 0
+  private var frames = 0
+
+  init(link: DescriptorLink, isHost: Bool) {
+    self.link = link
+    self.isHost = isHost
+    hasJoined = isHost
+  }
+
+  /// Why a connection is dropped.
+  enum Fault: Error, Equatable, Sendable, CustomStringConvertible {
+    case frame(WorldProtocolError)
+    case tooMuch(String)
+    case silent
+    case link(LinkError)
+
+    var description: String {
+      switch self {
+      case .frame(let error): "bad frame: \(error)"
+      case .tooMuch(let what): what
+      case .silent: "no hello within \(WorldServer.helloLimit.components.seconds) s"
+      case .link(let error): "\(error)"
+      }
+    }
+  }
+
+  /// Counts octets that came in this second of the server's life.
+  mutating func count(_ given: Int, second: Int) throws(Fault) {
+    if second != self.second { (self.second, octets, frames) = (second, 0, 0) }
+    octets += given
+    guard octets <= Self.octetsPerSecond else {
+      throw .tooMuch("more than \(Self.octetsPerSecond) octets in a second")
+    }
+  }
+
+  mutating func append(_ octets: [UInt8]) { reader.append(octets) }
+
+  mutating func next() throws(Fault) -> DeviceMessage? {
+    do throws(WorldProtocolError) {
+      guard let frame = try reader.next() else { return nil }
+      frames += 1
+      if frames <= Self.framesPerSecond { return try DeviceMessage(frame) }
+    } catch {
+      throw .frame(error)
+    }
+    throw .tooMuch("more than \(Self.framesPerSecond) frames in a second")
+  }
+}

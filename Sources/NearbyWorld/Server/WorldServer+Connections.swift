@@ -1,0 +1,149 @@
+import Dispatch
+import Foundation
+import RadioLinks
+import Synchronization
+import WorldProtocol
+
+/// Connections: how they come, what they send, how they end. All on the server's queue.
+extension WorldServer {
+  func listen(_ listener: Int32, isForHosts: Bool) {
+    let source = DispatchSource.makeReadSource(fileDescriptor: listener, queue: queue)
+    source.setEventHandler { [weak self] in self?.acceptWaiting(listener, isForHosts: isForHosts) }
+    source.setCancelHandler { close(listener) }
+    source.resume()
+    sources.listeners.append(source)
+  }
+
+  private func acceptWaiting(_ listener: Int32, isForHosts: Bool) {
+    do throws(LinkError) {
+      while let descriptor = try TCPSockets.accept(from: listener) {
+        welcome(descriptor, isHost: isForHosts)
+      }
+    } catch {
+      // The listener stays readable, so that trying again at once would spin.
+      report(.acceptFailed(error))
+      for source in sources.listeners { source.suspend() }
+      queue.asyncAfter(deadline: .now() + Self.acceptPause) { [sources] in
+        for source in sources.listeners { source.resume() }
+      }
+    }
+  }
+
+  private func welcome(_ descriptor: Int32, isHost: Bool) {
+    let link = DescriptorLink(descriptor: descriptor, queue: queue, queueLimit: configuration.queueLimit)
+    let limit = configuration.settings.deviceLimit + configuration.spareConnections
+    let client = state.withLock { state -> WorldClient? in
+      guard !state.isStopped, state.connections.count < limit else { return nil }
+      state.clientsMade += 1
+      let client = WorldClient(number: state.clientsMade)
+      state.connections[client] = WorldConnection(link: link, isHost: isHost)
+      return client
+    }
+    guard let client else {
+      link.close()
+      return report(.dropped("a connection over the limit of \(limit)"))
+    }
+    link.start(
+      onReceive: { [weak self] in self?.received($0, from: client) },
+      onClose: { [weak self] in self?.ended(client, .link($0 ?? .closedByPeer)) })
+    if isHost {
+      turn { $0.joinHost(client) }
+      reportJoin(of: client)
+    } else {
+      queue.asyncAfter(deadline: .now() + .seconds(Int(Self.helloLimit.components.seconds))) {
+        [weak self] in self?.checkHello(of: client)
+      }
+    }
+  }
+
+  private func checkHello(of client: WorldClient) {
+    let isSilent = state.withLock { $0.connections[client].map { !$0.hasJoined } ?? false }
+    if isSilent { ended(client, .silent) }
+  }
+
+  // MARK: Octets
+
+  private func received(_ octets: [UInt8], from client: WorldClient) {
+    let second = second
+    do throws(WorldConnection.Fault) {
+      guard
+        let isHost = try change(
+          client,
+          { (it) throws(WorldConnection.Fault) in
+            try it.count(octets.count, second: second)
+            if !it.isHost { it.append(octets) }
+            return it.isHost
+          })
+      else { return }
+      if isHost { return turn { $0.received(octets, fromHost: client) } }
+      var messages: [DeviceMessage] = []
+      var fault: WorldConnection.Fault?
+      do throws(WorldConnection.Fault) {
+        while let message = try change(client, { (it) throws(WorldConnection.Fault) in try it.next() }) ?? nil
+        {
+          messages.append(message)
+        }
+      } catch {
+        fault = error
+      }
+      // What came before the fault was in order.
+      take(messages, from: client)
+      if let fault { throw fault }
+    } catch {
+      refuse(client, error)
+    }
+  }
+
+  private func take(_ messages: [DeviceMessage], from client: WorldClient) {
+    if messages.isEmpty { return }
+    let hadJoined = state.withLock { $0.connections[client]?.hasJoined ?? true }
+    turn { world in
+      for message in messages { world.received(message, from: client) }
+    }
+    if !hadJoined { reportJoin(of: client) }
+  }
+
+  private func reportJoin(of client: WorldClient) {
+    let joined = state.withLock { state -> (device: String, program: String)? in
+      guard let joined = state.world.holding(of: client) else { return nil }
+      state.connections[client]?.hasJoined = true
+      return joined
+    }
+    if let joined { report(.joined(device: joined.device, program: joined.program)) }
+  }
+
+  private func change<Result>(
+    _ client: WorldClient, _ body: (inout WorldConnection) throws(WorldConnection.Fault) -> Result
+  ) throws(WorldConnection.Fault) -> Result? {
+    try state.withLock { (state) throws(WorldConnection.Fault) -> Result? in
+      guard var connection = state.connections.removeValue(forKey: client) else { return nil }
+      defer { state.connections[client] = connection }
+      return try body(&connection)
+    }
+  }
+
+  // MARK: Ends
+
+  /// Tells a client why it goes.
+  private func refuse(_ client: WorldClient, _ fault: WorldConnection.Fault) {
+    let (link, time) = state.withLock { ($0.connections[client]?.link, $0.world.time) }
+    if let link {
+      var octets: [UInt8] = []
+      WorldMessage.refused(reason: "\(fault)").frame(at: time).write(to: &octets)
+      try? link.send(octets)
+    }
+    ended(client, fault)
+  }
+
+  func ended(_ client: WorldClient, _ fault: WorldConnection.Fault) {
+    guard let connection = state.withLock({ $0.connections.removeValue(forKey: client) }) else { return }
+    let held = state.withLock { $0.world.holding(of: client) }
+    turn { $0.left(client) }
+    switch (fault, held) {
+    case (.link(.closedByPeer), let held?): report(.left(device: held.device))
+    case (.link(.closedByPeer), nil): break
+    case (_, let held): report(.dropped("\(held.map { "\($0.device): " } ?? "")\(fault)"))
+    }
+    queue.async { connection.link.close() }
+  }
+}
