@@ -68,7 +68,7 @@ let engines: [Target] = [
     "NearbyRuntime",
     [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
-      "PeerLink", "COpenSSL",
+      "PeerLink", "PeerNetwork", "COpenSSL",
     ]),
   engine(
     "NearbyWorld",
@@ -97,6 +97,10 @@ let checks: [Target] = [
   tests(
     "FacadeTests",
     ["ARKit", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd"]),
+  .executableTarget(
+    name: "PeerProbe", dependencies: ["MultipeerConnectivity"], path: "Tests/PeerProbe",
+    swiftSettings: strict),
+  tests("PeerProcessTests", ["PeerProbe", "MultipeerConnectivity"]),
   // As apps are set up that were written before Swift 6, without this package's strictness.
   .testTarget(
     name: "SourceCompatibilityTests", dependencies: ["NearbyInteraction", "NearbyTesting"],

@@ -45,7 +45,7 @@ open class MCSession: NSObject, @unchecked Sendable {
     device = NearbyDevice.bound
     relay = SessionRelay()
     user = device.makePeerUser(
-      relay, local: myPeerID.peer, role: .session(EncryptionPreference(encryptionPreference)))
+      relay, local: myPeerID.peer, role: .session(EncryptionPreference(encryptionPreference), nil))
     super.init()
     relay.attach(self)
   }
@@ -146,9 +146,9 @@ open class MCSession: NSObject, @unchecked Sendable {
   private func report(_ event: PeerEvent) {
     switch event {
     case .state(let peer, let change): changed(MCPeerID(peer), MCSessionState(change))
-    case .received(let identity, let octets):
-      guard let peer = connected(identity) else { return }
-      delegate?.session(self, didReceive: Data(octets), fromPeer: peer)
+    case .received(let identity, let messages):
+      guard let peer = connected(identity), let delegate else { return }
+      for octets in messages { delegate.session(self, didReceive: Data(octets), fromPeer: peer) }
     case .askCertificate(let peer, let chain): ask(peer, chain)
     case .transfer(let identity, let event): report(event, with: identity)
     case .didNotStart, .found, .lost, .invited, .withdrawn: break

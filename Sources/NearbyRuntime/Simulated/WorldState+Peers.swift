@@ -37,7 +37,7 @@ extension WorldState {
     var kept = NetworkUser.Role.useless
     if let station {
       switch role {
-      case .session(let preference):
+      case .session(let preference, _):
         let key = withNode(station) { node, _ in node.openSession(preference, asksCertificates: true) }
         guard let key else { break }
         network.stations[station]?.sessions[key] = user
