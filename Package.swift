@@ -68,7 +68,7 @@ let engines: [Target] = [
     "NearbyRuntime",
     [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
-      "PeerLink", "PeerNetwork", "COpenSSL",
+      "WorldProtocol", "PeerLink", "PeerNetwork", "COpenSSL",
     ]),
   engine(
     "NearbyWorld",

@@ -2,8 +2,8 @@
 package enum DeviceMessage: Equatable, Sendable {
   case hello(DeviceHello)
   case uci([UInt8])
-  /// Whether it wants to know where it is.
-  case camera(isRunning: Bool)
+  /// Tracking begins, as run number `run`, or ends.
+  case camera(run: UInt32?)
   /// An app wants something that its user has to allow.
   case asks(WorldQuestion)
   case report(SessionReport)
@@ -58,9 +58,9 @@ extension DeviceMessage {
       (side, kind) = (.control, 0)
       hello.write(to: &payload)
     case .uci(let octets): (side, kind, payload) = (.uci, 0, octets)
-    case .camera(let isRunning):
+    case .camera(let run):
       (side, kind) = (.camera, 0)
-      payload.append(flag: isRunning)
+      payload.append(optional: run) { $0.append(littleEndian: $1) }
     case .asks(let question):
       (side, kind) = (.life, 0)
       payload.append(question.rawValue)
@@ -79,7 +79,11 @@ extension DeviceMessage {
     var reader = WorldReader(frame.payload)
     switch (frame.side, frame.kind) {
     case (.control, 0): self = .hello(try DeviceHello(&reader))
-    case (.camera, 0): self = .camera(isRunning: try reader.takeBool("running"))
+    case (.camera, 0):
+      self = .camera(
+        run: try reader.takeOptional("running") { (reader) throws(WorldProtocolError) in
+          try reader.takeUInt32("run")
+        })
     case (.life, 0): self = .asks(try reader.takeQuestion())
     case (.report, 0): self = .report(try SessionReport(&reader))
     case (.control, _), (.uci, _), (.camera, _), (.life, _), (.report, _):

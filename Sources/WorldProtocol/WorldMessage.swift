@@ -48,6 +48,8 @@ package struct WorldRate: Equatable, Sendable {
 
 /// Where a device's camera thinks the device is.
 package struct WorldPose: Equatable, Sendable {
+  /// The run of tracking that it belongs to.
+  package var run: UInt32
   /// In the track's frame (z up), metres.
   package var position: SIMD3<Double>
   /// x, y, z, w; from the device to the track.
@@ -58,7 +60,10 @@ package struct WorldPose: Equatable, Sendable {
   package var light: Double
   package static let lastTracking: UInt8 = 5
 
-  package init(position: SIMD3<Double>, attitude: SIMD4<Double>, tracking: UInt8, light: Double) {
+  package init(
+    run: UInt32, position: SIMD3<Double>, attitude: SIMD4<Double>, tracking: UInt8, light: Double
+  ) {
+    self.run = run
     self.position = position
     self.attitude = attitude
     self.tracking = tracking
@@ -151,6 +156,7 @@ extension WorldRate {
 
 extension WorldPose {
   func write(to octets: inout [UInt8]) {
+    octets.append(littleEndian: run)
     octets.append(vector: position)
     for index in 0..<4 { octets.append(number: attitude[index]) }
     octets.append(tracking)
@@ -158,6 +164,7 @@ extension WorldPose {
   }
 
   init(_ reader: inout WorldReader) throws(WorldProtocolError) {
+    run = try reader.takeUInt32("run")
     position = try reader.takeVector("position")
     attitude = .zero
     for index in 0..<4 { attitude[index] = try reader.takeDouble("attitude", limit: 1.001) }

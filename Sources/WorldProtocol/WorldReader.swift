@@ -5,6 +5,12 @@ package struct WorldProtocolError: Error, Equatable, Sendable, CustomStringConve
   package var offset: Int
   package var problem: String
 
+  package init(field: String, offset: Int, problem: String) {
+    self.field = field
+    self.offset = offset
+    self.problem = problem
+  }
+
   package var description: String { "octet \(offset), \(field): \(problem)" }
 }
 

@@ -39,6 +39,8 @@ struct AssistedPeer: Sendable {
 
   init(camera: CameraUser) { self.camera = camera }
 
+  var hypotheses: [ObjectHypothesis] { locator.hypotheses }
+
   /// Takes what the radio measured while the device was where `frame` says.
   mutating func take(_ reading: PeerReading, frame: CameraFrame, epoch: Int) {
     if self.epoch != epoch || wayIsMissing(frame) {

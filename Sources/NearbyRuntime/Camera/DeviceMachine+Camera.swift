@@ -28,6 +28,17 @@ extension DeviceMachine {
   /// Goes up whenever tracking begins anew.
   package var cameraEpoch: Int { camera.epoch }
 
+  /// Where a session's peer may be, the likeliest first.
+  package func hypotheses(of id: SessionID) -> [SeenHypothesis] {
+    guard let assisted = assistedPeers[id] else { return [] }
+    return assisted.hypotheses.map { hypothesis in
+      SeenHypothesis(
+        position: SIMD3(hypothesis.state[0], hypothesis.state[1], hypothesis.state[2]),
+        weight: hypothesis.weight,
+        spread: SIMD3(hypothesis.covariance[0], hypothesis.covariance[1], hypothesis.covariance[3]))
+    }.sorted { $0.weight > $1.weight }
+  }
+
   /// Takes where the device is now, from whoever tracks it.
   ///
   /// - Parameter isToBeHeard: Whether it is one of the frames that who has the camera listens to.

@@ -13,16 +13,19 @@ package final class LiveDriver: DeviceDriver {
     var sinks: [SessionID: WeakSink] = [:]
     var cameraSinks: [CameraUser: WeakCameraSink] = [:]
     var generator = SystemRandomNumberGenerator()
+    /// The run of tracking that the watcher knows of.
+    var cameraRun: Int?
   }
 
   private let state: Mutex<State>
   private let queue = DispatchQueue(label: "swift-nearby.device")
   private let link: (any UCILink)?
-  private let permissions: PermissionStore
-  private let cameraPermissions: PermissionStore?
+  private let permissions: any PermissionKeeper
+  private let cameraPermissions: (any PermissionKeeper)?
   private let poses: (any PoseSource)?
   let peers: LivePeers
-  private let start = ContinuousClock.now
+  private let clock: any DeviceClock
+  private let watcher: (any DeviceWatcher)?
   // Dispatch objects are safe to use from any thread; this one is set on `queue` only.
   private nonisolated(unsafe) let timer: any DispatchSourceTimer
 
@@ -30,9 +33,12 @@ package final class LiveDriver: DeviceDriver {
   ///   - link: Not started yet; `nil` for a machine without a radio.
   ///   - poses: Not started yet; `nil` for a machine without a camera that tracks.
   ///   - peers: The peer network; without it keys are in memory only.
+  ///   - clock: The machine's time; `nil` for real time.
+  ///   - watcher: Told what goes on.
   package init(
-    machine: DeviceMachine, link: (any UCILink)?, permissions: PermissionStore,
-    poses: (any PoseSource)? = nil, cameraPermissions: PermissionStore? = nil, peers: LivePeers = LivePeers()
+    machine: DeviceMachine, link: (any UCILink)?, permissions: any PermissionKeeper,
+    poses: (any PoseSource)? = nil, cameraPermissions: (any PermissionKeeper)? = nil,
+    peers: LivePeers = LivePeers(), clock: (any DeviceClock)? = nil, watcher: (any DeviceWatcher)? = nil
   ) {
     self.peers = peers
     state = Mutex(State(machine: machine))
@@ -40,6 +46,8 @@ package final class LiveDriver: DeviceDriver {
     self.permissions = permissions
     self.poses = poses
     self.cameraPermissions = cameraPermissions
+    self.clock = clock ?? SteadyClock()
+    self.watcher = watcher
     timer = DispatchSource.makeTimerSource(queue: queue)
     timer.setEventHandler { [weak self] in self?.feed { $0.timePassed(at: $1) } }
     timer.activate()
@@ -70,6 +78,15 @@ package final class LiveDriver: DeviceDriver {
     }
   }
 
+  /// The chip is gone for a while: sessions wait, and their apps hear nothing of it.
+  package func interruptLink() { enqueue { $0.linkInterrupted(at: $1) } }
+
+  /// The chip is there again, as after power on.
+  package func restoreLink() { enqueue { $0.start(at: $1) } }
+
+  /// The clock goes otherwise than before: what was waited for is looked at again.
+  package func clockChanged() { enqueue { $0.timePassed(at: $1) } }
+
   // MARK: DeviceDriver
 
   package func later(device: Int, _ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
@@ -92,7 +109,9 @@ package final class LiveDriver: DeviceDriver {
   }
 
   package func makeSession(device: Int) -> (id: SessionID, identity: DiscoveryIdentity) {
-    state.withLock { $0.machine.makeSession(using: &$0.generator) }
+    let made = state.withLock { $0.machine.makeSession(using: &$0.generator) }
+    watcher?.made(made.id, made.identity)
+    return made
   }
 
   package func attach(_ sink: any SessionSink, to session: SessionID, device: Int) {
@@ -100,7 +119,10 @@ package final class LiveDriver: DeviceDriver {
   }
 
   package func post(_ command: DeviceMachine.Command, device: Int) {
-    enqueue { $0.handle(command, at: $1) }
+    queue.async { [weak self] in
+      self?.watcher?.commanded(command)
+      self?.feed { $0.handle(command, at: $1) }
+    }
     guard case .release(let id) = command else { return }
     queue.async { [self] in state.withLock { $0.sinks[id] = nil } }
   }
@@ -121,7 +143,7 @@ package final class LiveDriver: DeviceDriver {
 
   /// Feeds the machine under the lock, then does what it wants done outside. On `queue`.
   private func feed(_ event: (inout DeviceMachine, Duration) -> Void) {
-    let now = ContinuousClock.now - start
+    let now = clock.now()
     let (actions, deliveries, cameraDeliveries, wake) = state.withLock { state in
       event(&state.machine, now)
       var actions: [DeviceMachine.Action] = []
@@ -139,9 +161,10 @@ package final class LiveDriver: DeviceDriver {
       return (actions, deliveries, cameraDeliveries, state.machine.nextWake)
     }
     for action in actions { perform(action) }
+    if let watcher { tell(watcher, actions) }
     for delivery in deliveries { delivery.sink.received(delivery.event, peer: delivery.peer) }
     for delivery in cameraDeliveries { delivery.sink.received(delivery.event) }
-    setTimer(wake, now: now)
+    setTimer(wake)
   }
 
   private func perform(_ action: DeviceMachine.Action) {
@@ -169,10 +192,26 @@ package final class LiveDriver: DeviceDriver {
     }
   }
 
-  private func setTimer(_ wake: Duration?, now: Duration) {
-    guard let wake else { return timer.schedule(deadline: .distantFuture) }
+  private func tell(_ watcher: any DeviceWatcher, _ actions: [DeviceMachine.Action]) {
+    for case .deliver(let id, let event) in actions {
+      var hypotheses: [SeenHypothesis] = []
+      if case .assisted = event { hypotheses = state.withLock { $0.machine.hypotheses(of: id) } }
+      watcher.delivered(event, to: id, hypotheses: hypotheses)
+    }
+    let (before, run) = state.withLock { state in
+      defer { state.cameraRun = state.machine.isCameraRunning ? state.machine.cameraEpoch : nil }
+      return (state.cameraRun, state.machine.isCameraRunning ? state.machine.cameraEpoch : nil)
+    }
+    if before != run { watcher.cameraChanged(run: run) }
+  }
+
+  private func setTimer(_ wake: Duration?) {
+    // While time stands still nothing is due.
+    guard let wake, let left = clock.wait(until: wake) else {
+      return timer.schedule(deadline: .distantFuture)
+    }
     // An hour at most: woken early, the machine says how long is left.
-    let wait = min(max(.zero, wake - now), .seconds(3600))
+    let wait = min(left, .seconds(3600))
     timer.schedule(deadline: .now() + .nanoseconds(Int(wait / .nanoseconds(1))))
   }
 }

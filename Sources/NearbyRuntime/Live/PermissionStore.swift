@@ -4,7 +4,7 @@ import Foundation
 /// Keeps the user's answer for a program between its runs, and asks where there is none.
 ///
 /// The answers stand in one JSON file, an object of program name to answer.
-package struct PermissionStore: Sendable {
+package struct PermissionStore: PermissionKeeper {
   private let file: URL
   private let program: String
   private let asker: @Sendable (_ program: String) -> Permission
@@ -44,7 +44,7 @@ package struct PermissionStore: Sendable {
     }
   }
 
-  func ask(_ completion: @escaping @Sendable (Permission) -> Void) {
+  package func ask(_ completion: @escaping @Sendable (Permission) -> Void) {
     Self.queue.async { completion(asker(program)) }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import RadioLinks
+import WorldProtocol
 
 /// The device that a process is where nothing else is current: its radio, its permission.
 ///
@@ -27,6 +28,7 @@ enum ProcessDevice {
       besideProgram: besideProgram.flatMap { try? Data(contentsOf: $0) },
       home: FileManager.default.homeDirectoryForCurrentUser)
     settings.notices.forEach(Notice.write)
+    if let world = settings.world { return join(world, settings, program) }
     let store = PermissionStore(
       file: settings.permissionFile, program: program,
       asker: { settings.answer ?? ask($0, for: "find devices nearby", variable: "NEARBY_PERMISSION") })
@@ -49,6 +51,27 @@ enum ProcessDevice {
       poses: settings.camera.map { LivePoses($0) }, cameraPermissions: cameraStore, peers: peers)
     driver.begin()
     return NearbyDevice(name: program, driver: driver, index: 0)
+  }
+
+  /// A device of a world that others share; one without a radio where it cannot be joined.
+  private static func join(
+    _ address: WorldAddress, _ settings: ProcessSettings, _ program: String
+  ) -> NearbyDevice {
+    let name = address.device ?? program
+    let hello = DeviceHello(
+      token: address.token, device: name, program: program, usageDescription: settings.usageDescription,
+      cameraUsageDescription: settings.cameraUsageDescription)
+    let dial = WorldDial(host: address.host, port: address.port, hello: hello)
+    do throws(WorldDial.Failure) {
+      return try JoinedWorld(dial, notice: Notice.write).device(named: name, settings, peers: peers)
+    } catch {
+      Notice.write("NEARBY_WORLD=\(address.host):\(address.port): \(error)")
+      let store = PermissionStore(file: settings.permissionFile, program: program, asker: { _ in .denied })
+      let machine = DeviceMachine(hasRadio: false, usageDescription: settings.usageDescription)
+      let driver = LiveDriver(machine: machine, link: nil, permissions: store, peers: peers)
+      driver.begin()
+      return NearbyDevice(name: name, driver: driver, index: 0)
+    }
   }
 
   private static func open(_ address: RadioAddress) -> (any UCILink)? {

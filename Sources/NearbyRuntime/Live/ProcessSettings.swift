@@ -1,12 +1,24 @@
 import Foundation
 import RadioLinks
 
+/// A world to join, and as what.
+package struct WorldAddress: Equatable, Sendable {
+  package var host: String
+  package var port: UInt16
+  /// `nil` for the program's name.
+  package var device: String?
+  package var token: String
+}
+
 /// What a process's environment and its property lists say about the device that it is: decided here, done by
 /// `ProcessDevice`.
 ///
 /// | variable | is |
 /// |---|---|
 /// | `NEARBY_RADIO` | `tcp:HOST:PORT` or `serial:DEVICE[@BAUD]`; absent or empty: no radio |
+/// | `NEARBY_WORLD` | `HOST:PORT` of a world to join, in place of radio and camera |
+/// | `NEARBY_DEVICE` | which device of it to be; absent or empty: the program's name |
+/// | `NEARBY_TOKEN` | what the world printed for those who may join |
 /// | `NEARBY_PERMISSION` | `allowed`, `allowedOnce` or `denied`, in place of a question on the terminal |
 /// | `NSNearbyInteractionUsageDescription` | goes before the property lists |
 /// | `NEARBY_CAMERA` | where poses come from, see `PoseAddress`; absent or empty: no camera |
@@ -19,6 +31,8 @@ package struct ProcessSettings: Equatable, Sendable {
 
   /// `nil` without a radio, and where `NEARBY_RADIO` names none.
   package var radio: RadioAddress?
+  /// Where `NEARBY_WORLD` names one.
+  package var world: WorldAddress?
   /// The reason given to the user; never empty.
   package var usageDescription: String?
   package var permissionFile: URL
@@ -45,6 +59,7 @@ package struct ProcessSettings: Equatable, Sendable {
     permissionFile = configuration.appendingPathComponent("swift-nearby/permissions.json")
     cameraPermissionFile = configuration.appendingPathComponent("swift-nearby/camera-permissions.json")
     setRadio(environment)
+    setWorld(environment)
     setCamera(environment)
     answer = takeAnswer("NEARBY_PERMISSION", environment)
     cameraAnswer = takeAnswer("NEARBY_CAMERA_PERMISSION", environment)
@@ -63,6 +78,21 @@ package struct ProcessSettings: Equatable, Sendable {
       radio = try RadioAddress(text)
     } catch {
       notices.append("NEARBY_RADIO=\(text): \(error)")
+    }
+  }
+
+  private mutating func setWorld(_ environment: [String: String]) {
+    guard let text = environment["NEARBY_WORLD"], !text.isEmpty else { return }
+    do throws(LinkError) {
+      let (host, port) = try RadioAddress.hostAndPort(text, allowsPortZero: false)
+      world = WorldAddress(
+        host: host, port: port, device: environment["NEARBY_DEVICE"].flatMap { $0.isEmpty ? nil : $0 },
+        token: environment["NEARBY_TOKEN"] ?? "")
+      for key in ["NEARBY_RADIO", "NEARBY_CAMERA"] where environment[key].map({ !$0.isEmpty }) == true {
+        notices.append("NEARBY_WORLD goes before \(key)")
+      }
+    } catch {
+      notices.append("NEARBY_WORLD=\(text): \(error)")
     }
   }
 
@@ -92,12 +122,12 @@ package struct ProcessSettings: Equatable, Sendable {
 
   private mutating func noteMissingDescriptions() {
     // Without a radio nobody is asked anything.
-    if usageDescription == nil, radio != nil {
+    if usageDescription == nil, radio != nil || world != nil {
       notices.append(
         "no \(Self.usageKey): put it into an Info.plist beside the program, or into the environment; "
           + "until then every session ends with userDidNotAllow")
     }
-    if cameraUsageDescription == nil, camera != nil {
+    if cameraUsageDescription == nil, camera != nil, world == nil {
       notices.append(
         "no \(Self.cameraUsageKey): put it into an Info.plist beside the program, or into the environment; "
           + "until then nothing has the camera")

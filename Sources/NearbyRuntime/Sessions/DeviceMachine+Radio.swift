@@ -112,7 +112,7 @@ extension DeviceMachine {
   }
 
   /// The chip lost every session; they are opened again when it is ready, and their apps hear nothing of it.
-  private mutating func radioRecovering() {
+  mutating func radioRecovering() {
     radio = .starting
     departing.removeAll()
     for index in sessions.indices where sessions[index].ranging != nil {

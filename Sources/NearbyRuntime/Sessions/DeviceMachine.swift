@@ -178,6 +178,14 @@ package struct DeviceMachine: Sendable {
     radioFailed(at: now)
   }
 
+  /// The chip's link is gone, and comes back: then call `start`. Sessions wait for that.
+  package mutating func linkInterrupted(at now: Duration) {
+    guard radio != .absent else { return }
+    _ = host.linkClosed()
+    hostWake = nil
+    radioRecovering()
+  }
+
   /// The earliest time at which `timePassed` has something to do.
   package var nextWake: Duration? {
     var machine = self

@@ -58,7 +58,7 @@ struct HostedDevice: Sendable {
     holder = nil
     questions = []
     sessions = []
-    camera.isRunning = false
+    camera.run = nil
     camera.tracker = nil
     if permission == .allowedOnce { permission = .notDetermined }
     if cameraPermission == .allowedOnce { cameraPermission = .notDetermined }
@@ -68,13 +68,16 @@ struct HostedDevice: Sendable {
 /// A device's camera as its world has it.
 struct HostedCamera: Sendable {
   var isAvailable = true
-  var isRunning = false
+  /// The program's number of the run of tracking; `nil` while nothing runs.
+  var run: UInt32?
   var surroundings = CameraTracker.Surroundings()
   var tracker: CameraTracker?
-  /// Runs of tracking so far.
+  /// Runs of tracking so far, of all programs.
   var epoch = 0
   /// When the last pose was sent.
   var lastSent: Duration?
+
+  var isRunning: Bool { run != nil }
 }
 
 /// A session of a device's app, as its process reports it.

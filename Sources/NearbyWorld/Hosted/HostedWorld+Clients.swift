@@ -15,7 +15,7 @@ extension HostedWorld {
     switch message {
     case .hello: refuse(client, "a second hello")
     case .uci(let octets): received(octets, by: device)
-    case .camera(let isRunning): setCamera(device, isRunning: isRunning)
+    case .camera(let run): setCamera(device, run: run)
     case .asks(let question): ask(device, question)
     case .report(let report): note(report, of: device)
     }

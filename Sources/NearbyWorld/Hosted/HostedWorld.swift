@@ -172,21 +172,16 @@ package struct HostedWorld: Sendable {
     if isRunning { nextCameraTick = time + CameraTracker.frameInterval }
   }
 
-  mutating func setCamera(_ device: Int, isRunning: Bool) {
-    devices[device].camera.isRunning = isRunning && devices[device].camera.isAvailable
-    if devices[device].camera.isRunning {
-      let camera = devices[device].camera
-      if camera.tracker == nil {
-        devices[device].camera.epoch += 1
-        let seed =
-          seed ^ Self.identity(of: devices[device].name) &+ UInt64(devices[device].camera.epoch)
-        devices[device].camera.tracker = CameraTracker(
-          seed: seed, at: time, medium.world.pose(of: devices[device].body, at: time))
-      }
-      if nextCameraTick == nil { nextCameraTick = time }
-    } else {
-      devices[device].camera.tracker = nil
-    }
+  /// Begins tracking anew as run number `run`, or ends it.
+  mutating func setCamera(_ device: Int, run: UInt32?) {
+    devices[device].camera.tracker = nil
+    devices[device].camera.run = devices[device].camera.isAvailable ? run : nil
+    guard devices[device].camera.isRunning else { return }
+    devices[device].camera.epoch += 1
+    let seed = seed ^ Self.identity(of: devices[device].name) &+ UInt64(devices[device].camera.epoch)
+    devices[device].camera.tracker = CameraTracker(
+      seed: seed, at: time, medium.world.pose(of: devices[device].body, at: time))
+    if nextCameraTick == nil { nextCameraTick = time }
   }
 
   /// Lets the tracker of a device see all there was to see until now.
@@ -198,7 +193,7 @@ package struct HostedWorld: Sendable {
   }
 
   private mutating func sendPose(_ device: Int) {
-    guard devices[device].camera.isRunning, devices[device].camera.lastSent != time,
+    guard let run = devices[device].camera.run, devices[device].camera.lastSent != time,
       case .program(let client, name: _) = devices[device].holder
     else { return }
     track(device)
@@ -206,7 +201,7 @@ package struct HostedWorld: Sendable {
     guard let tracked = devices[device].camera.tracker?.tracked(truth, at: time) else { return }
     devices[device].camera.lastSent = time
     let pose = WorldPose(
-      position: tracked.pose.positionInWorld, attitude: tracked.pose.worldFromDevice.quaternion,
+      run: run, position: tracked.pose.positionInWorld, attitude: tracked.pose.worldFromDevice.quaternion,
       tracking: Self.number(of: tracked.state), light: devices[device].camera.surroundings.light)
     actions.append(.send(.pose(pose), to: client, at: time))
   }
