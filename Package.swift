@@ -44,8 +44,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
       name: "nearby",
       dependencies: [
-        "Museum", "NearbyInteraction", "NearbyRuntime", "NearbyTesting", "Estimation", "RadioLinks",
-        "Recordings", "Scenarios", "Simulator", "UCI", "VirtualUWB", "simd",
+        "Museum", "NearbyInteraction", "NearbyRuntime", "NearbyTesting", "NearbyWorld", "Estimation",
+        "RadioLinks", "Recordings", "Scenarios", "Simulator", "UCI", "VirtualUWB", "WorldProtocol", "simd",
       ],
       swiftSettings: strict),
   ]
@@ -85,6 +85,12 @@ let engines: [Target] = [
 let checks: [Target] = [
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
   tests("simdTests", ["simd"]),
+  tests(
+    "WorldTests",
+    [
+      "NearbyWorld", "WorldProtocol", "NearbyRuntime", "NearbyInteraction", "RadioLinks", "Scenarios",
+      "Simulator", "UCI",
+    ]),
   tests("UCITests", ["UCI"]),
   tests("PeerLinkTests", ["PeerLink"]),
   tests("EstimationTests", ["Estimation", "Recordings", "Simulator"]),

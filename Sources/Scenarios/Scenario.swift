@@ -59,6 +59,13 @@ package struct Scenario: Equatable, Sendable {
     package var action: Action
   }
 
+  /// A place indoors without anything in it.
+  package static var empty: Scenario {
+    Scenario(
+      seed: 1, duration: .seconds(60), echoLoss: 8, extraLoss: 0, devices: [], pairs: [], walls: [], floors: [],
+      bystanders: [], events: [])
+  }
+
   package var seed: UInt64
   package var duration: Duration
   /// How much weaker echoes are than a free straight path, dB.

@@ -63,7 +63,9 @@ enum ProcessDevice {
       cameraUsageDescription: settings.cameraUsageDescription)
     let dial = WorldDial(host: address.host, port: address.port, hello: hello)
     do throws(WorldDial.Failure) {
-      return try JoinedWorld(dial, notice: Notice.write).device(named: name, settings, peers: peers)
+      return try JoinedWorld(dial, notice: Notice.write).device(
+        named: name, usageDescription: settings.usageDescription,
+        cameraUsageDescription: settings.cameraUsageDescription, peers: peers)
     } catch {
       Notice.write("NEARBY_WORLD=\(address.host):\(address.port): \(error)")
       let store = PermissionStore(file: settings.permissionFile, program: program, asker: { _ in .denied })

@@ -28,7 +28,11 @@ package enum KeyDerivation {
     return Array(output.prefix(count))
   }
 
+  /// Without OpenSSL's clean-up at exit: a program may end while a device's queue still derives a key.
+  private static let isSetUp = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
+
   private static func authenticate(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
+    precondition(isSetUp, "OpenSSL starts")
     var digest = [UInt8](repeating: 0, count: hashLength)
     var length: UInt32 = 0
     let result = HMAC(

@@ -182,6 +182,10 @@ extension HostedDevice {
 }
 
 extension HostedWorld {
+  func client(ofDevice name: String) -> WorldClient? {
+    devices.first { $0.name == name }?.holder?.client
+  }
+
   /// Which device a connection holds, and as what program.
   package func holding(of client: WorldClient) -> (device: String, program: String)? {
     guard let device = deviceOfClient[client], let holder = devices[device].holder else { return nil }

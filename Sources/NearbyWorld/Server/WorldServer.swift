@@ -130,6 +130,14 @@ package final class WorldServer: Sendable {
     }
   }
 
+  /// Ends the connection of whoever holds a device.
+  package func dropDevice(_ name: String) {
+    queue.sync {
+      let client = state.withLock { $0.world.client(ofDevice: name) }
+      if let client { ended(client, .link(.closedByPeer)) }
+    }
+  }
+
   // MARK: Turns
 
   /// Whole seconds of the server's life, for rates.

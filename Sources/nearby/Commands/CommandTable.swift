@@ -3,7 +3,7 @@ enum CommandTable {
   static let root = CommandSpec(
     name: "nearby",
     summary: "Ranging between devices: simulated, recorded, or by a chip",
-    subcommands: [demo, replay, locate, simulate, radio, chip, completion])
+    subcommands: [demo, world, replay, locate, simulate, radio, chip, completion])
 
   private static let json = OptionSpec.flag("json", "Print one JSON object a line")
   private static let seed = OptionSpec.value(
@@ -30,6 +30,32 @@ enum CommandTable {
       .flag("plain", "Print lines even on a terminal"),
     ],
     examples: ["nearby demo", "nearby demo --seconds 10 --speed max --json", "nearby demo museum"])
+
+  static let world = CommandSpec(
+    name: "world",
+    summary: "Hold a simulated world that several programs share",
+    discussion: """
+      Programs written against Apple's interfaces join it by their environment: NEARBY_WORLD=HOST:PORT,
+      NEARBY_DEVICE=NAME (made on the spot where the scenario has none) and NEARBY_TOKEN. Foreign UCI hosts
+      connect to the port of --uci and get a device each.
+      """,
+    positionals: [
+      PositionalSpec(
+        "SCENARIO", "Scenario file, JSON with comments; an empty place if absent", kind: .file,
+        isOptional: true)
+    ],
+    options: [
+      .value(
+        "listen", "HOST:PORT", "Where programs join; port 0 takes a free one", fallback: "127.0.0.1:7100"),
+      .value("uci", "HOST:PORT", "Where foreign UCI hosts connect"),
+      .value("token", "TEXT", "What programs must know; made and printed if absent, '' for none"),
+      .value("seed", "N", "Start of the randomness instead of the scenario's"),
+      .value("limit", "N", "Devices at most", fallback: "1000"),
+      .flag("ask", "Leave permission questions open, for a person to answer"),
+    ],
+    examples: [
+      "nearby world --token ''", "nearby world office.json --listen 127.0.0.1:7100 --uci 127.0.0.1:7000",
+    ])
 
   static let replay = CommandSpec(
     name: "replay",

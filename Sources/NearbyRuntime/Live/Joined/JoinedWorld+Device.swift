@@ -1,16 +1,34 @@
 import WorldProtocol
 
 extension JoinedWorld {
+  /// Joins a world as one device of it, blocking; the device runs when it returns.
+  ///
+  /// - Throws: What a person should know: no connection, or why the world refused.
+  package static func device(
+    named name: String, host: String, port: UInt16, token: String, usageDescription: String?,
+    cameraUsageDescription: String?
+  ) throws -> NearbyDevice {
+    let hello = DeviceHello(
+      token: token, device: name, program: name, usageDescription: usageDescription,
+      cameraUsageDescription: cameraUsageDescription)
+    let world = try JoinedWorld(WorldDial(host: host, port: port, hello: hello), notice: Notice.write)
+    return world.device(
+      named: name, usageDescription: usageDescription, cameraUsageDescription: cameraUsageDescription,
+      peers: LivePeers())
+  }
+
   /// The device that a process is in this world, running.
-  func device(named name: String, _ settings: ProcessSettings, peers: LivePeers) -> NearbyDevice {
+  func device(
+    named name: String, usageDescription: String?, cameraUsageDescription: String?, peers: LivePeers
+  ) -> NearbyDevice {
     var abilities = DeviceSettings()
     if welcome.hasCamera { abilities.capabilities.insert(.cameraAssistance) }
     var machine = DeviceMachine(
       settings: abilities, hasRadio: true, permission: Permission(welcome.permission),
-      usageDescription: settings.usageDescription)
+      usageDescription: usageDescription)
     machine.setCamera(
       isAvailable: welcome.hasCamera, permission: Permission(welcome.cameraPermission),
-      usageDescription: settings.cameraUsageDescription)
+      usageDescription: cameraUsageDescription)
     if !welcome.isInForeground { machine.handle(.enterBackground, at: now()) }
     let driver = LiveDriver(
       machine: machine, link: self, permissions: User(world: self, question: .nearby), poses: self,

@@ -1,0 +1,125 @@
+import TestSupport
+import Testing
+import WorldProtocol
+
+@Suite("The world's protocol")
+struct ProtocolTests {
+  static let deviceMessages: [DeviceMessage] = [
+    .hello(DeviceHello(token: "t", device: "anna", program: "cerca", usageDescription: "to find you")),
+    .hello(DeviceHello(token: "", device: "ä", program: "", cameraUsageDescription: "")),
+    .uci([0x20, 0x02, 0, 0]), .uci([]),
+    .camera(run: nil), .camera(run: 7),
+    .asks(.nearby), .asks(.camera),
+    .report(SessionReport(session: 3, event: .made(token: [1, 2, 3]))),
+    .report(SessionReport(session: 3, event: .run(peer: []))),
+    .report(SessionReport(session: 3, event: .paused)),
+    .report(SessionReport(session: 3, event: .ended)),
+    .report(SessionReport(session: 0, event: .updated(Sighting()))),
+    .report(
+      SessionReport(
+        session: .max,
+        event: .updated(
+          Sighting(
+            distance: .init(metres: 1.5, sigma: 0.1), direction: .init(vector: [0, 0.6, -0.8], sigma: 0.05),
+            horizontalAngle: -1, vertical: 2, place: [1, 2, 3],
+            hypotheses: [.init(position: [1, 2, 3], weight: 0.5, spread: [0.1, 0, 0.2])])))),
+    .report(SessionReport(session: 1, event: .convergence(5, ofPeer: true))),
+    .report(SessionReport(session: 1, event: .removed(didTimeOut: true))),
+    .report(SessionReport(session: 1, event: .suspended)),
+    .report(SessionReport(session: 1, event: .suspensionEnded)),
+    .report(SessionReport(session: 1, event: .startedRunning)),
+    .report(SessionReport(session: 1, event: .invalidated(error: "sessionFailed"))),
+  ]
+
+  static let worldMessages: [WorldMessage] = [
+    .welcome(
+      WorldWelcome(
+        device: 4, seed: 9, permission: .allowedOnce, cameraPermission: .denied, isInForeground: false,
+        hasCamera: true, rate: WorldRate(2))),
+    .refused(reason: "wrong token"), .clock(WorldRate(0)), .uci([1, 2, 3]),
+    .pose(WorldPose(run: 1, position: [1, 2, 3], attitude: [0, 0, 0, 1], tracking: 5, light: 800)),
+    .foreground(true), .answer(.nearby, .allowed), .setting(.camera, .notDetermined),
+  ]
+
+  @Test("A device's message read back is itself", arguments: deviceMessages)
+  func deviceMessageRoundTrip(_ message: DeviceMessage) throws {
+    var octets: [UInt8] = []
+    message.frame(at: .milliseconds(12)).write(to: &octets)
+    var reader = WorldFrameReader()
+    // One octet at a time: a frame is whole when its last octet is there.
+    for octet in octets.dropLast() {
+      reader.append([octet])
+      #expect(try reader.next() == nil)
+    }
+    reader.append([octets[octets.count - 1]])
+    let frame = try #require(try reader.next())
+    #expect(frame.time == .milliseconds(12))
+    #expect(try DeviceMessage(frame) == message)
+  }
+
+  @Test("A world's message read back is itself", arguments: worldMessages)
+  func worldMessageRoundTrip(_ message: WorldMessage) throws {
+    #expect(try WorldMessage(message.frame(at: .zero)) == message)
+  }
+
+  @Test("Every shortened message is refused with its place", arguments: deviceMessages)
+  func shortenedMessage(_ message: DeviceMessage) {
+    var frame = message.frame(at: .zero)
+    if frame.side == .uci || frame.payload.isEmpty { return }
+    frame.payload.removeLast()
+    #expect(throws: WorldProtocolError.self) { try DeviceMessage(frame) }
+    frame.payload += [0, 0, 0, 0, 0, 0, 0, 0, 0]
+    #expect(throws: WorldProtocolError.self) { try DeviceMessage(frame) }
+  }
+
+  @Test(
+    "A header out of order is refused",
+    arguments: [
+      (0, UInt8(1), "length"), (2, 2, "length"), (4, 9, "side"), (6, 1, "reserved"), (15, 0x80, "time"),
+    ])
+  func badHeader(_ offset: Int, _ value: UInt8, _ field: String) throws {
+    var octets: [UInt8] = []
+    DeviceMessage.asks(.camera).frame(at: .zero).write(to: &octets)
+    octets[offset] = value
+    if offset == 0 { octets[2] = 1 }
+    var reader = WorldFrameReader()
+    reader.append(octets)
+    let error = #expect(throws: WorldProtocolError.self) { _ = try reader.next() }
+    #expect(error?.field == field)
+  }
+
+  @Test("Random octets make no trap and no more memory than a frame", arguments: 0..<200)
+  func randomOctets(_ seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var reader = WorldFrameReader()
+    for _ in 0..<50 {
+      let count = Int.random(in: 0...64, using: &generator)
+      var octets = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      // Headers that pass now and then.
+      if octets.count > 16, Bool.random(using: &generator) {
+        octets.replaceSubrange(
+          0..<16,
+          with: [UInt8(octets.count - 16), 0, 0, 0, octets[4] % 5, octets[5] % 3, 0, 0]
+            + [UInt8](repeating: 0, count: 8))
+      }
+      reader.append(octets)
+      do {
+        while let frame = try reader.next() {
+          _ = try? DeviceMessage(frame)
+          _ = try? WorldMessage(frame)
+        }
+      } catch { reader = WorldFrameReader() }
+    }
+  }
+
+  @Test("Numbers that are none, and quaternions that are no turn, are refused")
+  func badNumbers() {
+    var frame = Self.worldMessages[4].frame(at: .zero)
+    frame.payload.replaceSubrange(4..<12, with: [UInt8](repeating: 0xFF, count: 8))
+    #expect(throws: WorldProtocolError.self) { try WorldMessage(frame) }
+    frame = WorldMessage.pose(
+      WorldPose(run: 1, position: .zero, attitude: .zero, tracking: 5, light: 0)
+    ).frame(at: .zero)
+    #expect(throws: WorldProtocolError.self) { try WorldMessage(frame) }
+  }
+}

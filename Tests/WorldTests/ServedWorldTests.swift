@@ -1,0 +1,122 @@
+import NearbyInteraction
+import NearbyRuntime
+import NearbyWorld
+import RadioLinks
+import Scenarios
+import Simulator
+import Testing
+import WorldProtocol
+
+@Suite("Programs in a served world")
+struct ServedWorldTests {
+  /// Two devices that range, made on the spot and put 3 m apart.
+  private static func pair(
+    _ world: ServedWorld
+  ) async throws -> (anna: RangingApp, ben: RangingApp) {
+    let anna = RangingApp(on: try world.join("anna"))
+    let ben = RangingApp(on: try world.join("ben"))
+    world.server.withWorld { world in
+      world.perform(.place(device: 0, [0, 0, 1.2]))
+      world.perform(.place(device: 1, [0, 3, 1.2]))
+    }
+    try anna.range(with: ben)
+    try ben.range(with: anna)
+    return (anna, ben)
+  }
+
+  @Test("Two programs range, and see each other move")
+  func rangingAndMoving() async throws {
+    let world = try ServedWorld()
+    let (anna, ben) = try await Self.pair(world)
+    #expect(await anna.hearsDistance(3))
+    #expect(await ben.hearsDistance(3))
+    let count = anna.told.all.count
+    world.server.withWorld { $0.perform(.place(device: 1, [0, 6, 1.2])) }
+    #expect(await anna.hearsDistance(6, after: count))
+  }
+
+  @Test("In the background a session is suspended, back in front it ranges again")
+  func background() async throws {
+    let world = try ServedWorld()
+    let (anna, ben) = try await Self.pair(world)
+    #expect(await anna.hearsDistance(3))
+    world.server.withWorld { $0.perform(.foreground(device: 0, false)) }
+    #expect(await anna.told.wait { $0.contains(.suspended) })
+    let count = anna.told.all.count
+    world.server.withWorld { $0.perform(.foreground(device: 0, true)) }
+    #expect(await anna.told.wait { $0.contains(.suspensionEnded) })
+    #expect(await anna.hearsDistance(3, after: count))
+    _ = ben
+  }
+
+  @Test("A program that goes leaves its device silent: its peer hears a time-out, and finds it again")
+  func leaving() async throws {
+    let world = try ServedWorld()
+    world.server.setRate(WorldRate(10))
+    let anna = RangingApp(on: try world.join("anna"))
+    var ben: RangingApp? = RangingApp(on: try world.join("ben"))
+    try anna.range(with: #require(ben))
+    try ben?.range(with: anna)
+    #expect(await anna.told.wait { !$0.isEmpty })
+    world.server.dropDevice("ben")
+    ben = nil
+    #expect(await anna.told.wait { $0.contains(.removed(.timeout)) })
+    let again = RangingApp(on: try world.join("ben"))
+    let next = RangingApp(on: try world.join("carl"))
+    try next.range(with: again)
+    try again.range(with: next)
+    #expect(await next.told.wait { !$0.isEmpty })
+  }
+
+  @Test("A server that starts again has its devices back, and they range on")
+  func serverRestart() async throws {
+    var world: ServedWorld? = try ServedWorld()
+    let port = try #require(world?.port)
+    let (anna, ben) = try await Self.pair(#require(world))
+    #expect(await anna.hearsDistance(3))
+    world = nil
+    let count = anna.told.all.count
+    let second = try ServedWorld(port: port)
+    #expect(
+      await second.events.wait { $0.filter { if case .joined = $0 { true } else { false } }.count == 2 })
+    #expect(await anna.told.wait { $0.count > count + 3 })
+    #expect(!anna.told.all.contains(.invalidated))
+    _ = ben
+  }
+
+  @Test("Paused, a world tells nothing; stepped, it goes on")
+  func pausing() async throws {
+    let world = try ServedWorld()
+    let (anna, ben) = try await Self.pair(world)
+    #expect(await anna.hearsDistance(3))
+    world.server.setRate(WorldRate(0))
+    let before = world.server.withWorld { $0.time }
+    #expect(world.server.withWorld { $0.time } == before)
+    world.server.step(.seconds(2))
+    #expect(world.server.withWorld { $0.time } == before + .seconds(2))
+    let count = anna.told.all.count
+    world.server.setRate(WorldRate(1))
+    #expect(await anna.told.wait { $0.count > count })
+    _ = ben
+  }
+
+  @Test("Permission that is denied on the page ends a session; the page's answer to a question lets it run")
+  func permission() async throws {
+    let world = try ServedWorld { $0.settings.answer = nil }
+    let (anna, ben) = try await Self.pair(world)
+    // Both wait for their users.
+    world.server.withWorld { world in
+      world.perform(.answer(device: 1, .nearby, .allowed))
+    }
+    world.server.withWorld { $0.perform(.standingAnswer(device: 0, .denied)) }
+    #expect(await anna.told.wait { $0.contains(.invalidated) })
+    #expect(!ben.told.all.contains(.invalidated))
+  }
+
+  @Test("Without the token nobody joins")
+  func token() throws {
+    let world = try ServedWorld { $0.settings.token = "secret" }
+    #expect(throws: (any Error).self) { try world.join("anna", token: "guess") }
+    _ = try world.join("anna", token: "secret")
+  }
+}
