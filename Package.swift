@@ -45,7 +45,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
       name: "nearby",
       dependencies: [
         "Museum", "NearbyInteraction", "NearbyRuntime", "NearbyTesting", "NearbyWorld", "Estimation",
-        "RadioLinks", "Recordings", "Scenarios", "Simulator", "UCI", "VirtualUWB", "WorldProtocol", "simd",
+        "RadioLinks", "Recordings", "Scenarios", "Simulator", "TextForms", "UCI", "VirtualUWB", "WorldProtocol", "simd",
       ],
       swiftSettings: strict),
   ]
@@ -62,17 +62,23 @@ let engines: [Target] = [
   engine("VirtualUWB", ["UCI", "Estimation"]),
   engine("RadioLinks"),
   engine("WorldProtocol"),
+  engine("TextForms"),
   engine("Recordings", ["Estimation"]),
-  engine("Scenarios", ["Simulator", "Recordings"]),
+  engine("Scenarios", ["Simulator", "Recordings", "TextForms"]),
   engine(
     "NearbyRuntime",
     [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
       "WorldProtocol", "PeerLink", "PeerNetwork", "COpenSSL",
     ]),
-  engine(
-    "NearbyWorld",
-    ["WorldProtocol", "NearbyRuntime", "Scenarios", "Simulator", "VirtualUWB", "RadioLinks", "UCI"]),
+  .target(
+    name: "NearbyWorld",
+    dependencies: [
+      "WorldProtocol", "NearbyRuntime", "Estimation", "Scenarios", "Simulator", "VirtualUWB", "RadioLinks", "UCI",
+      "TextForms", "CWebSockets",
+    ],
+    resources: [.copy("Page")], swiftSettings: strict),
+  .systemLibrary(name: "CWebSockets", providers: [.apt(["libwebsockets-dev"])]),
   engine("PeerNetwork", ["COpenSSL", "CAvahi", "CLinux"]),
   .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
   // Both of Avahi's libraries. Without pkgConfig: all that Avahi's files ask for is -D_REENTRANT, of which
@@ -113,7 +119,8 @@ let checks: [Target] = [
     swiftSettings: [.swiftLanguageMode(.v5)]),
   tests("ScenarioTests", ["Museum", "NearbyInteraction", "NearbyTesting", "simd"]),
   tests(
-    "CommandTests", ["nearby", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios", "UCI"]),
+    "CommandTests",
+    ["nearby", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios", "TextForms", "UCI"]),
   .executableTarget(
     name: "NearbyBenchmarks",
     dependencies: [

@@ -125,11 +125,11 @@ extension HostedWorld {
     let facing = facing ?? .towards(SIMD3(plan.middle.x, plan.middle.y, position.z))
     let radio = kind.radio
     let body = medium.world.addBody(.standing(position), facing: facing)
-    medium.world.addRadio(on: body, radio, identity: Self.identity(of: name))
-    devices.append(makeDevice(name, at: body.index, hasAngles: radio.array != nil))
-    devices[body.index].camera.isAvailable = kind == .phone
+    let number = medium.world.addRadio(on: body, radio, identity: Self.identity(of: name))
+    devices.append(makeDevice(name, body: body, radio: number, hasAngles: radio.array != nil))
+    devices[devices.count - 1].camera.isAvailable = kind == .phone
     plan.add(name, kind)
-    return body.index
+    return devices.count - 1
   }
 
   // MARK: What programs ask and report

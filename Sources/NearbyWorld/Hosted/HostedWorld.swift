@@ -32,12 +32,11 @@ package struct HostedWorld: Sendable {
   let seed: UInt64
   var air: VirtualAir
   var medium: SimulatedMedium
-  /// Device n is body n and radio n.
   var devices: [HostedDevice] = []
   private var deviceOfChip: [Int: Int] = [:]
   var deviceOfClient: [WorldClient: Int] = [:]
   /// Still to come.
-  private var events: ArraySlice<Scenario.Event>
+  private(set) var events: ArraySlice<Scenario.Event>
   var actions: [Action] = []
   var journal = WorldJournal()
   private var nextCameraTick: Duration?
@@ -54,17 +53,19 @@ package struct HostedWorld: Sendable {
     events = scenario.events[...]
     plan = WorldPlan(scenario)
     for (index, device) in scenario.devices.enumerated() {
-      devices.append(makeDevice(device.name, at: index, hasAngles: device.radio.array != nil))
+      devices.append(
+        makeDevice(
+          device.name, body: BodyID(index: index), radio: index, hasAngles: device.radio.array != nil))
       devices[index].camera.isAvailable = device.kind == .phone
     }
   }
 
-  func makeDevice(_ name: String, at index: Int, hasAngles: Bool) -> HostedDevice {
+  func makeDevice(_ name: String, body: BodyID, radio: Int, hasAngles: Bool) -> HostedDevice {
     var chip = VirtualChipConfiguration(
       measuresAngles: hasAngles, startSpread: .milliseconds(150), identity: Self.identity(of: name))
     chip.startLead = .milliseconds(20)
     var device = HostedDevice(
-      name: name, body: BodyID(index: index), radio: index, chipConfiguration: chip)
+      name: name, body: body, radio: radio, chipConfiguration: chip)
     device.standingAnswer = settings.answer
     return device
   }

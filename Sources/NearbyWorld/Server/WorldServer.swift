@@ -116,18 +116,25 @@ package final class WorldServer: Sendable {
 
   /// Sets how time goes.
   package func setRate(_ rate: WorldRate) {
-    queue.sync {
-      state.withLock { $0.clock.set(rate) }
-      turn { $0.perform(.rate(rate)) }
-    }
+    queue.sync { changeRate(rate) }
+  }
+
+  /// On the queue.
+  func changeRate(_ rate: WorldRate) {
+    turn { _ in }
+    state.withLock { $0.clock.set(rate) }
+    turn { $0.perform(.rate(rate)) }
   }
 
   /// Lets a piece of the world's time pass at once.
   package func step(_ duration: Duration) {
-    queue.sync {
-      state.withLock { $0.clock.skip(duration) }
-      turn { $0.perform(.rate($0.rate)) }
-    }
+    queue.sync { skip(duration) }
+  }
+
+  /// On the queue.
+  func skip(_ duration: Duration) {
+    state.withLock { $0.clock.skip(duration) }
+    turn { $0.perform(.rate($0.rate)) }
   }
 
   /// Ends the connection of whoever holds a device.

@@ -37,7 +37,8 @@ enum CommandTable {
     discussion: """
       Programs written against Apple's interfaces join it by their environment: NEARBY_WORLD=HOST:PORT,
       NEARBY_DEVICE=NAME (made on the spot where the scenario has none) and NEARBY_TOKEN. Foreign UCI hosts
-      connect to the port of --uci and get a device each.
+      connect to the port of --uci and get a device each. The page of --http shows everything and lets a person
+      move it.
       """,
     positionals: [
       PositionalSpec(
@@ -48,7 +49,10 @@ enum CommandTable {
       .value(
         "listen", "HOST:PORT", "Where programs join; port 0 takes a free one", fallback: "127.0.0.1:7100"),
       .value("uci", "HOST:PORT", "Where foreign UCI hosts connect"),
-      .value("token", "TEXT", "What programs must know; made and printed if absent, '' for none"),
+      .value("http", "HOST:PORT", "Where the page is; none if absent"),
+      .value("state", "FILE", "Go on from this file where it is there, and write it at the end", kind: .file),
+      .value(
+        "token", "TEXT", "What programs and the page must know; made and printed if absent, '' for none"),
       .value("seed", "N", "Start of the randomness instead of the scenario's"),
       .value("limit", "N", "Devices at most", fallback: "1000"),
       .flag("ask", "Leave permission questions open, for a person to answer"),

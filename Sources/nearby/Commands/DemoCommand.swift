@@ -2,6 +2,7 @@ import Foundation
 import NearbyRuntime
 import Scenarios
 import Synchronization
+import TextForms
 
 /// `nearby demo`.
 struct DemoCommand {

@@ -2,6 +2,7 @@ import Foundation
 import NearbyRuntime
 import Recordings
 import Scenarios
+import TextForms
 
 /// `nearby simulate SCENARIO --out FOLDER`.
 struct SimulateCommand {
