@@ -80,6 +80,8 @@ package struct HostedWorld: Sendable {
     return actions
   }
 
+  package var deviceNames: [String] { devices.map(\.name) }
+
   // MARK: Time
 
   /// When `advance` has something to do.
