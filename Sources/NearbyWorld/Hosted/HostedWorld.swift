@@ -35,6 +35,7 @@ package struct HostedWorld: Sendable {
   var devices: [HostedDevice] = []
   private var deviceOfChip: [Int: Int] = [:]
   var deviceOfClient: [WorldClient: Int] = [:]
+  var observers: [WorldClient: WorldObserver] = [:]
   /// Still to come.
   private(set) var events: ArraySlice<Scenario.Event>
   var actions: [Action] = []
@@ -152,6 +153,7 @@ package struct HostedWorld: Sendable {
     for case .send(let octets, let chip) in sent {
       guard let device = deviceOfChip[chip.index] else { continue }
       journal.note(octets, isFromHost: false, device: device, at: time)
+      if !observers.isEmpty { observe(octets, of: device) }
       switch devices[device].holder {
       case .program(let client, name: _):
         // A measurement belongs to where the device is now.
@@ -172,7 +174,8 @@ package struct HostedWorld: Sendable {
       isRunning = true
       sendPose(device)
     }
-    if isRunning { nextCameraTick = time + CameraTracker.frameInterval }
+    if !observers.isEmpty { observePoses() }
+    if isRunning || !observers.isEmpty { nextCameraTick = time + CameraTracker.frameInterval }
   }
 
   /// Begins tracking anew as run number `run`, or ends it.
@@ -184,6 +187,10 @@ package struct HostedWorld: Sendable {
     let seed = seed ^ Self.identity(of: devices[device].name) &+ UInt64(devices[device].camera.epoch)
     devices[device].camera.tracker = CameraTracker(
       seed: seed, at: time, medium.world.pose(of: devices[device].body, at: time))
+    startCameraTicks()
+  }
+
+  mutating func startCameraTicks() {
     if nextCameraTick == nil { nextCameraTick = time }
   }
 

@@ -3,7 +3,7 @@ enum CommandTable {
   static let root = CommandSpec(
     name: "nearby",
     summary: "Ranging between devices: simulated, recorded, or by a chip",
-    subcommands: [demo, world, replay, locate, simulate, radio, chip, completion])
+    subcommands: [demo, world, record, replay, locate, simulate, radio, chip, completion])
 
   private static let json = OptionSpec.flag("json", "Print one JSON object a line")
   private static let seed = OptionSpec.value(
@@ -60,6 +60,24 @@ enum CommandTable {
     examples: [
       "nearby world --token ''", "nearby world office.json --listen 127.0.0.1:7100 --uci 127.0.0.1:7000",
     ])
+
+  static let record = CommandSpec(
+    name: "record",
+    summary: "Write a recording of a device of a running world",
+    discussion: """
+      What the device's chip measures becomes ranges.csv, beside the ground truth and the track of its camera
+      while that runs. 'nearby replay' and 'nearby locate' read the folder. An interrupt ends the recording,
+      which is written all the same.
+      """,
+    options: [
+      .value("world", "HOST:PORT", "The world; NEARBY_WORLD if absent"),
+      .value("device", "NAME", "Which device of it; NEARBY_DEVICE if absent"),
+      .value("token", "TEXT", "What the world printed; NEARBY_TOKEN if absent"),
+      .value("out", "FOLDER", "Where to write; made if it does not exist", kind: .folder),
+      .value("seconds", "TIME", "Stop after this time of the world"),
+      .flag("force", "Write into a folder that has files"),
+    ],
+    examples: ["nearby record --world 127.0.0.1:7100 --device anna --out recordings/anna --seconds 30"])
 
   static let replay = CommandSpec(
     name: "replay",

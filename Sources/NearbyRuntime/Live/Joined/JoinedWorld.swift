@@ -178,7 +178,7 @@ package final class JoinedWorld: Sendable {
       ($0.octets, $0.frames, $0.happenings, $0.cameraRun)
     }
     switch message {
-    case .welcome: break
+    case .welcome, .observed: break
     case .refused(let reason): tell("NEARBY_WORLD: refused: \(reason)")
     case .clock(let rate):
       state.withLock { $0.time.set(rate) }
