@@ -41,10 +41,14 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(
       name: "Museum", dependencies: ["NearbyInteraction", "NearbyTesting"], path: "Examples/Museum",
       swiftSettings: strict),
+    .target(
+      name: "Cerca", dependencies: ["NearbyInteraction", "MultipeerConnectivity", "simd"],
+      path: "Examples/Cerca", swiftSettings: strict),
     .executableTarget(
       name: "nearby",
       dependencies: [
-        "Museum", "NearbyInteraction", "NearbyRuntime", "NearbyTesting", "Estimation", "RadioLinks",
+        "Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction", "NearbyRuntime", "NearbyTesting",
+        "Estimation", "RadioLinks",
         "Recordings", "Scenarios", "Simulator", "UCI", "VirtualUWB", "simd",
       ],
       swiftSettings: strict),
@@ -97,7 +101,9 @@ let checks: [Target] = [
   .testTarget(
     name: "SourceCompatibilityTests", dependencies: ["NearbyInteraction", "NearbyTesting"],
     swiftSettings: [.swiftLanguageMode(.v5)]),
-  tests("ScenarioTests", ["Museum", "NearbyInteraction", "NearbyTesting", "simd"]),
+  tests(
+    "ScenarioTests",
+    ["Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "simd"]),
   tests(
     "CommandTests", ["nearby", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios", "UCI"]),
   .executableTarget(
