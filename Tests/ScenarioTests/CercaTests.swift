@@ -126,7 +126,7 @@ struct CercaTests {
     let pair = CercaPair(seed: UInt64(seed))
     Disturbances(seed: UInt64(seed)).arrange(for: pair)
     pair.world.advance(by: Disturbances.end)
-    pair.world.advance(by: .seconds(60))
+    pair.world.advance(by: .seconds(30))
     let before = pair.both.map(\.updates)
     pair.world.advance(by: .seconds(5))
     for (phone, before) in zip(pair.both, before) {
