@@ -9,7 +9,8 @@ package struct PeerUser: Hashable, Comparable, Sendable {
 
 /// What a user of the peer network is there for.
 package enum PeerRole: Sendable {
-  case session(EncryptionPreference)
+  /// Without credentials the local peer's own key is used.
+  case session(EncryptionPreference, credentials: SessionCredentials?)
   case advertiser(ServiceType, DiscoveryInfo)
   case browser(ServiceType)
 }
