@@ -9,16 +9,10 @@ package struct PeerUser: Hashable, Comparable, Sendable {
 
 /// What a user of the peer network is there for.
 package enum PeerRole: Sendable {
-  /// The app's own certificate, where it gave one, is what peers' apps are shown.
-  case session(EncryptionPreference, SessionCertificate?)
+  /// Without credentials the local peer's own key is used.
+  case session(EncryptionPreference, credentials: SessionCredentials?)
   case advertiser(ServiceType, DiscoveryInfo)
   case browser(ServiceType)
-}
-
-/// A private key with its certificate, and those that vouch for it, in a form that apps have them in.
-package enum SessionCertificate: Sendable {
-  case pem([UInt8], password: String?)
-  case pkcs12([UInt8], password: String)
 }
 
 /// What an app asks of the peer network; in force when the call returns.

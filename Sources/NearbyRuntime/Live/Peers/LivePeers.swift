@@ -57,7 +57,7 @@ package final class LivePeers: Sendable {
   private func role(of sink: any PeerSink, local: PeerID, _ role: PeerRole) -> User.Role {
     guard let station = station(of: local) else { return .useless }
     switch role {
-    case .session(let preference, _):
+    case .session(let preference, credentials: _):
       let key = station.change { state, _ in
         let key = state.node.openSession(preference, asksCertificates: true)
         state.sessions[key] = sink
