@@ -17,6 +17,7 @@ struct OutgoingResource: @unchecked Sendable {
 
 /// A file on its way from a peer. Its parts are used on the session's queue.
 struct IncomingResource: @unchecked Sendable {
+  let peer: MCPeerID
   let name: String
   let file: FileHandle
   let url: URL
@@ -25,24 +26,15 @@ struct IncomingResource: @unchecked Sendable {
 
 // Resources: files that go beside messages, in pieces.
 extension MCSession {
-  /// Sends a file to a connected peer.
-  ///
-  /// - Parameters:
-  ///   - resourceURL: A file's. Others, `http` among them, end in `MCError.unsupported`.
-  ///   - resourceName: What the receiver hears, at most 1024 octets.
-  ///   - peerID: Who gets it.
-  ///   - completionHandler: Called once on the session's queue, with `nil` when the receiver has all of it.
-  /// - Returns: What cancels it, and says how much the receiver has; `nil` where it cannot be sent.
-  @discardableResult
-  public func sendResource(
+  func sendFile(
     at resourceURL: URL, withName resourceName: String, toPeer peerID: MCPeerID,
-    withCompletionHandler completionHandler: (((any Error)?) -> Void)? = nil
+    completionHandler: (((any Error)?) -> Void)?
   ) -> Progress? {
     guard resourceURL.isFileURL else { return fail(completionHandler, MCError(.unsupported)) }
     guard let file = try? FileHandle(forReadingFrom: resourceURL), let size = try? file.seekToEnd() else {
       return fail(completionHandler, MCError(.invalidParameter))
     }
-    let progress = Progress(totalUnitCount: Int64(clamping: size))
+    let progress = TransferProgress.make(of: size)
     let resource = OutgoingResource(file: file, progress: progress, completion: completionHandler)
     let peer = peerID.peer.identity
     let result = state.withLock { state -> Result<ResourceKey, PeerFailure> in
@@ -58,7 +50,7 @@ extension MCSession {
     }
     switch result {
     case .success(let key):
-      progress.cancellationHandler = { [weak self] in self?.cancelOutgoing(key) }
+      progress.onCancel { [weak self] in self?.cancelOutgoing(key) }
       return progress
     case .failure(let failure): return fail(completionHandler, MCError(failure: failure))
     }
@@ -97,17 +89,9 @@ extension MCSession {
       begin(ResourceKey(peer: peer, id: id), name: name, size: size)
     case .resourceChunk(let id, let octets): store(octets, of: ResourceKey(peer: peer, id: id))
     case .resourceComplete(let id): endIncoming(ResourceKey(peer: peer, id: id), nil)
-    // Streams are not there yet: a peer's is closed at once.
-    case .streamOpened(let id, _): try? request(.transfer(peer, .closeStream(id)))
+    case .streamOpened(let id, let name): begin(ResourceKey(peer: peer, id: id), streamName: name)
     case .streamData, .streamWritable, .streamEnded, .streamClosed: break
     }
-  }
-
-  /// Not there yet.
-  ///
-  /// - Throws: `MCError.unsupported`.
-  public func startStream(withName streamName: String, toPeer peerID: MCPeerID) throws -> OutputStream {
-    throw MCError(.unsupported)
   }
 
   // MARK: Going
@@ -143,11 +127,11 @@ extension MCSession {
       try? request(.transfer(key.peer, .cancelResource(key.id)))
       return
     }
-    let progress = Progress(totalUnitCount: size.map { Int64(clamping: $0) } ?? -1)
-    progress.cancellationHandler = { [weak self] in self?.cancelIncoming(key) }
-    let resource = IncomingResource(name: name, file: file, url: url, progress: progress)
+    let progress = TransferProgress.make(of: size)
+    progress.onCancel { [weak self] in self?.cancelIncoming(key) }
+    let resource = IncomingResource(peer: peer, name: name, file: file, url: url, progress: progress)
     state.withLock { $0.incoming[key] = resource }
-    delegate?.session(self, didStartReceivingResourceWithName: name, fromPeer: peer, with: progress)
+    report(.resourceStarted(name: name, from: peer, progress))
     try? request(.transfer(key.peer, .acceptResource(key.id)))
   }
 
@@ -173,14 +157,16 @@ extension MCSession {
   private func endIncoming(_ key: ResourceKey, _ error: (any Error)?) {
     guard let resource = state.withLock({ $0.incoming.removeValue(forKey: key) }) else { return }
     try? resource.file.close()
-    defer { try? FileManager.default.removeItem(at: resource.url) }
+    let file = ReceivedFile(url: resource.url)
     // The peer may be gone by now, which is why the transfer failed.
-    let name = try? DisplayName("?")
-    let peer = connected(key.peer) ?? name.map { MCPeerID(PeerID(identity: key.peer, displayName: $0)) }
-    guard let peer else { return }
-    delegate?.session(
-      self, didFinishReceivingResourceWithName: resource.name, fromPeer: peer,
-      at: error == nil ? resource.url : nil, withError: error)
-    if error == nil { try? request(.transfer(key.peer, .resourceStored(key.id))) }
+    let peer = connected(key.peer) ?? resource.peer
+    if let error {
+      report(.resourceFailed(name: resource.name, from: peer, error))
+    } else {
+      report(.resourceReceived(name: resource.name, from: peer, file))
+      try? request(.transfer(key.peer, .resourceStored(key.id)))
+    }
+    // Valid until the delegate's method has returned.
+    withExtendedLifetime(file) {}
   }
 }

@@ -45,12 +45,18 @@ open class MCSession: NSObject, @unchecked Sendable {
     device = NearbyDevice.bound
     relay = SessionRelay()
     user = device.makePeerUser(
-      relay, local: myPeerID.peer, role: .session(EncryptionPreference(encryptionPreference)))
+      relay, local: myPeerID.peer,
+      role: .session(EncryptionPreference(encryptionPreference), credentials: nil))
     super.init()
     relay.attach(self)
   }
 
-  deinit { device.releasePeerUser(user) }
+  deinit {
+    device.releasePeerUser(user)
+    let (streams, events) = state.withLock { ($0.streams, $0.events) }
+    for stream in streams.values { stream.fail(MCError(.notConnected)) }
+    for continuation in events { continuation.finish() }
+  }
 
   /// Hears of everything that happens in the session. Not kept alive by it.
   open weak var delegate: (any MCSessionDelegate)? {
@@ -77,6 +83,34 @@ open class MCSession: NSObject, @unchecked Sendable {
       case .unreliable: .unreliable
       }
     try request(.send([UInt8](data), to: peerIDs.map(\.peer.identity), sendMode))
+  }
+
+  /// Sends a file to a connected peer, in pieces that let messages pass.
+  ///
+  /// - Parameters:
+  ///   - resourceURL: A file's. Others, `http` among them, end in `MCError.unsupported`.
+  ///   - resourceName: What the receiver hears, at most 1024 octets.
+  ///   - peerID: Who gets it.
+  ///   - completionHandler: Called once on the session's queue, with `nil` when the receiver has all of it.
+  /// - Returns: What cancels it, and says how much the receiver has; `nil` where it cannot be sent.
+  @discardableResult
+  open func sendResource(
+    at resourceURL: URL, withName resourceName: String, toPeer peerID: MCPeerID,
+    withCompletionHandler completionHandler: (((any Error)?) -> Void)? = nil
+  ) -> Progress? {
+    sendFile(
+      at: resourceURL, withName: resourceName, toPeer: peerID, completionHandler: completionHandler)
+  }
+
+  /// Begins a stream to a connected peer, whose delegate is given the other end.
+  ///
+  /// Open it, and schedule it in a run loop where a delegate is to hear of room. `write` takes what fits; the
+  /// peer reads at its own pace. `close` comes behind all that was written.
+  ///
+  /// - Parameter streamName: What the peer hears, at most 1024 octets.
+  /// - Throws: `MCError`: `notConnected`, `invalidParameter`, `unavailable` for the 257th at once.
+  open func startStream(withName streamName: String, toPeer peerID: MCPeerID) throws -> OutputStream {
+    try openStream(withName: streamName, toPeer: peerID)
   }
 
   /// Leaves all peers, behind all that was sent. The session can be used again.
@@ -140,15 +174,16 @@ open class MCSession: NSObject, @unchecked Sendable {
 
   /// Takes an event to the session's queue.
   func receive(_ event: PeerEvent) {
+    if case .transfer(let peer, let transfer) = event, takeOfStream(transfer, with: peer) { return }
     device.perform(on: queue) { [self] in report(event) }
   }
 
   private func report(_ event: PeerEvent) {
     switch event {
     case .state(let peer, let change): changed(MCPeerID(peer), MCSessionState(change))
-    case .received(let identity, let octets):
+    case .received(let identity, let messages):
       guard let peer = connected(identity) else { return }
-      delegate?.session(self, didReceive: Data(octets), fromPeer: peer)
+      for octets in messages { report(.received(Data(octets), from: peer)) }
     case .askCertificate(let peer, let chain): ask(peer, chain)
     case .transfer(let identity, let event): report(event, with: identity)
     case .didNotStart, .found, .lost, .invited, .withdrawn: break
@@ -164,7 +199,7 @@ open class MCSession: NSObject, @unchecked Sendable {
       state.connected.removeAll { $0 == peer }
       if change == .connected { state.connected.append(peer) }
     }
-    delegate?.session(self, peer: peer, didChange: change)
+    report(.stateChanged(peer, change))
   }
 
   /// The connection waits for the app's word.
@@ -185,6 +220,8 @@ struct MCSessionContents: Sendable {
   var connected: [MCPeerID] = []
   var outgoing: [ResourceKey: OutgoingResource] = [:]
   var incoming: [ResourceKey: IncomingResource] = [:]
+  var streams: [ResourceKey: SessionStream] = [:]
+  var events: [AsyncStream<MCSession.Event>.Continuation] = []
 }
 
 /// A delegate that is not kept alive. The session's lock guards the reference; the object is called on its queue.

@@ -16,11 +16,16 @@ final class Networker: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDel
   var invites = false
   var timeout: TimeInterval = 10
   var onMessage: ((Data) -> Void)?
+  var onState: ((MCPeerID, MCSessionState) -> Void)?
+  var onStream: ((InputStream) -> Void)?
+  var onProgress: ((Progress) -> Void)?
+  var onFile: ((URL) -> Void)?
   private(set) var history: [String] = []
   private(set) var found: [MCPeerID] = []
   private(set) var messages: [String] = []
   private(set) var contexts: [Data?] = []
   private(set) var resources: [Data] = []
+  var streams: [InputStream] = []
 
   init(_ name: String, peer: MCPeerID? = nil, info: [String: String]? = nil) {
     let peer = peer ?? MCPeerID(displayName: name)
@@ -52,6 +57,7 @@ final class Networker: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDel
 
   func session(_ session: MCSession, peer peerID: MCPeerID, didChange state: MCSessionState) {
     history.append("\(peerID.displayName) \(state)")
+    onState?(peerID, state)
   }
   func session(_ session: MCSession, didReceive data: Data, fromPeer peerID: MCPeerID) {
     if !session.connectedPeers.contains(peerID) { history.append("data of a stranger") }
@@ -61,17 +67,25 @@ final class Networker: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDel
   func session(
     _ session: MCSession, didReceive stream: InputStream, withName streamName: String,
     fromPeer peerID: MCPeerID
-  ) { history.append("stream \(streamName)") }
+  ) {
+    history.append("stream \(streamName)")
+    streams.append(stream)
+    onStream?(stream)
+  }
   func session(
     _ session: MCSession, didStartReceivingResourceWithName resourceName: String,
     fromPeer peerID: MCPeerID, with progress: Progress
-  ) { history.append("resource \(resourceName) starts") }
+  ) {
+    history.append("resource \(resourceName) starts")
+    onProgress?(progress)
+  }
   func session(
     _ session: MCSession, didFinishReceivingResourceWithName resourceName: String,
     fromPeer peerID: MCPeerID, at localURL: URL?, withError error: (any Error)?
   ) {
     let code = (error as? MCError).map { "\($0.code)" } ?? "well"
     history.append("resource \(resourceName) ends \(code)")
+    localURL.map { onFile?($0) }
     if let data = localURL.flatMap({ try? Data(contentsOf: $0) }) { resources.append(data) }
   }
 

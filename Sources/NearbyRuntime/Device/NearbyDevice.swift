@@ -28,8 +28,14 @@ package protocol DeviceDriver: PeerNetworkDriver {
   func releaseCamera(_ user: CameraUser, device: Int)
   /// The pose at this time, if the user has the camera.
   func cameraFrame(of user: CameraUser, device: Int) -> CameraFrame?
+  /// Whether time stands still while an app's code runs, so that code must not wait for the network.
+  var isVirtual: Bool { get }
   /// Runs an app's code on its queue, `nil` meaning the main queue, keeping the order of the calls.
   func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void)
+}
+
+extension DeviceDriver {
+  package var isVirtual: Bool { false }
 }
 
 /// One device, as facades hold it. They bind to the one that is current when they are made.
@@ -72,6 +78,8 @@ package final class NearbyDevice: Sendable {
   package func cameraFrame(of user: CameraUser) -> CameraFrame? {
     driver.cameraFrame(of: user, device: index)
   }
+
+  package var isVirtual: Bool { driver.isVirtual }
 
   package var capabilities: DeviceCapabilities { driver.capabilities(device: index) }
 

@@ -69,6 +69,8 @@ struct NetworkUser: Sendable {
   var station: Int?
   var sink: any PeerSink
   var role: Role
+  /// What a session's app gave, to be shown to peers that ask.
+  var certificates: [[UInt8]] = []
 }
 
 /// The network of a simulated world: who hears whom, how late, and the nodes on it.

@@ -35,19 +35,22 @@ extension WorldState {
     let user = PeerUser(number: network.makeNumber())
     let station = station(of: local, device: device)
     var kept = NetworkUser.Role.useless
+    var certificates: [[UInt8]] = []
     if let station {
       switch role {
-      case .session(let preference):
+      case .session(let preference, credentials: let credentials):
         let key = withNode(station) { node, _ in node.openSession(preference, asksCertificates: true) }
         guard let key else { break }
         network.stations[station]?.sessions[key] = user
         kept = .session(key)
+        certificates = credentials?.chain ?? []
       case .advertiser(let type, let info): kept = .advertiser(type, info, record: nil)
       case .browser(let type):
         kept = .browser(type, DiscoveryMachine(own: local.identity), isOn: false)
       }
     }
-    network.users[user] = NetworkUser(device: device, local: local, station: station, sink: sink, role: kept)
+    network.users[user] = NetworkUser(
+      device: device, local: local, station: station, sink: sink, role: kept, certificates: certificates)
     return user
   }
 

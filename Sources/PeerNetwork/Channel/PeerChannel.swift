@@ -14,6 +14,8 @@ package final class PeerChannel: @unchecked Sendable {
     package var onReceive: @Sendable (Span<UInt8>) -> Void
     /// One datagram.
     package var onDatagram: @Sendable (Span<UInt8>) -> Void
+    /// Datagrams of so many octets pass from now on.
+    package var onDatagramsOpen: @Sendable (Int) -> Void
     /// Less than the low mark waits again, after more than the high mark did.
     package var onDrained: @Sendable () -> Void
     /// The last call; `nil` when this side closed.
@@ -22,11 +24,13 @@ package final class PeerChannel: @unchecked Sendable {
     package init(
       onReceive: @escaping @Sendable (Span<UInt8>) -> Void,
       onDatagram: @escaping @Sendable (Span<UInt8>) -> Void = { _ in },
+      onDatagramsOpen: @escaping @Sendable (Int) -> Void = { _ in },
       onDrained: @escaping @Sendable () -> Void = {},
       onClose: @escaping @Sendable (NetworkError?) -> Void
     ) {
       self.onReceive = onReceive
       self.onDatagram = onDatagram
+      self.onDatagramsOpen = onDatagramsOpen
       self.onDrained = onDrained
       self.onClose = onClose
     }
@@ -105,6 +109,7 @@ package final class PeerChannel: @unchecked Sendable {
       if let unheardEnd {
         handlers.onClose(unheardEnd)
       } else {
+        if datagramLimit > 0 { handlers.onDatagramsOpen(datagramLimit) }
         resume()
       }
     }
