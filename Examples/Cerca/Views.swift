@@ -18,6 +18,9 @@ public struct NearView: Equatable, Sendable {
   /// What was measured.
   public var sighting: Sighting
 
+  /// Makes the view.
+  public init(sighting: Sighting) { self.sighting = sighting }
+
   /// Name; arrow and distance; where to look.
   public var lines: [String] {
     [sighting.peer, "\(arrow)  \(distance)", hint]
@@ -58,6 +61,9 @@ public struct NearView: Equatable, Sendable {
 public struct ErrorView: Equatable, Sendable {
   /// One of the states without a measurement.
   public var state: CercaState
+
+  /// Makes the view.
+  public init(state: CercaState) { self.state = state }
 
   /// What is the matter; what helps.
   public var lines: [String] {

@@ -44,6 +44,7 @@ enum NearbyCommand {
   /// What each command of the table runs.
   private static let runners: [String: Runner] = [
     "demo": { try DemoCommand($0).run(in: $1) },
+    "cerca": { try CercaCommand($0).run(in: $1) },
     "replay": { try ReplayCommand($0).run(in: $1) },
     "locate": { try LocateCommand($0).run(in: $1) },
     "simulate": { try SimulateCommand($0).run(in: $1) },

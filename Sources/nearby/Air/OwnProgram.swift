@@ -13,10 +13,11 @@ enum OwnProgram {
   /// - Returns: The first line it says on its standard error; `nil` where it ended without one.
   static func startDetached(_ program: String, _ words: [String]) throws(CommandError) -> String? {
     var ends: [Int32] = [-1, -1]
-    guard pipe2(&ends, O_CLOEXEC) == 0 else {
+    guard pipe(&ends) == 0 else {
       throw .unavailable("no pipe: \(String(cString: strerror(errno)))")
     }
     defer { close(ends[0]) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let failure = spawn(program, words, errors: ends[1])
     close(ends[1])
     guard failure == 0 else {

@@ -3,7 +3,7 @@ enum CommandTable {
   static let root = CommandSpec(
     name: "nearby",
     summary: "Ranging between devices: simulated, recorded, or by a chip",
-    subcommands: [demo, replay, locate, simulate, radio, chip, completion])
+    subcommands: [demo, cerca, replay, locate, simulate, radio, chip, completion])
 
   private static let json = OptionSpec.flag("json", "Print one JSON object a line")
   private static let seed = OptionSpec.value(
@@ -166,8 +166,30 @@ enum CommandTable {
         "dialect", "N", "UCI generation of the chips; pica is 2 without handles",
         kind: .choice(ChipCommand.dialects.map(\.name)), fallback: "2"),
       .value("limit", "N", "Connections at once", fallback: "64"),
+      .flag("shared", "One port a device, for this user's 'nearby cerca'; ends with the last that uses it"),
     ],
     examples: ["nearby chip", "nearby chip --listen 0.0.0.0:7000 --spacing 3.5 --dialect 1"])
+
+  static let cerca = CommandSpec(
+    name: "cerca",
+    summary: "Find somebody nearby, and show how far and where",
+    discussion: """
+      Meets another 'nearby cerca' on the network, exchanges tokens with it and ranges: by the chip that
+      NEARBY_RADIO names, or with --scenario by a virtual one on an air that all processes of this user
+      with the same scenario and seed share. A process that is stopped (Ctrl-Z) is an app in the background.
+      """,
+    options: [
+      .value("as", "NAME", "Own name; with --scenario the device to be (default: the host's name)"),
+      .value("scenario", "FILE", "World to be in, without a chip", kind: .file),
+      seed,
+      .value("seconds", "TIME", "End after this time; fails if nobody was near (default: when told)"),
+      json,
+      .flag("plain", "Print lines even on a terminal"),
+    ],
+    examples: [
+      "nearby cerca --scenario two-phones-meet.json --as anna",
+      "NEARBY_RADIO=serial:/dev/ttyACM0 nearby cerca --as Ben",
+    ])
 
   static let completion = CommandSpec(
     name: "completion",
