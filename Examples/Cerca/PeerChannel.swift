@@ -3,11 +3,13 @@ import MultipeerConnectivity
 
 /// Finds one other Cerca on the network and keeps a connection with it.
 ///
-/// Both sides advertise, browse and invite, so that neither has to be first. Its owner is called on the main
-/// queue, where everything happens here.
+/// Both sides advertise, browse and invite, so that neither has to be first. With a partner it browses no more,
+/// but stays visible: a partner whose app was started anew comes back sooner than its end is noticed here. Its
+/// owner is called on the main queue, where everything happens here.
 final class PeerChannel: NSObject, @unchecked Sendable {
-  /// Between two tries, when the other said no or did not answer.
+  /// Before the second try, when the other said no or did not answer; twice that before the third, and so on.
   static let retryDelay = Duration.seconds(1)
+  private static let longestDelay = Duration.seconds(8)
   private static let invitationTimeout: TimeInterval = 10
   private static let identityKey = "identity"
 
@@ -25,6 +27,7 @@ final class PeerChannel: NSObject, @unchecked Sendable {
   private let browser: MCNearbyServiceBrowser
   private var found: [MCPeerID] = []
   private var invited: [MCPeerID] = []
+  private var delays: [MCPeerID: Duration] = [:]
   private var isOpen = false
   private var isSearching = false
   /// Grows with each search, so that what was put off from an earlier one is dropped.
@@ -53,6 +56,7 @@ final class PeerChannel: NSObject, @unchecked Sendable {
 
   func close() {
     isOpen = false
+    advertiser.stopAdvertisingPeer()
     stopSearch()
     partner = nil
     session.disconnect()
@@ -77,10 +81,10 @@ final class PeerChannel: NSObject, @unchecked Sendable {
   private func stopSearch() {
     guard isSearching else { return }
     isSearching = false
-    advertiser.stopAdvertisingPeer()
     browser.stopBrowsingForPeers()
     found = []
     invited = []
+    delays = [:]
   }
 
   private func invite(_ peer: MCPeerID) {
@@ -92,19 +96,22 @@ final class PeerChannel: NSObject, @unchecked Sendable {
   private func inviteAgain(_ peer: MCPeerID) {
     invited.removeAll { $0 == peer }
     let search = search
-    onMainLater { channel in
+    let delay = delays[peer] ?? Self.retryDelay
+    delays[peer] = min(delay * 2, Self.longestDelay)
+    onMain(after: delay) { channel in
       if channel.search == search { channel.invite(peer) }
     }
   }
 
   private func searchFailed() {
+    guard isSearching else { return }
     onUnavailable()
     stopSearch()
-    onMainLater { $0.startSearch() }
+    onMain(after: Self.retryDelay) { $0.startSearch() }
   }
 
-  private func onMainLater(_ body: @escaping @Sendable (PeerChannel) -> Void) {
-    later(Self.retryDelay) { [weak self] in
+  private func onMain(after delay: Duration, _ body: @escaping @Sendable (PeerChannel) -> Void) {
+    later(delay) { [weak self] in
       if let self { body(self) }
     }
   }
