@@ -112,7 +112,7 @@ let checks: [Target] = [
     "ScenarioTests",
     ["Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "simd"]),
   tests(
-    "CommandTests", ["nearby", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios", "UCI"]),
+    "CommandTests", ["Cerca", "nearby", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios", "UCI"]),
   .executableTarget(
     name: "NearbyBenchmarks",
     dependencies: [

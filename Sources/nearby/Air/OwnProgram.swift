@@ -17,7 +17,7 @@ enum OwnProgram {
       throw .unavailable("no pipe: \(String(cString: strerror(errno)))")
     }
     defer { close(ends[0]) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    keepInheritance()
     let failure = spawn(program, words, errors: ends[1])
     close(ends[1])
     guard failure == 0 else {
@@ -32,6 +32,14 @@ enum OwnProgram {
       line.append(octet)
     }
     return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+  }
+
+  /// What was handed down to this process is not for another: somebody may wait until all of it is closed.
+  private static func keepInheritance() {
+    let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    for descriptor in open.compactMap(Int32.init) where descriptor > STDERR_FILENO {
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
   }
 
   private static func spawn(_ program: String, _ words: [String], errors: Int32) -> Int32 {

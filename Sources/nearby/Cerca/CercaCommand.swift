@@ -48,6 +48,7 @@ struct CercaCommand {
     setenv(ProcessSettings.usageKey, "Cerca shows where the other one is.", 0)
     let mailbox = Mailbox<Letter>()
     context.interrupt.handle { mailbox.post(.interrupted) }
+    mailbox.post(.state(.searching))
     let kept = KeptPeer(name: name, environment: context.environment)
     let model = onMain {
       let model = NearbyViewModel(
