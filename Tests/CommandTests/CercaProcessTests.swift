@@ -112,6 +112,48 @@ struct CercaProcessTests {
     #expect(ann.line(with: "nearby: nobody was near") != nil)
   }
 
+  @Test("The demo's two meet, lose each other, find each other again, and it ends well")
+  func demo() throws {
+    let demo = try ProgramRun(["demo", "cerca", "--json"], in: folder)
+    #expect(demo.end() == 0, "\(demo.text)")
+    try check(demo)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).contains("scenario.json"))
+  }
+
+  private func check(_ demo: ProgramRun) throws {
+    for name in ["Alice", "Bob"] {
+      let start = "\"name\":\"\(name)\",\"state\":"
+      let near = try #require(demo.line(with: start + "\"near\""), "\(demo.text)")
+      let lost = try #require(demo.line(from: near, with: start + "\"lost\""), "\(demo.text)")
+      #expect(demo.line(from: lost, with: start + "\"near\"") != nil, "\(demo.text)")
+    }
+  }
+
+  private static let unshare = "/usr/bin/unshare"
+
+  @Test(
+    "The demo needs no network but loopback",
+    .enabled(
+      if: getuid() == 0 && FileManager.default.isExecutableFile(atPath: unshare),
+      "a network namespace takes root and unshare"))
+  func demoOnLoopback() throws {
+    let demo = try ProgramRun(
+      ["demo", "cerca", "--json"], in: folder,
+      wrapper: [Self.unshare, "--net", "/bin/sh", "-c", "ip link set lo up && exec \"$@\"", "sh"])
+    #expect(demo.end() == 0, "\(demo.text)")
+    try check(demo)
+  }
+
+  @Test("An interrupt ends the demo and both of its processes")
+  func demoInterrupted() throws {
+    let demo = try ProgramRun(["demo", "cerca", "--json"], in: folder)
+    #expect(demo.line(with: "\"state\":\"meeting\"") != nil, "\(demo.text)")
+    demo.signal(SIGINT)
+    #expect(demo.end() == 130)
+    // The pipe to all of them is closed.
+    #expect(demo.awaitClosedOutput())
+  }
+
   @Test("Without a chip, and without the permission, it says what to do")
   func errors() throws {
     let bare = try ProgramRun(["cerca", "--as", "Ben"], in: folder)

@@ -15,6 +15,7 @@ final class ProgramRun: Sendable {
   private let changes = NSCondition()
   private let input = Pipe()
   private let ended = DispatchSemaphore(value: 0)
+  private let closed = DispatchSemaphore(value: 0)
 
   /// - Parameter wrapper: A program and its words that run the command.
   init(
@@ -35,8 +36,9 @@ final class ProgramRun: Sendable {
     try process.run()
     processID = process.processIdentifier
     self.process = Mutex(process)
-    let handle = output.fileHandleForReading
+    let (handle, closed) = (output.fileHandleForReading, closed)
     Thread.detachNewThread { [weak self] in
+      defer { closed.signal() }
       var rest = Data()
       while case let part = handle.availableData, !part.isEmpty {
         rest += part
@@ -81,6 +83,13 @@ final class ProgramRun: Sendable {
       }
       guard changes.wait(until: end) else { return nil }
     }
+  }
+
+  /// Blocks until nobody can write any more; false after 60 s.
+  func awaitClosedOutput() -> Bool {
+    guard closed.wait(timeout: .now() + 60) == .success else { return false }
+    closed.signal()
+    return true
   }
 
   /// Blocks until the process ends.

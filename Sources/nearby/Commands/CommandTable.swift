@@ -15,21 +15,27 @@ enum CommandTable {
     discussion: """
       On a terminal it draws a live picture: distance, direction, trend. Elsewhere it prints a line an
       update, or one JSON object a line with --json. In the museum a visitor is led to a jetpack behind him
-      by camera assistance, and a sphere is placed where it is.
+      by camera assistance, and a sphere is placed where it is. 'cerca' starts two processes of 'nearby
+      cerca' that find each other on the network, and shows both: they meet, one is lost, and found again.
       """,
     positionals: [
       PositionalSpec(
-        "SCENE", "meeting (default) or museum", kind: .choice(["meeting", "museum"]), isOptional: true)
+        "SCENE", "meeting (default), museum or cerca", kind: .choice(["meeting", "museum", "cerca"]),
+        isOptional: true)
     ],
     options: [
-      .value("seconds", "TIME", "How long, in simulated time (default: 10; museum: 30; or the scenario's)"),
+      .value(
+        "seconds", "TIME", "How long, in simulated time (default: 10, museum 30, cerca 24, or the scenario's)"
+      ),
       .value("seed", "N", "Start of the randomness (default: 1, or the scenario's)"),
       .value("speed", "FACTOR", "Simulated seconds a second, or max", fallback: "1"),
       .value("scenario", "FILE", "World and paths instead of the built-in meeting", kind: .file),
       json,
       .flag("plain", "Print lines even on a terminal"),
     ],
-    examples: ["nearby demo", "nearby demo --seconds 10 --speed max --json", "nearby demo museum"])
+    examples: [
+      "nearby demo", "nearby demo --seconds 10 --speed max --json", "nearby demo museum", "nearby demo cerca",
+    ])
 
   static let replay = CommandSpec(
     name: "replay",
