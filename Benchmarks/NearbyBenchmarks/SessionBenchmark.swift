@@ -8,6 +8,18 @@ import Synchronization
 func sessionBenchmark(ceilings: [Double]) throws -> [Figure] {
   let pair = try blocking { try await SessionPair() }
   var figures: [Figure] = [] { didSet { figures.last?.show() } }
+  if let size = ProcessInfo.processInfo.environment["NEARBY_BENCH_SIZE"].flatMap({ Int($0) }) {
+    while true {
+      let (before, start) = (Memory.processorTime, ContinuousClock.now)
+      let rate = pair.messagesPerSecond(size: size)
+      let seconds = (ContinuousClock.now - start).seconds
+      print(
+        String(
+          format: "%.3f M/s, %.2f Gbit/s, %.3f µs of the processor a message", rate / 1e6,
+          rate * Double(size) * 8e-9, (Memory.processorTime - before) / (rate * seconds) * 1e6))
+      fflush(nil)
+    }
+  }
   for (size, target) in [(64, 1.4), (1024, 0.6)] {
     let rate = (0..<3).map { _ in pair.messagesPerSecond(size: size) }.max() ?? 0
     figures.append(

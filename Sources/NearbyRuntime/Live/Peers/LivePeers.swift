@@ -42,6 +42,7 @@ package final class LivePeers: Sendable {
   private let state = Mutex(State())
 
   package init(_ settings: PeerSettings = PeerSettings()) {
+    ProcessMemory.keepForMessages()
     keys = PeerKeyStore(folder: settings.keyFolder)
     directory = PeerDirectory(settings.discovery)
   }
