@@ -33,7 +33,8 @@ open class MCSession: NSObject, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - myPeerID: The local peer.
-  ///   - identity: Kept and given back; the peer's own key is what is used.
+  ///   - identity: An `MCSecurityIdentity`, then, if need be, certificates as `Data` in DER. With `nil` or none the
+  ///     peer's own key is used. Anything else stops the process.
   ///   - encryptionPreference: How the session is encrypted.
   public init(
     peer myPeerID: MCPeerID, securityIdentity identity: [Any]?,
@@ -46,7 +47,9 @@ open class MCSession: NSObject, @unchecked Sendable {
     relay = SessionRelay()
     user = device.makePeerUser(
       relay, local: myPeerID.peer,
-      role: .session(EncryptionPreference(encryptionPreference), credentials: nil))
+      role: .session(
+        EncryptionPreference(encryptionPreference),
+        credentials: MCSecurityIdentity.credentials(of: identity)))
     super.init()
     relay.attach(self)
   }
