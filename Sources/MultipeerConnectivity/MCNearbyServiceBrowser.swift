@@ -77,7 +77,7 @@ open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
           peerID.peer, to: session.user, context: context.map { [UInt8]($0) },
           timeout: seconds > 0 ? .seconds(seconds) : .zero), of: user)
     } catch {
-      device.later { session.receive(.state(peerID.peer, .notConnected)) }
+      session.attemptFailed(with: peerID)
     }
   }
 

@@ -11,7 +11,7 @@ struct ResourceKey: Hashable, Sendable {
 /// A file on its way to a peer. Its parts are used on the session's queue, after it was made.
 struct OutgoingResource: @unchecked Sendable {
   let file: FileHandle
-  let progress: Progress
+  let progress: TransferProgress
   let completion: (((any Error)?) -> Void)?
 }
 
@@ -21,7 +21,7 @@ struct IncomingResource: @unchecked Sendable {
   let name: String
   let file: FileHandle
   let url: URL
-  let progress: Progress
+  let progress: TransferProgress
 }
 
 // Resources: files that go beside messages, in pieces.
@@ -110,7 +110,7 @@ extension MCSession {
 
   private func endOutgoing(_ key: ResourceKey, _ error: (any Error)?) {
     guard let resource = state.withLock({ $0.outgoing.removeValue(forKey: key) }) else { return }
-    if error == nil { resource.progress.completedUnitCount = resource.progress.totalUnitCount }
+    if error == nil { resource.progress.finish() }
     resource.completion?(error)
   }
 
@@ -163,6 +163,7 @@ extension MCSession {
     if let error {
       report(.resourceFailed(name: resource.name, from: peer, error))
     } else {
+      resource.progress.finish()
       report(.resourceReceived(name: resource.name, from: peer, file))
       try? request(.transfer(key.peer, .resourceStored(key.id)))
     }

@@ -148,7 +148,7 @@ open class MCSession: NSObject, @unchecked Sendable {
     do throws(MCError) {
       try request(.connect(peerID.peer, data: [UInt8](data)))
     } catch {
-      device.later { [self] in receive(.state(peerID.peer, .notConnected)) }
+      attemptFailed(with: peerID)
     }
   }
 
@@ -190,6 +190,15 @@ open class MCSession: NSObject, @unchecked Sendable {
     case .askCertificate(let peer, let chain): ask(peer, chain)
     case .transfer(let identity, let event): report(event, with: identity)
     case .didNotStart, .found, .lost, .invited, .withdrawn: break
+    }
+  }
+
+  /// An attempt that could not even begin. Of a member it says nothing.
+  func attemptFailed(with peer: MCPeerID) {
+    device.later { [self] in
+      device.perform(on: queue) { [self] in
+        if connected(peer.peer.identity) == nil { changed(peer, .notConnected) }
+      }
     }
   }
 

@@ -26,11 +26,15 @@ final class Networker: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDel
   private(set) var contexts: [Data?] = []
   private(set) var resources: [Data] = []
   var streams: [InputStream] = []
+  private(set) var handlers: [(Bool, MCSession?) -> Void] = []
 
-  init(_ name: String, peer: MCPeerID? = nil, info: [String: String]? = nil) {
+  init(
+    _ name: String, peer: MCPeerID? = nil, info: [String: String]? = nil, identity: [Any]? = nil,
+    encryption: MCEncryptionPreference = .required
+  ) {
     let peer = peer ?? MCPeerID(displayName: name)
     self.peer = peer
-    session = MCSession(peer: peer, securityIdentity: nil, encryptionPreference: .required)
+    session = MCSession(peer: peer, securityIdentity: identity, encryptionPreference: encryption)
     advertiser = MCNearbyServiceAdvertiser(peer: peer, discoveryInfo: info, serviceType: "nisample")
     browser = MCNearbyServiceBrowser(peer: peer, serviceType: "nisample")
     super.init()
@@ -95,6 +99,7 @@ final class Networker: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDel
   ) {
     history.append("\(peerID.displayName) invites")
     contexts.append(context)
+    handlers.append(invitationHandler)
     switch answer {
     case .yes: invitationHandler(true, session)
     case .no: invitationHandler(false, nil)
