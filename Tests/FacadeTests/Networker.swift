@@ -117,6 +117,15 @@ final class Networker: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDel
   func browser(_ browser: MCNearbyServiceBrowser, lostPeer peerID: MCPeerID) {
     history.append("lost \(peerID.displayName)")
   }
+
+  func browser(_ browser: MCNearbyServiceBrowser, didNotStartBrowsingForPeers error: any Error) {
+    history.append("did not browse \((error as? MCError).map { "\($0.code)" } ?? "?")")
+  }
+  func advertiser(
+    _ advertiser: MCNearbyServiceAdvertiser, didNotStartAdvertisingPeer error: any Error
+  ) {
+    history.append("did not advertise \((error as? MCError).map { "\($0.code)" } ?? "?")")
+  }
 }
 
 /// Two phones with a networker each.
