@@ -136,8 +136,8 @@ struct Pair {
   let atAnn: Networker
   let atBen: Networker
 
-  init(seed: UInt64 = 1) {
-    world = World(seed: seed, drainsMainQueue: false)
+  init(seed: UInt64 = 1, drainsMainQueue: Bool = false) {
+    world = World(seed: seed, drainsMainQueue: drainsMainQueue)
     ann = world.addPhone("Ann")
     ben = world.addPhone("Ben", at: [0, 3, 1.2], heading: 180)
     atAnn = ann.launch { Networker("ann", info: ["identity": "a"]) }
