@@ -86,13 +86,20 @@ let checks: [Target] = [
   tests("EstimationTests", ["Estimation", "Recordings", "Simulator"]),
   tests("SimulatorTests", ["Simulator", "Scenarios", "Recordings"]),
   tests("VirtualUWBTests", ["VirtualUWB", "UCI", "Estimation"]),
-  tests("PeerNetworkTests", ["PeerNetwork", "COpenSSL"]),
+  // A peer in a process of its own, for tests.
+  .executableTarget(
+    name: "PeerHost", dependencies: ["PeerNetwork"], path: "Tests/PeerHost", swiftSettings: strict),
+  tests("PeerNetworkTests", ["PeerNetwork", "PeerHost", "COpenSSL"]),
   tests(
     "RuntimeTests",
     ["NearbyRuntime", "RadioLinks", "UCI", "VirtualUWB", "Simulator", "Estimation"]),
   tests(
     "FacadeTests",
     ["ARKit", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd"]),
+  .executableTarget(
+    name: "PeerProbe", dependencies: ["MultipeerConnectivity"], path: "Tests/PeerProbe",
+    swiftSettings: strict),
+  tests("PeerProcessTests", ["PeerProbe", "MultipeerConnectivity"]),
   // As apps are set up that were written before Swift 6, without this package's strictness.
   .testTarget(
     name: "SourceCompatibilityTests",

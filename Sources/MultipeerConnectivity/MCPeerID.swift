@@ -66,8 +66,10 @@ public final class MCPeerID: NSObject, NSCopying, NSSecureCoding, Sendable {
     super.init()
   }
 
-  /// Writes the ID; no secret of the peer is in it.
+  /// Writes the ID; no secret of the peer is in it. That of a local peer the device keeps from then on, so that
+  /// the ID is of use to later processes.
   public func encode(with coder: NSCoder) {
+    NearbyDevice.bound.keepPeerIdentity(peer.identity)
     coder.encode(Data(peer.archive).base64EncodedString() as NSString, forKey: Self.key)
   }
 

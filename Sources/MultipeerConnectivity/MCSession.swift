@@ -184,9 +184,9 @@ open class MCSession: NSObject, @unchecked Sendable {
   private func report(_ event: PeerEvent) {
     switch event {
     case .state(let peer, let change): changed(MCPeerID(peer), MCSessionState(change))
-    case .received(let identity, let octets):
+    case .received(let identity, let messages):
       guard let peer = connected(identity) else { return }
-      report(.received(Data(octets), from: peer))
+      for octets in messages { report(.received(Data(octets), from: peer)) }
     case .askCertificate(let peer, let chain): ask(peer, chain)
     case .transfer(let identity, let event): report(event, with: identity)
     case .didNotStart, .found, .lost, .invited, .withdrawn: break

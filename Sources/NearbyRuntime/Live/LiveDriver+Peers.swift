@@ -1,43 +1,58 @@
 import PeerLink
+import PeerNetwork
 
-/// A live process has no peer network yet: everything that needs one says so.
+/// The peer network of a live device.
 extension LiveDriver {
-  package func makePeerIdentity(device: Int) -> PeerIdentity {
-    var generator = SystemRandomNumberGenerator()
-    let octets = (0..<PeerIdentity.size).map { _ in UInt8.random(in: 0...255, using: &generator) }
-    guard let identity = try? PeerIdentity(octets: octets) else {
+  package func makePeerIdentity(device: Int) -> PeerLink.PeerIdentity {
+    do throws(NetworkError) {
+      return try peers.keys.makeIdentity()
+    } catch {
+      // Without a key the ID is nobody's: what is made with it says `unavailable`.
+      Notice.write("no key for a peer: \(error)")
+      return Self.nobody
+    }
+  }
+
+  private static var nobody: PeerLink.PeerIdentity {
+    guard let identity = try? PeerLink.PeerIdentity(octets: [UInt8](repeating: 0, count: 32)) else {
       preconditionFailure("an identity has 32 octets")
     }
     return identity
   }
 
+  package func keepPeerIdentity(_ identity: PeerLink.PeerIdentity, device: Int) { peers.keys.keep(identity) }
+
   package func makePeerUser(
     _ sink: any PeerSink, local: PeerID, role: PeerRole, device: Int
-  ) -> PeerUser { peers.insert(sink) }
+  ) -> PeerUser { peers.makeUser(sink, local: local, role: role) }
 
-  package func releasePeerUser(_ user: PeerUser, device: Int) { peers.remove(user) }
+  package func releasePeerUser(_ user: PeerUser, device: Int) { peers.release(user) }
 
   package func perform(_ command: PeerCommand, of user: PeerUser, device: Int) throws(PeerFailure) {
-    switch command {
-    case .start: later(device: device) { [peers] in peers.sink(of: user)?.received(.didNotStart) }
-    case .invite(let peer, to: let session, context: _, timeout: _):
-      later(device: device) { [peers] in peers.sink(of: session)?.received(.state(peer, .notConnected)) }
-    case .stop, .answer, .disconnect, .cancelConnect, .decideCertificate: break
-    case .send(_, let to, _):
-      throw to.first.map { .refused(.request(.notConnected($0))) } ?? .refused(.request(.noPeers))
-    case .connect, .transfer: throw .unavailable
-    }
+    try peers.perform(command, of: user)
   }
 
   package func offer(
-    _ offer: TransferOffer, to peer: PeerIdentity, of user: PeerUser, device: Int
-  ) throws(PeerFailure) -> TransferID { throw .refused(.request(.notConnected(peer))) }
+    _ offer: TransferOffer, to peer: PeerLink.PeerIdentity, of user: PeerUser, device: Int
+  ) throws(PeerFailure) -> TransferID {
+    try peers.withSession(user) { (node, key) throws(PeerLinkError) in
+      try node.begin(offer, with: peer, in: key)
+    }
+  }
 
   package func write(
-    _ octets: [UInt8], to stream: TransferID, with peer: PeerIdentity, of user: PeerUser, device: Int
-  ) throws(PeerFailure) -> Int { throw .refused(.request(.notConnected(peer))) }
+    _ octets: [UInt8], to stream: TransferID, with peer: PeerLink.PeerIdentity, of user: PeerUser, device: Int
+  ) throws(PeerFailure) -> Int {
+    try peers.withSession(user) { (node, key) throws(PeerLinkError) in
+      try node.writeStream(stream, octets.span, to: peer, in: key)
+    }
+  }
 
   package func connectionData(
-    for peer: PeerIdentity, of user: PeerUser, device: Int
-  ) throws(PeerFailure) -> [UInt8] { throw .unavailable }
+    for peer: PeerLink.PeerIdentity, of user: PeerUser, device: Int
+  ) throws(PeerFailure) -> [UInt8] {
+    try peers.withSession(user) { (node, key) throws(PeerLinkError) in
+      try node.connectionData(key, for: peer)
+    }
+  }
 }

@@ -21,7 +21,7 @@ package final class LiveDriver: DeviceDriver {
   private let permissions: PermissionStore
   private let cameraPermissions: PermissionStore?
   private let poses: (any PoseSource)?
-  let peers = LivePeerUsers()
+  let peers: LivePeers
   private let start = ContinuousClock.now
   // Dispatch objects are safe to use from any thread; this one is set on `queue` only.
   private nonisolated(unsafe) let timer: any DispatchSourceTimer
@@ -29,10 +29,12 @@ package final class LiveDriver: DeviceDriver {
   /// - Parameters:
   ///   - link: Not started yet; `nil` for a machine without a radio.
   ///   - poses: Not started yet; `nil` for a machine without a camera that tracks.
+  ///   - peers: The peer network; without it keys are in memory only.
   package init(
     machine: DeviceMachine, link: (any UCILink)?, permissions: PermissionStore,
-    poses: (any PoseSource)? = nil, cameraPermissions: PermissionStore? = nil
+    poses: (any PoseSource)? = nil, cameraPermissions: PermissionStore? = nil, peers: LivePeers = LivePeers()
   ) {
+    self.peers = peers
     state = Mutex(State(machine: machine))
     self.link = link
     self.permissions = permissions

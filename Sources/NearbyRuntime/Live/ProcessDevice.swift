@@ -8,6 +8,15 @@ import RadioLinks
 enum ProcessDevice {
   static let shared: NearbyDevice = make()
 
+  private static let peers: LivePeers = {
+    let settings = PeerSettings(
+      environment: ProcessInfo.processInfo.environment, home: FileManager.default.homeDirectoryForCurrentUser)
+    settings.notices.forEach(Notice.write)
+    // A process that ends in order takes its records with it.
+    atexit { ProcessDevice.peers.end() }
+    return LivePeers(settings)
+  }()
+
   private static func make() -> NearbyDevice {
     let program = ProcessInfo.processInfo.processName
     let besideProgram = Bundle.main.executableURL?.deletingLastPathComponent()
@@ -37,7 +46,7 @@ enum ProcessDevice {
       usageDescription: settings.cameraUsageDescription)
     let driver = LiveDriver(
       machine: machine, link: link, permissions: store,
-      poses: settings.camera.map { LivePoses($0) }, cameraPermissions: cameraStore)
+      poses: settings.camera.map { LivePoses($0) }, cameraPermissions: cameraStore, peers: peers)
     driver.begin()
     return NearbyDevice(name: program, driver: driver, index: 0)
   }

@@ -4,6 +4,10 @@ import PeerLink
 extension NearbyDevice {
   package func makePeerIdentity() -> PeerIdentity { driver.makePeerIdentity(device: index) }
 
+  package func keepPeerIdentity(_ identity: PeerIdentity) {
+    driver.keepPeerIdentity(identity, device: index)
+  }
+
   package func makePeerUser(_ sink: any PeerSink, local: PeerID, role: PeerRole) -> PeerUser {
     driver.makePeerUser(sink, local: local, role: role, device: index)
   }

@@ -72,7 +72,8 @@ package enum PeerEvent: Sendable {
 
   // MARK: Sessions
   case state(PeerID, PeerState)
-  case received(PeerIdentity, [UInt8])
+  /// Messages of a peer, at least one, in order.
+  case received(PeerIdentity, [[UInt8]])
   case transfer(PeerIdentity, TransferEvent)
   /// Answer by `PeerCommand.decideCertificate`; the chain is in DER, the peer's own first, and empty where the
   /// network has none, as the simulated one.
@@ -97,6 +98,8 @@ package enum PeerFailure: Error, Equatable, Sendable {
 package protocol PeerNetworkDriver: AnyObject, Sendable {
   /// A new identity whose secret the device keeps.
   func makePeerIdentity(device: Int) -> PeerIdentity
+  /// An app archives a peer's ID: where its secret is this device's, the device keeps it for later processes.
+  func keepPeerIdentity(_ identity: PeerIdentity, device: Int)
   /// The sink is kept until the user is released.
   func makePeerUser(_ sink: any PeerSink, local: PeerID, role: PeerRole, device: Int) -> PeerUser
   /// The user is gone: it stops, leaves, and its sink hears nothing more.

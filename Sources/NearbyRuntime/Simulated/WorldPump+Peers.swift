@@ -8,6 +8,9 @@ extension WorldPump {
     state.withLock { $0.makePeerIdentity(device: device) }
   }
 
+  /// A phone's keys live as long as its world.
+  package func keepPeerIdentity(_ identity: PeerIdentity, device: Int) {}
+
   package func makePeerUser(
     _ sink: any PeerSink, local: PeerID, role: PeerRole, device: Int
   ) -> PeerUser {

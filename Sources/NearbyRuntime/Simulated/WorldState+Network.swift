@@ -62,7 +62,7 @@ extension WorldState {
     case .report(let event): report(event, of: station)
     case .received(let session, let identity, let octets):
       guard let user = network.stations[station]?.sessions[session] else { return }
-      tell(user, .received(identity, octets))
+      tell(user, .received(identity, [octets]))
     }
   }
 

@@ -42,7 +42,7 @@ extension PeerChannel {
         finish(.closedByPeer(isClean: false))
       }
     case .open:
-      if !records.isEmpty { flush() }
+      if !records.isEmpty || encryptedLeft != nil { flush() }
       if !isReadingPaused, handlers != nil {
         readAvailable()
       } else if readiness.contains(.broken) {
@@ -176,8 +176,9 @@ extension PeerChannel {
         case .plain: nil
         }
       return try DatagramAssociation(
-        loop: loop, local: local, isClient: role == .initiator, key: key
-      ) { [weak self] in self?.handlers?.onDatagram($0) }
+        loop: loop, local: local, isClient: role == .initiator, key: key,
+        opened: { [weak self] in self?.handlers?.onDatagramsOpen($0) },
+        receive: { [weak self] in self?.handlers?.onDatagram($0) })
     } catch {
       // Without it the channel still carries everything that must arrive.
       return nil

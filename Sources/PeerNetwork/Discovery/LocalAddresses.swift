@@ -5,9 +5,9 @@ import COpenSSL
 import Foundation
 
 /// The addresses that this machine's interfaces have.
-enum LocalAddresses {
+package enum LocalAddresses {
   /// By index of the interface, in a fixed order; interfaces that are down are left out.
-  static func byInterface() -> [Int32: [SocketAddress]] {
+  package static func byInterface() -> [Int32: [SocketAddress]] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [:] }
     defer { freeifaddrs(list) }

@@ -69,13 +69,13 @@ package struct ServiceText: Hashable, Sendable {
   package subscript(key: String) -> [UInt8]? { entries.first { $0.key == key }?.value }
 
   /// The strings of the record.
-  var strings: [[UInt8]] {
+  package var strings: [[UInt8]] {
     entries.map { entry in Array(entry.key.utf8) + (entry.value.map { [UInt8(ascii: "=")] + $0 } ?? []) }
   }
 
   /// Reads the strings of a record; what is no pair, and keys that came before, are passed over
   /// (RFC 6763, section 6.4).
-  init(strings: [[UInt8]]) {
+  package init(strings: [[UInt8]]) {
     for string in strings {
       let parts = string.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       guard let first = parts.first, let key = String(validating: first, as: UTF8.self) else { continue }

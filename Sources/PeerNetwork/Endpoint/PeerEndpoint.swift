@@ -45,7 +45,8 @@ package final class PeerEndpoint: @unchecked Sendable {
   private static let acceptTurn = 64
 
   let configuration: Configuration
-  let loop: EventLoop
+  /// The thread on which everything of the endpoint and its channels is told.
+  package let loop: EventLoop
   let context: TLSContext
   private let report: @Sendable (Event) -> Void
   private let start = ContinuousClock.now
@@ -59,6 +60,9 @@ package final class PeerEndpoint: @unchecked Sendable {
   private var channels: [UInt64: PeerChannel] = [:]
   private var dials: [UInt64: Dial] = [:]
   private var isStopped = false
+
+  /// Octets waiting in a channel above which its user should await `onDrained`.
+  package var highWater: Int { configuration.rules.highWater }
 
   /// - Parameter report: Must not block.
   package init(

@@ -125,23 +125,23 @@ extension EventLoop {
   /// Sets an alarm.
   ///
   /// - Returns: What cancels it.
-  func schedule(after delay: Duration, _ work: @escaping () -> Void) -> UInt64 {
+  package func schedule(after delay: Duration, _ work: @escaping () -> Void) -> UInt64 {
     assertCurrent()
     return confined.timers.schedule(at: .now + delay, work)
   }
 
-  func cancel(_ alarm: UInt64?) {
+  package func cancel(_ alarm: UInt64?) {
     assertCurrent()
     if let alarm { confined.timers.cancel(alarm) }
   }
 
   /// Does work when what is at hand is done, before the loop waits again.
-  func atTurnEnd(_ work: @escaping () -> Void) {
+  package func atTurnEnd(_ work: @escaping () -> Void) {
     assertCurrent()
     confined.turnEnd.append(work)
   }
 
-  func assertCurrent() { assert(isCurrent, "only on the loop's thread") }
+  package func assertCurrent() { assert(isCurrent, "only on the loop's thread") }
 
   private func control(_ operation: Int32, _ descriptor: Int32, _ readiness: Readiness) throws(NetworkError) {
     guard let watcher = confined.watchers[descriptor] else { return }

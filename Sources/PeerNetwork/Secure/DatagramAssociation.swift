@@ -25,6 +25,7 @@ final class DatagramAssociation {
   private let context: OpaquePointer?
   private var connection: OpaquePointer?
   private let key: [UInt8]
+  private let opened: (Int) -> Void
   private let receive: (Span<UInt8>) -> Void
   private var alarm: UInt64?
   private var isClosed = false
@@ -40,13 +41,15 @@ final class DatagramAssociation {
   /// - Parameters:
   ///   - local: The address of this side of the channel, so that both take the same way.
   ///   - key: Of the channel; `nil` sends in the clear.
+  ///   - opened: Called when datagrams pass, with the size of the largest.
   init(
-    loop: EventLoop, local: SocketAddress, isClient: Bool, key: [UInt8]?,
+    loop: EventLoop, local: SocketAddress, isClient: Bool, key: [UInt8]?, opened: @escaping (Int) -> Void,
     receive: @escaping (Span<UInt8>) -> Void
   ) throws(NetworkError) {
     self.loop = loop
     self.isClient = isClient
     self.key = key ?? []
+    self.opened = opened
     self.receive = receive
     isIPv6 = local.isIPv6
     var place = local
@@ -67,9 +70,9 @@ final class DatagramAssociation {
   func open(to remote: SocketAddress) throws(NetworkError) {
     try Sockets.join(descriptor, to: remote)
     findLimit()
-    if context == nil { isReady = true } else { try makeConnection() }
+    if context != nil { try makeConnection() }
     try loop.watch(descriptor, for: .readable) { [weak self] _ in self?.readable() }
-    advance()
+    if context == nil { becomeReady() } else { advance() }
   }
 
   func close() {
@@ -144,14 +147,18 @@ final class DatagramAssociation {
 
   // MARK: the handshake
 
+  private func becomeReady() {
+    isReady = true
+    opened(limit)
+  }
+
   private func advance() {
     guard let connection, !isReady, !isClosed else { return }
     ERR_clear_error()
     let result = SSL_do_handshake(connection)
     if result == 1 {
       loop.cancel(alarm)
-      isReady = true
-      return
+      return becomeReady()
     }
     switch SSL_get_error(connection, result) {
     case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: break

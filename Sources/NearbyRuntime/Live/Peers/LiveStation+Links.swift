@@ -1,0 +1,174 @@
+import PeerLink
+import PeerNetwork
+import Synchronization
+
+/// Links: channels that the machine's octets go over. On the endpoint's thread.
+extension LiveStation {
+  // MARK: Beginning
+
+  func take(_ event: PeerEndpoint.Event) {
+    switch event {
+    case .arrived(let channel):
+      guard let identity = Self.identity(of: channel) else { return channel.abort() }
+      let contact = PeerContact.own(port: port)
+      let binding = Self.binding(of: channel)
+      let (link, mayBePlain) = change { state, now in
+        state.node.contact = contact
+        let link = state.node.linkAccepted(at: now)
+        state.secure(link, identity, binding, at: now)
+        return (link, state.mayBePlain)
+      }
+      links[link] = Link(channel: channel)
+      if mayBePlain { channel.expectPlain() }
+      listen(to: channel, as: link)
+    // Strangers that were turned away concern nobody; the endpoint goes on by itself.
+    case .refused, .pausedAccepting: break
+    }
+  }
+
+  func dial(_ link: LinkID, _ identity: PeerLink.PeerIdentity, _ contact: [UInt8]) {
+    var addresses = findAddresses(identity)
+    for address in PeerContact.addresses(in: contact) where !addresses.contains(address) {
+      addresses.append(address)
+    }
+    let sorted = PeerContact.reachable(addresses).sorted(by: SocketAddress.preferred)
+    links[link] = Link(expected: identity, addresses: sorted)
+    tryAddresses(of: link)
+  }
+
+  private func tryAddresses(of link: LinkID) {
+    guard let addresses = links[link]?.addresses else { return }
+    links[link]?.attempt = endpoint.connect(to: addresses) { [weak self] result in
+      self?.dialled(link, result)
+    }
+  }
+
+  private func dialled(_ link: LinkID, _ result: Result<PeerChannel, NetworkError>) {
+    guard let entry = links[link] else {
+      if case .success(let channel) = result { channel.abort() }
+      return
+    }
+    if case .failure(.nobodyListens) = result {
+      links[link] = nil
+      return feed { $0.linkRefused(link, at: $1) }
+    }
+    guard case .success(let channel) = result, let identity = Self.identity(of: channel) else {
+      return ended(link)
+    }
+    // An address may lead to somebody else by now; another may still be the peer's.
+    if identity != entry.expected, entry.addresses.contains(where: { $0 != channel.remote }) {
+      links[link]?.addresses.removeAll { $0 == channel.remote }
+      channel.abort()
+      return tryAddresses(of: link)
+    }
+    links[link]?.channel = channel
+    links[link]?.attempt = nil
+    let contact = PeerContact.own(port: port)
+    let binding = Self.binding(of: channel)
+    let mayBePlain = change { state, now in
+      state.node.contact = contact
+      state.secure(link, identity, binding, at: now)
+      return state.mayBePlain
+    }
+    if mayBePlain { channel.expectPlain() }
+    listen(to: channel, as: link)
+  }
+
+  private static func identity(of channel: PeerChannel) -> PeerLink.PeerIdentity? {
+    channel.credentials.flatMap { try? PeerLink.PeerIdentity(octets: $0.fingerprint) }
+  }
+
+  private static func binding(of channel: PeerChannel) -> Binding {
+    let exported = try? channel.exportKey(label: ChannelProof.exportLabel, count: ChannelProof.exportCount)
+    return Binding(
+      exported: exported ?? [], role: channel.role, chain: channel.credentials?.chain ?? [])
+  }
+
+  private func listen(to channel: PeerChannel, as link: LinkID) {
+    channel.start(
+      PeerChannel.Handlers(
+        onReceive: { [weak self] octets in self?.feed { $0.received(octets, on: link, at: $1) } },
+        onDatagram: { [weak self] octets in
+          // Octets that are no message of ours are dropped, as any datagram may be lost.
+          self?.feed { node, _ in try? node.receivedDatagram(octets, on: link) }
+        },
+        onDatagramsOpen: { [weak self] _ in self?.tellDatagrams(link) },
+        allowsPlain: { [weak self] in self?.state.withLock { $0.node.isPlain(link) } ?? false },
+        onDrained: { [weak self] in self?.drained(link) },
+        onClose: { [weak self] _ in self?.ended(link) }))
+  }
+
+  // MARK: Octets
+
+  /// Puts what waits for a link into its channel, as long as little waits there.
+  func pump(_ link: LinkID) {
+    guard let entry = links[link], let channel = entry.channel, !entry.isFull else { return }
+    while let output = state.withLock({ $0.node.takeOutput(link) }) {
+      do throws(NetworkError) {
+        let waiting = try channel.send(output.octets)
+        if output.endsEncryption { channel.endEncryption() }
+        guard waiting > endpoint.highWater, !entry.isClosing else { continue }
+        links[link]?.isFull = true
+        return
+      } catch {
+        // The channel's end is told by itself.
+        return
+      }
+    }
+  }
+
+  private func drained(_ link: LinkID) {
+    links[link]?.isFull = false
+    pump(link)
+  }
+
+  func tellDatagrams(_ link: LinkID) {
+    guard let limit = links[link]?.channel?.datagramLimit, limit > 0 else { return }
+    feed { node, _ in node.datagramsOpened(link, maximum: limit) }
+  }
+
+  func sendDatagram(_ octets: [UInt8], on link: LinkID) {
+    guard let channel = links[link]?.channel else { return }
+    do throws(NetworkError) {
+      try channel.sendDatagramNow(octets)
+    } catch {
+      // This one is lost, as it may be; the next ones take the way that is left.
+      let limit = channel.datagramLimit
+      feed { node, _ in node.datagramsOpened(link, maximum: limit) }
+    }
+  }
+
+  // MARK: The end
+
+  func close(_ link: LinkID) {
+    guard let entry = links[link] else { return ended(link) }
+    guard let channel = entry.channel else {
+      entry.attempt?.cancel()
+      return ended(link)
+    }
+    links[link]?.isClosing = true
+    links[link]?.isFull = false
+    pump(link)
+    channel.close()
+  }
+
+  /// The link is gone, or never came.
+  private func ended(_ link: LinkID) {
+    links[link] = nil
+    change { state, now in
+      state.bindings[link] = nil
+      state.node.linkClosed(link, at: now)
+    }
+  }
+}
+
+extension LiveStation.State {
+  /// The handshake of a link proved who is there.
+  mutating func secure(
+    _ link: LinkID, _ identity: PeerLink.PeerIdentity, _ binding: LiveStation.Binding, at now: Duration
+  ) {
+    bindings[link] = binding
+    for session in sessions.keys { prove(session, on: link) }
+    node.linkSecured(link, remote: identity, at: now)
+  }
+}

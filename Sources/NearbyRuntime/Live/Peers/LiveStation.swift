@@ -1,0 +1,310 @@
+import Foundation
+import PeerLink
+import PeerNetwork
+import Synchronization
+
+/// One local peer on the network: its machine, and the endpoint with its key that carries what the machine says.
+///
+/// The machine is behind a lock and fed from any thread. What it wants done is noted under that lock, in order, and
+/// done on the endpoint's thread; sinks are called there too, outside the lock.
+///
+/// `@unchecked Sendable`: `links` and `wakeAlarm` are touched on the endpoint's thread only, the rest is immutable or
+/// behind the lock.
+final class LiveStation: @unchecked Sendable {
+  /// What users of the station hear, noted until it is told.
+  struct Delivery {
+    let sink: any PeerSink
+    let session: SessionKey?
+    let identity: PeerLink.PeerIdentity?
+    /// `nil` where it is messages.
+    let event: PeerEvent?
+    var messages: [[UInt8]] = []
+  }
+
+  struct Advertiser {
+    let user: PeerUser
+    let type: ServiceType
+    let sink: any PeerSink
+  }
+
+  /// A session of the app's.
+  struct Session {
+    let sink: any PeerSink
+    /// The app's own key, where it gave one.
+    let certificate: PeerNetwork.PeerIdentity?
+  }
+
+  /// What a link's channel knows of its two ends.
+  struct Binding {
+    /// What ties a proof to the channel; none where it could not be had.
+    let exported: [UInt8]
+    /// This side's.
+    let role: PeerChannel.Role
+    /// The certificates of the peer's own key, in DER.
+    let chain: [[UInt8]]
+  }
+
+  struct State {
+    var node: PeerNode
+    var sessions: [SessionKey: Session] = [:]
+    var bindings: [LinkID: Binding] = [:]
+    /// Whether a session does without encryption, if its peer does too.
+    var mayBePlain = false
+    var advertisers: [Advertiser] = []
+    var work: [PeerNode.Action] = []
+    var deliveries: [Delivery] = []
+    /// Whose proof is none.
+    var refused: [(SessionKey, PeerLink.PeerIdentity)] = []
+    var isScheduled = false
+  }
+
+  /// A link as the endpoint's thread has it.
+  struct Link {
+    var channel: PeerChannel?
+    var attempt: PeerEndpoint.Attempt?
+    /// Of a link that is dialled.
+    var expected: PeerLink.PeerIdentity?
+    var addresses: [SocketAddress] = []
+    /// So much waits in the channel that no more is put there.
+    var isFull = false
+    var isClosing = false
+  }
+
+  let local: PeerID
+  let port: UInt16
+  let endpoint: PeerEndpoint
+  let loop: EventLoop
+  let state: Mutex<State>
+  /// Where discovery sees a peer.
+  let findAddresses: @Sendable (PeerLink.PeerIdentity) -> [SocketAddress]
+  private let start = ContinuousClock.now
+
+  // On the endpoint's thread only:
+  var links: [LinkID: Link] = [:]
+  var wakeAlarm: UInt64?
+
+  /// Tells the endpoint's events to a station that does not exist yet.
+  private final class Hook: Sendable {
+    private let box = Mutex(WeakStation())
+    private struct WeakStation: Sendable { weak var station: LiveStation? }
+    func attach(_ station: LiveStation) { box.withLock { $0.station = station } }
+    func take(_ event: PeerEndpoint.Event) { box.withLock { $0 }.station?.take(event) }
+  }
+
+  init(
+    local: PeerID, key: PeerNetwork.PeerIdentity,
+    findAddresses: @escaping @Sendable (PeerLink.PeerIdentity) -> [SocketAddress]
+  ) throws(NetworkError) {
+    self.local = local
+    self.findAddresses = findAddresses
+    var node = PeerNode(
+      local: local, stamp: UInt64(clamping: Int(Date().timeIntervalSince1970 * 1e9)),
+      random: SystemRandomNumberGenerator())
+    let hook = Hook()
+    endpoint = try PeerEndpoint(PeerEndpoint.Configuration(identity: key)) { hook.take($0) }
+    loop = endpoint.loop
+    port = try endpoint.listen()
+    node.contact = PeerContact.own(port: port)
+    state = Mutex(State(node: node))
+    hook.attach(self)
+  }
+
+  deinit { endpoint.stop() }
+
+  var uptime: Duration { ContinuousClock.now - start }
+
+  // MARK: Feeding, from any thread
+
+  /// Lets the machine do something, and has done what it wants.
+  @discardableResult
+  func feed<Result, Failure: Error>(
+    _ body: (inout PeerNode, Duration) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let now = uptime
+    var mustRun = false
+    defer { if mustRun { scheduleRun() } }
+    return try state.withLock { state throws(Failure) in
+      defer { mustRun = state.settle(at: now) }
+      return try body(&state.node, now)
+    }
+  }
+
+  /// As `feed`, with everything that is behind the lock.
+  func change<Result>(_ body: (inout State, Duration) -> Result) -> Result {
+    let now = uptime
+    let (result, mustRun) = state.withLock { state in
+      let result = body(&state, now)
+      return (result, state.settle(at: now))
+    }
+    if mustRun { scheduleRun() }
+    return result
+  }
+
+  private func scheduleRun() {
+    if loop.isCurrent {
+      loop.atTurnEnd { [self] in run() }
+    } else {
+      loop.perform { [self] in run() }
+    }
+  }
+
+  // MARK: On the endpoint's thread
+
+  private func run() {
+    let (work, deliveries) = state.withLock { state in
+      state.isScheduled = false
+      let taken = (state.work, state.deliveries)
+      state.work = []
+      state.deliveries = []
+      return taken
+    }
+    for action in work { perform(action) }
+    for delivery in deliveries {
+      if let event = delivery.event {
+        delivery.sink.received(event)
+      } else if let identity = delivery.identity {
+        delivery.sink.received(.received(identity, delivery.messages))
+      }
+    }
+  }
+
+  private func perform(_ action: PeerNode.Action) {
+    switch action {
+    case .dial(let link, let identity, let contact): dial(link, identity, contact)
+    case .output(let link): pump(link)
+    case .close(let link): close(link)
+    case .openDatagrams(let link): tellDatagrams(link)
+    case .sendDatagram(let link, let octets): sendDatagram(octets, on: link)
+    case .wake(let time): setAlarm(time)
+    case .report, .received: break
+    }
+  }
+
+  private func setAlarm(_ time: Duration) {
+    loop.cancel(wakeAlarm)
+    wakeAlarm = loop.schedule(after: max(.zero, time - uptime)) { [weak self] in
+      self?.feed { $0.timePassed(at: $1) }
+    }
+  }
+
+  // MARK: Users
+
+  func openSession(
+    _ preference: EncryptionPreference, _ certificate: PeerNetwork.PeerIdentity?, _ sink: any PeerSink
+  ) -> SessionKey {
+    let key = change { state, _ in
+      let key = state.node.openSession(preference, asksCertificates: true)
+      state.sessions[key] = Session(sink: sink, certificate: certificate)
+      if preference == .none { state.mayBePlain = true }
+      for link in state.bindings.keys { state.prove(key, on: link) }
+      return key
+    }
+    // Before an answer of this session can go anywhere: that waits for the same thread.
+    if preference == .none {
+      loop.perform { [self] in for link in links.values { link.channel?.expectPlain() } }
+    }
+    return key
+  }
+
+  /// Leaves every session, and waits a moment until the peers know; for the end of the process.
+  func leave() {
+    change { state, now in for key in state.sessions.keys { state.node.closeSession(key, at: now) } }
+    // Whoever ends the process has nothing else to do; a peer that does not answer is not waited for.
+    for _ in 0..<20 where state.withLock({ $0.node.census.connections > 0 }) {
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+  }
+
+  /// Ends every channel at once; records that are on their way get out.
+  func stop() { endpoint.stop() }
+}
+
+extension LiveStation.State {
+  /// Sorts what the machine wants done into work and deliveries.
+  ///
+  /// - Returns: Whether somebody must be asked to do it.
+  mutating func settle(at now: Duration) -> Bool {
+    sortActions()
+    while let (session, identity) = refused.popLast() {
+      node.certificateDecided(session, identity, isAccepted: false, at: now)
+      sortActions()
+    }
+    guard !isScheduled, !work.isEmpty || !deliveries.isEmpty else { return false }
+    isScheduled = true
+    return true
+  }
+
+  private mutating func sortActions() {
+    for action in node.takeActions() {
+      switch action {
+      case .received(let session, let identity, let octets): add(octets, of: identity, in: session)
+      case .report(let event): add(event)
+      case .dial, .output, .close, .openDatagrams, .sendDatagram, .wake: work.append(action)
+      }
+    }
+  }
+
+  /// Gives the links what they need of a session that has a key of the app's.
+  mutating func prove(_ session: SessionKey, on link: LinkID) {
+    guard let certificate = sessions[session]?.certificate, let binding = bindings[link],
+      !binding.exported.isEmpty
+    else { return }
+    // Without a proof the peer's app is shown the peer's own key, and may refuse that.
+    guard
+      let proof = try? ChannelProof.make(of: certificate, exported: binding.exported, role: binding.role)
+    else { return }
+    node.setProof(proof, of: session, on: link)
+  }
+
+  private mutating func add(_ octets: [UInt8], of identity: PeerLink.PeerIdentity, in session: SessionKey) {
+    if let last = deliveries.indices.last, deliveries[last].session == session,
+      deliveries[last].event == nil, deliveries[last].identity == identity
+    {
+      deliveries[last].messages.append(octets)
+      return
+    }
+    guard let sink = sessions[session]?.sink else { return }
+    deliveries.append(
+      LiveStation.Delivery(
+        sink: sink, session: session, identity: identity, event: nil, messages: [octets]))
+  }
+
+  private mutating func add(_ event: PeerNode.Event) {
+    switch event {
+    case .invited(let id, let peer, let type, let context):
+      guard let advertiser = advertisers.first(where: { $0.type == type }) else { return }
+      tell(advertiser.sink, .invited(id, peer, context: context))
+    case .invitationWithdrawn(let id): for advertiser in advertisers { tell(advertiser.sink, .withdrawn(id)) }
+    case .state(let session, let peer, let change): tell(session, .state(peer, change))
+    case .askCertificate(let session, let peer, let link): ask(session, peer, link)
+    case .transfer(let session, let identity, let event): tell(session, .transfer(identity, event))
+    // A session says by its states what became of an invitation; back-pressure ends in an error of `send`; a
+    // peer that breaks the protocol loses its place.
+    case .invitationEnded, .pause, .resume, .violation: break
+    }
+  }
+
+  /// Shows what the peer's app proved, else the certificate of the peer's own key.
+  private mutating func ask(_ session: SessionKey, _ peer: PeerID, _ link: LinkID) {
+    let proof = node.proof(on: link)
+    guard !proof.isEmpty, let binding = bindings[link] else {
+      return tell(session, .askCertificate(peer, chain: bindings[link]?.chain ?? []))
+    }
+    let role: PeerChannel.Role = binding.role == .initiator ? .acceptor : .initiator
+    do throws(NetworkError) {
+      let chain = try ChannelProof.check(proof, exported: binding.exported, role: role)
+      tell(session, .askCertificate(peer, chain: chain))
+    } catch {
+      // A key that is not there is refused without a question.
+      refused.append((session, peer.identity))
+    }
+  }
+
+  private mutating func tell(_ session: SessionKey, _ event: PeerEvent) {
+    if let sink = sessions[session]?.sink { tell(sink, event) }
+  }
+
+  private mutating func tell(_ sink: any PeerSink, _ event: PeerEvent) {
+    deliveries.append(LiveStation.Delivery(sink: sink, session: nil, identity: nil, event: event))
+  }
+}

@@ -1,0 +1,81 @@
+import PeerNetwork
+
+/// Where a peer can be reached, in the form in which PeerLink carries it: at most 512 octets.
+///
+/// | octets | |
+/// |---|---|
+/// | 0 | 4 or 6, the family |
+/// | then 4, of family 6 only | index of the interface, big-endian; 0 elsewhere, and in what others are told |
+/// | then 4 or 16 | the address |
+/// | then 2 | the port, big-endian |
+///
+/// and so on; what does not fit is left out at the end.
+enum PeerContact {
+  static let maximumOctets = 512
+
+  static func octets(of addresses: [SocketAddress]) -> [UInt8] {
+    var octets: [UInt8] = []
+    for address in addresses {
+      var entry: [UInt8] = [address.isIPv6 ? 6 : 4]
+      if address.isIPv6 { entry += (0..<4).map { UInt8(truncatingIfNeeded: address.scope >> (24 - 8 * $0)) } }
+      entry += address.octets
+      entry += [UInt8(address.port >> 8), UInt8(truncatingIfNeeded: address.port)]
+      guard octets.count + entry.count <= maximumOctets else { break }
+      octets += entry
+    }
+    return octets
+  }
+
+  /// Reads as far as there is sense in it: a peer may have sent anything.
+  static func addresses(in octets: [UInt8]) -> [SocketAddress] {
+    var addresses: [SocketAddress] = []
+    var rest = octets[...]
+    while let family = rest.popFirst(), family == 4 || family == 6 {
+      let size = family == 4 ? 4 : 16
+      let scopeSize = family == 4 ? 0 : 4
+      guard rest.count >= scopeSize + size + 2 else { break }
+      let scope = rest.prefix(scopeSize).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      rest = rest.dropFirst(scopeSize)
+      let address = Array(rest.prefix(size))
+      rest = rest.dropFirst(size)
+      let port = rest.prefix(2).reduce(UInt16(0)) { $0 << 8 | UInt16($1) }
+      rest = rest.dropFirst(2)
+      if port != 0, let found = SocketAddress(octets: address, scope: scope, port: port) {
+        addresses.append(found)
+      }
+    }
+    return addresses
+  }
+
+  /// What others are told of this machine: addresses that mean the same to them.
+  ///
+  /// Loopback and link-local ones only where there is nothing else; the former as nobody else is there then.
+  static func own(port: UInt16) -> [UInt8] {
+    let all = LocalAddresses.byInterface().sorted { $0.key < $1.key }.flatMap(\.value)
+    let wide = all.filter { !$0.isLoopback && !$0.isLinkLocal }
+    let near = all.filter { !$0.isLoopback && $0.isLinkLocal }
+    let chosen = wide.isEmpty ? (near.isEmpty ? all : near) : wide
+    return octets(
+      of: chosen.compactMap { address in SocketAddress(octets: address.octets, port: port) })
+  }
+
+  /// The addresses to dial: those of others' link-local ones on each of our interfaces.
+  static func reachable(_ addresses: [SocketAddress]) -> [SocketAddress] {
+    var result: [SocketAddress] = []
+    func add(_ address: SocketAddress) { if !result.contains(address) { result.append(address) } }
+    for address in addresses {
+      guard address.isIPv6, address.isLinkLocal, address.scope == 0 else {
+        add(address)
+        continue
+      }
+      for interface in LocalAddresses.byInterface().keys.sorted() {
+        guard
+          let scoped = SocketAddress(
+            octets: address.octets, scope: UInt32(clamping: interface), port: address.port)
+        else { continue }
+        add(scoped)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,177 @@
+import Dispatch
+import Foundation
+import MultipeerConnectivity
+
+/// An app of its own process for tests: does what lines on standard input say, writes what it hears as lines.
+final class Probe: NSObject, @unchecked Sendable {
+  // `@unchecked Sendable`: everything that changes is used on `queue`.
+  let queue = DispatchQueue(label: "probe")
+  let settings: ProbeSettings
+  let peer: MCPeerID
+  let session: MCSession
+  let advertiser: MCNearbyServiceAdvertiser
+  let browser: MCNearbyServiceBrowser
+  var found: [MCPeerID] = []
+  var next: [MCPeerID: Int] = [:]
+  var answer = "yes"
+  var invitesAll = false
+  var echoes = false
+
+  init(_ settings: ProbeSettings) throws {
+    self.settings = settings
+    peer = try settings.peer()
+    session = MCSession(peer: peer, securityIdentity: nil, encryptionPreference: settings.encryption)
+    advertiser = MCNearbyServiceAdvertiser(
+      peer: peer, discoveryInfo: ["app": settings.name], serviceType: settings.type)
+    browser = MCNearbyServiceBrowser(peer: peer, serviceType: settings.type)
+    super.init()
+    session.delegate = self
+    advertiser.delegate = self
+    browser.delegate = self
+  }
+
+  /// One event, one line, at once.
+  func say(_ text: String) {
+    queue.async { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
+  }
+
+  /// The first digits of the identity.
+  func id(_ peer: MCPeerID) -> String { String(peer.description.dropFirst("MCPeerID(".count).prefix(8)) }
+
+  func name(_ peer: MCPeerID) -> String { peer.displayName }
+
+  func obey(_ line: String) {
+    let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+    let rest = words.count > 1 ? words[1] : ""
+    switch words.first {
+    case "advertise": advertiser.startAdvertisingPeer()
+    case "hide": advertiser.stopAdvertisingPeer()
+    case "browse": browser.startBrowsingForPeers()
+    case "answer": answer = rest
+    case "invite-all": invitesAll = true
+    case "invite":
+      for peer in found where peer.displayName == rest {
+        browser.invitePeer(peer, to: session, withContext: Data("hello".utf8), timeout: settings.timeout)
+      }
+    case "echo": echoes = true
+    case "send", "loose": send(Data(rest.utf8), words[0] == "send" ? .reliable : .unreliable)
+    case "flood": flood(Int(rest) ?? 0)
+    case "resource": resource(rest)
+    case "disconnect": session.disconnect()
+    case "peers": say("peers \(session.connectedPeers.map(name).sorted().joined(separator: ","))")
+    case "quit": exit(0)
+    default: say("unknown \(line)")
+    }
+  }
+
+  private func send(_ data: Data, _ mode: MCSessionSendDataMode) {
+    do {
+      try session.send(data, toPeers: session.connectedPeers, with: mode)
+    } catch { say("error \(error)") }
+  }
+
+  /// Messages whose first octets count up.
+  private func flood(_ count: Int) {
+    for number in 0..<count {
+      send(Data("#\(number) \(String(repeating: "x", count: number % 300))".utf8), .reliable)
+    }
+    say("flooded \(count)")
+  }
+
+  private func resource(_ path: String) {
+    guard let peer = session.connectedPeers.first else { return say("error nobody") }
+    session.sendResource(at: URL(fileURLWithPath: path), withName: "thing", toPeer: peer) { [self] error in
+      say("resource-sent \(error.map { "\($0)" } ?? "well")")
+    }
+  }
+}
+
+extension Probe: MCSessionDelegate {
+  func session(_ session: MCSession, peer peerID: MCPeerID, didChange state: MCSessionState) {
+    queue.async { [self] in next[peerID] = nil }
+    say("state \(name(peerID)) \(state) \(id(peerID))")
+  }
+
+  func session(_ session: MCSession, didReceive data: Data, fromPeer peerID: MCPeerID) {
+    let text = String(decoding: data, as: UTF8.self)
+    guard text.hasPrefix("#") else {
+      if echoes { try? session.send(data, toPeers: [peerID], with: .reliable) }
+      return say("data \(name(peerID)) \(text)")
+    }
+    let number = text.dropFirst().split(separator: " ").first.flatMap { Int($0) } ?? -1
+    queue.async { [self] in
+      let expected = next[peerID] ?? 0
+      next[peerID] = number + 1
+      if number != expected { say("order \(name(peerID)) \(number) instead of \(expected)") }
+      if (number + 1) % 1000 == 0 { say("counted \(name(peerID)) \(number + 1)") }
+    }
+  }
+
+  func session(
+    _ session: MCSession, didReceive stream: InputStream, withName streamName: String,
+    fromPeer peerID: MCPeerID
+  ) { say("stream \(name(peerID)) \(streamName)") }
+
+  func session(
+    _ session: MCSession, didStartReceivingResourceWithName resourceName: String,
+    fromPeer peerID: MCPeerID, with progress: Progress
+  ) { say("resource-begins \(name(peerID)) \(resourceName) \(progress.totalUnitCount)") }
+
+  func session(
+    _ session: MCSession, didFinishReceivingResourceWithName resourceName: String,
+    fromPeer peerID: MCPeerID, at localURL: URL?, withError error: (any Error)?
+  ) {
+    let hash = localURL.flatMap { try? Data(contentsOf: $0) }.map(ProbeSettings.hash)
+    say("resource \(name(peerID)) \(resourceName) \(hash ?? "\(error.map { "\($0)" } ?? "nothing")")")
+  }
+
+  func session(
+    _ session: MCSession, didReceiveCertificate certificate: [Any]?, fromPeer peerID: MCPeerID,
+    certificateHandler: @escaping (Bool) -> Void
+  ) {
+    let sizes = (certificate ?? []).map { ($0 as? Data).map { "\($0.count)" } ?? "?" }
+    say("certificate \(name(peerID)) \(sizes.isEmpty ? "none" : sizes.joined(separator: ","))")
+    certificateHandler(!settings.refusesCertificates)
+  }
+}
+
+extension Probe: MCNearbyServiceAdvertiserDelegate, MCNearbyServiceBrowserDelegate {
+  func advertiser(
+    _ advertiser: MCNearbyServiceAdvertiser, didReceiveInvitationFromPeer peerID: MCPeerID,
+    withContext context: Data?, invitationHandler: @escaping (Bool, MCSession?) -> Void
+  ) {
+    say("invited \(name(peerID)) \(context.map { String(decoding: $0, as: UTF8.self) } ?? "-")")
+    switch queue.sync(execute: { answer }) {
+    case "yes": invitationHandler(true, session)
+    case "no": invitationHandler(false, nil)
+    // Never answered.
+    default: break
+    }
+  }
+
+  func advertiser(
+    _ advertiser: MCNearbyServiceAdvertiser, didNotStartAdvertisingPeer error: any Error
+  ) { say("advertiser \(error)") }
+
+  func browser(
+    _ browser: MCNearbyServiceBrowser, foundPeer peerID: MCPeerID, withDiscoveryInfo info: [String: String]?
+  ) {
+    say("found \(name(peerID)) \(info?["app"] ?? "-") \(id(peerID))")
+    queue.async { [self] in
+      found.removeAll { $0 == peerID }
+      found.append(peerID)
+      if invitesAll {
+        browser.invitePeer(peerID, to: session, withContext: nil, timeout: settings.timeout)
+      }
+    }
+  }
+
+  func browser(_ browser: MCNearbyServiceBrowser, lostPeer peerID: MCPeerID) {
+    say("lost \(name(peerID))")
+    queue.async { [self] in found.removeAll { $0 == peerID } }
+  }
+
+  func browser(_ browser: MCNearbyServiceBrowser, didNotStartBrowsingForPeers error: any Error) {
+    say("browser \(error)")
+  }
+}

@@ -1,0 +1,11 @@
+import Dispatch
+import Foundation
+
+let probe = try Probe(try ProbeSettings(Array(CommandLine.arguments.dropFirst())))
+probe.say("ready \(probe.id(probe.peer))")
+Thread.detachNewThread {
+  while let line = readLine() { probe.queue.async { probe.obey(line) } }
+  // Whoever started it is gone.
+  exit(0)
+}
+dispatchMain()
