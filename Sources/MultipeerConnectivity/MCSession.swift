@@ -56,9 +56,13 @@ open class MCSession: NSObject, @unchecked Sendable {
 
   deinit {
     device.releasePeerUser(user)
-    let (streams, events) = state.withLock { ($0.streams, $0.events) }
-    for stream in streams.values { stream.fail(MCError(.notConnected)) }
-    for continuation in events { continuation.finish() }
+    let left = state.withLock { $0 }
+    for stream in left.streams.values { stream.fail(MCError(.notConnected)) }
+    for resource in left.outgoing.values.compactMap(\.completion) {
+      later.call(resource, MCError(.notConnected))
+    }
+    for resource in left.incoming.values { try? FileManager.default.removeItem(at: resource.url) }
+    for continuation in left.events { continuation.finish() }
   }
 
   /// Hears of everything that happens in the session. Not kept alive by it.
@@ -91,7 +95,8 @@ open class MCSession: NSObject, @unchecked Sendable {
   /// Sends a file to a connected peer, in pieces that let messages pass.
   ///
   /// - Parameters:
-  ///   - resourceURL: A file's. Others, `http` among them, end in `MCError.unsupported`.
+  ///   - resourceURL: A file's, or one of `http` or `https`, which is fetched here first; not in a simulated
+  ///     world, whose time does not wait for the web. Others end in `MCError.unsupported`.
   ///   - resourceName: What the receiver hears, at most 1024 octets.
   ///   - peerID: Who gets it.
   ///   - completionHandler: Called once on the session's queue, with `nil` when the receiver has all of it.
@@ -101,8 +106,15 @@ open class MCSession: NSObject, @unchecked Sendable {
     at resourceURL: URL, withName resourceName: String, toPeer peerID: MCPeerID,
     withCompletionHandler completionHandler: (((any Error)?) -> Void)? = nil
   ) -> Progress? {
-    sendFile(
-      at: resourceURL, withName: resourceName, toPeer: peerID, completionHandler: completionHandler)
+    switch resourceURL.scheme?.lowercased() {
+    case "file":
+      sendFile(
+        at: resourceURL, withName: resourceName, toPeer: peerID, completionHandler: completionHandler)
+    case "http", "https":
+      sendDownload(
+        of: resourceURL, withName: resourceName, toPeer: peerID, completionHandler: completionHandler)
+    default: fail(completionHandler, MCError(.unsupported))
+    }
   }
 
   /// Begins a stream to a connected peer, whose delegate is given the other end.

@@ -1,3 +1,6 @@
+// swift-format-ignore-file: NeverForceUnwrap
+// Apps unwrap by force; what they write has to compile here.
+
 // Code as apps have it that were written for Apple's module: every name of it, with Apple's signatures.
 // Not strict on purpose; only the import of UIKit is missing.
 import Foundation
