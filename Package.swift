@@ -41,11 +41,15 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(
       name: "Museum", dependencies: ["NearbyInteraction", "NearbyTesting"], path: "Examples/Museum",
       swiftSettings: strict),
+    .target(
+      name: "Cerca", dependencies: ["NearbyInteraction", "MultipeerConnectivity", "simd"],
+      path: "Examples/Cerca", swiftSettings: strict),
     .executableTarget(
       name: "nearby",
       dependencies: [
-        "Museum", "NearbyInteraction", "NearbyRuntime", "NearbyTesting", "NearbyWorld", "Estimation",
-        "RadioLinks", "Recordings", "Scenarios", "Simulator", "TextForms", "UCI", "VirtualUWB", "WorldProtocol", "simd",
+        "Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction", "NearbyRuntime", "NearbyTesting",
+        "NearbyWorld", "Estimation", "RadioLinks", "Recordings", "Scenarios", "Simulator", "TextForms", "UCI",
+        "VirtualUWB", "WorldProtocol", "simd",
       ],
       swiftSettings: strict),
   ]
@@ -102,7 +106,10 @@ let checks: [Target] = [
   tests("EstimationTests", ["Estimation", "Recordings", "Simulator"]),
   tests("SimulatorTests", ["Simulator", "Scenarios", "Recordings"]),
   tests("VirtualUWBTests", ["VirtualUWB", "UCI", "Estimation"]),
-  tests("PeerNetworkTests", ["PeerNetwork", "COpenSSL"]),
+  // A peer in a process of its own, for tests.
+  .executableTarget(
+    name: "PeerHost", dependencies: ["PeerNetwork"], path: "Tests/PeerHost", swiftSettings: strict),
+  tests("PeerNetworkTests", ["PeerNetwork", "PeerHost", "COpenSSL"]),
   tests(
     "RuntimeTests",
     ["NearbyRuntime", "RadioLinks", "UCI", "VirtualUWB", "Simulator", "Estimation"]),
@@ -115,17 +122,21 @@ let checks: [Target] = [
   tests("PeerProcessTests", ["PeerProbe", "MultipeerConnectivity"]),
   // As apps are set up that were written before Swift 6, without this package's strictness.
   .testTarget(
-    name: "SourceCompatibilityTests", dependencies: ["NearbyInteraction", "NearbyTesting"],
+    name: "SourceCompatibilityTests",
+    dependencies: ["MultipeerConnectivity", "NearbyInteraction", "NearbyTesting"],
     swiftSettings: [.swiftLanguageMode(.v5)]),
-  tests("ScenarioTests", ["Museum", "NearbyInteraction", "NearbyTesting", "simd"]),
+  tests(
+    "ScenarioTests",
+    ["Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "simd"]),
   tests(
     "CommandTests",
-    ["nearby", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios", "TextForms", "UCI"]),
+    ["Cerca", "nearby", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios", "TextForms", "UCI"]),
   .executableTarget(
     name: "NearbyBenchmarks",
     dependencies: [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "Recordings", "NearbyRuntime",
-      "NearbyInteraction", "NearbyTesting", "PeerLink", "PeerNetwork", "COpenSSL", "simd",
+      "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "PeerLink", "PeerNetwork", "COpenSSL",
+      "simd",
     ],
     path: "Benchmarks/NearbyBenchmarks", swiftSettings: strict),
   .executableTarget(

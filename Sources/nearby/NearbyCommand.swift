@@ -46,6 +46,7 @@ enum NearbyCommand {
     "demo": { try DemoCommand($0).run(in: $1) },
     "world": { try WorldCommand($0).run(in: $1) },
     "record": { try RecordCommand($0).run(in: $1) },
+    "cerca": { try CercaCommand($0).run(in: $1) },
     "replay": { try ReplayCommand($0).run(in: $1) },
     "locate": { try LocateCommand($0).run(in: $1) },
     "simulate": { try SimulateCommand($0).run(in: $1) },

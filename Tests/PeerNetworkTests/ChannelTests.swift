@@ -1,8 +1,9 @@
 import Foundation
 import PeerNetwork
+import TestSupport
 import Testing
 
-@Suite("Channels between two ends", .timeLimit(.minutes(1)))
+@Suite("Channels between two ends", .timeLimit(.minutes(2)), .ownThreads)
 struct ChannelTests {
   @Test("Each side learns the other's key, and keys that only they know", arguments: [0])
   func identities(_: Int) async throws {

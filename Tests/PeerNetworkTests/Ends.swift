@@ -85,6 +85,15 @@ extension PeerChannel {
   }
 }
 
+extension PeerChannel {
+  /// Sends to one that answers with what it gets, and waits for that.
+  func expectEcho() async throws {
+    let told = record()
+    try send([1, 2, 3])
+    await told.until { $0.octets == [1, 2, 3] }
+  }
+}
+
 /// An endpoint that writes down what it tells.
 final class End: Sendable {
   let endpoint: PeerEndpoint

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PeerNetwork
 
-@Suite("Identities", .timeLimit(.minutes(1)))
+@Suite("Identities", .timeLimit(.minutes(2)), .ownThreads)
 struct IdentityTests {
   @Test("An identity survives being written, as PEM and in a file that others can't read")
   func storage() throws {

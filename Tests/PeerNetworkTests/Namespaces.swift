@@ -13,34 +13,41 @@ final class Namespaces: Sendable {
   let left: String
   let right: String
 
-  /// - Parameter wires: How many wires, each with an interface on either side: `w0`, `w1` and so on.
-  init(wires: Int) throws {
+  /// - Parameters:
+  ///   - wires: How many wires, each with an interface on either side: `w0`, `w1` and so on; none leaves each side
+  ///     with its loopback alone.
+  ///   - hasIPv4: Whether the wires have IPv4 addresses, `10.99.WIRE.1` at the left and `.2` at the right. Link-local
+  ///     IPv6 ones they have anyhow.
+  init(wires: Int, hasIPv4: Bool = true) throws {
     let number = UInt32.random(in: 0...999_999)
     left = "nearby-l\(number)"
     right = "nearby-r\(number)"
-    var commands = ["ip netns add \(left)", "ip netns add \(right)"]
+    // Nobody else has these addresses: the kernel need not make sure for a second first.
+    let trusting = "echo 0 >/proc/sys/net/ipv6/conf/default/accept_dad"
+    var commands = ["set -e"]
+    for side in [left, right] {
+      commands += [
+        "ip netns add \(side)", "ip netns exec \(side) sh -c '\(trusting)'", "ip -n \(side) link set lo up",
+      ]
+    }
     for wire in 0..<wires {
       commands.append("ip link add w\(wire) netns \(left) type veth peer name w\(wire) netns \(right)")
       for (side, host) in [(left, 1), (right, 2)] {
-        commands.append("ip -n \(side) address add 10.99.\(wire).\(host)/24 dev w\(wire)")
+        if hasIPv4 { commands.append("ip -n \(side) address add 10.99.\(wire).\(host)/24 dev w\(wire)") }
         commands.append("ip -n \(side) link set w\(wire) up")
       }
     }
-    for side in [left, right] {
-      commands.append("ip -n \(side) link set lo up")
-      // Wires are there long before programs start: the kernel has made sure of its IPv6 addresses.
-      commands.append("while ip -n \(side) -6 address show tentative | grep -q .; do sleep 0.05; done")
-    }
-    for command in commands {
-      let (status, text) = Self.shell(command)
-      guard status == 0 else { throw Failure(command: command, output: text) }
-    }
+    let (status, text) = Self.shell(commands.joined(separator: "\n"))
+    guard status == 0 else { throw Failure(command: "ip", output: text) }
   }
 
-  deinit {
-    _ = Self.shell("ip netns del \(left)")
-    _ = Self.shell("ip netns del \(right)")
-  }
+  deinit { _ = Self.shell("ip netns del \(left); ip netns del \(right)") }
+
+  /// Where `ip` is.
+  static let ip =
+    ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"].first {
+      FileManager.default.isExecutableFile(atPath: $0)
+    } ?? "/usr/sbin/ip"
 
   private static let networkKind: Int32 = 0x4000_0000  // CLONE_NEWNET
   /// `setns`, which the C library's module hides.
@@ -114,7 +121,7 @@ final class DaemonInNamespace: @unchecked Sendable {
       avahi-daemon -f \(folder.path)/avahi.conf --no-drop-root --no-chroot --no-rlimits & avahi=$!
       trap 'kill -9 $avahi; kill $bus' TERM; wait $avahi; kill $bus
       """
-    process.executableURL = URL(fileURLWithPath: "/usr/sbin/ip")
+    process.executableURL = URL(fileURLWithPath: Namespaces.ip)
     process.arguments = ["netns", "exec", namespace, "unshare", "-m", "/bin/sh", "-c", script]
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice

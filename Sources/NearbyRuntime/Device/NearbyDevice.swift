@@ -28,8 +28,17 @@ package protocol DeviceDriver: PeerNetworkDriver {
   func releaseCamera(_ user: CameraUser, device: Int)
   /// The pose at this time, if the user has the camera.
   func cameraFrame(of user: CameraUser, device: Int) -> CameraFrame?
+  /// Whether time stands still while an app's code runs, so that code must not wait for the network.
+  var isVirtual: Bool { get }
+  /// Asks the person at the device, and returns at once.
+  func ask(_ question: PersonQuestion, device: Int)
   /// Runs an app's code on its queue, `nil` meaning the main queue, keeping the order of the calls.
   func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void)
+}
+
+extension DeviceDriver {
+  package var isVirtual: Bool { false }
+  package func ask(_ question: PersonQuestion, device: Int) { TerminalQuestions.shared.ask(question) }
 }
 
 /// One device, as facades hold it. They bind to the one that is current when they are made.
@@ -72,6 +81,10 @@ package final class NearbyDevice: Sendable {
   package func cameraFrame(of user: CameraUser) -> CameraFrame? {
     driver.cameraFrame(of: user, device: index)
   }
+
+  package var isVirtual: Bool { driver.isVirtual }
+
+  package func ask(_ question: PersonQuestion) { driver.ask(question, device: index) }
 
   package var capabilities: DeviceCapabilities { driver.capabilities(device: index) }
 

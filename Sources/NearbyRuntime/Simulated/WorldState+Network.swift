@@ -85,8 +85,9 @@ extension WorldState {
     case .invitationWithdrawn(let id):
       for user in advertisers(of: station) { tell(user, .withdrawn(id)) }
     case .state(let session, let peer, let state): tell(session, of: station, .state(peer, state))
-    case .askCertificate(let session, let peer, _):
-      tell(session, of: station, .askCertificate(peer, chain: []))
+    case .askCertificate(let session, let peer, let link):
+      let chain = certificates(shownOn: StationLink(station: station, link: link))
+      tell(session, of: station, .askCertificate(peer, chain: chain))
     case .transfer(let session, let identity, let event):
       tell(session, of: station, .transfer(identity, event))
     // A session says by its states what became of an invitation; back-pressure ends in an error of `send`; a
@@ -97,6 +98,16 @@ extension WorldState {
 
   private mutating func tell(_ session: SessionKey, of station: Int, _ event: PeerEvent) {
     if let user = network.stations[station]?.sessions[session] { tell(user, event) }
+  }
+
+  /// What the peer at the other end of a link shows: a handshake comes before it is known for which of its
+  /// sessions, so that the first with certificates of its app speaks for all.
+  private func certificates(shownOn end: StationLink) -> [[UInt8]] {
+    guard let place = network.places[end], let pipe = network.pipes[place.pipe],
+      let other = pipe.ends[1 - place.side], let sessions = network.stations[other.station]?.sessions
+    else { return [] }
+    let users = sessions.values.sorted()
+    return users.lazy.compactMap { network.users[$0]?.certificates }.first { !$0.isEmpty } ?? []
   }
 
   func advertisers(of station: Int) -> [PeerUser] {
