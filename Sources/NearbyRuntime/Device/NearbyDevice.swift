@@ -86,6 +86,9 @@ package final class NearbyDevice: Sendable {
 
   package func ask(_ question: PersonQuestion) { driver.ask(question, device: index) }
 
+  /// Of the world that a process joined, when the last frame from there was made; zero elsewhere.
+  package var lastWorldTime: Duration { (driver as? LiveDriver)?.lastWorldTime ?? .zero }
+
   package var capabilities: DeviceCapabilities { driver.capabilities(device: index) }
 
   /// Runs an app's code on its queue, as code of this device.

@@ -78,6 +78,9 @@ package final class LiveDriver: DeviceDriver {
     }
   }
 
+  /// Of the world that the device joined, when the last frame from there was made.
+  package var lastWorldTime: Duration? { (clock as? JoinedWorld)?.lastFrameTime }
+
   /// The chip is gone for a while: sessions wait, and their apps hear nothing of it.
   package func interruptLink() { enqueue { $0.linkInterrupted(at: $1) } }
 
