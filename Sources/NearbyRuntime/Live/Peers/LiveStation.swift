@@ -79,6 +79,11 @@ final class LiveStation: @unchecked Sendable {
   let findAddresses: @Sendable (PeerLink.PeerIdentity) -> [SocketAddress]
   private let start = ContinuousClock.now
 
+  /// When a thread of the app's last had something done, nanoseconds of uptime.
+  private let lastAsked = Atomic<UInt64>(0)
+  /// From here on two requests have nothing to do with each other, nanoseconds.
+  private static let sparse: UInt64 = 10_000
+
   // On the endpoint's thread only:
   var links: [LinkID: Link] = [:]
   var wakeAlarm: UInt64?
@@ -141,8 +146,12 @@ final class LiveStation: @unchecked Sendable {
   }
 
   private func scheduleRun() {
-    if loop.isCurrent {
-      loop.atTurnEnd { [self] in run() }
+    if loop.isCurrent { return loop.atTurnEnd { [self] in run() } }
+    // What is sent now and then goes at once; what comes one upon the other is gathered.
+    let now = uptime
+    let last = lastAsked.exchange(UInt64(now / .nanoseconds(1)), ordering: .relaxed)
+    if UInt64(now / .nanoseconds(1)) > last + Self.sparse {
+      loop.performNow { [self] in run() }
     } else {
       loop.perform { [self] in run() }
     }
@@ -159,12 +168,15 @@ final class LiveStation: @unchecked Sendable {
       return taken
     }
     for action in work { perform(action) }
-    for delivery in deliveries {
-      if let event = delivery.event {
-        delivery.sink.received(event)
-      } else if let identity = delivery.identity {
-        delivery.sink.received(.received(identity, delivery.messages))
-      }
+    guard !deliveries.isEmpty else { return }
+    DeliveringLoop.withLoop(loop) { for delivery in deliveries { tell(delivery) } }
+  }
+
+  private func tell(_ delivery: Delivery) {
+    if let event = delivery.event {
+      delivery.sink.received(event)
+    } else if let identity = delivery.identity {
+      delivery.sink.received(.received(identity, delivery.messages))
     }
   }
 
