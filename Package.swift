@@ -102,7 +102,8 @@ let checks: [Target] = [
   tests("PeerProcessTests", ["PeerProbe", "MultipeerConnectivity"]),
   // As apps are set up that were written before Swift 6, without this package's strictness.
   .testTarget(
-    name: "SourceCompatibilityTests", dependencies: ["NearbyInteraction", "NearbyTesting"],
+    name: "SourceCompatibilityTests",
+    dependencies: ["MultipeerConnectivity", "NearbyInteraction", "NearbyTesting"],
     swiftSettings: [.swiftLanguageMode(.v5)]),
   tests("ScenarioTests", ["Museum", "NearbyInteraction", "NearbyTesting", "simd"]),
   tests(

@@ -1,3 +1,4 @@
+import Dispatch
 import NearbyRuntime
 import PeerLink
 import Synchronization
@@ -11,7 +12,7 @@ struct ResourceKey: Hashable, Sendable {
 /// A file on its way to a peer. Its parts are used on the session's queue, after it was made.
 struct OutgoingResource: @unchecked Sendable {
   let file: FileHandle
-  let progress: Progress
+  let progress: TransferProgress
   let completion: (((any Error)?) -> Void)?
 }
 
@@ -21,7 +22,32 @@ struct IncomingResource: @unchecked Sendable {
   let name: String
   let file: FileHandle
   let url: URL
-  let progress: Progress
+  let progress: TransferProgress
+}
+
+/// A file that was opened to be sent; it may be removed meanwhile.
+struct OpenFile {
+  let handle: FileHandle
+  let size: UInt64
+
+  init?(_ url: URL) {
+    guard let handle = try? FileHandle(forReadingFrom: url), let size = try? handle.seekToEnd() else {
+      return nil
+    }
+    self.handle = handle
+    self.size = size
+  }
+}
+
+/// Calls an app's handlers on its session's queue, also when the session is gone.
+struct LaterCalls: Sendable {
+  let device: NearbyDevice
+  let queue: DispatchQueue
+
+  func call(_ handler: @escaping ((any Error)?) -> Void, _ error: MCError?) {
+    let box = HandlerBox<(any Error)?, Void> { error, _ in handler(error) }
+    device.later { [self] in device.perform(on: queue) { box.call(error, ()) } }
+  }
 }
 
 // Resources: files that go beside messages, in pieces.
@@ -30,17 +56,22 @@ extension MCSession {
     at resourceURL: URL, withName resourceName: String, toPeer peerID: MCPeerID,
     completionHandler: (((any Error)?) -> Void)?
   ) -> Progress? {
-    guard resourceURL.isFileURL else { return fail(completionHandler, MCError(.unsupported)) }
-    guard let file = try? FileHandle(forReadingFrom: resourceURL), let size = try? file.seekToEnd() else {
-      return fail(completionHandler, MCError(.invalidParameter))
+    guard let file = OpenFile(resourceURL) else { return fail(completionHandler, MCError(.invalidParameter)) }
+    let progress = TransferProgress.make(of: file.size)
+    let resource = OutgoingResource(file: file.handle, progress: progress, completion: completionHandler)
+    if let failure = offer(resource, size: file.size, name: resourceName, to: peerID) {
+      return fail(completionHandler, failure)
     }
-    let progress = TransferProgress.make(of: size)
-    let resource = OutgoingResource(file: file, progress: progress, completion: completionHandler)
+    return progress
+  }
+
+  /// - Returns: Why not, where not.
+  func offer(_ resource: OutgoingResource, size: UInt64, name: String, to peerID: MCPeerID) -> MCError? {
     let peer = peerID.peer.identity
     let result = state.withLock { state -> Result<ResourceKey, PeerFailure> in
       // Under the lock, so that no event of the transfer finds it unknown.
       do throws(PeerFailure) {
-        let id = try device.offer(.resource(name: resourceName, size: size), to: peer, of: user)
+        let id = try device.offer(.resource(name: name, size: size), to: peer, of: user)
         let key = ResourceKey(peer: peer, id: id)
         state.outgoing[key] = resource
         return .success(key)
@@ -50,26 +81,24 @@ extension MCSession {
     }
     switch result {
     case .success(let key):
-      progress.onCancel { [weak self] in self?.cancelOutgoing(key) }
-      return progress
-    case .failure(let failure): return fail(completionHandler, MCError(failure: failure))
+      resource.progress.onCancel { [weak self] in self?.cancelOutgoing(key) }
+      return nil
+    case .failure(let failure): return MCError(failure: failure)
     }
   }
 
-  private func fail(_ handler: (((any Error)?) -> Void)?, _ error: MCError) -> Progress? {
-    if let handler { callLater(handler, error) }
+  func fail(_ handler: (((any Error)?) -> Void)?, _ error: MCError) -> Progress? {
+    if let handler { later.call(handler, error) }
     return nil
   }
 
-  private func callLater(_ handler: @escaping ((any Error)?) -> Void, _ error: MCError?) {
-    let box = HandlerBox<(any Error)?, Void> { error, _ in handler(error) }
-    device.later { [device, queue] in device.perform(on: queue) { box.call(error, ()) } }
-  }
+  /// Calls handlers on the session's queue, never inside the call that caused it.
+  var later: LaterCalls { LaterCalls(device: device, queue: queue) }
 
   private func cancelOutgoing(_ key: ResourceKey) {
     guard let resource = state.withLock({ $0.outgoing.removeValue(forKey: key) }) else { return }
     try? request(.transfer(key.peer, .cancelResource(key.id)))
-    if let completion = resource.completion { callLater(completion, MCError(.cancelled)) }
+    if let completion = resource.completion { later.call(completion, MCError(.cancelled)) }
   }
 
   /// On the session's queue.
@@ -110,7 +139,7 @@ extension MCSession {
 
   private func endOutgoing(_ key: ResourceKey, _ error: (any Error)?) {
     guard let resource = state.withLock({ $0.outgoing.removeValue(forKey: key) }) else { return }
-    if error == nil { resource.progress.completedUnitCount = resource.progress.totalUnitCount }
+    if error == nil { resource.progress.finish() }
     resource.completion?(error)
   }
 
@@ -163,6 +192,7 @@ extension MCSession {
     if let error {
       report(.resourceFailed(name: resource.name, from: peer, error))
     } else {
+      resource.progress.finish()
       report(.resourceReceived(name: resource.name, from: peer, file))
       try? request(.transfer(key.peer, .resourceStored(key.id)))
     }

@@ -33,7 +33,8 @@ open class MCSession: NSObject, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - myPeerID: The local peer.
-  ///   - identity: Kept and given back; the peer's own key is what is used.
+  ///   - identity: An `MCSecurityIdentity`, then, if need be, certificates as `Data` in DER. With `nil` or none the
+  ///     peer's own key is used. Anything else stops the process.
   ///   - encryptionPreference: How the session is encrypted.
   public init(
     peer myPeerID: MCPeerID, securityIdentity identity: [Any]?,
@@ -46,16 +47,22 @@ open class MCSession: NSObject, @unchecked Sendable {
     relay = SessionRelay()
     user = device.makePeerUser(
       relay, local: myPeerID.peer,
-      role: .session(EncryptionPreference(encryptionPreference), credentials: nil))
+      role: .session(
+        EncryptionPreference(encryptionPreference),
+        credentials: MCSecurityIdentity.credentials(of: identity)))
     super.init()
     relay.attach(self)
   }
 
   deinit {
     device.releasePeerUser(user)
-    let (streams, events) = state.withLock { ($0.streams, $0.events) }
-    for stream in streams.values { stream.fail(MCError(.notConnected)) }
-    for continuation in events { continuation.finish() }
+    let left = state.withLock { $0 }
+    for stream in left.streams.values { stream.fail(MCError(.notConnected)) }
+    for resource in left.outgoing.values.compactMap(\.completion) {
+      later.call(resource, MCError(.notConnected))
+    }
+    for resource in left.incoming.values { try? FileManager.default.removeItem(at: resource.url) }
+    for continuation in left.events { continuation.finish() }
   }
 
   /// Hears of everything that happens in the session. Not kept alive by it.
@@ -92,7 +99,8 @@ open class MCSession: NSObject, @unchecked Sendable {
   /// Sends a file to a connected peer, in pieces that let messages pass.
   ///
   /// - Parameters:
-  ///   - resourceURL: A file's. Others, `http` among them, end in `MCError.unsupported`.
+  ///   - resourceURL: A file's, or one of `http` or `https`, which is fetched here first; not in a simulated
+  ///     world, whose time does not wait for the web. Others end in `MCError.unsupported`.
   ///   - resourceName: What the receiver hears, at most 1024 octets.
   ///   - peerID: Who gets it.
   ///   - completionHandler: Called once on the session's queue, with `nil` when the receiver has all of it.
@@ -102,8 +110,15 @@ open class MCSession: NSObject, @unchecked Sendable {
     at resourceURL: URL, withName resourceName: String, toPeer peerID: MCPeerID,
     withCompletionHandler completionHandler: (((any Error)?) -> Void)? = nil
   ) -> Progress? {
-    sendFile(
-      at: resourceURL, withName: resourceName, toPeer: peerID, completionHandler: completionHandler)
+    switch resourceURL.scheme?.lowercased() {
+    case "file":
+      sendFile(
+        at: resourceURL, withName: resourceName, toPeer: peerID, completionHandler: completionHandler)
+    case "http", "https":
+      sendDownload(
+        of: resourceURL, withName: resourceName, toPeer: peerID, completionHandler: completionHandler)
+    default: fail(completionHandler, MCError(.unsupported))
+    }
   }
 
   /// Begins a stream to a connected peer, whose delegate is given the other end.
@@ -149,7 +164,7 @@ open class MCSession: NSObject, @unchecked Sendable {
     do throws(MCError) {
       try request(.connect(peerID.peer, data: [UInt8](data)))
     } catch {
-      device.later { [self] in receive(.state(peerID.peer, .notConnected)) }
+      attemptFailed(with: peerID)
     }
   }
 
@@ -191,6 +206,15 @@ open class MCSession: NSObject, @unchecked Sendable {
     case .askCertificate(let peer, let chain): ask(peer, chain)
     case .transfer(let identity, let event): report(event, with: identity)
     case .didNotStart, .found, .lost, .invited, .withdrawn: break
+    }
+  }
+
+  /// An attempt that could not even begin. Of a member it says nothing.
+  func attemptFailed(with peer: MCPeerID) {
+    device.later { [self] in
+      device.perform(on: queue) { [self] in
+        if connected(peer.peer.identity) == nil { changed(peer, .notConnected) }
+      }
     }
   }
 

@@ -22,6 +22,12 @@ final class TransferProgress: Progress, @unchecked Sendable {
     if isCancelled { stop() }
   }
 
+  /// All of it is there. Nothing of nothing, which Foundation takes for an unknown share, becomes one of one.
+  func finish() {
+    totalUnitCount = max(completedUnitCount, totalUnitCount, 1)
+    completedUnitCount = totalUnitCount
+  }
+
   override func cancel() {
     super.cancel()
     stop()

@@ -26,11 +26,15 @@ final class Networker: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDel
   private(set) var contexts: [Data?] = []
   private(set) var resources: [Data] = []
   var streams: [InputStream] = []
+  private(set) var handlers: [(Bool, MCSession?) -> Void] = []
 
-  init(_ name: String, peer: MCPeerID? = nil, info: [String: String]? = nil) {
+  init(
+    _ name: String, peer: MCPeerID? = nil, info: [String: String]? = nil, identity: [Any]? = nil,
+    encryption: MCEncryptionPreference = .required
+  ) {
     let peer = peer ?? MCPeerID(displayName: name)
     self.peer = peer
-    session = MCSession(peer: peer, securityIdentity: nil, encryptionPreference: .required)
+    session = MCSession(peer: peer, securityIdentity: identity, encryptionPreference: encryption)
     advertiser = MCNearbyServiceAdvertiser(peer: peer, discoveryInfo: info, serviceType: "nisample")
     browser = MCNearbyServiceBrowser(peer: peer, serviceType: "nisample")
     super.init()
@@ -95,6 +99,7 @@ final class Networker: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDel
   ) {
     history.append("\(peerID.displayName) invites")
     contexts.append(context)
+    handlers.append(invitationHandler)
     switch answer {
     case .yes: invitationHandler(true, session)
     case .no: invitationHandler(false, nil)
@@ -112,6 +117,15 @@ final class Networker: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDel
   func browser(_ browser: MCNearbyServiceBrowser, lostPeer peerID: MCPeerID) {
     history.append("lost \(peerID.displayName)")
   }
+
+  func browser(_ browser: MCNearbyServiceBrowser, didNotStartBrowsingForPeers error: any Error) {
+    history.append("did not browse \((error as? MCError).map { "\($0.code)" } ?? "?")")
+  }
+  func advertiser(
+    _ advertiser: MCNearbyServiceAdvertiser, didNotStartAdvertisingPeer error: any Error
+  ) {
+    history.append("did not advertise \((error as? MCError).map { "\($0.code)" } ?? "?")")
+  }
 }
 
 /// Two phones with a networker each.
@@ -122,8 +136,8 @@ struct Pair {
   let atAnn: Networker
   let atBen: Networker
 
-  init(seed: UInt64 = 1) {
-    world = World(seed: seed, drainsMainQueue: false)
+  init(seed: UInt64 = 1, drainsMainQueue: Bool = false) {
+    world = World(seed: seed, drainsMainQueue: drainsMainQueue)
     ann = world.addPhone("Ann")
     ben = world.addPhone("Ben", at: [0, 3, 1.2], heading: 180)
     atAnn = ann.launch { Networker("ann", info: ["identity": "a"]) }

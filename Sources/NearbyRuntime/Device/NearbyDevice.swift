@@ -30,12 +30,15 @@ package protocol DeviceDriver: PeerNetworkDriver {
   func cameraFrame(of user: CameraUser, device: Int) -> CameraFrame?
   /// Whether time stands still while an app's code runs, so that code must not wait for the network.
   var isVirtual: Bool { get }
+  /// Asks the person at the device, and returns at once.
+  func ask(_ question: PersonQuestion, device: Int)
   /// Runs an app's code on its queue, `nil` meaning the main queue, keeping the order of the calls.
   func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void)
 }
 
 extension DeviceDriver {
   package var isVirtual: Bool { false }
+  package func ask(_ question: PersonQuestion, device: Int) { TerminalQuestions.shared.ask(question) }
 }
 
 /// One device, as facades hold it. They bind to the one that is current when they are made.
@@ -54,7 +57,7 @@ package final class NearbyDevice: Sendable {
   @TaskLocal package static var current: NearbyDevice?
 
   /// The device that facades made here and now belong to.
-  package static var bound: NearbyDevice { current ?? MainQueueTurn.device ?? ProcessDevice.shared }
+  package static var bound: NearbyDevice { current ?? MainQueueTurn.deviceHere ?? ProcessDevice.shared }
 
   package func makeSession() -> (id: SessionID, identity: DiscoveryIdentity) {
     driver.makeSession(device: index)
@@ -80,6 +83,8 @@ package final class NearbyDevice: Sendable {
   }
 
   package var isVirtual: Bool { driver.isVirtual }
+
+  package func ask(_ question: PersonQuestion) { driver.ask(question, device: index) }
 
   package var capabilities: DeviceCapabilities { driver.capabilities(device: index) }
 

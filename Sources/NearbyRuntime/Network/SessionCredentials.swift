@@ -1,3 +1,4 @@
+import Foundation
 import PeerNetwork
 
 /// The key and certificates that an app gives a session, instead of the peer's own key.
@@ -30,6 +31,20 @@ package struct SessionCredentials: Hashable, Sendable {
     try self.init { () throws(NetworkError) in
       try PeerNetwork.PeerIdentity(pkcs12: octets, password: password)
     }
+  }
+
+  /// The same with further certificates that vouch for it, in DER.
+  package func adding(_ certificates: [[UInt8]]) throws(Unreadable) -> SessionCredentials {
+    guard !certificates.isEmpty else { return self }
+    let text = certificates.map { certificate in
+      let lines = Data(certificate).base64EncodedString(options: [
+        .lineLength64Characters, .endLineWithLineFeed,
+      ])
+      return "-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----\n"
+    }
+    let all = try SessionCredentials(pem: pem + text.joined().utf8)
+    guard all.chain == chain + certificates else { throw Unreadable(reason: "a certificate is not in DER") }
+    return all
   }
 
   private init(_ read: () throws(NetworkError) -> PeerNetwork.PeerIdentity) throws(Unreadable) {

@@ -65,6 +65,31 @@ extension WorldPump {
     }
   }
 
+  // MARK: The person at a device
+
+  package func ask(_ question: PersonQuestion, device: Int) {
+    state.withLock { $0.ask(question, device: device) }
+  }
+
+  /// What the user of a device says to questions from now on; `nil` leaves them open.
+  package func setInvitationAnswer(_ answer: Bool?, device: Int) {
+    state.withLock { $0.questions[device, default: PersonAtDevice()].answer = answer }
+  }
+
+  /// Answers the oldest question that is open.
+  package func answerInvitation(_ answer: Bool, device: Int) {
+    state.withLock { $0.answerQuestion(answer, device: device) }
+  }
+
+  package func setLocalNetwork(isAllowed: Bool, device: Int) {
+    state.withLock { $0.setLocalNetwork(isAllowed: isAllowed, device: device) }
+  }
+
+  /// `nil` where all service types count as declared.
+  package func setBonjourServices(_ services: [String]?, device: Int) {
+    state.withLock { $0.network.declared[device] = services.map(Set.init) }
+  }
+
   // MARK: The network
 
   /// Mean one-way time between two hosts.

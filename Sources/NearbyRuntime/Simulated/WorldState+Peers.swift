@@ -85,6 +85,7 @@ extension WorldState {
       network.users[user]?.role = .useless
       network.users[user]?.station = nil
     }
+    questions[device]?.open = []
   }
 
   // MARK: Requests
@@ -93,6 +94,9 @@ extension WorldState {
     guard let role = network.users[user]?.role else { throw .unavailable }
     switch (command, role) {
     case (.start, .useless): tell(user, .didNotStart)
+    case (.start, .advertiser(let type, _, record: _)) where !mayUse(type, user),
+      (.start, .browser(let type, _, isOn: _)) where !mayUse(type, user):
+      tell(user, .didNotStart)
     case (.stop, .useless), (.answer, .useless), (.disconnect, .useless), (.cancelConnect, .useless),
       (.decideCertificate, .useless), (.transfer, .useless):
       break
