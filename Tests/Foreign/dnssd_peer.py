@@ -4,8 +4,11 @@ Usage: dnssd_peer.py TYPE NAME PORT. Registers the name, browses the type, and s
 input gives the text's key `key` another value; it ends when its input does.
 """
 
+import ipaddress
 import sys
+import time
 
+import ifaddr
 from zeroconf import (IPVersion, NonUniqueNameException, ServiceBrowser, ServiceInfo, ServiceListener,
                       Zeroconf)
 
@@ -38,9 +41,9 @@ class Listener(ServiceListener):
 def main():
     kind, name, port = sys.argv[1] + ".local.", sys.argv[2], int(sys.argv[3])
     zeroconf = Zeroconf(ip_version=IPVersion.All)
-    import ifaddr
-    addresses = [
-        ip.ip if ip.is_IPv4 else ip.ip[0] for adapter in ifaddr.get_adapters() for ip in adapter.ips]
+    every = [ip.ip if ip.is_IPv4 else ip.ip[0] for adapter in ifaddr.get_adapters() for ip in adapter.ips]
+    # Others can't use a machine's loopback.
+    addresses = [ip for ip in every if not ipaddress.ip_address(ip).is_loopback]
 
     def info(value):
         return ServiceInfo(
@@ -54,6 +57,9 @@ def main():
     except NonUniqueNameException:
         say(f"taken {name}")
     for line in sys.stdin:
+        # A record replaces those that were heard more than a second ago (RFC 6762, section 10.2), and zeroconf says
+        # a change three times within half a second.
+        time.sleep(1.1)
         zeroconf.update_service(info(line.strip()))
     browser.cancel()
     zeroconf.unregister_all_services()
