@@ -7,7 +7,8 @@ import Testing
 struct ForeignPeerTests {
   enum Place: String, CaseIterable, Sendable { case sameMachine, acrossAWire }
 
-  @Test("PyPI's zeroconf and we find each other, with text, its changes and goodbyes", arguments: Place.allCases)
+  @Test(
+    "PyPI's zeroconf and we find each other, with text, its changes and goodbyes", arguments: Place.allCases)
   func mutual(place: Place) async throws {
     let python = try Zeroconf.python()
     let wire = try place == .acrossAWire ? Self.wire() : nil
@@ -22,13 +23,19 @@ struct ForeignPeerTests {
     let found = try await ours.line("found theirs other 4711 ")
     #expect(found.hasSuffix(" empty=;flag;key=value"), "\(found)")
     if wire != nil {
-      try await ours.said.until { $0.contains { $0.contains(" theirs other 4711 ") && $0.contains("10.99.0.1") } }
+      try await ours.said.until {
+        $0.contains { $0.contains(" theirs other 4711 ") && $0.contains("10.99.0.1") }
+      }
       try await theirs.said.until { $0.contains { $0.contains(" ours ") && $0.contains("10.99.0.2") } }
     }
     ours.tell("text ours2")
-    try await theirs.said.until { $0.contains { $0.hasPrefix("changed ours ") && $0.hasSuffix(" key=ours2") } }
+    try await theirs.said.until {
+      $0.contains { $0.hasPrefix("changed ours ") && $0.hasSuffix(" key=ours2") }
+    }
     theirs.tell("theirs2")
-    try await ours.said.until { $0.contains { $0.hasPrefix("changed theirs ") && $0.hasSuffix(";key=theirs2") } }
+    try await ours.said.until {
+      $0.contains { $0.hasPrefix("changed theirs ") && $0.hasSuffix(";key=theirs2") }
+    }
     try await theirs.finish()
     try await ours.line("lost theirs")
     let again = try PeerProcess(

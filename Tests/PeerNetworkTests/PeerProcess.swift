@@ -69,7 +69,9 @@ final class PeerProcess: Sendable {
 
   /// The first line with a beginning.
   @discardableResult
-  func line(_ start: String) async throws -> String { try await said.first { $0.hasPrefix(start) ? $0 : nil } }
+  func line(_ start: String) async throws -> String {
+    try await said.first { $0.hasPrefix(start) ? $0 : nil }
+  }
 
   /// How many of its lines begin so.
   func count(_ start: String) -> Int { said.entries.count { $0.hasPrefix(start) } }
