@@ -219,8 +219,9 @@ final class DatagramAssociation {
   private func awaitTimeout() {
     guard let connection else { return }
     loop.cancel(alarm)
+    // In the midst of the other side's flight the library has no alarm, and would wait for the rest for ever.
     var left = timeval()
-    guard SSL_ctrl(connection, DTLS_CTRL_GET_TIMEOUT, 0, &left) == 1 else { return }
+    if SSL_ctrl(connection, DTLS_CTRL_GET_TIMEOUT, 0, &left) != 1 { left = timeval(tv_sec: 1, tv_usec: 0) }
     let delay = Duration.seconds(left.tv_sec) + .microseconds(Int64(left.tv_usec)) + .milliseconds(1)
     alarm = loop.schedule(after: delay) { [weak self] in
       guard let self, let connection = self.connection, !isReady else { return }
