@@ -112,14 +112,15 @@ let checks: [Target] = [
     name: "NearbyBenchmarks",
     dependencies: [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "Recordings", "NearbyRuntime",
-      "NearbyInteraction", "NearbyTesting", "PeerLink", "PeerNetwork", "COpenSSL", "simd",
+      "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "PeerLink", "PeerNetwork", "COpenSSL",
+      "simd",
     ],
     path: "Benchmarks/NearbyBenchmarks", swiftSettings: strict),
   .executableTarget(
     name: "NearbyFuzz",
     dependencies: [
       "UCI", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios", "Simulator", "NearbyRuntime",
-      "NearbyInteraction", "PeerLink",
+      "NearbyInteraction", "PeerLink", "PeerNetwork",
     ],
     path: "Fuzz/NearbyFuzz", swiftSettings: strict),
 ]

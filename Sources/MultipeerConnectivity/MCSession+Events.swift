@@ -45,6 +45,19 @@ extension MCSession {
   }
 }
 
+extension MCSession {
+  /// Messages of one peer, as `report` of each.
+  func report(_ messages: [[UInt8]], of peer: MCPeerID) {
+    let (box, events) = state.withLock { ($0.delegate, $0.events) }
+    let delegate = box.object
+    for octets in messages {
+      let data = Data(octets)
+      delegate?.session(self, didReceive: data, fromPeer: peer)
+      for continuation in events { continuation.yield(.received(data, from: peer)) }
+    }
+  }
+}
+
 extension MCSession.Event {
   func call(_ delegate: any MCSessionDelegate, of session: MCSession) {
     switch self {

@@ -89,7 +89,11 @@ open class MCSession: NSObject, @unchecked Sendable {
       case .reliable: .reliable
       case .unreliable: .unreliable
       }
-    try request(.send([UInt8](data), to: peerIDs.map(\.peer.identity), sendMode))
+    do throws(PeerFailure) {
+      try device.send(data.span, to: peerIDs.map(\.peer.identity), sendMode, of: user)
+    } catch {
+      throw MCError(failure: error)
+    }
   }
 
   /// Sends a file to a connected peer, in pieces that let messages pass.
@@ -198,7 +202,7 @@ open class MCSession: NSObject, @unchecked Sendable {
     case .state(let peer, let change): changed(MCPeerID(peer), MCSessionState(change))
     case .received(let identity, let messages):
       guard let peer = connected(identity) else { return }
-      for octets in messages { report(.received(Data(octets), from: peer)) }
+      report(messages, of: peer)
     case .askCertificate(let peer, let chain): ask(peer, chain)
     case .transfer(let identity, let event): report(event, with: identity)
     case .didNotStart, .found, .lost, .invited, .withdrawn: break

@@ -26,7 +26,6 @@ package enum PeerCommand: Sendable {
   case answer(InvitationID, accept: PeerUser?)
 
   // MARK: Sessions
-  case send([UInt8], to: [PeerIdentity], SendMode)
   case disconnect
   case connect(PeerID, data: [UInt8])
   case cancelConnect(PeerIdentity)
@@ -106,6 +105,10 @@ package protocol PeerNetworkDriver: AnyObject, Sendable {
   func releasePeerUser(_ user: PeerUser, device: Int)
   /// Follows at once; what it causes is told later, never inside the call.
   func perform(_ command: PeerCommand, of user: PeerUser, device: Int) throws(PeerFailure)
+  /// Sends a message of a session to connected peers; by itself, for it is what comes most.
+  func send(
+    _ message: Span<UInt8>, to peers: [PeerIdentity], _ mode: SendMode, of user: PeerUser, device: Int
+  ) throws(PeerFailure)
   /// Begins a resource or stream with a connected peer.
   func offer(
     _ offer: TransferOffer, to peer: PeerIdentity, of user: PeerUser, device: Int

@@ -25,6 +25,16 @@ extension WorldPump {
     try state.withLock { (state) throws(PeerFailure) in try state.perform(command, of: user) }
   }
 
+  package func send(
+    _ message: Span<UInt8>, to peers: [PeerIdentity], _ mode: SendMode, of user: PeerUser, device: Int
+  ) throws(PeerFailure) {
+    try state.withLock { (state) throws(PeerFailure) in
+      try state.withSession(user) { (node, session) throws(PeerLinkError) in
+        try node.send(message, to: peers, in: session, mode)
+      }
+    }
+  }
+
   package func offer(
     _ offer: TransferOffer, to peer: PeerIdentity, of user: PeerUser, device: Int
   ) throws(PeerFailure) -> TransferID {

@@ -144,10 +144,6 @@ extension WorldState {
   ) throws(PeerFailure) {
     guard let station = network.users[user]?.station else { throw .unavailable }
     switch command {
-    case .send(let octets, let peers, let mode):
-      try withStation(station) { (node, _) throws(PeerLinkError) in
-        try node.send(octets.span, to: peers, in: session, mode)
-      }
     case .disconnect: withNode(station) { $0.disconnect(session, at: $1) }
     case .connect(let peer, let data):
       try withStation(station) { (node, now) throws(PeerLinkError) in

@@ -42,6 +42,7 @@ package final class LivePeers: Sendable {
   private let state = Mutex(State())
 
   package init(_ settings: PeerSettings = PeerSettings()) {
+    ProcessMemory.keepForMessages()
     keys = PeerKeyStore(folder: settings.keyFolder)
     directory = PeerDirectory(settings.discovery)
   }
@@ -169,10 +170,6 @@ package final class LivePeers: Sendable {
     _ command: PeerCommand, on station: LiveStation, _ key: SessionKey
   ) throws(PeerFailure) {
     switch command {
-    case .send(let octets, let peers, let mode):
-      try station.follow { (node, _) throws(PeerLinkError) in
-        try node.send(octets.span, to: peers, in: key, mode)
-      }
     case .disconnect: station.feed { $0.disconnect(key, at: $1) }
     case .connect(let peer, let data):
       try station.follow { (node, now) throws(PeerLinkError) in
