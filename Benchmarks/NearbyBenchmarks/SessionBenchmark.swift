@@ -8,6 +8,7 @@ import Synchronization
 func sessionBenchmark(ceilings: [Double]) throws -> [Figure] {
   let pair = try blocking { try await SessionPair() }
   var figures: [Figure] = [] { didSet { figures.last?.show() } }
+  if ProcessInfo.processInfo.environment["NEARBY_BENCH_MESH_SECONDS"] != nil { return try meshFigures() }
   if let size = ProcessInfo.processInfo.environment["NEARBY_BENCH_SIZE"].flatMap({ Int($0) }) {
     while true {
       let (before, start) = (Memory.processorTime, ContinuousClock.now)
@@ -44,7 +45,7 @@ func sessionBenchmark(ceilings: [Double]) throws -> [Figure] {
     Figure(
       name: "the same, memory beyond what there was before", value: Double(growth) / 1_048_576, unit: "MiB",
       target: .under(64)))
-  return figures
+  return figures + (try meshFigures())
 }
 
 private func zip3<A, B, C>(_ a: [A], _ b: [B], _ c: [C]) -> [(A, B, C)] {
