@@ -8,6 +8,7 @@ func run(_ arguments: [String]) throws -> Bool {
   switch arguments.first {
   case "count": return countWork(arguments.dropFirst())
   case "counts": return try compareCounts(Array(arguments.dropFirst()))
+  case SessionStart.command: return SessionStart.serve(arguments.last ?? "")
   case StartBenchmark.command where arguments.count == 2: return try StartBenchmark.serve(arguments[1])
   default: break
   }
