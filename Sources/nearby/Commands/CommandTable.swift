@@ -3,7 +3,7 @@ enum CommandTable {
   static let root = CommandSpec(
     name: "nearby",
     summary: "Ranging between devices: simulated, recorded, or by a chip",
-    subcommands: [demo, cerca, replay, locate, simulate, radio, chip, completion])
+    subcommands: [demo, cerca, peer, replay, locate, simulate, radio, chip, completion])
 
   private static let json = OptionSpec.flag("json", "Print one JSON object a line")
   private static let seed = OptionSpec.value(
