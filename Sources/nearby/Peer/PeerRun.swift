@@ -157,7 +157,7 @@ enum ReceivedFiles {
     for number in 1...9999 {
       let full = number == 1 ? safe : "\(stem)-\(number)" + (ending.isEmpty ? "" : ".\(ending)")
       let place = folder.appendingPathComponent(full)
-      // A link or a copy that fails where something is, so that nothing is ever replaced.
+      // Throws where something is there already.
       do {
         try FileManager.default.moveItem(at: file, to: place)
         return .success(place)
