@@ -33,7 +33,14 @@ final class Probe: NSObject, @unchecked Sendable {
 
   /// One event, one line, at once.
   func say(_ text: String) {
-    queue.async { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
+    queue.async {
+      do {
+        try FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
+      } catch {
+        // Nobody listens any more.
+        exit(0)
+      }
+    }
   }
 
   /// The first digits of the identity.

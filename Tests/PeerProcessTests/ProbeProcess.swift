@@ -7,12 +7,10 @@ final class ProbeProcess: @unchecked Sendable {
   /// The most that any event may take on a machine with much else to do.
   private static let patience: TimeInterval = 90
 
-  // `@unchecked Sendable`: `process` is used by one test; lines are behind the condition.
+  // `@unchecked Sendable`: `process` is used by one test.
   private let process = Process()
   private let input = Pipe()
-  private let condition = NSCondition()
-  private var lines: [String] = []
-  private var hasEnded = false
+  private let said = ProbeLines()
   let name: String
 
   /// - Parameters:
@@ -39,29 +37,10 @@ final class ProbeProcess: @unchecked Sendable {
     process.standardOutput = output
     try process.run()
     let handle = output.fileHandleForReading
-    Thread.detachNewThread { [self] in read(handle) }
+    Thread.detachNewThread { [said] in said.read(handle) }
   }
 
   deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-
-  private func read(_ handle: FileHandle) {
-    var rest = Data()
-    while case let part = handle.availableData, !part.isEmpty {
-      rest += part
-      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-        let line = String(decoding: rest[rest.startIndex..<end], as: UTF8.self)
-        rest = rest[(end + 1)...]
-        condition.lock()
-        lines.append(line)
-        condition.broadcast()
-        condition.unlock()
-      }
-    }
-    condition.lock()
-    hasEnded = true
-    condition.broadcast()
-    condition.unlock()
-  }
 
   func tell(_ lines: String...) {
     for line in lines { input.fileHandleForWriting.write(Data("\(line)\n".utf8)) }
@@ -70,23 +49,13 @@ final class ProbeProcess: @unchecked Sendable {
   /// Waits for a line that begins so, and takes it.
   @discardableResult
   func expect(_ start: String, _ location: SourceLocation = #_sourceLocation) -> String {
-    let deadline = Date().addingTimeInterval(Self.patience)
-    condition.lock()
-    defer { condition.unlock() }
-    while true {
-      if let index = lines.firstIndex(where: { $0.hasPrefix(start) }) { return lines.remove(at: index) }
-      guard !hasEnded, condition.wait(until: deadline) else { break }
-    }
-    Issue.record("\(name) did not say “\(start)”, but \(lines)", sourceLocation: location)
+    if let line = said.take(start, until: Date().addingTimeInterval(Self.patience)) { return line }
+    Issue.record("\(name) did not say “\(start)”, but \(said.all)", sourceLocation: location)
     return ""
   }
 
   /// What it said with this beginning, and nobody took yet.
-  func said(_ start: String) -> [String] {
-    condition.lock()
-    defer { condition.unlock() }
-    return lines.filter { $0.hasPrefix(start) }
-  }
+  func said(_ start: String) -> [String] { said.all.filter { $0.hasPrefix(start) } }
 
   /// Ends it without a goodbye.
   func killNow() {
@@ -96,6 +65,51 @@ final class ProbeProcess: @unchecked Sendable {
 
   /// The identity's first digits, of a line that ends with them.
   static func identity(_ line: String) -> String { line.split(separator: " ").last.map(String.init) ?? "" }
+}
+
+/// The lines that a process wrote and nobody took yet.
+///
+/// `@unchecked Sendable`: everything is behind the condition.
+private final class ProbeLines: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var lines: [String] = []
+  private var hasEnded = false
+
+  /// Reads until the end, on the caller's thread.
+  func read(_ handle: FileHandle) {
+    var rest = Data()
+    while case let part = handle.availableData, !part.isEmpty {
+      rest += part
+      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = String(decoding: rest[rest.startIndex..<end], as: UTF8.self)
+        rest = Data(rest[(end + 1)...])
+        change { $0.lines.append(line) }
+      }
+    }
+    change { $0.hasEnded = true }
+  }
+
+  private func change(_ body: (ProbeLines) -> Void) {
+    condition.lock()
+    body(self)
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  func take(_ start: String, until deadline: Date) -> String? {
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      if let index = lines.firstIndex(where: { $0.hasPrefix(start) }) { return lines.remove(at: index) }
+      guard !hasEnded, condition.wait(until: deadline) else { return nil }
+    }
+  }
+
+  var all: [String] {
+    condition.lock()
+    defer { condition.unlock() }
+    return lines
+  }
 }
 
 /// Namespaces in which tests have a network to themselves.

@@ -22,6 +22,8 @@ package final class LiveDriver: DeviceDriver {
   private let cameraPermissions: PermissionStore?
   private let poses: (any PoseSource)?
   let peers: LivePeers
+  /// How the labels of the facades' own queues begin.
+  private static let ownLabels = "swift-nearby."
   private let start = ContinuousClock.now
   // Dispatch objects are safe to use from any thread; this one is set on `queue` only.
   private nonisolated(unsafe) let timer: any DispatchSourceTimer
@@ -110,7 +112,10 @@ package final class LiveDriver: DeviceDriver {
   }
 
   package func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
-    (queue ?? .main).async(execute: body)
+    guard let queue else { return DispatchQueue.main.async(execute: body) }
+    // An app's own queue is not ours to stand in for.
+    guard queue.label.hasPrefix(Self.ownLabels) else { return queue.async(execute: body) }
+    SerialTurn.of(queue).perform(on: queue, body)
   }
 
   // MARK: The loop

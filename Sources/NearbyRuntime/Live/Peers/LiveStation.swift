@@ -79,6 +79,13 @@ final class LiveStation: @unchecked Sendable {
   let findAddresses: @Sendable (PeerLink.PeerIdentity) -> [SocketAddress]
   private let start = ContinuousClock.now
 
+  /// When a thread last had something done, nanoseconds of uptime.
+  private let lastAsked = Atomic<UInt64>(0)
+  /// From here on two requests have nothing to do with each other, nanoseconds.
+  private static let sparse: UInt64 = 10_000
+  /// Messages that are told of by the endpoint's own thread.
+  private static let few = 16
+
   // On the endpoint's thread only:
   var links: [LinkID: Link] = [:]
   var wakeAlarm: UInt64?
@@ -122,7 +129,8 @@ final class LiveStation: @unchecked Sendable {
   ) throws(Failure) -> Result {
     let now = uptime
     var mustRun = false
-    defer { if mustRun { scheduleRun() } }
+    let isSparse = isSparse(at: now)
+    defer { if mustRun { scheduleRun(isSparse) } }
     return try state.withLock { state throws(Failure) in
       defer { mustRun = state.settle(at: now) }
       return try body(&state.node, now)
@@ -136,13 +144,24 @@ final class LiveStation: @unchecked Sendable {
       let result = body(&state, now)
       return (result, state.settle(at: now))
     }
-    if mustRun { scheduleRun() }
+    if mustRun { scheduleRun(isSparse(at: now)) }
     return result
   }
 
-  private func scheduleRun() {
-    if loop.isCurrent {
-      loop.atTurnEnd { [self] in run() }
+  /// Whether nothing was asked for just before.
+  private func isSparse(at now: Duration) -> Bool {
+    let parts = now.components
+    let now = UInt64(truncatingIfNeeded: parts.seconds &* 1_000_000_000 &+ parts.attoseconds / 1_000_000_000)
+    let last = lastAsked.load(ordering: .relaxed)
+    lastAsked.store(now, ordering: .relaxed)
+    return now > last &+ Self.sparse
+  }
+
+  private func scheduleRun(_ isSparse: Bool) {
+    if loop.isCurrent { return loop.atTurnEnd { [self] in run() } }
+    // What is sent now and then goes at once; what comes one upon the other is gathered.
+    if isSparse {
+      loop.performNow { [self] in run() }
     } else {
       loop.perform { [self] in run() }
     }
@@ -159,12 +178,20 @@ final class LiveStation: @unchecked Sendable {
       return taken
     }
     for action in work { perform(action) }
-    for delivery in deliveries {
-      if let event = delivery.event {
-        delivery.sink.received(event)
-      } else if let identity = delivery.identity {
-        delivery.sink.received(.received(identity, delivery.messages))
-      }
+    guard !deliveries.isEmpty else { return }
+    // Few go to the app on this thread, for they are soon done with; many on another while this one goes on.
+    if deliveries.reduce(0, { $0 + $1.messages.count }) <= Self.few {
+      DeliveringLoop.withLoop(loop) { for delivery in deliveries { tell(delivery) } }
+    } else {
+      for delivery in deliveries { tell(delivery) }
+    }
+  }
+
+  private func tell(_ delivery: Delivery) {
+    if let event = delivery.event {
+      delivery.sink.received(event)
+    } else if let identity = delivery.identity {
+      delivery.sink.received(.received(identity, delivery.messages))
     }
   }
 
