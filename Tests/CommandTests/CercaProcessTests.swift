@@ -105,6 +105,21 @@ struct CercaProcessTests {
     #expect(ann.line(from: gone, with: #""state":"near""#) != nil, "\(ann.text)")
   }
 
+  @Test("On the chips of NEARBY_RADIO they meet as well, and not those of a scenario")
+  func chips() throws {
+    let chips = try ProgramRun(["chip", "--listen", "127.0.0.1:0", "--spacing", "3"], in: folder)
+    _ = try #require(chips.line(with: "listening on 127.0.0.1:"))
+    let address = try #require(chips.all.first?.split(separator: " ").last)
+    let simulated = try cerca("ann")
+    let pair = try ["Ann", "Ben"].map { name in
+      try ProgramRun(
+        ["cerca", "--as", name, "--json"], in: folder, environment: ["NEARBY_RADIO": "tcp:\(address)"])
+    }
+    #expect(pair[0].line(with: #""state":"near","peer":"Ben","distance":"#) != nil, "\(pair[0].text)")
+    #expect(pair[1].line(with: #""state":"near","peer":"Ann","distance":"#) != nil, "\(pair[1].text)")
+    #expect(!simulated.text.contains("near"), "\(simulated.text)")
+  }
+
   @Test("Alone for as long as it was to run, it says that nobody was near")
   func alone() throws {
     let ann = try cerca("ann", ["--seconds", "1"])

@@ -3,7 +3,9 @@ enum CommandTable {
   static let root = CommandSpec(
     name: "nearby",
     summary: "Ranging between devices: simulated, recorded, or by a chip",
-    subcommands: [demo, cerca, world, record, replay, locate, simulate, radio, chip, completion])
+    subcommands: [
+      demo, cerca, peer, world, record, replay, locate, simulate, radio, chip, completion,
+    ])
 
   private static let json = OptionSpec.flag("json", "Print one JSON object a line")
   private static let seed = OptionSpec.value(
