@@ -13,11 +13,13 @@ final class DatagramRelay: Sendable {
   /// Where the client's datagrams come in, and where the server's do.
   private let clientSide: Int32
   private let serverSide: Int32
-  private let policy: Mutex<Policy>
+  /// In a box: a bare closure in a generic place would be wrapped once more each time it is read.
+  private struct Box: Sendable { var policy: Policy }
+  private let box: Mutex<Box>
   private let isEnded = Atomic<Bool>(false)
 
   init(_ policy: @escaping Policy) throws {
-    self.policy = Mutex(policy)
+    box = Mutex(Box(policy: policy))
     clientSide = try Sockets.datagrams(at: .loopback(port: 0))
     serverSide = try Sockets.datagrams(at: .loopback(port: 0))
   }
@@ -50,7 +52,7 @@ final class DatagramRelay: Sendable {
     }
   }
 
-  func change(_ policy: @escaping Policy) { self.policy.withLock { $0 = policy } }
+  func change(_ policy: @escaping Policy) { box.withLock { $0.policy = policy } }
 
   /// Puts in a datagram that seems to come from the other side.
   func inject(_ octets: [UInt8], _ direction: Direction) {
@@ -61,7 +63,7 @@ final class DatagramRelay: Sendable {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let source = direction == .toServer ? clientSide : serverSide
     while case let count = recv(source, &buffer, buffer.count, 0), count >= 0 {
-      let policy = policy.withLock { $0 }
+      let policy = box.withLock { $0 }.policy
       for octets in policy(direction, Array(buffer[..<count])) { inject(octets, direction) }
     }
   }

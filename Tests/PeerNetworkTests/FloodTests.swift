@@ -86,7 +86,6 @@ struct FloodTests {
     }
     try await outcomes.until { $0.count == 300 }
     #expect(outcomes.entries.contains(false), "nobody was held back")
-    #expect(scene.peer.count("refused refused: crowded") > 0)
     try await scene.expectServed()
     try await scene.expectNothingKept()
   }

@@ -108,7 +108,8 @@ struct NamespaceTests {
 
   @Test(
     "A machine with Avahi's daemon and one without find each other, and both ways are followed when the daemon ends",
-    .enabled(if: DaemonInNamespace.isInstalled, "avahi-daemon or dbus-daemon is not installed"))
+    .enabled(
+      if: DaemonInNamespace.isUsable, "avahi-daemon or dbus-daemon is not installed, or a sanitizer runs"))
   func daemon() async throws {
     let wire = try Namespaces(wires: 1)
     let daemon = try DaemonInNamespace(wire.left)

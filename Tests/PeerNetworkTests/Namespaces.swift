@@ -1,6 +1,7 @@
 import Foundation
-import PeerNetwork
 import Synchronization
+
+@testable import PeerNetwork
 
 /// Network namespaces with a wire between them, as `ip` makes them; gone with the value.
 final class Namespaces: Sendable {
@@ -112,7 +113,9 @@ enum Spawning {
 
 /// A D-Bus and an Avahi daemon inside a namespace, with folders of their own.
 final class DaemonInNamespace: @unchecked Sendable {
-  static let isInstalled = ["/usr/sbin/avahi-daemon", "/usr/bin/dbus-daemon"].allSatisfy {
+  /// Whether it can be had: installed, and no sanitizer that forbids the way to its library.
+  static let isUsable = ClientLibrary.isAllowed && isInstalled
+  private static let isInstalled = ["/usr/sbin/avahi-daemon", "/usr/bin/dbus-daemon"].allSatisfy {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 

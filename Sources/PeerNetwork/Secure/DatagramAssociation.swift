@@ -197,8 +197,12 @@ final class DatagramAssociation {
   /// - Returns: Whether the datagram that waits belonged to it.
   private func serveSuccessor() -> Bool {
     guard let connection, DatagramHello.isHandshake(at: descriptor) else { return false }
-    if successor == nil {
-      guard DatagramHello.waits(at: descriptor, otherThan: connection) else { return false }
+    // A second hello is another attempt: the first one may have been made deaf by a forged record.
+    if DatagramHello.waits(at: descriptor, otherThan: successor ?? connection),
+      DatagramHello.waits(at: descriptor, otherThan: connection)
+    {
+      SSL_free(successor)
+      successor = nil
       successor = try? newConnection()
     }
     guard let successor else { return false }

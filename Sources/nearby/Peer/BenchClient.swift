@@ -1,5 +1,6 @@
 import Foundation
 import MultipeerConnectivity
+import TextForms
 
 /// The side that measures.
 struct BenchClient {

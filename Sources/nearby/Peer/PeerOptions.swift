@@ -1,6 +1,7 @@
 import Foundation
 import MultipeerConnectivity
 import PeerLink
+import TextForms
 
 /// Whom to say yes to, or to invite.
 enum PeerRule: Equatable, Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import MultipeerConnectivity
+import TextForms
 
 /// Prints what happens between peers: a line each, or an object.
 struct PeerPrinter {

@@ -1,5 +1,6 @@
 import Foundation
 import MultipeerConnectivity
+import TextForms
 
 /// `nearby peer send`: a file to one peer.
 struct PeerSendCommand {
