@@ -50,24 +50,29 @@ extension Recording {
     var filters: [AssistedRangeFilter] = []
     var verticals: [VerticalEstimate] = []
     var numbers: [RecordedPair: Int] = [:]
+    var objectNumbers: [String: Int] = [:]
     for (row, entry) in ranges.enumerated() {
       guard let pose = track.pose(at: entry.time),
         let truePose = truth.pose(at: entry.time) ?? track.pose(at: entry.time)
       else { return }
-      let number = numbers[entry.pair, default: locators.count]
-      if number == locators.count {
+      let number = numbers[entry.pair, default: filters.count]
+      if number == filters.count {
         numbers[entry.pair] = number
-        locators.append(ObjectLocator(parameters))
         filters.append(AssistedRangeFilter())
         verticals.append(.unknown)
+      }
+      let object = objectNumbers[entry.object, default: locators.count]
+      if object == locators.count {
+        objectNumbers[entry.object] = object
+        locators.append(ObjectLocator(parameters))
       }
       let reading = AssistanceReading(
         time: entry.time, pose: pose, antennaInDevice: entry.tag.flatMap { arms[$0] } ?? .zero,
         range: entry.range - rangeOffset)
-      locators[number].update(reading)
-      var distance = filters[number].update(reading, hypotheses: locators[number].hypotheses)
+      locators[object].update(reading)
+      var distance = filters[number].update(reading, hypotheses: locators[object].hypotheses)
       if let sigma = distance?.sigma, sigma > PeerEstimator.largestDistanceSigma { distance = nil }
-      let estimate = locators[number].estimate(
+      let estimate = locators[object].estimate(
         at: entry.time, pose: pose, forwardInDevice: forwardInDevice, previous: verticals[number])
       verticals[number] = estimate?.vertical ?? .unknown
       let place = truePath.isEmpty ? nil : places[entry.object]
@@ -75,7 +80,7 @@ extension Recording {
         time: entry.time, object: entry.object, tag: entry.tag, estimate: estimate,
         range: reading.range, distance: distance,
         trueRange: trueRanges[row],
-        hypotheses: locators[number].hypotheses, pose: pose,
+        hypotheses: locators[object].hypotheses, pose: pose,
         truePosition: place.map { Self.carried($0, from: truePose, to: pose) })
       if !visit(located) { return }
     }
