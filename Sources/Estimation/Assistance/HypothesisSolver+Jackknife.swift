@@ -37,7 +37,9 @@ extension HypothesisSolver {
       var matrix = all.matrix - parts[part].matrix
       var gradient = all.gradient - parts[part].gradient
       var sideGradient = all.sideGradient - parts[part].sideGradient
-      guard matrix.eliminateSide(&gradient, &sideGradient) != nil, matrix.invert() != nil else { return unknown }
+      guard matrix.eliminateSide(&gradient, &sideGradient) != nil, matrix.invert() != nil else {
+        return unknown
+      }
       let step = matrix.times(gradient)
       squares += SIMD4(step[0] * step[0], step[0] * step[1], step[1] * step[1], step[2] * step[2])
       if step[0] * step[0] + step[1] * step[1] > longest[0] * longest[0] + longest[1] * longest[1] {

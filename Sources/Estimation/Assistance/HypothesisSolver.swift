@@ -206,7 +206,8 @@ struct HypothesisSolver: Equatable, Sendable {
     }
     sums.weight += weight
     if term.ratio > 9 { sums.outlying += weight }
-    sums.square += term.information * term.residual * term.residual * hypothesis.rangeSigma * hypothesis.rangeSigma
+    sums.square +=
+      term.information * term.residual * term.residual * hypothesis.rangeSigma * hypothesis.rangeSigma
     return term
   }
 

@@ -49,7 +49,8 @@ struct NormalMatrix: Sendable {
   /// Takes the side parameters out: what is left is what is known of the others whatever they are.
   ///
   /// - Returns: The logarithm of the determinant of what was taken out; `nil` if it was of no use.
-  mutating func eliminateSide(_ gradient: inout SIMD8<Double>, _ sideGradient: inout SIMD4<Double>) -> Double? {
+  mutating func eliminateSide(_ gradient: inout SIMD8<Double>, _ sideGradient: inout SIMD4<Double>) -> Double?
+  {
     var logarithm = 0.0
     for pivot in 0..<4 {
       let value = corner[pivot][pivot]

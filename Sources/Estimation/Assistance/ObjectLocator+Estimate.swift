@@ -115,7 +115,8 @@ extension ObjectLocator {
     if !hasWalked { reasons.insert(.insufficientMovement) }
     let limit = parameters.horizontalSigma * (isHeld ? 1.5 : 1)
     if !isWide || !(isHeld || hasStayed) || isDoubtful || surprise.isDoubt
-      || summary.horizontalSigma > limit {
+      || summary.horizontalSigma > limit
+    {
       reasons.insert(.insufficientHorizontalSweep)
     }
     if summary.verticalSigma > max(parameters.verticalSigma, 0.4 * distance) {

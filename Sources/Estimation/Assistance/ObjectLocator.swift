@@ -86,7 +86,9 @@ package struct ObjectLocator: Equatable, Sendable {
     guard (antenna * antenna).sum() < 1e12 else { return }
     let number = number(ofAntennaAt: reading.antennaInDevice)
     let isNew: Bool
-    switch advance(to: reading.time, antenna: reading.pose.inWorld(antennas.first), turn: reading.pose.worldFromDevice) {
+    switch advance(
+      to: reading.time, antenna: reading.pose.inWorld(antennas.first), turn: reading.pose.worldFromDevice)
+    {
     case .stale: return
     case .broken:
       begin(
@@ -119,7 +121,8 @@ package struct ObjectLocator: Equatable, Sendable {
   ) -> Bool {
     guard let now else { return false }
     var frame = RangeKeyframe(
-      position: antenna, turnedWay: turnedWay(now, at: antenna), time: now.time, path: now.path, range: reading.range,
+      position: antenna, turnedWay: turnedWay(now, at: antenna), time: now.time, path: now.path,
+      range: reading.range,
       count: 1, antenna: number, velocity: SIMD3<Float>(now.velocity),
       worldFromDevice: SIMD4<Float>(reading.pose.worldFromDevice), weight: min(1, pendingWeight))
     if reading.isObstructed { frame.weight *= 0.3 }
