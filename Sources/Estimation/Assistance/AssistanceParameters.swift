@@ -77,7 +77,7 @@ package struct AssistanceParameters: Equatable, Sendable {
   /// By how much more where ranges do not fit, times their share.
   package var outlierMargin = 5.0
   /// For what way a place has to stay within what radius before it counts as found, metres.
-  package var restPath = 7.0
+  package var restPath = 8.0
   package var restRadius = 0.15
   /// How far from there it may stray before it counts as lost, metres.
   package var holdRadius = 0.3
