@@ -40,7 +40,7 @@ export class Clock {
     if (this.shownRate === this.world.rate) return;
     this.shownRate = this.world.rate;
     const { isPaused } = this;
-    setText(this.button, isPaused ? "▶" : "⏸");
+    this.button.classList.toggle("is-paused", isPaused);
     const label = isPaused ? "Go on" : "Pause";
     this.button.setAttribute("aria-label", label);
     this.button.title = `${label} (k)`;

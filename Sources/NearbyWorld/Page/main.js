@@ -74,7 +74,22 @@ for (const name of ["links", "cones", "trails", "labels"]) {
 startTheme();
 uci.rebuild();
 timeline.refresh();
+remember();
 connection.open();
+
+/** What was selected stays selected when the page is loaded again. */
+function remember() {
+  const key = "selected device";
+  try {
+    world.selectedName = sessionStorage.getItem(key);
+    world.on("selection", () => {
+      if (world.selectedName === null) sessionStorage.removeItem(key);
+      else sessionStorage.setItem(key, world.selectedName);
+    });
+  } catch {
+    // A browser that keeps nothing begins anew.
+  }
+}
 
 function socketAddress() {
   const address = new URL("/socket", location.href);
@@ -110,7 +125,6 @@ function toggleDock() {
   body.hidden = !body.hidden;
   const button = byId("dock-toggle");
   button.setAttribute("aria-expanded", String(!body.hidden));
-  button.textContent = body.hidden ? "▴" : "▾";
   document.body.classList.toggle("dock-folded", body.hidden);
   refreshDock();
 }

@@ -162,9 +162,10 @@ function outline(context, kind, size) {
 
 function drawNose(context, size, device) {
   context.beginPath();
-  context.moveTo(-size * 0.5, -size * 0.85);
-  context.lineTo(0, -size * 1.5);
-  context.lineTo(size * 0.5, -size * 0.85);
+  const base = device.kind === "phone" ? size * 0.78 : size;
+  context.moveTo(-size * 0.45, -base);
+  context.lineTo(0, -base - size * 0.6);
+  context.lineTo(size * 0.45, -base);
   context.closePath();
   context.fillStyle = device.on ? colours.device : colours["device-off"];
   context.fill();

@@ -52,6 +52,8 @@ class Device {
     this.isPlaced = true;
     this.on = state.on;
     this.fg = state.fg;
+    this.isMoving = this.heading !== this.headingBefore
+      || this.p.some((value, axis) => Math.abs(value - this.before[axis]) > 1e-3);
     this.#release(now);
     this.trail.add(t, this.p[0], this.p[1]);
   }
@@ -196,7 +198,13 @@ export class World extends Emitter {
     if (t < this.t - 0.5) this.#forget();
     const now = performance.now();
     Object.assign(this, { t, rate, links, people, stateAt: now });
-    for (const state of devices) this.devices.get(state.id)?.take(state, t, now);
+    this.isMoving = false;
+    for (const state of devices) {
+      const device = this.devices.get(state.id);
+      if (!device) continue;
+      device.take(state, t, now);
+      this.isMoving ||= device.isMoving;
+    }
     this.history.add(t, links);
     if (Math.floor(t) % 10 === 0) this.history.tidy(t);
     this.emit("state");

@@ -80,7 +80,7 @@ export class Plan {
     surroundings.drawScale(context, view);
     this.statistics.frames += 1;
     this.statistics.longest = Math.max(this.statistics.longest, performance.now() - began);
-    return fraction < 1 && world.rate > 0;
+    return fraction < 1 && world.isMoving;
   }
 
   #isInView({ x, y }, margin) {

@@ -49,7 +49,8 @@ export class Radar {
       context.beginPath();
       context.arc(x, y, radius * part, 0, 2 * Math.PI);
       context.stroke();
-      context.fillText(`${Number((reach * part).toPrecision(2))} m`, x, y + radius * part - 8);
+      const inset = (radius * part - 9) * Math.SQRT1_2;
+      context.fillText(`${Number((reach * part).toPrecision(2))} m`, x - inset, y + inset);
     }
     context.beginPath();
     context.moveTo(x, y - radius);

@@ -29,8 +29,13 @@ export class Sessions {
 
   get current() {
     const { sessions } = this;
-    return sessions.find((session) => session.number === this.chosen)
-      ?? sessions.findLast((session) => session.phase !== "ended") ?? sessions.at(-1);
+    const chosen = sessions.find((session) => session.number === this.chosen);
+    if (chosen) return chosen;
+    const open = sessions.filter((session) => session.phase !== "ended");
+    const first = open.find((session) => session.distance !== null) ?? open[0] ?? sessions.at(-1);
+    // It stays while it is there: what is shown does not jump about.
+    if (first?.distance != null) this.chosen = first.number;
+    return first;
   }
 
   show() {

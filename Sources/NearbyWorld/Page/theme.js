@@ -36,7 +36,6 @@ function apply() {
   document.getElementById("dark-sheet").media = media[choice];
   document.documentElement.dataset.theme = choice;
   const button = document.getElementById("theme");
-  button.textContent = { system: "◐", light: "☀", dark: "☾" }[choice];
   button.setAttribute("aria-label", `Colours: ${choice}`);
   button.title = `Colours: ${choice}`;
   read();
