@@ -1,6 +1,6 @@
 // What one session's app sees: the peer around the device, with what it does not know drawn as such.
 
-import { angles, degrees, roundStep } from "./geometry.js";
+import { angles, degrees } from "./geometry.js";
 import { prepareCanvas, requestDraw } from "./frames.js";
 import { drawCross } from "./marks.js";
 import { colours, onColours } from "./theme.js";
@@ -33,7 +33,7 @@ export class Radar {
   /** Metres at the rim; it grows at once and shrinks late, so that it does not flicker. */
   #reach(session) {
     const farthest = Math.max(session.distance ?? 0, session.truth?.distance ?? 0, 0.8);
-    const wanted = roundStep(farthest * 1.1);
+    const wanted = rimFor(farthest * 1.1);
     if (!this.rim || wanted > this.rim || farthest * 1.6 < this.rim) this.rim = wanted;
     return this.rim;
   }
@@ -217,6 +217,12 @@ export class Radar {
       drawVertical(context, x, y, half, vertical);
     }
   }
+}
+
+/** A round figure that is at least `least`, and not much more. */
+function rimFor(least) {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 1.5, 2, 3, 4, 6, 8, 10].find((factor) => factor * power >= least * 0.999) * power;
 }
 
 function drawVertical(context, x, y, half, vertical) {

@@ -1,0 +1,114 @@
+"""Starts what the page's tests look at: the double (WEB_SERVER=mock, the default) or the real server (WEB_SERVER=real)."""
+
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import urllib.parse
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SERVER = os.environ.get("WEB_SERVER", "mock")
+NEARBY = pathlib.Path(os.environ.get("NEARBY", ROOT / ".build" / "debug" / "nearby"))
+START_LIMIT = 20
+
+OFFICE = {
+    "seed": 1,
+    "duration": 3600,
+    "walls": [
+        {"from": [0, 0], "to": [15, 0], "material": "concrete"}, {"from": [15, 0], "to": [15, 8], "material": "glass"},
+        {"from": [15, 8], "to": [0, 8], "material": "concrete"}, {"from": [0, 8], "to": [0, 0], "material": "glass"},
+        {"from": [5, 0], "to": [5, 5], "material": "drywall"}, {"from": [10, 0], "to": [10, 5], "material": "drywall"},
+    ],
+    "devices": [
+        {"name": "ada", "motion": {"stand": [2, 2]}},
+        {"name": "bo", "motion": {"stand": [3.5, 3.5, 0.8]}},
+        {"name": "cy", "motion": {"stand": [7, 2.4]}},
+        {"name": "di", "kind": "accessory", "motion": {"stand": [12, 1.5]}},
+        {"name": "eva", "motion": {"walk": [[6, 6.5], [9, 6.5]], "loop": True}},
+        {"name": "fay", "kind": "watch", "motion": {"walk": [[12, 3], [13, 4]], "loop": True}},
+    ],
+}
+
+
+def field(count):
+    """Many devices, all of which move, in pairs."""
+    columns = int(count ** 0.5 + 0.999)
+    devices = []
+    for number in range(count):
+        x, y = number % columns * 4, number // columns * 4
+        devices.append({
+            "name": f"device-{number}", "motion": {"walk": [[x, y], [x + 1.5, y + 1]], "loop": True}})
+    pairs = [[f"device-{number}", f"device-{number + 1}"] for number in range(0, count - 1, 2)]
+    return {"seed": 1, "duration": 3600, "devices": devices, "pairs": pairs}
+
+
+class WorldServer:
+    """A server of one world. `address` is what it printed: the page with its token."""
+
+    is_real = SERVER == "real"
+
+    def __init__(self, devices=6):
+        self.devices = devices
+        self.directory = tempfile.TemporaryDirectory()
+        self.process = None
+        self.programs = []
+        self.port = 0
+        self.token = None
+        self.joining = None
+        self.start()
+
+    def _command(self):
+        http = ["--http", f"127.0.0.1:{self.port}"]
+        token = ["--token", self.token] if self.token else []
+        if not self.is_real:
+            mock = ROOT / "Tests" / "Web" / "mock_server.py"
+            return [sys.executable, str(mock), *http, *token, "--devices", str(self.devices)]
+        scenario = pathlib.Path(self.directory.name) / "scenario.json"
+        scenario.write_text(json.dumps(OFFICE if self.devices <= 6 else field(self.devices)))
+        return [str(NEARBY), "world", str(scenario), "--listen", "127.0.0.1:0", *http, *token]
+
+    def start(self):
+        self.process = subprocess.Popen(self._command(), stderr=subprocess.PIPE, text=True, cwd=ROOT)
+        limit = threading.Timer(START_LIMIT, self.process.kill)
+        limit.start()
+        said = []
+        for line in self.process.stderr:
+            said.append(line)
+            listening = re.search(r"NEARBY_WORLD=(\S+)", line)
+            if listening:
+                self.joining = listening.group(1)
+            found = re.search(r"page: (http://\S+)", line)
+            if found:
+                self.address = found.group(1)
+                break
+        else:
+            raise RuntimeError(f"the server did not start: {''.join(said)}")
+        limit.cancel()
+        # Nobody reads the rest; a full pipe would stop the server.
+        threading.Thread(target=self._drain, args=[self.process.stderr], daemon=True).start()
+        parts = urllib.parse.urlsplit(self.address)
+        self.port = parts.port
+        self.token = urllib.parse.parse_qs(parts.query)["token"][0]
+
+    @staticmethod
+    def _drain(stream):
+        for _ in stream:
+            pass
+
+    def stop(self, number=signal.SIGTERM):
+        self.process.send_signal(number)
+        self.process.wait(timeout=START_LIMIT)
+        self.process.stderr.close()
+
+    def end(self):
+        for program in self.programs:
+            program.kill()
+            program.wait()
+        if self.process.poll() is None:
+            self.stop()
+        self.directory.cleanup()
