@@ -95,10 +95,16 @@ class WorldPage:
     def select(self, name):
         self.page.select_option("#device-choice", label=name)
 
+    def show_session(self, peer):
+        options = self.page.locator("#session-choice option")
+        self.until(lambda: any(text.endswith(f"· {peer}") for text in options.all_inner_texts()), "the session is listed")
+        label = [text for text in options.all_inner_texts() if text.endswith(f"· {peer}")][-1]
+        self.page.select_option("#session-choice", label=label)
+
     def link(self, a, b):
         return self.run(
             "const id = (name) => [...world.devices.values()].find((d) => d.name === name).id;"
-            "return world.links.find((l) => l.a === id(argument[0]) && l.b === id(argument[1])) ?? null", [a, b])
+            "return world.links.findLast((l) => l.a === id(argument[0]) && l.b === id(argument[1])) ?? null", [a, b])
 
     def spot(self, x, y):
         """Where a point of the world is on the screen."""

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A double of `nearby world` for the page's tests: the page's contract (Docs/world-page.md) over a toy world.
 
-Usage: mock_server.py [--http 127.0.0.1:0] [--token TOKEN] [--devices 6]
+Usage: mock_server.py [--http 127.0.0.1:0] [--token TOKEN] [--devices 6] [--ask]
 Prints `page: http://…` on standard error, as the real one does.
 """
 
@@ -102,9 +102,10 @@ async def main():
     parser.add_argument("--http", default="127.0.0.1:0")
     parser.add_argument("--token", default=secrets.token_hex(8))
     parser.add_argument("--devices", type=int, default=6)
+    parser.add_argument("--ask", action="store_true")
     options = parser.parse_args()
     host, _, port = options.http.rpartition(":")
-    server = Server(MockWorld(options.devices))
+    server = Server(MockWorld(options.devices, asks=options.ask))
 
     async def serve(reader, writer):
         await mock_websocket.serve(reader, writer, options.token, server.connected)

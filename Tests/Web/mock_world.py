@@ -85,7 +85,7 @@ class Device:
 
 
 class MockWorld:
-    def __init__(self, count, seed=1):
+    def __init__(self, count, seed=1, asks=False):
         self.seed = seed
         self.random = random.Random(seed)
         self.t = 0.0
@@ -96,13 +96,13 @@ class MockWorld:
         self.next_wall = 0
         self.devices = []
         if count <= len(NAMES):
-            self._office(count)
+            self._office(count, asks)
         else:
             self._field(count)
 
     # Scenes
 
-    def _office(self, count):
+    def _office(self, count, asks):
         for start, end, material in ROOMS:
             self.add_wall(start, end, 3, material)
         spots = [(2, 2, 1.2), (3.5, 3.5, 0.8), (7, 2.4, 1.2), (12, 1.5, 1.2), (7.5, 6.5, 1.2), (12.5, 3.5, 1)]
@@ -113,6 +113,8 @@ class MockWorld:
         for a, b in [(0, 4), (1, 4), (0, 1), (2, 3), (4, 5)]:
             if max(a, b) < count:
                 self._pair(a, b)
+        if not asks:
+            return
         ada = self.devices[0]
         ada.permission, ada.standing_answer, ada.questions = "notDetermined", None, ["nearby"]
 

@@ -12,6 +12,7 @@ class PageTest(unittest.TestCase):
 
     browser = None
     devices = 6
+    asks = False
 
     @classmethod
     def setUpClass(cls):
@@ -20,7 +21,7 @@ class PageTest(unittest.TestCase):
             atexit.register(PageTest.browser.close)
 
     def setUp(self):
-        self.server = WorldServer(self.devices)
+        self.server = WorldServer(self.devices, self.asks)
         self.addCleanup(self.server.end)
         self.pages = []
 
@@ -33,6 +34,16 @@ class PageTest(unittest.TestCase):
     def open(self, address=None, **options):
         page = self.browser.open(address or self.server.address, **options)
         self.pages.append(page)
+        return page
+
+    def ranging(self, **options):
+        """A page of a world in which bo and ada range; bo is selected, and its session with ada."""
+        printed = self.server.join("bo", "ada")
+        page = self.opened(**options)
+        page.printed = printed
+        page.select("bo")
+        page.until(lambda: page.link("bo", "ada"), "bo ranges with ada", limit=20)
+        page.show_session("ada")
         return page
 
     def opened(self, **options):

@@ -52,25 +52,27 @@ class WorldServer:
 
     is_real = SERVER == "real"
 
-    def __init__(self, devices=6):
+    def __init__(self, devices=6, asks=False):
         self.devices = devices
+        self.asks = asks
         self.directory = tempfile.TemporaryDirectory()
         self.process = None
         self.programs = []
         self.port = 0
+        self.joining_port = 0
         self.token = None
-        self.joining = None
         self.start()
 
     def _command(self):
         http = ["--http", f"127.0.0.1:{self.port}"]
+        http += ["--ask"] if self.asks else []
         token = ["--token", self.token] if self.token else []
         if not self.is_real:
             mock = ROOT / "Tests" / "Web" / "mock_server.py"
             return [sys.executable, str(mock), *http, *token, "--devices", str(self.devices)]
         scenario = pathlib.Path(self.directory.name) / "scenario.json"
         scenario.write_text(json.dumps(OFFICE if self.devices <= 6 else field(self.devices)))
-        return [str(NEARBY), "world", str(scenario), "--listen", "127.0.0.1:0", *http, *token]
+        return [str(NEARBY), "world", str(scenario), "--listen", f"127.0.0.1:{self.joining_port}", *http, *token]
 
     def start(self):
         self.process = subprocess.Popen(self._command(), stderr=subprocess.PIPE, text=True, cwd=ROOT)
@@ -79,9 +81,9 @@ class WorldServer:
         said = []
         for line in self.process.stderr:
             said.append(line)
-            listening = re.search(r"NEARBY_WORLD=(\S+)", line)
+            listening = re.search(r"listening on \S+:(\d+)", line)
             if listening:
-                self.joining = listening.group(1)
+                self.joining_port = int(listening.group(1))
             found = re.search(r"page: (http://\S+)", line)
             if found:
                 self.address = found.group(1)
@@ -99,6 +101,32 @@ class WorldServer:
     def _drain(stream):
         for _ in stream:
             pass
+
+    def join(self, *names):
+        """Programs come and are these devices. The double's devices are held from the start.
+
+        Returns a list a program, to which each line that it prints is added.
+        """
+        if not self.is_real:
+            return []
+        printed = []
+        for name in names:
+            environment = dict(
+                os.environ, NEARBY_WORLD=f"127.0.0.1:{self.joining_port}", NEARBY_DEVICE=name,
+                NEARBY_TOKEN=self.token)
+            program = subprocess.Popen(
+                [str(NEARBY), "cerca", "--as", name, "--json"], env=environment, text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            lines = []
+            threading.Thread(target=self._keep, args=[program.stdout, lines], daemon=True).start()
+            self.programs.append(program)
+            printed.append(lines)
+        return printed
+
+    @staticmethod
+    def _keep(stream, lines):
+        for line in stream:
+            lines.append(line)
 
     def stop(self, number=signal.SIGTERM):
         self.process.send_signal(number)

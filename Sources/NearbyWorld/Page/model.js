@@ -77,6 +77,11 @@ class Device {
   }
 }
 
+function isSameWall(a, b) {
+  return a.from[0] === b.from[0] && a.from[1] === b.from[1] && a.to[0] === b.to[0] && a.to[1] === b.to[1]
+    && a.bottom === b.bottom && a.top === b.top && a.material === b.material;
+}
+
 /**
  * Emits `welcome`, `layout`, `state`, `device`, `events`, `packets`, `saved`, `fault`, `selection`, `reset`.
  */
@@ -174,9 +179,11 @@ export class World extends Emitter {
       device.describe(entry);
       this.devices.set(entry.id, device);
     }
+    // Ids may move up when a wall goes: the one selected is the one that stands where it stood.
+    const stood = this.walls.find((wall) => wall.id === this.selectedWall);
     this.walls = walls;
     this.floors = floors;
-    if (!walls.some((wall) => wall.id === this.selectedWall)) this.selectedWall = null;
+    this.selectedWall = stood ? walls.find((wall) => isSameWall(wall, stood))?.id ?? null : null;
     this.#selectAgain();
     const isFirst = !this.hasLayout;
     this.hasLayout = true;
@@ -221,7 +228,9 @@ export class World extends Emitter {
     this.emit("events", events);
   }
 
-  #packets({ packets }) {
+  #packets({ device, packets }) {
+    // Some of the device watched before may still be on their way.
+    if (device !== this.selected) return;
     for (const packet of packets) this.packets.push(packet);
     this.emit("packets");
   }

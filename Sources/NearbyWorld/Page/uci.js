@@ -94,7 +94,7 @@ export class UCITable {
       target.setAttribute("aria-expanded", "false");
       return;
     }
-    const cell = element("td", { colspan: "5" }, element("pre", { text: dump(target.dataset.hex) }));
+    const cell = element("td", { colspan: "5" }, element("pre", { text: `${target.dataset.text}\n${dump(target.dataset.hex)}`.trim() }));
     target.after(element("tr", { class: "detail" }, cell));
     target.setAttribute("aria-expanded", "true");
     this.follow.checked = false;
@@ -142,6 +142,7 @@ function row(packet) {
     element("td", { class: "content", text: packet.text }),
     element("td", { class: "number", text: String(octets) }));
   made.dataset.hex = packet.hex;
+  made.dataset.text = packet.text;
   return made;
 }
 
