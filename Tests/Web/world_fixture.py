@@ -58,6 +58,7 @@ class WorldServer:
         self.directory = tempfile.TemporaryDirectory()
         self.process = None
         self.programs = []
+        self.readers = []
         self.port = 0
         self.joining_port = 0
         self.token = None
@@ -92,15 +93,22 @@ class WorldServer:
             raise RuntimeError(f"the server did not start: {''.join(said)}")
         limit.cancel()
         # Nobody reads the rest; a full pipe would stop the server.
-        threading.Thread(target=self._drain, args=[self.process.stderr], daemon=True).start()
+        self._read(self.process.stderr, [])
         parts = urllib.parse.urlsplit(self.address)
         self.port = parts.port
         self.token = urllib.parse.parse_qs(parts.query)["token"][0]
 
-    @staticmethod
-    def _drain(stream):
-        for _ in stream:
-            pass
+    def _read(self, stream, lines):
+        """Adds what comes to `lines`, of which the last thousand stay."""
+        def read():
+            with stream:
+                for line in stream:
+                    lines.append(line)
+                    del lines[:-1000]
+
+        reader = threading.Thread(target=read, daemon=True)
+        reader.start()
+        self.readers.append(reader)
 
     def join(self, *names):
         """Programs come and are these devices. The double's devices are held from the start.
@@ -118,20 +126,14 @@ class WorldServer:
                 [str(NEARBY), "cerca", "--as", name, "--json"], env=environment, text=True,
                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
             lines = []
-            threading.Thread(target=self._keep, args=[program.stdout, lines], daemon=True).start()
+            self._read(program.stdout, lines)
             self.programs.append(program)
             printed.append(lines)
         return printed
 
-    @staticmethod
-    def _keep(stream, lines):
-        for line in stream:
-            lines.append(line)
-
     def stop(self, number=signal.SIGTERM):
         self.process.send_signal(number)
         self.process.wait(timeout=START_LIMIT)
-        self.process.stderr.close()
 
     def end(self):
         for program in self.programs:
@@ -139,4 +141,6 @@ class WorldServer:
             program.wait()
         if self.process.poll() is None:
             self.stop()
+        for reader in self.readers:
+            reader.join()
         self.directory.cleanup()

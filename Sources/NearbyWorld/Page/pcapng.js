@@ -35,8 +35,16 @@ class Writer {
     return at;
   }
 
-  u16(value) { this.view.setUint16(this.reserve(2), value, true); }
-  u32(value) { this.view.setUint32(this.reserve(4), value, true); }
+  // Room first: making it may make another view.
+  u16(value) {
+    const at = this.reserve(2);
+    this.view.setUint16(at, value, true);
+  }
+
+  u32(value) {
+    const at = this.reserve(4);
+    this.view.setUint32(at, value, true);
+  }
 
   /** Padded to a multiple of four. */
   octets(octets) {
