@@ -74,7 +74,8 @@ export class DeviceList {
   #row(device) {
     const button = element(
       "button", { class: "row", type: "button" }, element("span", { class: "state" }),
-      element("span", { class: "name", text: device.name }), element("span", { class: "kind", text: device.kind }));
+      element("span", { class: "name", text: device.name }),
+      element("span", { class: "kind", text: device.kind }));
     button.addEventListener("click", () => this.choose(device.id));
     const row = element("li", {}, button);
     row.dataset.device = device.id;

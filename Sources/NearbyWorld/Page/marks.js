@@ -201,10 +201,12 @@ export function handlePlace(view, shown) {
 
 export function drawHandle(context, view, shown) {
   const [x, y] = handlePlace(view, shown);
+  const angle = shown.heading * Math.PI / 180;
+  const rim = markSize(view) + 8;
   context.strokeStyle = colours.accent;
   context.lineWidth = 2;
   context.beginPath();
-  context.moveTo(view.x(shown.x), view.y(shown.y));
+  context.moveTo(view.x(shown.x) + Math.sin(angle) * rim, view.y(shown.y) - Math.cos(angle) * rim);
   context.lineTo(x, y);
   context.stroke();
   context.beginPath();

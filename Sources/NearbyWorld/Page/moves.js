@@ -16,7 +16,15 @@ export class Moves {
 
   heading(device) { return device.held?.heading ?? device.heading; }
 
+  /** Without a server nothing moves: it would stay where nobody else has it. */
+  #isPossible() {
+    const { isOpen } = this.orders.connection;
+    if (!isOpen) this.orders.refuse();
+    return isOpen;
+  }
+
   moveTo(device, x, y, z = this.place(device)[2]) {
+    if (!this.#isPossible()) return;
     const p = [round(x), round(y), round(clamp(z, lowest, highest))];
     this.world.hold(device.id, { p });
     this.orders.sendOften({ do: "place", device: device.id, p });
@@ -28,6 +36,7 @@ export class Moves {
   }
 
   turnTo(device, change) {
+    if (!this.#isPossible()) return;
     const held = device.held ?? {};
     const heading = change.heading ?? held.heading ?? device.heading;
     const pitch = clamp(change.pitch ?? held.pitch ?? device.pitch, -90, 90);

@@ -13,9 +13,11 @@ export class Orders {
   /** At once. Says so where it can't be sent. */
   send(order) {
     const wasSent = this.connection.send(order);
-    if (!wasSent) this.announce("Not done: there is no connection to the server.");
+    if (!wasSent) this.refuse();
     return wasSent;
   }
+
+  refuse() { this.announce("Not done: there is no connection to the server."); }
 
   /** At most every 50 ms; the last one always goes out. */
   sendOften(order) {

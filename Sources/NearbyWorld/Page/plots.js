@@ -121,7 +121,8 @@ export class Plots {
     }
     context.restore();
     if (this.pointer?.canvas === canvas && this.pointer.x > box.left) {
-      this.#drawReading(context, chart, series, box, end - (box.right - this.pointer.x) / (box.right - box.left) * span);
+      const t = end - (box.right - this.pointer.x) / (box.right - box.left) * span;
+      this.#drawReading(context, chart, series, box, t);
     }
   }
 
@@ -130,7 +131,8 @@ export class Plots {
     let high = -Infinity;
     for (const { ring } of series) {
       for (let row = firstRow(ring, since); row < ring.length; row += 1) {
-        for (const value of [chart.value(ring, row), chart.truth === undefined ? NaN : ring.get(row, chart.truth)]) {
+        const truth = chart.truth === undefined ? NaN : ring.get(row, chart.truth);
+        for (const value of [chart.value(ring, row), truth]) {
           if (value < low) low = value;
           if (value > high) high = value;
         }

@@ -150,7 +150,7 @@ function rowOf(event) {
   return element(
     "li", {}, element("time", { text: formatTime(event.t) }), mark,
     element("b", { text: event.kind }),
-    element("span", { text: [event.session == null ? "" : `#${event.session}`, event.text ?? ""].join(" ").trim() }));
+    element("span", { text: `${event.session == null ? "" : `#${event.session} `}${event.text ?? ""}` }));
 }
 
 function drawEvent(context, event, x, y) {

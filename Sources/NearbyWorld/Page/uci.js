@@ -132,23 +132,27 @@ export class UCITable {
   }
 }
 
+/** Without the names of modules. */
+function readable(text) { return text.replace(/\bUCI\.(?:UCI)?(?=[A-Z])/g, ""); }
+
 function row(packet) {
   const octets = packet.hex.length >> 1;
+  const text = readable(packet.text);
   const made = element(
     "tr", { tabindex: "-1", "aria-expanded": "false", class: packet.host ? "from-host" : "from-chip" },
     element("td", { class: "number", text: formatNumber(packet.t, 3) }),
     element("td", { text: packet.host ? "host" : "chip" }),
     element("td", { class: "name", text: packet.name }),
-    element("td", { class: "content", text: packet.text }),
+    element("td", { class: "content", text }),
     element("td", { class: "number", text: String(octets) }));
   made.dataset.hex = packet.hex;
-  made.dataset.text = packet.text;
+  made.dataset.text = text;
   return made;
 }
 
 /** All words must be found, none of those with a minus; `kind` is the packet's message type. */
 export function matcher(text, kind) {
-  const words = text.toLowerCase().replaceAll("−", "-").split(/\s+/).filter((word) => word !== "" && word !== "-");
+  const words = text.toLowerCase().replaceAll("−", "-").split(/\s+/).filter((word) => !["", "-"].includes(word));
   const wanted = words.filter((word) => !word.startsWith("-"));
   const unwanted = words.filter((word) => word.startsWith("-")).map((word) => word.slice(1));
   return (packet) => {

@@ -105,7 +105,9 @@ export class Walls {
   }
 
   remove(id) {
-    if (!this.orders.send({ do: "removeWall", id })) return;
+    // A second click, before the list is new, could mean another wall by then.
+    if (this.removed === this.world.walls || !this.orders.send({ do: "removeWall", id })) return;
+    this.removed = this.world.walls;
     this.announce("Wall deleted.");
     if (this.world.selectedWall === id) this.world.selectWall(null);
   }
