@@ -97,9 +97,12 @@ class WorldPage:
 
     def show_session(self, peer):
         options = self.page.locator("#session-choice option")
-        self.until(lambda: any(text.endswith(f"· {peer}") for text in options.all_inner_texts()), "the session is listed")
-        label = [text for text in options.all_inner_texts() if text.endswith(f"· {peer}")][-1]
-        self.page.select_option("#session-choice", label=label)
+
+        def labels():
+            return [text for text in options.all_inner_texts() if text.endswith(f"· {peer}")]
+
+        self.until(labels, "the session is listed")
+        self.page.select_option("#session-choice", label=labels()[-1])
 
     def link(self, a, b):
         return self.run(

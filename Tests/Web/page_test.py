@@ -7,6 +7,11 @@ from browser import Browser
 from world_fixture import WorldServer
 
 
+def octets_of(download):
+    with open(download.path(), "rb") as file:
+        return file.read()
+
+
 class PageTest(unittest.TestCase):
     """Each test has a server and pages of its own; a fault in a page's console fails it."""
 

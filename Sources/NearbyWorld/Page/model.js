@@ -5,7 +5,11 @@ import { attitude, wrapped } from "./geometry.js";
 import { LinkHistory, Trail } from "./history.js";
 import { Ring } from "./ring.js";
 
-const eventsKept = 600;
+const eventsKept = 300;
+/** Two minutes at ten a second; apart from the others, which they would push out. */
+const updatesKept = 1200;
+/** In a bigger world only the selected device's updates are kept. */
+const manyDevices = 60;
 const packetsKept = 3000;
 /** Between two states, in which positions are drawn on the way from one to the next. */
 export const stateInterval = 50;
@@ -26,6 +30,7 @@ class Device {
     this.isPlaced = false;
     this.trail = new Trail();
     this.events = new Ring(eventsKept);
+    this.updates = new Ring(updatesKept);
     /** Where the person holds it until the server agrees: `{ p, heading, until }`. */
     this.held = null;
   }
@@ -224,7 +229,12 @@ export class World extends Emitter {
   }
 
   #events(events) {
-    for (const event of events) this.devices.get(event.device)?.events.push(event);
+    const keepsAll = this.devices.size <= manyDevices;
+    for (const event of events) {
+      const device = this.devices.get(event.device);
+      if (event.kind !== "didUpdate") device?.events.push(event);
+      else if (keepsAll || event.device === this.selected) device?.updates.push(event);
+    }
     this.emit("events", events);
   }
 
@@ -242,6 +252,7 @@ export class World extends Emitter {
     for (const device of this.devices.values()) {
       device.trail.clear();
       device.events.clear();
+      device.updates.clear();
       device.isPlaced = false;
     }
     this.emit("reset");

@@ -79,10 +79,13 @@ export class Timeline {
   #lanes(device) {
     const lanes = new Map([[null, []]]);
     for (const session of this.world.detail?.sessions ?? []) lanes.set(session.number, []);
-    for (const event of device.events) {
-      const key = event.session ?? null;
-      if (!lanes.has(key)) lanes.set(key, []);
-      lanes.get(key).push(event);
+    // Updates first: the rarer calls are drawn on top.
+    for (const ring of [device.updates, device.events]) {
+      for (const event of ring) {
+        const key = event.session ?? null;
+        if (!lanes.has(key)) lanes.set(key, []);
+        lanes.get(key).push(event);
+      }
     }
     return new Map([...lanes].sort(([a], [b]) => (a ?? -1) - (b ?? -1)));
   }
@@ -130,18 +133,23 @@ export class Timeline {
   #fillList() {
     const device = this.world.selectedDevice;
     if (!device) return;
-    const rows = [];
-    for (let index = device.events.length - 1; index >= 0 && rows.length < listed; index -= 1) {
-      const event = device.events.at(index);
-      if (event.kind === "didUpdate" && !this.showUpdates.checked) continue;
-      rows.push(event);
-    }
+    const rows = newest(device.events);
+    if (this.showUpdates.checked) rows.push(...newest(device.updates));
+    rows.sort((a, b) => b.t - a.t);
+    rows.splice(listed);
     const key = `${device.id} ${rows.length} ${rows.map(({ t }) => t).join(" ")}`;
     if (key === this.filled) return;
     this.filled = key;
     this.list.replaceChildren(...rows.map(rowOf));
     if (rows.length === 0) this.list.append(element("li", { class: "empty", text: "No calls yet." }));
   }
+}
+
+/** The newest first, so that of one time the later call stays above. */
+function newest(ring) {
+  const found = [];
+  for (let index = ring.length - 1; index >= 0 && found.length < listed; index -= 1) found.push(ring.at(index));
+  return found;
 }
 
 function rowOf(event) {

@@ -94,7 +94,8 @@ export class UCITable {
       target.setAttribute("aria-expanded", "false");
       return;
     }
-    const cell = element("td", { colspan: "5" }, element("pre", { text: `${target.dataset.text}\n${dump(target.dataset.hex)}`.trim() }));
+    const text = `${target.dataset.text}\n${dump(target.dataset.hex)}`.trim();
+    const cell = element("td", { colspan: "5" }, element("pre", { text }));
     target.after(element("tr", { class: "detail" }, cell));
     target.setAttribute("aria-expanded", "true");
     this.follow.checked = false;
