@@ -11,6 +11,9 @@ const manyDevices = 120;
 const fewPixels = 9;
 /** Above this many, devices are drawn where the last state has them, not on the way. */
 const manyToSmooth = 150;
+/** Milliseconds from frame to frame above which a machine is not made to draw more than it must, and how long. */
+const slowFrame = 25;
+const restAfterSlow = 5000;
 
 export class Plan {
   constructor(canvas, world) {
@@ -22,6 +25,7 @@ export class Plan {
     this.overlay = null;
     /** Device under the pointer. */
     this.hovered = null;
+    this.pace = { mean: 16, last: null, restsUntil: 0 };
     /** Figures of the drawing itself, for tests: how often, and how long the longest took, ms. */
     this.statistics = { frames: 0, longest: 0 };
     for (const name of ["state", "layout", "device", "selection", "held", "wall", "reset"]) {
@@ -52,7 +56,24 @@ export class Plan {
   /** Where a device is on the screen now. */
   shown(device) { return device.shown(this.smoothing(performance.now())); }
 
-  smoothing(now) { return this.world.devices.size > manyToSmooth ? 1 : this.world.fraction(now); }
+  smoothing(now) {
+    const isEasy = this.world.devices.size <= manyToSmooth && now > this.pace.restsUntil;
+    return isEasy ? this.world.fraction(now) : 1;
+  }
+
+  /** Learns from frames that follow each other whether the machine keeps up. */
+  #keepPace(now, asksForMore) {
+    const { pace } = this;
+    if (pace.last !== null) {
+      pace.mean += (now - pace.last - pace.mean) * 0.1;
+      if (pace.mean > slowFrame) {
+        pace.restsUntil = now + restAfterSlow;
+        pace.mean = 16;
+      }
+    }
+    pace.last = asksForMore ? now : null;
+    return asksForMore;
+  }
 
   get isCrowded() { return this.world.devices.size > manyDevices || this.view.scale < fewPixels; }
 
@@ -80,7 +101,7 @@ export class Plan {
     surroundings.drawScale(context, view);
     this.statistics.frames += 1;
     this.statistics.longest = Math.max(this.statistics.longest, performance.now() - began);
-    return fraction < 1 && world.isMoving;
+    return this.#keepPace(now, fraction < 1 && world.isMoving);
   }
 
   #isInView({ x, y }, margin) {
