@@ -41,11 +41,15 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(
       name: "Museum", dependencies: ["NearbyInteraction", "NearbyTesting"], path: "Examples/Museum",
       swiftSettings: strict),
+    .target(
+      name: "Cerca", dependencies: ["NearbyInteraction", "MultipeerConnectivity", "simd"],
+      path: "Examples/Cerca", swiftSettings: strict),
     .executableTarget(
       name: "nearby",
       dependencies: [
-        "Museum", "NearbyInteraction", "NearbyRuntime", "NearbyTesting", "NearbyWorld", "Estimation",
-        "RadioLinks", "Recordings", "Scenarios", "Simulator", "UCI", "VirtualUWB", "WorldProtocol", "simd",
+        "Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction", "NearbyRuntime", "NearbyTesting",
+        "NearbyWorld", "Estimation", "RadioLinks", "Recordings", "Scenarios", "Simulator", "TextForms", "UCI",
+        "VirtualUWB", "WorldProtocol", "simd",
       ],
       swiftSettings: strict),
   ]
@@ -62,17 +66,23 @@ let engines: [Target] = [
   engine("VirtualUWB", ["UCI", "Estimation"]),
   engine("RadioLinks"),
   engine("WorldProtocol"),
+  engine("TextForms"),
   engine("Recordings", ["Estimation"]),
-  engine("Scenarios", ["Simulator", "Recordings"]),
+  engine("Scenarios", ["Simulator", "Recordings", "TextForms"]),
   engine(
     "NearbyRuntime",
     [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
       "WorldProtocol", "PeerLink", "PeerNetwork", "COpenSSL",
     ]),
-  engine(
-    "NearbyWorld",
-    ["WorldProtocol", "NearbyRuntime", "Scenarios", "Simulator", "VirtualUWB", "RadioLinks", "UCI"]),
+  .target(
+    name: "NearbyWorld",
+    dependencies: [
+      "WorldProtocol", "NearbyRuntime", "Estimation", "Scenarios", "Simulator", "VirtualUWB", "RadioLinks", "UCI",
+      "TextForms", "CWebSockets",
+    ],
+    resources: [.copy("Page")], swiftSettings: strict),
+  .systemLibrary(name: "CWebSockets", providers: [.apt(["libwebsockets-dev"])]),
   engine("PeerNetwork", ["COpenSSL", "CAvahi", "CLinux"]),
   .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
   // Both of Avahi's libraries. Without pkgConfig: all that Avahi's files ask for is -D_REENTRANT, of which
@@ -96,7 +106,10 @@ let checks: [Target] = [
   tests("EstimationTests", ["Estimation", "Recordings", "Simulator"]),
   tests("SimulatorTests", ["Simulator", "Scenarios", "Recordings"]),
   tests("VirtualUWBTests", ["VirtualUWB", "UCI", "Estimation"]),
-  tests("PeerNetworkTests", ["PeerNetwork", "COpenSSL"]),
+  // A peer in a process of its own, for tests.
+  .executableTarget(
+    name: "PeerHost", dependencies: ["PeerNetwork"], path: "Tests/PeerHost", swiftSettings: strict),
+  tests("PeerNetworkTests", ["PeerNetwork", "PeerHost", "COpenSSL"]),
   tests(
     "RuntimeTests",
     ["NearbyRuntime", "RadioLinks", "UCI", "VirtualUWB", "Simulator", "Estimation"]),
@@ -109,23 +122,28 @@ let checks: [Target] = [
   tests("PeerProcessTests", ["PeerProbe", "MultipeerConnectivity"]),
   // As apps are set up that were written before Swift 6, without this package's strictness.
   .testTarget(
-    name: "SourceCompatibilityTests", dependencies: ["NearbyInteraction", "NearbyTesting"],
+    name: "SourceCompatibilityTests",
+    dependencies: ["MultipeerConnectivity", "NearbyInteraction", "NearbyTesting"],
     swiftSettings: [.swiftLanguageMode(.v5)]),
-  tests("ScenarioTests", ["Museum", "NearbyInteraction", "NearbyTesting", "simd"]),
   tests(
-    "CommandTests", ["nearby", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios", "UCI"]),
+    "ScenarioTests",
+    ["Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "simd"]),
+  tests(
+    "CommandTests",
+    ["Cerca", "nearby", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios", "TextForms", "UCI"]),
   .executableTarget(
     name: "NearbyBenchmarks",
     dependencies: [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "Recordings", "NearbyRuntime",
-      "NearbyInteraction", "NearbyTesting", "PeerLink", "PeerNetwork", "COpenSSL", "simd",
+      "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "PeerLink", "PeerNetwork", "COpenSSL",
+      "simd",
     ],
     path: "Benchmarks/NearbyBenchmarks", swiftSettings: strict),
   .executableTarget(
     name: "NearbyFuzz",
     dependencies: [
       "UCI", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios", "Simulator", "NearbyRuntime",
-      "NearbyInteraction", "PeerLink",
+      "NearbyInteraction", "PeerLink", "PeerNetwork",
     ],
     path: "Fuzz/NearbyFuzz", swiftSettings: strict),
 ]

@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <linux/if.h>
 #include <linux/rtnetlink.h>
 #include <sys/epoll.h>

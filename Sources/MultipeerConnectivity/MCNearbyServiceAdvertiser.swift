@@ -7,12 +7,12 @@ import Synchronization
 ///
 /// Source: `facts/multipeerconnectivity.md`, section 4.
 open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
-  // All stored properties are immutable; the delegate is behind a lock.
+  // All stored properties are immutable; what changes is behind the lock of `contents`.
   private let device: NearbyDevice
   private let relay: AdvertiserRelay
   private let user: PeerUser
   private let queue = DispatchQueue(label: "swift-nearby.advertiser")
-  private let box = Mutex(WeakAdvertiserDelegate(object: nil))
+  let contents = Mutex(AdvertiserContents())
 
   /// The local peer.
   public let myPeerID: MCPeerID
@@ -45,14 +45,17 @@ open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
     relay.attach(self)
   }
 
-  deinit { device.releasePeerUser(user) }
+  deinit {
+    device.releasePeerUser(user)
+    contents.withLock { $0 }.finish()
+  }
 
   /// Hears of invitations. Not kept alive by the advertiser.
   open weak var delegate: (any MCNearbyServiceAdvertiserDelegate)? {
-    get { box.withLock { $0.object } }
+    get { contents.withLock { $0.delegate }.object }
     set {
       let new = WeakAdvertiserDelegate(object: newValue)
-      box.withLock { $0 = new }
+      contents.withLock { $0.delegate = new }
     }
   }
 
@@ -66,17 +69,39 @@ open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
     device.perform(on: queue) { [self] in report(event) }
   }
 
+  /// Runs an app's code later, as a delegate's.
+  func onQueue(_ body: @escaping @Sendable () -> Void) {
+    device.later { [device, queue] in device.perform(on: queue, body) }
+  }
+
   private func report(_ event: PeerEvent) {
     switch event {
     case .invited(let id, let peer, let context):
-      delegate?.advertiser(
-        self, didReceiveInvitationFromPeer: MCPeerID(peer), withContext: context.map { Data($0) },
-        invitationHandler: { [device, user] isAccepted, session in
-          try? device.perform(.answer(id, accept: isAccepted ? session?.user : nil), of: user)
-        })
-    case .didNotStart: delegate?.advertiser(self, didNotStartAdvertisingPeer: MCError(.unavailable))
-    case .withdrawn, .found, .lost, .state, .received, .transfer, .askCertificate: break
+      report(
+        .invited(
+          Invitation(
+            peer: MCPeerID(peer), context: context.map { Data($0) }, id: id, device: device, user: user)))
+    case .withdrawn(let id): contents.withLock { $0.assistant }?.withdrawn(id)
+    case .didNotStart: report(.didNotStart(MCError(.unavailable)))
+    case .found, .lost, .state, .received, .transfer, .askCertificate: break
     }
+  }
+
+  private func report(_ event: Event) {
+    let contents = contents.withLock { $0 }
+    switch event {
+    case .invited(let invitation):
+      contents.assistant?.invited(invitation)
+      contents.delegate.object?.advertiser(
+        self, didReceiveInvitationFromPeer: invitation.peer, withContext: invitation.context,
+        invitationHandler: { isAccepted, session in
+          // A yes without a session is a no.
+          if isAccepted, let session { invitation.accept(into: session) } else { invitation.decline() }
+        })
+    case .didNotStart(let error):
+      contents.delegate.object?.advertiser(self, didNotStartAdvertisingPeer: error)
+    }
+    contents.yield(event)
   }
 }
 
@@ -96,10 +121,6 @@ extension MCNearbyServiceAdvertiserDelegate {
   public func advertiser(
     _ advertiser: MCNearbyServiceAdvertiser, didNotStartAdvertisingPeer error: any Error
   ) {}
-}
-
-private struct WeakAdvertiserDelegate: @unchecked Sendable {
-  weak var object: (any MCNearbyServiceAdvertiserDelegate)?
 }
 
 private final class AdvertiserRelay: PeerSink {

@@ -7,12 +7,12 @@ import Synchronization
 ///
 /// Source: `facts/multipeerconnectivity.md`, section 4.
 open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
-  // All stored properties are immutable; the delegate is behind a lock.
+  // All stored properties are immutable; what changes is behind the lock of `contents`.
   private let device: NearbyDevice
   private let relay: BrowserRelay
   private let user: PeerUser
   private let queue = DispatchQueue(label: "swift-nearby.browser")
-  private let box = Mutex(WeakBrowserDelegate(object: nil))
+  let contents = Mutex(BrowserContents())
 
   /// The local peer, which the browser does not tell of.
   public let myPeerID: MCPeerID
@@ -38,14 +38,17 @@ open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
     relay.attach(self)
   }
 
-  deinit { device.releasePeerUser(user) }
+  deinit {
+    device.releasePeerUser(user)
+    for continuation in contents.withLock({ $0.events }) { continuation.finish() }
+  }
 
   /// Hears of peers. Not kept alive by the browser.
   open weak var delegate: (any MCNearbyServiceBrowserDelegate)? {
-    get { box.withLock { $0.object } }
+    get { contents.withLock { $0.delegate }.object }
     set {
       let new = WeakBrowserDelegate(object: newValue)
-      box.withLock { $0 = new }
+      contents.withLock { $0.delegate = new }
     }
   }
 
@@ -74,7 +77,7 @@ open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
           peerID.peer, to: session.user, context: context.map { [UInt8]($0) },
           timeout: seconds > 0 ? .seconds(seconds) : .zero), of: user)
     } catch {
-      device.later { session.receive(.state(peerID.peer, .notConnected)) }
+      session.attemptFailed(with: peerID)
     }
   }
 
@@ -86,12 +89,17 @@ open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
     switch event {
     case .found(let found):
       let info = found.info.dictionary
-      delegate?.browser(
-        self, foundPeer: MCPeerID(found.peer), withDiscoveryInfo: info.isEmpty ? nil : info)
-    case .lost(let peer): delegate?.browser(self, lostPeer: MCPeerID(peer))
-    case .didNotStart: delegate?.browser(self, didNotStartBrowsingForPeers: MCError(.unavailable))
+      report(.found(MCPeerID(found.peer), discoveryInfo: info.isEmpty ? nil : info))
+    case .lost(let peer): report(.lost(MCPeerID(peer)))
+    case .didNotStart: report(.didNotStart(MCError(.unavailable)))
     case .invited, .withdrawn, .state, .received, .transfer, .askCertificate: break
     }
+  }
+
+  private func report(_ event: Event) {
+    let contents = contents.withLock { $0 }
+    if let delegate = contents.delegate.object { event.call(delegate, of: self) }
+    for continuation in contents.events { continuation.yield(event) }
   }
 }
 
@@ -110,10 +118,6 @@ public protocol MCNearbyServiceBrowserDelegate: NSObjectProtocol {
 extension MCNearbyServiceBrowserDelegate {
   /// Does nothing.
   public func browser(_ browser: MCNearbyServiceBrowser, didNotStartBrowsingForPeers error: any Error) {}
-}
-
-private struct WeakBrowserDelegate: @unchecked Sendable {
-  weak var object: (any MCNearbyServiceBrowserDelegate)?
 }
 
 private final class BrowserRelay: PeerSink {

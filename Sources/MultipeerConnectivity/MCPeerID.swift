@@ -84,7 +84,7 @@ extension NSKeyedUnarchiver {
   /// Foundation's own call of this name stops the process on Linux when an archive is damaged inside. This one is
   /// preferred where the class is `MCPeerID`; it instantiates nothing but the ID.
   /// - Returns: `nil` where the archive holds something else than a peer ID.
-  /// - Throws: `CocoaError.coderReadCorrupt` for data that is no archive.
+  /// - Throws: `CocoaError.coderReadCorrupt` for data that is no archive, and for a peer ID that is damaged.
   public static func unarchivedObject(ofClass cls: MCPeerID.Type, from data: Data) throws -> MCPeerID? {
     guard let list = BinaryPropertyList([UInt8](data)), let root = list.archivedRoot else {
       throw CocoaError(.coderReadCorrupt)
@@ -92,7 +92,9 @@ extension NSKeyedUnarchiver {
     guard let name = list.className(of: root), name.elementsEqual(NSStringFromClass(cls).utf8) else {
       return nil
     }
-    let text = list.archived(MCPeerID.key, of: root).flatMap(list.text)
-    return text.flatMap { MCPeerID.peer(text: String(decoding: $0, as: UTF8.self)) }.map { MCPeerID($0) }
+    guard let text = list.archived(MCPeerID.key, of: root).flatMap(list.text),
+      let peer = MCPeerID.peer(text: String(decoding: text, as: UTF8.self))
+    else { throw CocoaError(.coderReadCorrupt) }
+    return MCPeerID(peer)
   }
 }

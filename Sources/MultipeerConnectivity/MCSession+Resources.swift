@@ -1,3 +1,4 @@
+import Dispatch
 import NearbyRuntime
 import PeerLink
 import Synchronization
@@ -11,44 +12,66 @@ struct ResourceKey: Hashable, Sendable {
 /// A file on its way to a peer. Its parts are used on the session's queue, after it was made.
 struct OutgoingResource: @unchecked Sendable {
   let file: FileHandle
-  let progress: Progress
+  let progress: TransferProgress
   let completion: (((any Error)?) -> Void)?
 }
 
 /// A file on its way from a peer. Its parts are used on the session's queue.
 struct IncomingResource: @unchecked Sendable {
+  let peer: MCPeerID
   let name: String
   let file: FileHandle
   let url: URL
-  let progress: Progress
+  let progress: TransferProgress
+}
+
+/// A file that was opened to be sent; it may be removed meanwhile.
+struct OpenFile {
+  let handle: FileHandle
+  let size: UInt64
+
+  init?(_ url: URL) {
+    guard let handle = try? FileHandle(forReadingFrom: url), let size = try? handle.seekToEnd() else {
+      return nil
+    }
+    self.handle = handle
+    self.size = size
+  }
+}
+
+/// Calls an app's handlers on its session's queue, also when the session is gone.
+struct LaterCalls: Sendable {
+  let device: NearbyDevice
+  let queue: DispatchQueue
+
+  func call(_ handler: @escaping ((any Error)?) -> Void, _ error: MCError?) {
+    let box = HandlerBox<(any Error)?, Void> { error, _ in handler(error) }
+    device.later { [self] in device.perform(on: queue) { box.call(error, ()) } }
+  }
 }
 
 // Resources: files that go beside messages, in pieces.
 extension MCSession {
-  /// Sends a file to a connected peer.
-  ///
-  /// - Parameters:
-  ///   - resourceURL: A file's. Others, `http` among them, end in `MCError.unsupported`.
-  ///   - resourceName: What the receiver hears, at most 1024 octets.
-  ///   - peerID: Who gets it.
-  ///   - completionHandler: Called once on the session's queue, with `nil` when the receiver has all of it.
-  /// - Returns: What cancels it, and says how much the receiver has; `nil` where it cannot be sent.
-  @discardableResult
-  public func sendResource(
+  func sendFile(
     at resourceURL: URL, withName resourceName: String, toPeer peerID: MCPeerID,
-    withCompletionHandler completionHandler: (((any Error)?) -> Void)? = nil
+    completionHandler: (((any Error)?) -> Void)?
   ) -> Progress? {
-    guard resourceURL.isFileURL else { return fail(completionHandler, MCError(.unsupported)) }
-    guard let file = try? FileHandle(forReadingFrom: resourceURL), let size = try? file.seekToEnd() else {
-      return fail(completionHandler, MCError(.invalidParameter))
+    guard let file = OpenFile(resourceURL) else { return fail(completionHandler, MCError(.invalidParameter)) }
+    let progress = TransferProgress.make(of: file.size)
+    let resource = OutgoingResource(file: file.handle, progress: progress, completion: completionHandler)
+    if let failure = offer(resource, size: file.size, name: resourceName, to: peerID) {
+      return fail(completionHandler, failure)
     }
-    let progress = Progress(totalUnitCount: Int64(clamping: size))
-    let resource = OutgoingResource(file: file, progress: progress, completion: completionHandler)
+    return progress
+  }
+
+  /// - Returns: Why not, where not.
+  func offer(_ resource: OutgoingResource, size: UInt64, name: String, to peerID: MCPeerID) -> MCError? {
     let peer = peerID.peer.identity
     let result = state.withLock { state -> Result<ResourceKey, PeerFailure> in
       // Under the lock, so that no event of the transfer finds it unknown.
       do throws(PeerFailure) {
-        let id = try device.offer(.resource(name: resourceName, size: size), to: peer, of: user)
+        let id = try device.offer(.resource(name: name, size: size), to: peer, of: user)
         let key = ResourceKey(peer: peer, id: id)
         state.outgoing[key] = resource
         return .success(key)
@@ -58,26 +81,24 @@ extension MCSession {
     }
     switch result {
     case .success(let key):
-      progress.cancellationHandler = { [weak self] in self?.cancelOutgoing(key) }
-      return progress
-    case .failure(let failure): return fail(completionHandler, MCError(failure: failure))
+      resource.progress.onCancel { [weak self] in self?.cancelOutgoing(key) }
+      return nil
+    case .failure(let failure): return MCError(failure: failure)
     }
   }
 
-  private func fail(_ handler: (((any Error)?) -> Void)?, _ error: MCError) -> Progress? {
-    if let handler { callLater(handler, error) }
+  func fail(_ handler: (((any Error)?) -> Void)?, _ error: MCError) -> Progress? {
+    if let handler { later.call(handler, error) }
     return nil
   }
 
-  private func callLater(_ handler: @escaping ((any Error)?) -> Void, _ error: MCError?) {
-    let box = HandlerBox<(any Error)?, Void> { error, _ in handler(error) }
-    device.later { [device, queue] in device.perform(on: queue) { box.call(error, ()) } }
-  }
+  /// Calls handlers on the session's queue, never inside the call that caused it.
+  var later: LaterCalls { LaterCalls(device: device, queue: queue) }
 
   private func cancelOutgoing(_ key: ResourceKey) {
     guard let resource = state.withLock({ $0.outgoing.removeValue(forKey: key) }) else { return }
     try? request(.transfer(key.peer, .cancelResource(key.id)))
-    if let completion = resource.completion { callLater(completion, MCError(.cancelled)) }
+    if let completion = resource.completion { later.call(completion, MCError(.cancelled)) }
   }
 
   /// On the session's queue.
@@ -97,17 +118,9 @@ extension MCSession {
       begin(ResourceKey(peer: peer, id: id), name: name, size: size)
     case .resourceChunk(let id, let octets): store(octets, of: ResourceKey(peer: peer, id: id))
     case .resourceComplete(let id): endIncoming(ResourceKey(peer: peer, id: id), nil)
-    // Streams are not there yet: a peer's is closed at once.
-    case .streamOpened(let id, _): try? request(.transfer(peer, .closeStream(id)))
+    case .streamOpened(let id, let name): begin(ResourceKey(peer: peer, id: id), streamName: name)
     case .streamData, .streamWritable, .streamEnded, .streamClosed: break
     }
-  }
-
-  /// Not there yet.
-  ///
-  /// - Throws: `MCError.unsupported`.
-  public func startStream(withName streamName: String, toPeer peerID: MCPeerID) throws -> OutputStream {
-    throw MCError(.unsupported)
   }
 
   // MARK: Going
@@ -126,7 +139,7 @@ extension MCSession {
 
   private func endOutgoing(_ key: ResourceKey, _ error: (any Error)?) {
     guard let resource = state.withLock({ $0.outgoing.removeValue(forKey: key) }) else { return }
-    if error == nil { resource.progress.completedUnitCount = resource.progress.totalUnitCount }
+    if error == nil { resource.progress.finish() }
     resource.completion?(error)
   }
 
@@ -143,11 +156,11 @@ extension MCSession {
       try? request(.transfer(key.peer, .cancelResource(key.id)))
       return
     }
-    let progress = Progress(totalUnitCount: size.map { Int64(clamping: $0) } ?? -1)
-    progress.cancellationHandler = { [weak self] in self?.cancelIncoming(key) }
-    let resource = IncomingResource(name: name, file: file, url: url, progress: progress)
+    let progress = TransferProgress.make(of: size)
+    progress.onCancel { [weak self] in self?.cancelIncoming(key) }
+    let resource = IncomingResource(peer: peer, name: name, file: file, url: url, progress: progress)
     state.withLock { $0.incoming[key] = resource }
-    delegate?.session(self, didStartReceivingResourceWithName: name, fromPeer: peer, with: progress)
+    report(.resourceStarted(name: name, from: peer, progress))
     try? request(.transfer(key.peer, .acceptResource(key.id)))
   }
 
@@ -173,14 +186,17 @@ extension MCSession {
   private func endIncoming(_ key: ResourceKey, _ error: (any Error)?) {
     guard let resource = state.withLock({ $0.incoming.removeValue(forKey: key) }) else { return }
     try? resource.file.close()
-    defer { try? FileManager.default.removeItem(at: resource.url) }
+    let file = ReceivedFile(url: resource.url)
     // The peer may be gone by now, which is why the transfer failed.
-    let name = try? DisplayName("?")
-    let peer = connected(key.peer) ?? name.map { MCPeerID(PeerID(identity: key.peer, displayName: $0)) }
-    guard let peer else { return }
-    delegate?.session(
-      self, didFinishReceivingResourceWithName: resource.name, fromPeer: peer,
-      at: error == nil ? resource.url : nil, withError: error)
-    if error == nil { try? request(.transfer(key.peer, .resourceStored(key.id))) }
+    let peer = connected(key.peer) ?? resource.peer
+    if let error {
+      report(.resourceFailed(name: resource.name, from: peer, error))
+    } else {
+      resource.progress.finish()
+      report(.resourceReceived(name: resource.name, from: peer, file))
+      try? request(.transfer(key.peer, .resourceStored(key.id)))
+    }
+    // Valid until the delegate's method has returned.
+    withExtendedLifetime(file) {}
   }
 }

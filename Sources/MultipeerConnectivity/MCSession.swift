@@ -33,7 +33,8 @@ open class MCSession: NSObject, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - myPeerID: The local peer.
-  ///   - identity: Kept and given back; the peer's own key is what is used.
+  ///   - identity: An `MCSecurityIdentity`, then, if need be, certificates as `Data` in DER. With `nil` or none the
+  ///     peer's own key is used. Anything else stops the process.
   ///   - encryptionPreference: How the session is encrypted.
   public init(
     peer myPeerID: MCPeerID, securityIdentity identity: [Any]?,
@@ -45,12 +46,24 @@ open class MCSession: NSObject, @unchecked Sendable {
     device = NearbyDevice.bound
     relay = SessionRelay()
     user = device.makePeerUser(
-      relay, local: myPeerID.peer, role: .session(EncryptionPreference(encryptionPreference), nil))
+      relay, local: myPeerID.peer,
+      role: .session(
+        EncryptionPreference(encryptionPreference),
+        credentials: MCSecurityIdentity.credentials(of: identity)))
     super.init()
     relay.attach(self)
   }
 
-  deinit { device.releasePeerUser(user) }
+  deinit {
+    device.releasePeerUser(user)
+    let left = state.withLock { $0 }
+    for stream in left.streams.values { stream.fail(MCError(.notConnected)) }
+    for resource in left.outgoing.values.compactMap(\.completion) {
+      later.call(resource, MCError(.notConnected))
+    }
+    for resource in left.incoming.values { try? FileManager.default.removeItem(at: resource.url) }
+    for continuation in left.events { continuation.finish() }
+  }
 
   /// Hears of everything that happens in the session. Not kept alive by it.
   open weak var delegate: (any MCSessionDelegate)? {
@@ -76,7 +89,47 @@ open class MCSession: NSObject, @unchecked Sendable {
       case .reliable: .reliable
       case .unreliable: .unreliable
       }
-    try request(.send([UInt8](data), to: peerIDs.map(\.peer.identity), sendMode))
+    do throws(PeerFailure) {
+      try device.send(data.span, to: peerIDs.map(\.peer.identity), sendMode, of: user)
+    } catch {
+      throw MCError(failure: error)
+    }
+  }
+
+  /// Sends a file to a connected peer, in pieces that let messages pass.
+  ///
+  /// - Parameters:
+  ///   - resourceURL: A file's, or one of `http` or `https`, which is fetched here first; not in a simulated
+  ///     world, whose time does not wait for the web. Others end in `MCError.unsupported`.
+  ///   - resourceName: What the receiver hears, at most 1024 octets.
+  ///   - peerID: Who gets it.
+  ///   - completionHandler: Called once on the session's queue, with `nil` when the receiver has all of it.
+  /// - Returns: What cancels it, and says how much the receiver has; `nil` where it cannot be sent.
+  @discardableResult
+  open func sendResource(
+    at resourceURL: URL, withName resourceName: String, toPeer peerID: MCPeerID,
+    withCompletionHandler completionHandler: (((any Error)?) -> Void)? = nil
+  ) -> Progress? {
+    switch resourceURL.scheme?.lowercased() {
+    case "file":
+      sendFile(
+        at: resourceURL, withName: resourceName, toPeer: peerID, completionHandler: completionHandler)
+    case "http", "https":
+      sendDownload(
+        of: resourceURL, withName: resourceName, toPeer: peerID, completionHandler: completionHandler)
+    default: fail(completionHandler, MCError(.unsupported))
+    }
+  }
+
+  /// Begins a stream to a connected peer, whose delegate is given the other end.
+  ///
+  /// Open it, and schedule it in a run loop where a delegate is to hear of room. `write` takes what fits; the
+  /// peer reads at its own pace. `close` comes behind all that was written.
+  ///
+  /// - Parameter streamName: What the peer hears, at most 1024 octets.
+  /// - Throws: `MCError`: `notConnected`, `invalidParameter`, `unavailable` for the 257th at once.
+  open func startStream(withName streamName: String, toPeer peerID: MCPeerID) throws -> OutputStream {
+    try openStream(withName: streamName, toPeer: peerID)
   }
 
   /// Leaves all peers, behind all that was sent. The session can be used again.
@@ -111,7 +164,7 @@ open class MCSession: NSObject, @unchecked Sendable {
     do throws(MCError) {
       try request(.connect(peerID.peer, data: [UInt8](data)))
     } catch {
-      device.later { [self] in receive(.state(peerID.peer, .notConnected)) }
+      attemptFailed(with: peerID)
     }
   }
 
@@ -140,6 +193,7 @@ open class MCSession: NSObject, @unchecked Sendable {
 
   /// Takes an event to the session's queue.
   func receive(_ event: PeerEvent) {
+    if case .transfer(let peer, let transfer) = event, takeOfStream(transfer, with: peer) { return }
     device.perform(on: queue) { [self] in report(event) }
   }
 
@@ -147,11 +201,20 @@ open class MCSession: NSObject, @unchecked Sendable {
     switch event {
     case .state(let peer, let change): changed(MCPeerID(peer), MCSessionState(change))
     case .received(let identity, let messages):
-      guard let peer = connected(identity), let delegate else { return }
-      for octets in messages { delegate.session(self, didReceive: Data(octets), fromPeer: peer) }
+      guard let peer = connected(identity) else { return }
+      report(messages, of: peer)
     case .askCertificate(let peer, let chain): ask(peer, chain)
     case .transfer(let identity, let event): report(event, with: identity)
     case .didNotStart, .found, .lost, .invited, .withdrawn: break
+    }
+  }
+
+  /// An attempt that could not even begin. Of a member it says nothing.
+  func attemptFailed(with peer: MCPeerID) {
+    device.later { [self] in
+      device.perform(on: queue) { [self] in
+        if connected(peer.peer.identity) == nil { changed(peer, .notConnected) }
+      }
     }
   }
 
@@ -164,7 +227,7 @@ open class MCSession: NSObject, @unchecked Sendable {
       state.connected.removeAll { $0 == peer }
       if change == .connected { state.connected.append(peer) }
     }
-    delegate?.session(self, peer: peer, didChange: change)
+    report(.stateChanged(peer, change))
   }
 
   /// The connection waits for the app's word.
@@ -185,6 +248,8 @@ struct MCSessionContents: Sendable {
   var connected: [MCPeerID] = []
   var outgoing: [ResourceKey: OutgoingResource] = [:]
   var incoming: [ResourceKey: IncomingResource] = [:]
+  var streams: [ResourceKey: SessionStream] = [:]
+  var events: [AsyncStream<MCSession.Event>.Continuation] = []
 }
 
 /// A delegate that is not kept alive. The session's lock guards the reference; the object is called on its queue.

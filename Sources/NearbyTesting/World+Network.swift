@@ -27,3 +27,37 @@ extension Phone {
   /// The phone is on the network again.
   public func joinNetwork() { world.pump.setOnNetwork(true, device: index) }
 }
+
+/// What the person with a phone says to an invitation that an `MCAdvertiserAssistant` shows.
+public enum InvitationAnswer: Sendable, Hashable, CaseIterable {
+  /// Yes, come in.
+  case accept
+  /// No.
+  case decline
+}
+
+// What iOS asks of an app that wants the local network, and what an assistant asks of a person.
+extension Phone {
+  /// What its person says to invitations that an assistant shows from now on: yes, at first. With `nil` they stay
+  /// open until `answerInvitation`, or until the inviter's time runs out.
+  public func setInvitationAnswer(_ answer: InvitationAnswer?) {
+    world.pump.setInvitationAnswer(answer.map { $0 == .accept }, device: index)
+  }
+
+  /// Answers the oldest invitation that is shown.
+  public func answerInvitation(_ answer: InvitationAnswer) {
+    world.pump.answerInvitation(answer == .accept, device: index)
+  }
+
+  /// The user allows the app the local network, or no longer: then advertisers and browsers hear
+  /// `didNotStart…`, now and at every start, and connections are lost. Allowed at first.
+  public func changeLocalNetworkPermission(isAllowed: Bool) {
+    world.pump.setLocalNetwork(isAllowed: isAllowed, device: index)
+  }
+
+  /// The app's `NSBonjourServices`: a service type starts only where both its forms, `_type._tcp` and
+  /// `_type._udp`, are among them. At first, and with `nil`, all do.
+  public func setBonjourServices(_ services: [String]?) {
+    world.pump.setBonjourServices(services, device: index)
+  }
+}

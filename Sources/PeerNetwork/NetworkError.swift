@@ -33,6 +33,9 @@ package enum NetworkError: Error, Equatable, Sendable {
   /// A call of the system failed.
   case system(call: String, errno: Int32)
 
+  /// An address was reached, and no program listens there.
+  package static let nobodyListens = NetworkError.system(call: "connect", errno: ECONNREFUSED)
+
   /// What can take too long.
   package enum Phase: Equatable, Sendable { case connecting, handshake, decision, otherSide }
 

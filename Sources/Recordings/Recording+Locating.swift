@@ -27,8 +27,37 @@ package struct LocateRow: Equatable, Sendable {
   package var truePosition: SIMD3<Double>?
 }
 
+/// The estimators of a recording: an object has one locator, whichever of the device's antennas a range is from, and
+/// every pair a filter of its distance.
+private struct Searches {
+  let parameters: AssistanceParameters
+  var locators: [ObjectLocator] = []
+  var filters: [AssistedRangeFilter] = []
+  var verticals: [VerticalEstimate] = []
+  private var objects: [String: Int] = [:]
+  private var pairs: [RecordedPair: Int] = [:]
+
+  init(_ parameters: AssistanceParameters) { self.parameters = parameters }
+
+  /// Where the estimators of a pair are, new ones if it is heard for the first time.
+  mutating func numbers(of pair: RecordedPair) -> (object: Int, pair: Int) {
+    let object = objects[pair.object, default: locators.count]
+    if object == locators.count {
+      objects[pair.object] = object
+      locators.append(ObjectLocator(parameters))
+    }
+    let number = pairs[pair, default: filters.count]
+    if number == filters.count {
+      pairs[pair] = number
+      filters.append(AssistedRangeFilter())
+      verticals.append(.unknown)
+    }
+    return (object, number)
+  }
+}
+
 extension Recording {
-  /// Runs every range through a locator of its own pair, in order of time.
+  /// Runs every range through its object's locator, in order of time.
   ///
   /// - Parameters:
   ///   - choice: The track; a recording without it gives no rows.
@@ -46,36 +75,28 @@ extension Recording {
     let arms = Dictionary(tags.map { ($0.name, $0.position) }) { first, _ in first }
     let places = Dictionary(objects.map { ($0.name, $0.position) }) { first, _ in first }
     let trueRanges = trueRanges()
-    var locators: [ObjectLocator] = []
-    var filters: [AssistedRangeFilter] = []
-    var verticals: [VerticalEstimate] = []
-    var numbers: [RecordedPair: Int] = [:]
+    var searches = Searches(parameters)
     for (row, entry) in ranges.enumerated() {
       guard let pose = track.pose(at: entry.time),
         let truePose = truth.pose(at: entry.time) ?? track.pose(at: entry.time)
       else { return }
-      let number = numbers[entry.pair, default: locators.count]
-      if number == locators.count {
-        numbers[entry.pair] = number
-        locators.append(ObjectLocator(parameters))
-        filters.append(AssistedRangeFilter())
-        verticals.append(.unknown)
-      }
+      let (object, number) = searches.numbers(of: entry.pair)
       let reading = AssistanceReading(
         time: entry.time, pose: pose, antennaInDevice: entry.tag.flatMap { arms[$0] } ?? .zero,
         range: entry.range - rangeOffset)
-      locators[number].update(reading)
-      var distance = filters[number].update(reading, hypotheses: locators[number].hypotheses)
+      searches.locators[object].update(reading)
+      var distance = searches.filters[number].update(
+        reading, hypotheses: searches.locators[object].hypotheses)
       if let sigma = distance?.sigma, sigma > PeerEstimator.largestDistanceSigma { distance = nil }
-      let estimate = locators[number].estimate(
-        at: entry.time, pose: pose, forwardInDevice: forwardInDevice, previous: verticals[number])
-      verticals[number] = estimate?.vertical ?? .unknown
+      let estimate = searches.locators[object].estimate(
+        at: entry.time, pose: pose, forwardInDevice: forwardInDevice, previous: searches.verticals[number])
+      searches.verticals[number] = estimate?.vertical ?? .unknown
       let place = truePath.isEmpty ? nil : places[entry.object]
       let located = LocateRow(
         time: entry.time, object: entry.object, tag: entry.tag, estimate: estimate,
         range: reading.range, distance: distance,
         trueRange: trueRanges[row],
-        hypotheses: locators[number].hypotheses, pose: pose,
+        hypotheses: searches.locators[object].hypotheses, pose: pose,
         truePosition: place.map { Self.carried($0, from: truePose, to: pose) })
       if !visit(located) { return }
     }

@@ -20,6 +20,19 @@ package struct Scenario: Equatable, Sendable {
     package var isCarried: Bool
     /// Chance of losing a frame beside what power says, 0 to 1.
     package var extraLoss: Double
+
+    package init(
+      name: String, kind: Kind, radio: RadioCharacteristics, motion: Trajectory, facing: Facing,
+      isCarried: Bool, extraLoss: Double
+    ) {
+      self.name = name
+      self.kind = kind
+      self.radio = radio
+      self.motion = motion
+      self.facing = facing
+      self.isCarried = isCarried
+      self.extraLoss = extraLoss
+    }
   }
 
   /// Someone who is in the way without a device.
@@ -62,7 +75,8 @@ package struct Scenario: Equatable, Sendable {
   /// A place indoors without anything in it.
   package static var empty: Scenario {
     Scenario(
-      seed: 1, duration: .seconds(60), echoLoss: 8, extraLoss: 0, devices: [], pairs: [], walls: [], floors: [],
+      seed: 1, duration: .seconds(60), echoLoss: 8, extraLoss: 0, devices: [], pairs: [], walls: [],
+      floors: [],
       bystanders: [], events: [])
   }
 
@@ -79,6 +93,22 @@ package struct Scenario: Equatable, Sendable {
   package var bystanders: [Bystander]
   /// In order of time; as in the file where times are equal.
   package var events: [Event]
+
+  package init(
+    seed: UInt64, duration: Duration, echoLoss: Double, extraLoss: Double, devices: [Device], pairs: [Pair],
+    walls: [Wall], floors: [Floor], bystanders: [Bystander], events: [Event]
+  ) {
+    self.seed = seed
+    self.duration = duration
+    self.echoLoss = echoLoss
+    self.extraLoss = extraLoss
+    self.devices = devices
+    self.pairs = pairs
+    self.walls = walls
+    self.floors = floors
+    self.bystanders = bystanders
+    self.events = events
+  }
 }
 
 extension SimulatedWorld {

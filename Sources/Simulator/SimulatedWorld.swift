@@ -177,6 +177,10 @@ package struct SimulatedWorld: Sendable {
     radios[radio].extraLoss = min(1, max(0, share))
   }
 
+  package func isOn(radio: Int) -> Bool { radios[radio].isOn }
+  package func extraLoss(ofRadio radio: Int) -> Double { radios[radio].extraLoss }
+  package func trajectory(of body: BodyID) -> Trajectory { bodies[body.index].trajectory }
+  package func facing(of body: BodyID) -> Facing { bodies[body.index].facing }
   package func body(ofRadio radio: Int) -> BodyID { radios[radio].body }
   package func characteristics(ofRadio radio: Int) -> RadioCharacteristics {
     kinds[radios[radio].kind]

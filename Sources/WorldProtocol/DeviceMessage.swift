@@ -20,13 +20,21 @@ package struct DeviceHello: Equatable, Sendable {
   package var version = Self.version
   /// What the world gave out to those who may join.
   package var token: String
-  /// Of the device; made where the world has none of this name.
+  package var role = Role.device
+  /// Of the device; made where the world has none of this name, except for an observer.
   package var device: String
   /// The program's name, for who watches.
   package var program: String
   /// The reasons that the program gives its user.
   package var usageDescription: String?
   package var cameraUsageDescription: String?
+
+  /// What a connection is there for.
+  package enum Role: UInt8, Sendable {
+    case device = 0
+    /// Is told what the device's chip measures and where it is.
+    case observer = 1
+  }
 
   package init(
     token: String, device: String, program: String, usageDescription: String? = nil,
@@ -96,6 +104,7 @@ extension DeviceMessage {
 extension DeviceHello {
   func write(to octets: inout [UInt8]) {
     octets.append(littleEndian: version)
+    octets.append(role.rawValue)
     for text in [token, device, program] { octets.append(text: text, maximum: Self.longestText) }
     for text in [usageDescription, cameraUsageDescription] {
       octets.append(optional: text) { $0.append(text: $1, maximum: Self.longestText) }
@@ -107,6 +116,11 @@ extension DeviceHello {
     guard version == Self.version else {
       throw reader.error("version", back: 2, "\(version); \(Self.version) expected")
     }
+    let number = try reader.takeUInt8("role")
+    guard let role = Role(rawValue: number) else {
+      throw reader.error("role", back: 1, "\(number); 0 or 1 expected")
+    }
+    self.role = role
     token = try reader.takeText("token", maximum: Self.longestText)
     device = try reader.takeText("device", maximum: Self.longestText)
     guard !device.isEmpty else { throw reader.error("device", "no name") }

@@ -11,6 +11,8 @@ package enum WorldMessage: Equatable, Sendable {
   case answer(WorldQuestion, WorldAnswer)
   /// Changed in Settings.
   case setting(WorldQuestion, WorldAnswer)
+  /// To an observer only.
+  case observed(WorldObservation)
 
   package static let longestReason = 1024
 }
@@ -97,6 +99,10 @@ extension WorldMessage {
       (side, kind, payload) = (.life, 129, [question.rawValue, answer.rawValue])
     case .setting(let question, let answer):
       (side, kind, payload) = (.life, 130, [question.rawValue, answer.rawValue])
+    case .observed(let observation):
+      side = .report
+      if case .range = observation { kind = 128 } else { kind = 129 }
+      observation.write(to: &payload)
     }
     return WorldFrame(side: side, kind: kind, time: time, payload: payload)
   }
@@ -116,6 +122,8 @@ extension WorldMessage {
     case (.life, 128): self = .foreground(try reader.takeBool("foreground"))
     case (.life, 129): self = .answer(try reader.takeQuestion(), try reader.takeAnswer())
     case (.life, 130): self = .setting(try reader.takeQuestion(), try reader.takeAnswer())
+    case (.report, 128): self = .observed(try WorldObservation(range: &reader))
+    case (.report, 129): self = .observed(try WorldObservation(pose: &reader))
     case (.control, _), (.uci, _), (.camera, _), (.life, _), (.report, _):
       throw reader.error("kind", "\(frame.kind) is none of a world's, of side \(frame.side)")
     }
@@ -158,7 +166,7 @@ extension WorldPose {
   func write(to octets: inout [UInt8]) {
     octets.append(littleEndian: run)
     octets.append(vector: position)
-    for index in 0..<4 { octets.append(number: attitude[index]) }
+    octets.append(attitude: attitude)
     octets.append(tracking)
     octets.append(number: light)
   }
@@ -166,12 +174,7 @@ extension WorldPose {
   init(_ reader: inout WorldReader) throws(WorldProtocolError) {
     run = try reader.takeUInt32("run")
     position = try reader.takeVector("position")
-    attitude = .zero
-    for index in 0..<4 { attitude[index] = try reader.takeDouble("attitude", limit: 1.001) }
-    let square = (attitude * attitude).sum()
-    guard (0.99...1.01).contains(square) else {
-      throw reader.error("attitude", back: 32, "a quaternion of square \(square); 1 expected")
-    }
+    attitude = try reader.takeAttitude()
     tracking = try reader.takeUInt8("tracking")
     guard tracking <= Self.lastTracking else {
       throw reader.error("tracking", back: 1, "\(tracking); 0 to \(Self.lastTracking) expected")

@@ -66,6 +66,17 @@ struct WorldReader {
     return SIMD3(x, y, try takeDouble(field, limit: limit))
   }
 
+  /// A quaternion x, y, z, w of length 1.
+  mutating func takeAttitude() throws(WorldProtocolError) -> SIMD4<Double> {
+    var attitude = SIMD4<Double>.zero
+    for index in 0..<4 { attitude[index] = try takeDouble("attitude", limit: 1.001) }
+    let square = (attitude * attitude).sum()
+    guard (0.99...1.01).contains(square) else {
+      throw error("attitude", back: 32, "a quaternion of square \(square); 1 expected")
+    }
+    return attitude
+  }
+
   /// A value behind an octet that says whether it is there.
   mutating func takeOptional<Value>(
     _ field: String, _ body: (inout WorldReader) throws(WorldProtocolError) -> Value
@@ -115,6 +126,10 @@ extension Array where Element == UInt8 {
 
   mutating func append(vector: SIMD3<Double>) {
     for index in 0..<3 { append(number: vector[index]) }
+  }
+
+  mutating func append(attitude: SIMD4<Double>) {
+    for index in 0..<4 { append(number: attitude[index]) }
   }
 
   mutating func append<Value>(optional value: Value?, _ body: (inout Self, Value) -> Void) {

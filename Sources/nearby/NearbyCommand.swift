@@ -45,6 +45,13 @@ enum NearbyCommand {
   private static let runners: [String: Runner] = [
     "demo": { try DemoCommand($0).run(in: $1) },
     "world": { try WorldCommand($0).run(in: $1) },
+    "record": { try RecordCommand($0).run(in: $1) },
+    "cerca": { try CercaCommand($0).run(in: $1) },
+    "peer browse": { try PeerWatch.browse($0).run(in: $1) },
+    "peer advertise": { try PeerWatch.advertise($0).run(in: $1) },
+    "peer chat": { try PeerChatCommand($0).run(in: $1) },
+    "peer send": { try PeerSendCommand($0).run(in: $1) },
+    "peer bench": { try PeerBenchCommand($0).run(in: $1) },
     "replay": { try ReplayCommand($0).run(in: $1) },
     "locate": { try LocateCommand($0).run(in: $1) },
     "simulate": { try SimulateCommand($0).run(in: $1) },

@@ -62,7 +62,7 @@ struct AssistanceFamilyTests {
 
   @Test("Behind walls a tenth of the time, one range in ten a gross outlier, a bias of 0.3 m")
   func harsh() {
-    let all = outcomes(500..<504) { seed in
+    let all = outcomes(500..<508) { seed in
       var ground = SearchGround.room(.dive, seed: seed)
       ground.radio.blocked = 0.1
       ground.radio.outliers = 0.1
@@ -70,9 +70,9 @@ struct AssistanceFamilyTests {
       ground.radio.bias = seed.isMultiple(of: 2) ? 0.3 : -0.3
       return ground
     }
-    #expect(all.count { ($0.error ?? .infinity) < 0.5 } >= 3, "\(all.map { ($0.seed, $0.error ?? -1) })")
-    // The bias alone takes 0.3 m of the half metre.
-    #expect(all.count(where: \.isWrong) <= 1, "seeds \(all.filter(\.isWrong).map(\.seed))")
+    #expect(all.count { ($0.error ?? .infinity) < 0.5 } >= 6, "\(all.map { ($0.seed, $0.error ?? -1) })")
+    // The bias alone takes 0.3 m of the half metre: of 200 seeds eight are wrong.
+    #expect(all.count(where: \.isWrong) <= 2, "seeds \(all.filter(\.isWrong).map(\.seed))")
   }
 
   @Test("Carried away and found again; found again after the world's origin moved")

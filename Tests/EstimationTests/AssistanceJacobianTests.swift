@@ -17,7 +17,7 @@ private struct JacobianCase {
     for index in 3..<8 { state[index] = (isMoving ? 0.5 : 0.05) * random.normal() }
     sight = Sight(
       antenna: SIMD3(0.3, -0.2, 1), offset: vector(1),
-      swing: SIMD2(10 * random.normal(), 10 * random.normal()),
+      swing: SIMD2(10 * random.normal(), 10 * random.normal()), shift: vector(0.05),
       velocity: vector(0.7), age: 8 * random.uniform())
     let q = SIMD4(random.normal(), random.normal(), random.normal(), random.normal())
     worldFromDevice = q / (q * q).sum().squareRoot()
@@ -56,6 +56,25 @@ struct AssistanceJacobianTests {
     let numeric = drawn.differences { MovingRangeModel.predict($0, from: drawn.sight).range }
     let exact = MovingRangeModel.predict(drawn.state, from: drawn.sight).jacobian
     #expect(largest(numeric - exact) < 2e-6 * (1 + largest(exact)), "seed \(seed)")
+  }
+
+  @Test("Range, by where the antenna senses", arguments: seeds, [false, true])
+  func shift(seed: UInt64, isMoving: Bool) {
+    let drawn = JacobianCase(seed: seed, isMoving: isMoving)
+    func range(_ sight: Sight) -> PointRangeModel.Prediction {
+      isMoving
+        ? MovingRangeModel.predict(drawn.state, from: sight)
+        : PointRangeModel.predict(drawn.state, from: sight)
+    }
+    let exact = range(drawn.sight).jacobian
+    for axis in 0..<3 {
+      var (more, less) = (drawn.sight, drawn.sight)
+      more.shift[axis] += 1e-6
+      less.shift[axis] -= 1e-6
+      // An antenna that is farther along is what an object that is nearer would be.
+      let numeric = (range(more).range - range(less).range) / 2e-6
+      #expect(abs(numeric + exact[axis]) < 2e-6 * (1 + largest(exact)), "seed \(seed), axis \(axis)")
+    }
   }
 
   @Test("Angles to either", arguments: seeds, [false, true])

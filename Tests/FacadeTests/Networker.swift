@@ -16,16 +16,25 @@ final class Networker: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDel
   var invites = false
   var timeout: TimeInterval = 10
   var onMessage: ((Data) -> Void)?
+  var onState: ((MCPeerID, MCSessionState) -> Void)?
+  var onStream: ((InputStream) -> Void)?
+  var onProgress: ((Progress) -> Void)?
+  var onFile: ((URL) -> Void)?
   private(set) var history: [String] = []
   private(set) var found: [MCPeerID] = []
   private(set) var messages: [String] = []
   private(set) var contexts: [Data?] = []
   private(set) var resources: [Data] = []
+  var streams: [InputStream] = []
+  private(set) var handlers: [(Bool, MCSession?) -> Void] = []
 
-  init(_ name: String, peer: MCPeerID? = nil, info: [String: String]? = nil) {
+  init(
+    _ name: String, peer: MCPeerID? = nil, info: [String: String]? = nil, identity: [Any]? = nil,
+    encryption: MCEncryptionPreference = .required
+  ) {
     let peer = peer ?? MCPeerID(displayName: name)
     self.peer = peer
-    session = MCSession(peer: peer, securityIdentity: nil, encryptionPreference: .required)
+    session = MCSession(peer: peer, securityIdentity: identity, encryptionPreference: encryption)
     advertiser = MCNearbyServiceAdvertiser(peer: peer, discoveryInfo: info, serviceType: "nisample")
     browser = MCNearbyServiceBrowser(peer: peer, serviceType: "nisample")
     super.init()
@@ -52,6 +61,7 @@ final class Networker: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDel
 
   func session(_ session: MCSession, peer peerID: MCPeerID, didChange state: MCSessionState) {
     history.append("\(peerID.displayName) \(state)")
+    onState?(peerID, state)
   }
   func session(_ session: MCSession, didReceive data: Data, fromPeer peerID: MCPeerID) {
     if !session.connectedPeers.contains(peerID) { history.append("data of a stranger") }
@@ -61,17 +71,25 @@ final class Networker: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDel
   func session(
     _ session: MCSession, didReceive stream: InputStream, withName streamName: String,
     fromPeer peerID: MCPeerID
-  ) { history.append("stream \(streamName)") }
+  ) {
+    history.append("stream \(streamName)")
+    streams.append(stream)
+    onStream?(stream)
+  }
   func session(
     _ session: MCSession, didStartReceivingResourceWithName resourceName: String,
     fromPeer peerID: MCPeerID, with progress: Progress
-  ) { history.append("resource \(resourceName) starts") }
+  ) {
+    history.append("resource \(resourceName) starts")
+    onProgress?(progress)
+  }
   func session(
     _ session: MCSession, didFinishReceivingResourceWithName resourceName: String,
     fromPeer peerID: MCPeerID, at localURL: URL?, withError error: (any Error)?
   ) {
     let code = (error as? MCError).map { "\($0.code)" } ?? "well"
     history.append("resource \(resourceName) ends \(code)")
+    localURL.map { onFile?($0) }
     if let data = localURL.flatMap({ try? Data(contentsOf: $0) }) { resources.append(data) }
   }
 
@@ -81,6 +99,7 @@ final class Networker: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDel
   ) {
     history.append("\(peerID.displayName) invites")
     contexts.append(context)
+    handlers.append(invitationHandler)
     switch answer {
     case .yes: invitationHandler(true, session)
     case .no: invitationHandler(false, nil)
@@ -98,6 +117,15 @@ final class Networker: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDel
   func browser(_ browser: MCNearbyServiceBrowser, lostPeer peerID: MCPeerID) {
     history.append("lost \(peerID.displayName)")
   }
+
+  func browser(_ browser: MCNearbyServiceBrowser, didNotStartBrowsingForPeers error: any Error) {
+    history.append("did not browse \((error as? MCError).map { "\($0.code)" } ?? "?")")
+  }
+  func advertiser(
+    _ advertiser: MCNearbyServiceAdvertiser, didNotStartAdvertisingPeer error: any Error
+  ) {
+    history.append("did not advertise \((error as? MCError).map { "\($0.code)" } ?? "?")")
+  }
 }
 
 /// Two phones with a networker each.
@@ -108,8 +136,8 @@ struct Pair {
   let atAnn: Networker
   let atBen: Networker
 
-  init(seed: UInt64 = 1) {
-    world = World(seed: seed, drainsMainQueue: false)
+  init(seed: UInt64 = 1, drainsMainQueue: Bool = false) {
+    world = World(seed: seed, drainsMainQueue: drainsMainQueue)
     ann = world.addPhone("Ann")
     ben = world.addPhone("Ben", at: [0, 3, 1.2], heading: 180)
     atAnn = ann.launch { Networker("ann", info: ["identity": "a"]) }

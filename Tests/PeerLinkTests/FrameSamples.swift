@@ -57,6 +57,7 @@ struct FrameSample: CustomTestStringConvertible, Sendable {
       hexadecimal: "0b3b000000" + "0100" + "de" + String(repeating: "01", count: 31) + sessionText
         + "04005a6fc3ab" + "010004"),
     FrameSample(frame: .looseData([1]), hexadecimal: "0c0100000001"),
+    FrameSample(frame: .proof([1, 2]), hexadecimal: "0d020000000102"),
     FrameSample(frame: .data([1, 2, 3]), hexadecimal: "4003000000010203"),
     FrameSample(frame: .data([]), hexadecimal: "4000000000"),
     FrameSample(frame: .goodbye(.left), hexadecimal: "41010000000f"),

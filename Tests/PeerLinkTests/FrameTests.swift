@@ -32,7 +32,7 @@ struct FrameTests {
       do throws(PeerLinkError) {
         let frame = try Frame(sample.frame.type, parsing: cut.span, at: 100)
         // What ends with octets of any count may be shorter.
-        #expect(["data", "looseData", "invite", "resourceChunk", "streamData"].contains("\(frame.type)"))
+        #expect(["data", "looseData", "proof", "invite", "resourceChunk", "streamData"].contains("\(frame.type)"))
       } catch {
         guard case .octets(_, let offset, .truncated(let needed, let left)) = error else {
           Issue.record("\(error) at \(count)")
@@ -48,7 +48,7 @@ struct FrameTests {
   func leftover(sample: FrameSample) {
     let payload = sample.octets.dropFirst(5) + [0]
     switch sample.frame {
-    case .data, .looseData, .resourceChunk, .streamData: return
+    case .data, .looseData, .proof, .resourceChunk, .streamData: return
     case .invite(let invite) where invite.context != nil: return
     default:
       let place = 100 + payload.count - 1

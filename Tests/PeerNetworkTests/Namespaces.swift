@@ -1,5 +1,7 @@
 import Foundation
-import PeerNetwork
+import Synchronization
+
+@testable import PeerNetwork
 
 /// Network namespaces with a wire between them, as `ip` makes them; gone with the value.
 final class Namespaces: Sendable {
@@ -13,34 +15,41 @@ final class Namespaces: Sendable {
   let left: String
   let right: String
 
-  /// - Parameter wires: How many wires, each with an interface on either side: `w0`, `w1` and so on.
-  init(wires: Int) throws {
+  /// - Parameters:
+  ///   - wires: How many wires, each with an interface on either side: `w0`, `w1` and so on; none leaves each side
+  ///     with its loopback alone.
+  ///   - hasIPv4: Whether the wires have IPv4 addresses, `10.99.WIRE.1` at the left and `.2` at the right. Link-local
+  ///     IPv6 ones they have anyhow.
+  init(wires: Int, hasIPv4: Bool = true) throws {
     let number = UInt32.random(in: 0...999_999)
     left = "nearby-l\(number)"
     right = "nearby-r\(number)"
-    var commands = ["ip netns add \(left)", "ip netns add \(right)"]
+    // Nobody else has these addresses: the kernel need not make sure for a second first.
+    let trusting = "echo 0 >/proc/sys/net/ipv6/conf/default/accept_dad"
+    var commands = ["set -e"]
+    for side in [left, right] {
+      commands += [
+        "ip netns add \(side)", "ip netns exec \(side) sh -c '\(trusting)'", "ip -n \(side) link set lo up",
+      ]
+    }
     for wire in 0..<wires {
       commands.append("ip link add w\(wire) netns \(left) type veth peer name w\(wire) netns \(right)")
       for (side, host) in [(left, 1), (right, 2)] {
-        commands.append("ip -n \(side) address add 10.99.\(wire).\(host)/24 dev w\(wire)")
+        if hasIPv4 { commands.append("ip -n \(side) address add 10.99.\(wire).\(host)/24 dev w\(wire)") }
         commands.append("ip -n \(side) link set w\(wire) up")
       }
     }
-    for side in [left, right] {
-      commands.append("ip -n \(side) link set lo up")
-      // Wires are there long before programs start: the kernel has made sure of its IPv6 addresses.
-      commands.append("while ip -n \(side) -6 address show tentative | grep -q .; do sleep 0.05; done")
-    }
-    for command in commands {
-      let (status, text) = Self.shell(command)
-      guard status == 0 else { throw Failure(command: command, output: text) }
-    }
+    let (status, text) = Self.shell(commands.joined(separator: "\n"))
+    guard status == 0 else { throw Failure(command: "ip", output: text) }
   }
 
-  deinit {
-    _ = Self.shell("ip netns del \(left)")
-    _ = Self.shell("ip netns del \(right)")
-  }
+  deinit { _ = Self.shell("ip netns del \(left); ip netns del \(right)") }
+
+  /// Where `ip` is.
+  static let ip =
+    ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"].first {
+      FileManager.default.isExecutableFile(atPath: $0)
+    } ?? "/usr/sbin/ip"
 
   private static let networkKind: Int32 = 0x4000_0000  // CLONE_NEWNET
   /// `setns`, which the C library's module hides.
@@ -74,19 +83,39 @@ final class Namespaces: Sendable {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", command]
-    let output = Pipe()
+    let output = Spawning.pipe()
+    process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = output
-    guard (try? process.run()) != nil else { return (-1, "no shell") }
+    guard (try? Spawning.run(process)) != nil else { return (-1, "no shell") }
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     return (process.terminationStatus, text)
   }
 }
 
+/// Starts programs so that none has another's pipes: as long as anybody has the other end, a pipe does not end.
+enum Spawning {
+  private static let turn = Mutex(())
+
+  static func pipe() -> Pipe {
+    turn.withLock { _ in
+      let pipe = Pipe()
+      for handle in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+        _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
+      }
+      return pipe
+    }
+  }
+
+  static func run(_ process: Process) throws { try turn.withLock { _ in try process.run() } }
+}
+
 /// A D-Bus and an Avahi daemon inside a namespace, with folders of their own.
 final class DaemonInNamespace: @unchecked Sendable {
-  static let isInstalled = ["/usr/sbin/avahi-daemon", "/usr/bin/dbus-daemon"].allSatisfy {
+  /// Whether it can be had: installed, and no sanitizer that forbids the way to its library.
+  static let isUsable = ClientLibrary.isAllowed && isInstalled
+  private static let isInstalled = ["/usr/sbin/avahi-daemon", "/usr/bin/dbus-daemon"].allSatisfy {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
@@ -114,11 +143,11 @@ final class DaemonInNamespace: @unchecked Sendable {
       avahi-daemon -f \(folder.path)/avahi.conf --no-drop-root --no-chroot --no-rlimits & avahi=$!
       trap 'kill -9 $avahi; kill $bus' TERM; wait $avahi; kill $bus
       """
-    process.executableURL = URL(fileURLWithPath: "/usr/sbin/ip")
+    process.executableURL = URL(fileURLWithPath: Namespaces.ip)
     process.arguments = ["netns", "exec", namespace, "unshare", "-m", "/bin/sh", "-c", script]
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try Spawning.run(process)
   }
 
   /// Waits until the daemon answers on its bus.

@@ -15,6 +15,7 @@ final class Probe: NSObject, @unchecked Sendable {
   var next: [MCPeerID: Int] = [:]
   var answer = "yes"
   var invitesAll = false
+  var flooded = 0
   var echoes = false
 
   init(_ settings: ProbeSettings) throws {
@@ -32,7 +33,14 @@ final class Probe: NSObject, @unchecked Sendable {
 
   /// One event, one line, at once.
   func say(_ text: String) {
-    queue.async { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
+    queue.async {
+      do {
+        try FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
+      } catch {
+        // Nobody listens any more.
+        exit(0)
+      }
+    }
   }
 
   /// The first digits of the identity.
@@ -56,6 +64,7 @@ final class Probe: NSObject, @unchecked Sendable {
     case "echo": echoes = true
     case "send", "loose": send(Data(rest.utf8), words[0] == "send" ? .reliable : .unreliable)
     case "flood": flood(Int(rest) ?? 0)
+    case "flood-on": flood(Int(rest) ?? 0, from: flooded)
     case "resource": resource(rest)
     case "disconnect": session.disconnect()
     case "peers": say("peers \(session.connectedPeers.map(name).sorted().joined(separator: ","))")
@@ -71,8 +80,9 @@ final class Probe: NSObject, @unchecked Sendable {
   }
 
   /// Messages whose first octets count up.
-  private func flood(_ count: Int) {
-    for number in 0..<count {
+  private func flood(_ count: Int, from first: Int = 0) {
+    flooded = first + count
+    for number in first..<flooded {
       send(Data("#\(number) \(String(repeating: "x", count: number % 300))".utf8), .reliable)
     }
     say("flooded \(count)")

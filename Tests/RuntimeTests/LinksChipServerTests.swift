@@ -1,6 +1,7 @@
 import Foundation
 import NearbyRuntime
 import RadioLinks
+import Simulator
 import Synchronization
 import Testing
 import UCI
@@ -132,6 +133,38 @@ struct LinksChipServerTests {
     }
     #expect(try initiator.command(2, 1, initiatorToken) == [0])
     #expect(try responder.command(1, 1, responderToken) == [0])
+  }
+
+  @Test("A port for each place: who connects there has it, and takes it over from who had it")
+  func portPerPlace() throws {
+    var configuration = ChipServer.Configuration()
+    let bodies = (0..<3).map {
+      configuration.world.addBody(.standing([0, Double($0), 1.2]), facing: .fixed(Rotation(heading: 0)))
+    }
+    configuration.places = .radios(bodies.map { configuration.world.addRadio(on: $0) })
+    let places = Mutex<[Int]>([])
+    let left = DispatchSemaphore(value: 0)
+    let server = ChipServer(configuration) { event in
+      switch event {
+      case .connected(_, let place): places.withLock { $0.append(place) }
+      case .left: left.signal()
+      case .dropped, .refused, .acceptFailed: break
+      }
+    }
+    let ports = try server.startPortPerPlace()
+    defer { server.stop() }
+    #expect(Set(ports).count == 3)
+    let hosts = try [2, 0, 2].map { place in
+      let host = try ScriptHost(port: ports[place])
+      // READY: it has the place.
+      #expect(try host.packet() == [0x60, 0x01, 0x00, 0x01, 0x01])
+      return host
+    }
+    #expect(places.withLock { $0 } == [2, 0, 2])
+    #expect(left.wait(timeout: .now() + 60) == .success)
+    #expect(throws: ScriptHost.Ended.self) { while true { _ = try hosts[0].packet() } }
+    #expect(try hosts[2].command(0, 0, [0]) == [0])
+    #expect(try hosts[1].command(0, 0, [0]) == [0])
   }
 
   @Test("Says READY to whoever connects, before anything is asked")

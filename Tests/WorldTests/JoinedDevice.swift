@@ -29,7 +29,27 @@ final class ServedWorld: Sendable {
     self.port = try server.start().port
   }
 
+  /// Ports from below those that the system gives to connections: a client that dials before the server is back
+  /// would otherwise find itself there now and then.
+  static func onFixedPort() throws -> ServedWorld {
+    for _ in 0..<50 {
+      if let world = try? ServedWorld(port: .random(in: 20_000...30_000)) { return world }
+    }
+    return try ServedWorld()
+  }
+
   deinit { server.stop() }
+
+  /// Waits until so many connections are left.
+  func connectionsFall(to count: Int) async -> Bool {
+    for _ in 0..<6000 {
+      if server.connectionCount == count { return true }
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { continuation.resume() }
+      }
+    }
+    return false
+  }
 
   func join(_ name: String, token: String = "") throws -> NearbyDevice {
     try JoinedWorld.device(

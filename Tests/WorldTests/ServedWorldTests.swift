@@ -70,7 +70,7 @@ struct ServedWorldTests {
 
   @Test("A server that starts again has its devices back, and they range on")
   func serverRestart() async throws {
-    var world: ServedWorld? = try ServedWorld()
+    var world: ServedWorld? = try .onFixedPort()
     let port = try #require(world?.port)
     let (anna, ben) = try await Self.pair(#require(world))
     #expect(await anna.hearsDistance(3))

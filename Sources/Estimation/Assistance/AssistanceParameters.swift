@@ -41,6 +41,9 @@ package struct AssistanceParameters: Equatable, Sendable {
   package var biasSigma = 0.05
   /// Of the Student-t law of that: a radio without a calibration is off by decimetres.
   package var biasDegreesOfFreedom = 3.0
+  /// How far from its place on the device an antenna may sense, metres an axis: phase centres, and delays that
+  /// differ from one direction to another.
+  package var armSigma = 0.04
   /// How far the stamps of ranges and poses may be apart, seconds: two clocks, and what is between.
   package var latenessSigma = 0.02
   /// How fast an object that moves does, m/s an axis, and how steadily: random walk of its velocity, m/s/√s.
@@ -51,8 +54,9 @@ package struct AssistanceParameters: Equatable, Sendable {
   /// The range's growth a natural logarithm of distance, metres: expectation and standard deviation.
   package var curve = 0.05
   package var curveSigma = 0.04
-  /// How far above or below the device things tend to be, metres.
-  package var heightSigma = 1.0
+  /// How far above or below the device things tend to be, metres; Student-t.
+  package var heightSigma = 0.7
+  package var heightDegreesOfFreedom = 4.0
   /// Way over which range errors become independent, metres.
   package var correlationLength = 0.7
   /// Movement at rest that counts as change of the surroundings, m/s.
@@ -65,7 +69,7 @@ package struct AssistanceParameters: Equatable, Sendable {
   /// What the echoes of a place do to a position in each axis, however many ranges, metres.
   package var echoSigma = 0.03
   /// Stated horizontal and vertical standard deviation that count as found, metres.
-  package var horizontalSigma = 0.22
+  package var horizontalSigma = 0.24
   package var verticalSigma = 0.6
 
   /// By how much ranges that err together for longer than `correlationLength` widen the stated variance.
@@ -73,7 +77,7 @@ package struct AssistanceParameters: Equatable, Sendable {
   /// By how much more where ranges do not fit, times their share.
   package var outlierMargin = 5.0
   /// For what way a place has to stay within what radius before it counts as found, metres.
-  package var restPath = 5.0
+  package var restPath = 7.0
   package var restRadius = 0.15
   /// How far from there it may stray before it counts as lost, metres.
   package var holdRadius = 0.3

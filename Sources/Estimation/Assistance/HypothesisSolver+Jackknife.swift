@@ -20,21 +20,27 @@ extension HypothesisSolver {
     for frame in frames.frames {
       let part = min(Self.stretches - 1, Int((sum + 0.5 * frame.weight) / total * Double(Self.stretches)))
       sum += frame.weight
-      let term = term(frame, hypothesis, now: now).0
-      parts[part].matrix.addOuter(term.jacobian, weight: term.information)
+      let term = term(frame, hypothesis, now: now)
+      parts[part].matrix.addOuter(term.jacobian, side: term.side, weight: term.information)
+      parts[part].sideGradient += term.side * (term.information * term.residual)
       parts[part].gradient += term.jacobian * (term.information * term.residual)
     }
     var all = base(hypothesis, angles: angles, now: now)
     for part in 0..<Self.stretches {
       all.matrix += parts[part].matrix
       all.gradient += parts[part].gradient
+      all.sideGradient += parts[part].sideGradient
     }
     var squares = SIMD4<Double>.zero
     var longest = SIMD8<Double>.zero
     for part in 0..<Self.stretches {
       var matrix = all.matrix - parts[part].matrix
-      guard matrix.invert() != nil else { return unknown }
-      let step = matrix.times(all.gradient - parts[part].gradient)
+      var gradient = all.gradient - parts[part].gradient
+      var sideGradient = all.sideGradient - parts[part].sideGradient
+      guard matrix.eliminateSide(&gradient, &sideGradient) != nil, matrix.invert() != nil else {
+        return unknown
+      }
+      let step = matrix.times(gradient)
       squares += SIMD4(step[0] * step[0], step[0] * step[1], step[1] * step[1], step[2] * step[2])
       if step[0] * step[0] + step[1] * step[1] > longest[0] * longest[0] + longest[1] * longest[1] {
         longest = step

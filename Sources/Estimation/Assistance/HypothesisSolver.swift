@@ -20,6 +20,7 @@ struct HypothesisSolver: Equatable, Sendable {
   struct Sums {
     var matrix = NormalMatrix()
     var gradient = SIMD8<Double>.zero
+    var sideGradient = SIMD4<Double>.zero
     var cost = 0.0
     var weight = 0.0
     var square = 0.0
@@ -34,11 +35,14 @@ struct HypothesisSolver: Equatable, Sendable {
   /// One term of the sums.
   struct Term {
     var jacobian: SIMD8<Double>
+    var side: SIMD4<Double>
     var residual: Double
     /// Factor of the Gauss–Newton step.
     var information: Double
-    /// Residual over its standard deviation.
-    var normalised: Double
+    /// Residual squared over its variance.
+    var ratio: Double
+    /// Of the range and of what the track did since, metres².
+    var variance: Double
   }
 
   init(_ parameters: AssistanceParameters) {
@@ -76,13 +80,18 @@ struct HypothesisSolver: Equatable, Sendable {
       for index in frames.frames.indices {
         let frame = frames.frames[index]
         let term = add(frame, hypothesis, now: now, weighs: weighs, to: &sums)
-        sums.matrix.addOuter(term.jacobian, weight: term.information)
+        sums.matrix.addOuter(term.jacobian, side: term.side, weight: term.information)
+        sums.sideGradient += term.side * SIMD4(repeating: term.information * term.residual)
         sums.gradient += term.jacobian * SIMD8(repeating: term.information * term.residual)
-        if keepsResiduals, step == 0 { frames.setResidual(term.normalised, at: index) }
+        if keepsResiduals, step == 0 {
+          frames.setResidual(term.residual / term.variance.squareRoot(), at: index)
+        }
       }
       for frame in angles.frames { add(frame, hypothesis, now: now, to: &sums) }
-      guard let logarithm = sums.matrix.invert() else { return false }
-      finish(&hypothesis, sums, distance: distance, determinant: logarithm)
+      guard let sideLogarithm = sums.matrix.eliminateSide(&sums.gradient, &sums.sideGradient),
+        let logarithm = sums.matrix.invert()
+      else { return false }
+      finish(&hypothesis, sums, distance: distance, determinant: logarithm + sideLogarithm)
       if step == steps - 1 { storeCovariance(in: &hypothesis, sums, now: now) }
     }
     hypothesis.age += 1
@@ -98,12 +107,15 @@ struct HypothesisSolver: Equatable, Sendable {
     diagonal[0] += damping
     diagonal[1] += damping
     diagonal[2] += damping
-    sums.matrix.setDiagonal(diagonal)
+    let side = sideInformation
+    sums.matrix.setDiagonal(diagonal, side: side)
+    let apart = SIMD4<Double>(hypothesis.side)
+    sums.sideGradient = -side * apart
     var expected = hypothesis.isMoving ? SIMD8.zero : prior
     expected[2] = prior[2]
     let away = expected - hypothesis.state
     sums.gradient = information * away
-    sums.cost = 0.5 * (information * away * away).sum()
+    sums.cost = 0.5 * ((information * away * away).sum() + (side * apart * apart).sum())
     return sums
   }
 
@@ -114,12 +126,20 @@ struct HypothesisSolver: Equatable, Sendable {
     return sums
   }
 
+  private var sideInformation: SIMD4<Double> {
+    let arm = 1 / (parameters.armSigma * parameters.armSigma)
+    return SIMD4(arm, arm, arm, 1 / (parameters.biasSigma * parameters.biasSigma))
+  }
+
   private func priorInformation(_ hypothesis: ObjectHypothesis) -> SIMD8<Double> {
     let sigmas = hypothesis.isMoving ? movingSigmas : pointSigmas
     var information = 1 / (sigmas * sigmas)
     let freedom = parameters.biasDegreesOfFreedom
     let bias = hypothesis.state[3] * hypothesis.state[3] * information[3]
     information[3] *= (freedom + 1) / (freedom + bias)
+    let high = hypothesis.state[2] - prior[2]
+    let tall = parameters.heightDegreesOfFreedom
+    information[2] *= (tall + 1) / (tall + high * high * information[2])
     return information
   }
 
@@ -135,14 +155,18 @@ struct HypothesisSolver: Equatable, Sendable {
 
   /// What one range says of a hypothesis.
   @inline(__always)
-  func term(_ frame: RangeKeyframe, _ hypothesis: ObjectHypothesis, now: Now) -> (Term, drift: Double) {
-    let sight = sight(frame.position, frame.turnedWay, frame.velocity, time: frame.time, now: now)
+  func term(_ frame: RangeKeyframe, _ hypothesis: ObjectHypothesis, now: Now) -> Term {
+    var sight = sight(frame.position, frame.turnedWay, frame.velocity, time: frame.time, now: now)
+    let turn = DevicePose(positionInWorld: .zero, worldFromDevice: SIMD4(frame.worldFromDevice))
+    let aside = SIMD4<Double>(hypothesis.side)
+    sight.shift = turn.turned(SIMD3(aside.x, aside.y, aside.z))
+    let isSecond = frame.antenna == 1 ? 1.0 : 0
     let prediction =
       hypothesis.isMoving
       ? MovingRangeModel.predict(hypothesis.state, from: sight)
       : PointRangeModel.predict(hypothesis.state, from: sight)
     let jacobian = prediction.jacobian
-    let residual = frame.range - prediction.range
+    let residual = frame.range - prediction.range - isSecond * aside.w
     let arm = jacobian[0] * sight.offset.y - jacobian[1] * sight.offset.x
     let track = parameters.track
     let age = max(0, sight.age)
@@ -152,15 +176,16 @@ struct HypothesisSolver: Equatable, Sendable {
     if hypothesis.isMoving {
       drift += parameters.walkingChange * parameters.walkingChange * age * age * age / 3
     }
-    let variance = hypothesis.rangeSigma * hypothesis.rangeSigma + drift
-    let ratio = residual * residual / variance
+    // A constraint worth several measurements is their mean.
+    let weight = min(1, frame.weight)
+    let variance = hypothesis.rangeSigma * hypothesis.rangeSigma / max(1, frame.weight) + drift
     let freedom = residual > 0 ? parameters.lateDegreesOfFreedom : parameters.degreesOfFreedom
-    let robust = (freedom + 1) / (freedom + ratio)
-    return (
-      Term(
-        jacobian: jacobian, residual: residual, information: frame.weight * robust / variance,
-        normalised: residual / variance.squareRoot()), drift
-    )
+    let square = residual * residual
+    return Term(
+      jacobian: jacobian,
+      side: SIMD4(-turn.inDevice(SIMD3(jacobian[0], jacobian[1], jacobian[2])), isSecond), residual: residual,
+      information: weight * (freedom + 1) / (freedom * variance + square), ratio: square / variance,
+      variance: variance)
   }
 
   /// Adds what one range says, but for the matrix and its gradient.
@@ -168,21 +193,21 @@ struct HypothesisSolver: Equatable, Sendable {
   private func add(
     _ frame: RangeKeyframe, _ hypothesis: ObjectHypothesis, now: Now, weighs: Bool, to sums: inout Sums
   ) -> Term {
-    let (term, drift) = term(frame, hypothesis, now: now)
-    let variance = hypothesis.rangeSigma * hypothesis.rangeSigma + drift
+    let term = term(frame, hypothesis, now: now)
     sums.information += term.information
     sums.age += term.information * (now.time - frame.time)
     sums.way += term.information * (now.path - frame.path)
+    let weight = min(1, frame.weight)
     if weighs {
-      let ratio = term.normalised * term.normalised
+      let ratio = term.ratio
       let freedom = term.residual > 0 ? parameters.lateDegreesOfFreedom : parameters.degreesOfFreedom
       sums.cost +=
-        frame.weight * 0.5 * ((freedom + 1) * Maths.quickLog(1 + ratio / freedom) + Maths.quickLog(variance))
+        weight * 0.5 * ((freedom + 1) * Maths.quickLog(1 + ratio / freedom) + Maths.quickLog(term.variance))
     }
-    sums.weight += frame.weight
-    if abs(term.normalised) > 3 { sums.outlying += frame.weight }
-    let robust = term.information * variance
-    sums.square += robust * term.residual * term.residual * (variance - drift) / variance
+    sums.weight += weight
+    if term.ratio > 9 { sums.outlying += weight }
+    sums.square +=
+      term.information * term.residual * term.residual * hypothesis.rangeSigma * hypothesis.rangeSigma
     return term
   }
 
@@ -230,6 +255,8 @@ struct HypothesisSolver: Equatable, Sendable {
     // Each prior's share of what the state could have been: an idle parameter costs nothing.
     let information = priorInformation(hypothesis)
     var shares = 0.0
+    let side = sideInformation
+    for index in 0..<4 { shares += Maths.quickLog(side[index]) }
     for index in 2..<NormalMatrix.size { shares += Maths.quickLog(max(1e-200, information[index])) }
     hypothesis.evidence = 0.5 * (shares - determinant) - sums.cost
     var step = sums.matrix.times(sums.gradient)
@@ -237,6 +264,7 @@ struct HypothesisSolver: Equatable, Sendable {
     let longest = 0.4 * distance
     if length > longest { step *= longest / length }
     hypothesis.state += step
+    hypothesis.side += SIMD4<Float>(sums.matrix.sideStep(step, sums.sideGradient))
     let count = parameters.rangeSigmaCount
     let square = count * parameters.rangeSigma * parameters.rangeSigma + sums.square
     hypothesis.rangeSigma = (square / (count + sums.weight)).squareRoot()

@@ -4,6 +4,9 @@ package struct ObjectHypothesis: Equatable, Sendable {
   package var state: SIMD8<Double>
   /// Of the position, metres²: xx, xy, xz, yy, yz, zz.
   package var covariance = SIMD8<Double>.zero
+  /// From where antennas are said to be on the device to where they sense, metres, device frame; and by how much
+  /// the second antenna's bias exceeds the first's, metres.
+  var side = SIMD4<Float>.zero
   /// Share among all hypotheses, 0 to 1.
   package var weight = 0.0
   /// Standard deviation of a range as the residuals tell, metres.

@@ -114,7 +114,9 @@ extension ObjectLocator {
     let hasWalked = path > 1 && spread.length > 0.15 && independent > 3
     if !hasWalked { reasons.insert(.insufficientMovement) }
     let limit = parameters.horizontalSigma * (isHeld ? 1.5 : 1)
-    if !isWide || !(isHeld || hasStayed) || isDoubtful || summary.horizontalSigma > limit {
+    if !isWide || !(isHeld || hasStayed) || isDoubtful || surprise.isDoubt
+      || summary.horizontalSigma > limit
+    {
       reasons.insert(.insufficientHorizontalSweep)
     }
     if summary.verticalSigma > max(parameters.verticalSigma, 0.4 * distance) {
@@ -158,7 +160,7 @@ extension ObjectLocator {
   /// Octets that a locator's buffers hold beside the value itself.
   package static func bufferSize(_ parameters: AssistanceParameters) -> Int {
     (parameters.keyframeCapacity + 1) * MemoryLayout<RangeKeyframe>.stride
-      + (parameters.hypothesisCapacity + 4) * MemoryLayout<ObjectHypothesis>.stride
+      + parameters.hypothesisCapacity * MemoryLayout<ObjectHypothesis>.stride
       + (AngleBuffer.capacity + 1) * MemoryLayout<AngleKeyframe>.stride
   }
 }

@@ -18,7 +18,10 @@ package struct ObjectLocator: Equatable, Sendable {
   var solver: HypothesisSolver
   var solves = 0
   /// What was learnt of radio and track, as the state of an object at rest.
+  /// Where the first and the second antenna heard are on the device, metres.
+  private var antennas = Antennas()
   var nuisance: SIMD8<Double>
+  var nuisanceSide = SIMD4<Float>.zero
   /// The place's variance as the data show it, metres²: xx, xy, yy, zz.
   var observed = SIMD4<Double>(repeating: .infinity)
   /// When it was last found to have moved, seconds since the first range.
@@ -29,6 +32,8 @@ package struct ObjectLocator: Equatable, Sendable {
   var isHeld: Bool { held != nil }
   /// Whether the latest ranges contradict the place.
   var isDoubtful = false
+  /// The latest ranges as they come, before they are constraints.
+  var surprise = Surprise()
   /// Where the place has been since when without straying.
   var rest = Rest()
   private var start = Duration.zero
@@ -36,6 +41,20 @@ package struct ObjectLocator: Equatable, Sendable {
   private var pendingAngleWeight = 0.5
   private var lastTurn = SIMD4<Double>(0, 0, 0, 1)
   private var stale = 0
+
+  /// How many ranges in a row have contradicted the likeliest place to one side, and since when in seconds.
+  struct Surprise: Equatable, Sendable {
+    var count = 0
+    var onset = 0.0
+    var isTooLong = false
+    var lasted = 0.0
+    var isDoubt: Bool { count >= 3 && lasted > 0.5 }
+  }
+
+  private struct Antennas: Equatable, Sendable {
+    var first = SIMD3<Double>.zero
+    var second: SIMD3<Double>?
+  }
 
   /// Since when the likeliest place has stayed the same.
   struct Rest: Equatable, Sendable {
@@ -49,7 +68,7 @@ package struct ObjectLocator: Equatable, Sendable {
     frames = KeyframeBuffer(capacity: parameters.keyframeCapacity)
     solver = HypothesisSolver(parameters)
     nuisance = solver.expectation
-    hypotheses.reserveCapacity(parameters.hypothesisCapacity + 4)
+    hypotheses.reserveCapacity(parameters.hypothesisCapacity)
   }
 
   /// Takes one range in, with its angles.
@@ -65,13 +84,18 @@ package struct ObjectLocator: Equatable, Sendable {
     }
     let antenna = reading.pose.inWorld(reading.antennaInDevice)
     guard (antenna * antenna).sum() < 1e12 else { return }
+    let number = number(ofAntennaAt: reading.antennaInDevice)
     let isNew: Bool
-    switch advance(to: reading.time, antenna: antenna, turn: reading.pose.worldFromDevice) {
+    switch advance(
+      to: reading.time, antenna: reading.pose.inWorld(antennas.first), turn: reading.pose.worldFromDevice)
+    {
     case .stale: return
     case .broken:
-      begin(at: reading.time, antenna: antenna, range: reading.range)
+      begin(
+        at: reading.time, antenna: reading.pose.inWorld(antennas.first), turn: reading.pose.worldFromDevice,
+        range: reading.range)
       isNew = false
-    case .continuous: isNew = takeRange(reading, antenna: antenna)
+    case .continuous: isNew = takeRange(reading, antenna: antenna, number: number)
     }
     let isAngleNew = takeAngles(reading, antenna: antenna)
     // A device at rest has no new constraints to go on, but what an angle says can be had at once.
@@ -79,23 +103,53 @@ package struct ObjectLocator: Equatable, Sendable {
     if isNew || isAngleNew || isEarly { solve(all: isAngleNew || isEarly) }
   }
 
-  private mutating func takeRange(_ reading: AssistanceReading, antenna: SIMD3<Double>) -> Bool {
+  /// Tells the device's antennas apart: the first heard is 0, the second 1, all others 2.
+  private mutating func number(ofAntennaAt place: SIMD3<Double>) -> Int32 {
+    if now == nil { antennas = Antennas(first: place) }
+    if place == antennas.first { return 0 }
+    if antennas.second == nil { antennas.second = place }
+    return place == antennas.second ? 1 : 2
+  }
+
+  /// What a yaw rate acts on, for a point of the device: the first antenna's way, and how far from it the point is.
+  private func turnedWay(_ now: HypothesisSolver.Now, at point: SIMD3<Double>) -> SIMD2<Double> {
+    now.turnedWay + now.time * SIMD2(point.x - now.antenna.x, point.y - now.antenna.y)
+  }
+
+  private mutating func takeRange(
+    _ reading: AssistanceReading, antenna: SIMD3<Double>, number: Int32
+  ) -> Bool {
     guard let now else { return false }
     var frame = RangeKeyframe(
-      position: antenna, turnedWay: now.turnedWay, time: now.time, path: now.path, range: reading.range,
-      count: 1, velocity: SIMD3<Float>(now.velocity), weight: min(1, pendingWeight))
+      position: antenna, turnedWay: turnedWay(now, at: antenna), time: now.time, path: now.path,
+      range: reading.range,
+      count: 1, antenna: number, velocity: SIMD3<Float>(now.velocity),
+      worldFromDevice: SIMD4<Float>(reading.pose.worldFromDevice), weight: min(1, pendingWeight))
     if reading.isObstructed { frame.weight *= 0.3 }
+    watch(frame, now)
     pendingWeight = 0
-    if belongsToLast(frame) {
-      frames.absorb(frame)
+    if let index = frames.newest(of: number), belongs(frame, to: frames.frames[index]) {
+      frames.absorb(frame, at: index)
       return false
     }
     frames.append(frame)
     return true
   }
 
-  private func belongsToLast(_ frame: RangeKeyframe) -> Bool {
-    guard let last = frames.last else { return false }
+  /// Notes whether a range contradicts the likeliest place: sooner than constraints can, which take way.
+  private mutating func watch(_ frame: RangeKeyframe, _ now: HypothesisSolver.Now) {
+    guard let best = hypotheses.first, best.age > 20 else { return surprise = Surprise() }
+    let term = solver.term(frame, best, now: now)
+    let isTooLong = term.residual > 0
+    guard term.ratio > 3.5 * 3.5 else { return surprise = Surprise() }
+    if surprise.count == 0 || surprise.isTooLong != isTooLong {
+      surprise = Surprise(count: 0, onset: now.time, isTooLong: isTooLong)
+    }
+    surprise.count += 1
+    surprise.lasted = now.time - surprise.onset
+  }
+
+  private func belongs(_ frame: RangeKeyframe, to last: RangeKeyframe) -> Bool {
     let moved = HypothesisSolver.length(frame.position - last.position)
     return moved < 0.6 * parameters.keyframeSpacing && frame.time - last.time < 1
       && abs(frame.range - last.range) < 0.3 + moved
@@ -104,7 +158,8 @@ package struct ObjectLocator: Equatable, Sendable {
   private mutating func takeAngles(_ reading: AssistanceReading, antenna: SIMD3<Double>) -> Bool {
     guard let now, let said = reading.angles?.checked else { return false }
     let frame = AngleKeyframe(
-      position: antenna, worldFromDevice: reading.pose.worldFromDevice, turnedWay: now.turnedWay,
+      position: antenna, worldFromDevice: reading.pose.worldFromDevice,
+      turnedWay: turnedWay(now, at: antenna),
       velocity: SIMD3<Float>(now.velocity), time: now.time, path: now.path, azimuth: said.azimuth ?? 0,
       elevation: said.elevation ?? 0, azimuthSigma: said.azimuth == nil ? .infinity : said.azimuthSigma,
       elevationSigma: said.elevation == nil ? .infinity : said.elevationSigma,
@@ -170,7 +225,9 @@ package struct ObjectLocator: Equatable, Sendable {
   }
 
   /// Starts from nothing but what was learnt of the radio: all places at the range.
-  private mutating func begin(at time: Duration, antenna: SIMD3<Double>, range: Double) {
+  private mutating func begin(
+    at time: Duration, antenna: SIMD3<Double>, turn: SIMD4<Double>, range: Double
+  ) {
     start = time
     stale = 0
     now = HypothesisSolver.Now(antenna: antenna, turnedWay: .zero, time: 0, path: 0)
@@ -178,7 +235,8 @@ package struct ObjectLocator: Equatable, Sendable {
     angles.forget(before: .infinity)
     frames.append(
       RangeKeyframe(
-        position: antenna, turnedWay: .zero, time: 0, path: 0, range: range, count: 1, weight: 0.3))
+        position: antenna, turnedWay: .zero, time: 0, path: 0, range: range, count: 1,
+        worldFromDevice: SIMD4<Float>(turn), weight: 0.3))
     (pendingWeight, pendingAngleWeight) = (0, 0.5)
     learn()
     (nuisance[5], nuisance[6]) = (0, 0)
@@ -202,7 +260,8 @@ package struct ObjectLocator: Equatable, Sendable {
   }
 
   private mutating func learn() {
-    if let best = hypotheses.first, !best.isMoving, best.age > 10 { nuisance = best.state }
+    guard let best = hypotheses.first, !best.isMoving, best.age > 10 else { return }
+    (nuisance, nuisanceSide) = (best.state, best.side)
   }
 
   private mutating func startSearch(around antenna: SIMD3<Double>, range: Double) {
@@ -238,6 +297,7 @@ package struct ObjectLocator: Equatable, Sendable {
     (state[0], state[1], state[2]) = (place.x, place.y, place.z)
     var hypothesis = ObjectHypothesis(state: state, rangeSigma: max(0.3, 0.2 * radius))
     let square = radius * radius
+    hypothesis.side = nuisanceSide
     hypothesis.covariance = SIMD8(square, 0, 0, square, 0, square, 0, 0)
     return hypothesis
   }

@@ -8,6 +8,7 @@ package enum PointRangeModel {
   /// Distance at which the logarithmic part is zero, metres, and where it stops falling.
   static let curveDistance = 5.0
   static let curveFloor = 0.5
+  static var curveUnit: Double { 1 / 5.5 }
   static let nearest = 1e-3
 
   /// What the range and its derivatives are.
@@ -20,8 +21,9 @@ package enum PointRangeModel {
   package static func predict(_ state: SIMD8<Double>, from sight: Sight) -> Prediction {
     let across = sight.acrossToPoint(state)
     let distance = max((across * across).sum().squareRoot(), nearest)
-    let logarithm = Maths.quickLog((distance + curveFloor) / (curveDistance + curveFloor))
-    let slope = (1 + state[4] / (distance + curveFloor)) / distance
+    let beyond = distance + curveFloor
+    let logarithm = Maths.quickLog(beyond * curveUnit)
+    let slope = (beyond + state[4]) / (beyond * distance)
     let gradient = across * SIMD3(repeating: slope)
     return Prediction(
       range: distance + state[3] + state[4] * logarithm,

@@ -10,26 +10,56 @@ struct RangeKeyframe: Equatable, Sendable {
   /// Mean range, metres.
   var range: Double
   /// Ranges in it.
-  var count: Double
+  var count: Float
+  /// By the order in which the device's antennas were first heard.
+  var antenna: Int32 = 0
   /// Of the antenna, m/s; single precision is plenty.
   var velocity: SIMD3<Float> = .zero
+  /// As tracked, x, y, z, w.
+  var worldFromDevice = SIMD4<Float>(0, 0, 0, 1)
   /// Share of an independent measurement that it is worth, 0 to 1.
   var weight: Double
   /// Residual over sigma of the best hypothesis when last solved.
   var residual: Double = 0
 
+  /// Takes another of the same antenna in: one range from the place between stands for both.
+  ///
+  /// What it would be follows from both by Stewart's theorem, `r² = Σ sᵢ rᵢ² − s₁ s₂ d²`.
+  /// - Returns: Whether it did; not where the object is too near for that.
+  mutating func merge(_ other: RangeKeyframe) -> Bool {
+    let worth = weight + other.weight
+    let share = worth > 0 ? other.weight / worth : 0.5
+    let apart = other.position - position
+    let mean = (1 - share) * range * range + share * other.range * other.range
+    let square = mean - share * (1 - share) * (apart * apart).sum()
+    guard range > 0.5, other.range > 0.5, square > 0.5 * mean else { return false }
+    let total = count + other.count
+    blend(other, share: share)
+    range = square.squareRoot()
+    residual += share * (other.residual - residual)
+    count = total
+    weight = worth
+    return true
+  }
+
   /// Takes one more range into the means.
   mutating func absorb(_ other: RangeKeyframe) {
     let total = count + other.count
-    let share = other.count / total
+    blend(other, share: Double(other.count / total))
+    count = total
+    weight = max(weight, min(1, weight + other.weight))
+  }
+
+  private mutating func blend(_ other: RangeKeyframe, share: Double) {
     position += share * (other.position - position)
     turnedWay += share * (other.turnedWay - turnedWay)
     time += share * (other.time - time)
     path += share * (other.path - path)
     velocity += Float(share) * (other.velocity - velocity)
+    let sign: Float = (worldFromDevice * other.worldFromDevice).sum() < 0 ? -1 : 1
+    worldFromDevice += Float(share) * (sign * other.worldFromDevice - worldFromDevice)
+    worldFromDevice /= max(1e-9, (worldFromDevice * worldFromDevice).sum().squareRoot())
     range += share * (other.range - range)
-    count = total
-    weight = min(1, weight + other.weight)
   }
 }
 
@@ -50,9 +80,11 @@ struct KeyframeBuffer: Equatable, Sendable {
     if frames.count > capacity { thin() }
   }
 
-  mutating func absorb(_ frame: RangeKeyframe) {
-    if frames.isEmpty { return append(frame) }
-    frames[frames.count - 1].absorb(frame)
+  mutating func absorb(_ frame: RangeKeyframe, at index: Int) { frames[index].absorb(frame) }
+
+  /// The newest of an antenna, if it is among the newest at all.
+  func newest(of antenna: Int32) -> Int? {
+    frames.indices.suffix(4).last { frames[$0].antenna == antenna }
   }
 
   mutating func setResidual(_ residual: Double, at index: Int) { frames[index].residual = residual }
@@ -74,11 +106,43 @@ struct KeyframeBuffer: Equatable, Sendable {
       if abs(frames[index].residual) > 6, index < settled { gap *= 0.2 }
       if gap < least { (least, chosen) = (gap, index) }
     }
+    if merge(chosen) { return }
     let half = frames[chosen].weight / 2
     let isOutlier = abs(frames[chosen].residual) > 6
     frames.remove(at: chosen)
     if isOutlier { return }
-    frames[chosen].weight = min(1, frames[chosen].weight + half)
-    frames[chosen - 1].weight = min(1, frames[chosen - 1].weight + half)
+    for index in (chosen - 1)...chosen {
+      frames[index].weight = max(frames[index].weight, min(1, frames[index].weight + half))
+    }
+  }
+
+  /// Makes one constraint of two next to each other, if they agree.
+  ///
+  /// - Returns: Whether it did.
+  private mutating func merge(_ chosen: Int) -> Bool {
+    let frame = frames[chosen]
+    var partner: Int?
+    var nearest = Double.infinity
+    for index in max(0, chosen - 3)...min(frames.count - 2, chosen + 3) where index != chosen {
+      guard frames[index].antenna == frame.antenna else { continue }
+      let gap = abs(frames[index].path - frame.path) + 0.02 * abs(frames[index].time - frame.time)
+      if gap < nearest { (nearest, partner) = (gap, index) }
+    }
+    guard let partner, abs(frames[partner].residual - frame.residual) < 3,
+      frames[partner].weight + frame.weight > 1
+    else { return false }
+    guard frames[partner].merge(frame) else { return false }
+    var index = partner
+    frames.remove(at: chosen)
+    if index > chosen { index -= 1 }
+    while index > 0, frames[index - 1].time > frames[index].time {
+      frames.swapAt(index, index - 1)
+      index -= 1
+    }
+    while index + 1 < frames.count, frames[index + 1].time < frames[index].time {
+      frames.swapAt(index, index + 1)
+      index += 1
+    }
+    return true
   }
 }

@@ -6,14 +6,17 @@ package struct Sight: Equatable, Sendable {
   package var offset: SIMD3<Double>
   /// What a unit of yaw rate adds to that offset, metres a rad/s; horizontal.
   package var swing: SIMD2<Double>
+  /// From where the antenna is said to be to where it senses, as the hypothesis has it, metres.
+  package var shift = SIMD3<Double>.zero
   /// Of the antenna then, m/s.
   package var velocity: SIMD3<Double>
   /// Seconds ago.
   package var age: Double
   package init(
     antenna: SIMD3<Double>, offset: SIMD3<Double>, swing: SIMD2<Double> = .zero,
-    velocity: SIMD3<Double> = .zero, age: Double = 0
+    shift: SIMD3<Double> = .zero, velocity: SIMD3<Double> = .zero, age: Double = 0
   ) {
+    self.shift = shift
     self.antenna = antenna
     self.offset = offset
     self.swing = swing
@@ -28,17 +31,17 @@ package struct Sight: Equatable, Sendable {
   package func acrossToPoint(_ state: SIMD8<Double>) -> SIMD3<Double> {
     let (yawRate, stretch, late) = (state[5], 1 + state[6], state[7])
     return SIMD3(
-      state[0] - antenna.x - stretch * offset.x - yawRate * swing.x - late * velocity.x,
-      state[1] - antenna.y - stretch * offset.y - yawRate * swing.y - late * velocity.y,
-      state[2] - antenna.z - stretch * offset.z - late * velocity.z)
+      state[0] - antenna.x - stretch * offset.x - shift.x - yawRate * swing.x - late * velocity.x,
+      state[1] - antenna.y - stretch * offset.y - shift.y - yawRate * swing.y - late * velocity.y,
+      state[2] - antenna.z - stretch * offset.z - shift.z - late * velocity.z)
   }
 
   /// From the antenna then to where a moving object was then, metres; the state is that of `MovingRangeModel`.
   @inline(__always)
   package func acrossToMoving(_ state: SIMD8<Double>) -> SIMD3<Double> {
     SIMD3(
-      state[0] - state[4] * age - antenna.x - offset.x - state[7] * velocity.x,
-      state[1] - state[5] * age - antenna.y - offset.y - state[7] * velocity.y,
-      state[2] - state[6] * age - antenna.z - offset.z - state[7] * velocity.z)
+      state[0] - state[4] * age - antenna.x - offset.x - shift.x - state[7] * velocity.x,
+      state[1] - state[5] * age - antenna.y - offset.y - shift.y - state[7] * velocity.y,
+      state[2] - state[6] * age - antenna.z - offset.z - shift.z - state[7] * velocity.z)
   }
 }

@@ -28,8 +28,17 @@ package protocol DeviceDriver: PeerNetworkDriver {
   func releaseCamera(_ user: CameraUser, device: Int)
   /// The pose at this time, if the user has the camera.
   func cameraFrame(of user: CameraUser, device: Int) -> CameraFrame?
+  /// Whether time stands still while an app's code runs, so that code must not wait for the network.
+  var isVirtual: Bool { get }
+  /// Asks the person at the device, and returns at once.
+  func ask(_ question: PersonQuestion, device: Int)
   /// Runs an app's code on its queue, `nil` meaning the main queue, keeping the order of the calls.
   func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void)
+}
+
+extension DeviceDriver {
+  package var isVirtual: Bool { false }
+  package func ask(_ question: PersonQuestion, device: Int) { TerminalQuestions.shared.ask(question) }
 }
 
 /// One device, as facades hold it. They bind to the one that is current when they are made.
@@ -48,7 +57,7 @@ package final class NearbyDevice: Sendable {
   @TaskLocal package static var current: NearbyDevice?
 
   /// The device that facades made here and now belong to.
-  package static var bound: NearbyDevice { current ?? MainQueueTurn.device ?? ProcessDevice.shared }
+  package static var bound: NearbyDevice { current ?? MainQueueTurn.deviceHere ?? ProcessDevice.shared }
 
   package func makeSession() -> (id: SessionID, identity: DiscoveryIdentity) {
     driver.makeSession(device: index)
@@ -72,6 +81,13 @@ package final class NearbyDevice: Sendable {
   package func cameraFrame(of user: CameraUser) -> CameraFrame? {
     driver.cameraFrame(of: user, device: index)
   }
+
+  package var isVirtual: Bool { driver.isVirtual }
+
+  package func ask(_ question: PersonQuestion) { driver.ask(question, device: index) }
+
+  /// Of the world that a process joined, when the last frame from there was made; zero elsewhere.
+  package var lastWorldTime: Duration { (driver as? LiveDriver)?.lastWorldTime ?? .zero }
 
   package var capabilities: DeviceCapabilities { driver.capabilities(device: index) }
 

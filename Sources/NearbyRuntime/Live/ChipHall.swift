@@ -31,13 +31,15 @@ struct ChipHall: Sendable {
   var count: Int { taken.count }
   var nextEventTime: Duration? { air.nextEventTime }
 
-  /// Puts a chip at the first free place and powers it on; `nil` when every place is taken.
-  mutating func join(at time: Duration) -> (radio: RadioID, place: Int)? {
+  /// The chip that is at a place.
+  func radio(taking place: Int) -> RadioID? { taken.first { $0.value == place }?.key }
+
+  /// Puts a chip at a place, or at the first free one, and powers it on; `nil` when that or every place is taken.
+  mutating func join(_ wanted: Int? = nil, at time: Duration) -> (radio: RadioID, place: Int)? {
     let used = Set(taken.values)
-    guard let place = (0...).first(where: { !used.contains($0) }), let inWorld = radio(at: place)
-    else {
-      return nil
-    }
+    guard let place = wanted ?? (0...).first(where: { !used.contains($0) }), !used.contains(place),
+      let inWorld = radio(at: place)
+    else { return nil }
     let radio = air.addChip(chip, at: time)
     medium.assign(radio, to: inWorld)
     medium.world.setRadio(inWorld, isOn: true)

@@ -73,7 +73,7 @@ package final class ChipServer: Sendable {
 
   /// `@unchecked Sendable`: set up before the server runs, then used on its queue only.
   private final class Sources: @unchecked Sendable {
-    var accept: (any DispatchSourceRead)?
+    var accepts: [any DispatchSourceRead] = []
     var timer: (any DispatchSourceTimer)?
     var armed: Duration?
   }
@@ -93,29 +93,60 @@ package final class ChipServer: Sendable {
     state = Mutex(State(hall: ChipHall(configuration)))
   }
 
-  /// Begins to serve.
+  /// Begins to serve: each connection gets the first place that is free.
   ///
   /// - Returns: The port, chosen by the system where 0 was asked for.
   package func start() throws(LinkError) -> UInt16 {
     let (listener, port) = try TCPSockets.listen(host: configuration.host, port: configuration.port)
+    begin([(listener, nil)])
+    return port
+  }
+
+  /// Begins to serve the places one by one: each has a port of its own, and whoever connects there takes it
+  /// over from who has it.
+  ///
+  /// - Returns: Free ports in the order of the world's radios that the configuration names.
+  package func startPortPerPlace() throws(LinkError) -> [UInt16] {
+    guard case .radios(let radios) = configuration.places else { return [] }
+    var listeners: [(descriptor: Int32, place: Int?)] = []
+    var ports: [UInt16] = []
+    do throws(LinkError) {
+      for place in radios.indices {
+        let (listener, port) = try TCPSockets.listen(host: configuration.host, port: 0)
+        listeners.append((listener, place))
+        ports.append(port)
+      }
+    } catch {
+      for listener in listeners { close(listener.descriptor) }
+      throw error
+    }
+    begin(listeners)
+    return ports
+  }
+
+  private func begin(_ listeners: [(descriptor: Int32, place: Int?)]) {
     queue.sync {
       let timer = DispatchSource.makeTimerSource(queue: queue)
       timer.setEventHandler { [weak self] in self?.timerFired() }
       timer.resume()
       sources.timer = timer
-      let accept = DispatchSource.makeReadSource(fileDescriptor: listener, queue: queue)
-      accept.setEventHandler { [weak self] in self?.acceptWaiting(listener) }
-      accept.setCancelHandler { close(listener) }
-      accept.resume()
-      sources.accept = accept
+      for (listener, place) in listeners { listen(on: listener, for: place) }
     }
-    return port
+  }
+
+  private func listen(on listener: Int32, for place: Int?) {
+    let index = sources.accepts.count
+    let accept = DispatchSource.makeReadSource(fileDescriptor: listener, queue: queue)
+    accept.setEventHandler { [weak self] in self?.acceptWaiting(listener, index, for: place) }
+    accept.setCancelHandler { close(listener) }
+    accept.resume()
+    sources.accepts.append(accept)
   }
 
   /// Closes every connection and the listener; returns when that is done. Not to be called from `report`.
   package func stop() {
     queue.sync {
-      sources.accept?.cancel()
+      for accept in sources.accepts { accept.cancel() }
       sources.timer?.cancel()
       let links = state.withLock { state in
         state.isStopped = true
@@ -128,26 +159,28 @@ package final class ChipServer: Sendable {
 
   // MARK: Connections
 
-  private func acceptWaiting(_ listener: Int32) {
+  private func acceptWaiting(_ listener: Int32, _ index: Int, for place: Int?) {
     do throws(LinkError) {
-      while let descriptor = try TCPSockets.accept(from: listener) { welcome(descriptor) }
+      while let descriptor = try TCPSockets.accept(from: listener) { welcome(descriptor, at: place) }
     } catch {
       // The listener stays readable, so that trying again at once would spin.
       report(.acceptFailed(error))
-      sources.accept?.suspend()
-      queue.asyncAfter(deadline: .now() + Self.acceptPause) { [sources] in sources.accept?.resume()
-      }
+      sources.accepts[index].suspend()
+      queue.asyncAfter(deadline: .now() + Self.acceptPause) { [sources] in sources.accepts[index].resume() }
     }
   }
 
-  private func welcome(_ descriptor: Int32) {
+  private func welcome(_ descriptor: Int32, at place: Int?) {
+    if let place, let former = state.withLock({ $0.hall.radio(taking: place) }) {
+      drop(former, .closedByPeer)
+    }
     let link = DescriptorLink(
       descriptor: descriptor, queue: queue, queueLimit: configuration.queueLimit)
     var joined: (radio: RadioID, place: Int)?
     let limit = configuration.limit
     let sends = change { state, now in
       guard !state.isStopped, state.links.count < limit else { return }
-      joined = state.hall.join(at: now)
+      joined = state.hall.join(place, at: now)
       if let radio = joined?.radio { state.links[radio] = link }
     }
     guard let joined else {

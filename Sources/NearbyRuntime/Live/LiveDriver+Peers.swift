@@ -32,6 +32,15 @@ extension LiveDriver {
     try peers.perform(command, of: user)
   }
 
+  package func send(
+    _ message: Span<UInt8>, to identities: [PeerLink.PeerIdentity], _ mode: SendMode, of user: PeerUser,
+    device: Int
+  ) throws(PeerFailure) {
+    try peers.withSession(user) { (node, key) throws(PeerLinkError) in
+      try node.send(message, to: identities, in: key, mode)
+    }
+  }
+
   package func offer(
     _ offer: TransferOffer, to peer: PeerLink.PeerIdentity, of user: PeerUser, device: Int
   ) throws(PeerFailure) -> TransferID {

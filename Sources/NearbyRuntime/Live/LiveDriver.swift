@@ -26,6 +26,8 @@ package final class LiveDriver: DeviceDriver {
   let peers: LivePeers
   private let clock: any DeviceClock
   private let watcher: (any DeviceWatcher)?
+  /// How the labels of the facades' own queues begin.
+  private static let ownLabels = "swift-nearby."
   // Dispatch objects are safe to use from any thread; this one is set on `queue` only.
   private nonisolated(unsafe) let timer: any DispatchSourceTimer
 
@@ -77,6 +79,9 @@ package final class LiveDriver: DeviceDriver {
       }
     }
   }
+
+  /// Of the world that the device joined, when the last frame from there was made.
+  package var lastWorldTime: Duration? { (clock as? JoinedWorld)?.lastFrameTime }
 
   /// The chip is gone for a while: sessions wait, and their apps hear nothing of it.
   package func interruptLink() { enqueue { $0.linkInterrupted(at: $1) } }
@@ -132,7 +137,10 @@ package final class LiveDriver: DeviceDriver {
   }
 
   package func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
-    (queue ?? .main).async(execute: body)
+    guard let queue else { return DispatchQueue.main.async(execute: body) }
+    // An app's own queue is not ours to stand in for.
+    guard queue.label.hasPrefix(Self.ownLabels) else { return queue.async(execute: body) }
+    SerialTurn.of(queue).perform(on: queue, body)
   }
 
   // MARK: The loop

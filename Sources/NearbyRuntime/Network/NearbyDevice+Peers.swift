@@ -18,6 +18,12 @@ extension NearbyDevice {
     try driver.perform(command, of: user, device: index)
   }
 
+  package func send(
+    _ message: Span<UInt8>, to peers: [PeerIdentity], _ mode: SendMode, of user: PeerUser
+  ) throws(PeerFailure) {
+    try driver.send(message, to: peers, mode, of: user, device: index)
+  }
+
   package func offer(
     _ offer: TransferOffer, to peer: PeerIdentity, of user: PeerUser
   ) throws(PeerFailure) -> TransferID {

@@ -9,16 +9,10 @@ package struct PeerUser: Hashable, Comparable, Sendable {
 
 /// What a user of the peer network is there for.
 package enum PeerRole: Sendable {
-  /// The app's own certificate, where it gave one, is what peers' apps are shown.
-  case session(EncryptionPreference, SessionCertificate?)
+  /// Without credentials the local peer's own key is used.
+  case session(EncryptionPreference, credentials: SessionCredentials?)
   case advertiser(ServiceType, DiscoveryInfo)
   case browser(ServiceType)
-}
-
-/// A private key with its certificate, and those that vouch for it, in a form that apps have them in.
-package enum SessionCertificate: Sendable {
-  case pem([UInt8], password: String?)
-  case pkcs12([UInt8], password: String)
 }
 
 /// What an app asks of the peer network; in force when the call returns.
@@ -32,7 +26,6 @@ package enum PeerCommand: Sendable {
   case answer(InvitationID, accept: PeerUser?)
 
   // MARK: Sessions
-  case send([UInt8], to: [PeerIdentity], SendMode)
   case disconnect
   case connect(PeerID, data: [UInt8])
   case cancelConnect(PeerIdentity)
@@ -112,6 +105,10 @@ package protocol PeerNetworkDriver: AnyObject, Sendable {
   func releasePeerUser(_ user: PeerUser, device: Int)
   /// Follows at once; what it causes is told later, never inside the call.
   func perform(_ command: PeerCommand, of user: PeerUser, device: Int) throws(PeerFailure)
+  /// Sends a message of a session to connected peers; by itself, for it is what comes most.
+  func send(
+    _ message: Span<UInt8>, to peers: [PeerIdentity], _ mode: SendMode, of user: PeerUser, device: Int
+  ) throws(PeerFailure)
   /// Begins a resource or stream with a connected peer.
   func offer(
     _ offer: TransferOffer, to peer: PeerIdentity, of user: PeerUser, device: Int

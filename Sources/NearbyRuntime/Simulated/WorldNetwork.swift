@@ -69,6 +69,8 @@ struct NetworkUser: Sendable {
   var station: Int?
   var sink: any PeerSink
   var role: Role
+  /// What a session's app gave, to be shown to peers that ask.
+  var certificates: [[UInt8]] = []
 }
 
 /// The network of a simulated world: who hears whom, how late, and the nodes on it.
@@ -84,6 +86,10 @@ struct WorldNetwork: Sendable {
   var partitions: Set<[Int]> = []
   /// Devices that left the network.
   var away: Set<Int> = []
+  /// Devices whose user does not let the app use the network.
+  var denied: Set<Int> = []
+  /// The service types that the app of a device declares; all, where it is not said.
+  var declared: [Int: Set<String>] = [:]
   /// Counts the changes of who hears whom.
   var epoch = 0
 
@@ -121,7 +127,8 @@ struct WorldNetwork: Sendable {
   /// Whether what one device sends reaches the other.
   func hears(_ a: Int, _ b: Int) -> Bool {
     if a == b { return true }
-    return !away.contains(a) && !away.contains(b) && !partitions.contains([min(a, b), max(a, b)])
+    return away.isDisjoint(with: [a, b]) && denied.isDisjoint(with: [a, b])
+      && !partitions.contains([min(a, b), max(a, b)])
   }
 
   mutating func isLost() -> Bool { loss > 0 && Double.random(in: 0..<1, using: &random) < loss }

@@ -25,6 +25,16 @@ extension WorldPump {
     try state.withLock { (state) throws(PeerFailure) in try state.perform(command, of: user) }
   }
 
+  package func send(
+    _ message: Span<UInt8>, to peers: [PeerIdentity], _ mode: SendMode, of user: PeerUser, device: Int
+  ) throws(PeerFailure) {
+    try state.withLock { (state) throws(PeerFailure) in
+      try state.withSession(user) { (node, session) throws(PeerLinkError) in
+        try node.send(message, to: peers, in: session, mode)
+      }
+    }
+  }
+
   package func offer(
     _ offer: TransferOffer, to peer: PeerIdentity, of user: PeerUser, device: Int
   ) throws(PeerFailure) -> TransferID {
@@ -53,6 +63,31 @@ extension WorldPump {
         try node.connectionData(session, for: peer)
       }
     }
+  }
+
+  // MARK: The person at a device
+
+  package func ask(_ question: PersonQuestion, device: Int) {
+    state.withLock { $0.ask(question, device: device) }
+  }
+
+  /// What the user of a device says to questions from now on; `nil` leaves them open.
+  package func setInvitationAnswer(_ answer: Bool?, device: Int) {
+    state.withLock { $0.questions[device, default: PersonAtDevice()].answer = answer }
+  }
+
+  /// Answers the oldest question that is open.
+  package func answerInvitation(_ answer: Bool, device: Int) {
+    state.withLock { $0.answerQuestion(answer, device: device) }
+  }
+
+  package func setLocalNetwork(isAllowed: Bool, device: Int) {
+    state.withLock { $0.setLocalNetwork(isAllowed: isAllowed, device: device) }
+  }
+
+  /// `nil` where all service types count as declared.
+  package func setBonjourServices(_ services: [String]?, device: Int) {
+    state.withLock { $0.network.declared[device] = services.map(Set.init) }
   }
 
   // MARK: The network

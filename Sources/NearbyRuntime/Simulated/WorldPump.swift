@@ -165,6 +165,8 @@ package final class WorldPump: DeviceDriver {
     state.withLock { $0.devices[device].machine.capabilities }
   }
 
+  package var isVirtual: Bool { true }
+
   package func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
     QueueTurns.run(on: queue, body)
   }

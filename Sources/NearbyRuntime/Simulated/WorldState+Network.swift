@@ -86,7 +86,7 @@ extension WorldState {
       for user in advertisers(of: station) { tell(user, .withdrawn(id)) }
     case .state(let session, let peer, let state): tell(session, of: station, .state(peer, state))
     case .askCertificate(let session, let peer, _):
-      tell(session, of: station, .askCertificate(peer, chain: []))
+      tell(session, of: station, .askCertificate(peer, chain: certificates(of: peer, in: session, station)))
     case .transfer(let session, let identity, let event):
       tell(session, of: station, .transfer(identity, event))
     // A session says by its states what became of an invitation; back-pressure ends in an error of `send`; a
@@ -97,6 +97,15 @@ extension WorldState {
 
   private mutating func tell(_ session: SessionKey, of station: Int, _ event: PeerEvent) {
     if let user = network.stations[station]?.sessions[session] { tell(user, event) }
+  }
+
+  /// What the app of a peer's session gave to be shown.
+  private func certificates(of peer: PeerID, in session: SessionKey, _ station: Int) -> [[UInt8]] {
+    guard let id = network.stations[station]?.node.peerSession(session, peer.identity),
+      let other = network.stationOf[peer.identity].flatMap({ network.stations[$0] }),
+      let user = other.node.session(of: id).flatMap({ other.sessions[$0] })
+    else { return [] }
+    return network.users[user]?.certificates ?? []
   }
 
   func advertisers(of station: Int) -> [PeerUser] {

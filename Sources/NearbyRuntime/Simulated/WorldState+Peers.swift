@@ -35,19 +35,22 @@ extension WorldState {
     let user = PeerUser(number: network.makeNumber())
     let station = station(of: local, device: device)
     var kept = NetworkUser.Role.useless
+    var certificates: [[UInt8]] = []
     if let station {
       switch role {
-      case .session(let preference, _):
+      case .session(let preference, credentials: let credentials):
         let key = withNode(station) { node, _ in node.openSession(preference, asksCertificates: true) }
         guard let key else { break }
         network.stations[station]?.sessions[key] = user
         kept = .session(key)
+        certificates = credentials?.chain ?? []
       case .advertiser(let type, let info): kept = .advertiser(type, info, record: nil)
       case .browser(let type):
         kept = .browser(type, DiscoveryMachine(own: local.identity), isOn: false)
       }
     }
-    network.users[user] = NetworkUser(device: device, local: local, station: station, sink: sink, role: kept)
+    network.users[user] = NetworkUser(
+      device: device, local: local, station: station, sink: sink, role: kept, certificates: certificates)
     return user
   }
 
@@ -82,6 +85,7 @@ extension WorldState {
       network.users[user]?.role = .useless
       network.users[user]?.station = nil
     }
+    questions[device]?.open = []
   }
 
   // MARK: Requests
@@ -90,6 +94,9 @@ extension WorldState {
     guard let role = network.users[user]?.role else { throw .unavailable }
     switch (command, role) {
     case (.start, .useless): tell(user, .didNotStart)
+    case (.start, .advertiser(let type, _, record: _)) where !mayUse(type, user),
+      (.start, .browser(let type, _, isOn: _)) where !mayUse(type, user):
+      tell(user, .didNotStart)
     case (.stop, .useless), (.answer, .useless), (.disconnect, .useless), (.cancelConnect, .useless),
       (.decideCertificate, .useless), (.transfer, .useless):
       break
@@ -137,10 +144,6 @@ extension WorldState {
   ) throws(PeerFailure) {
     guard let station = network.users[user]?.station else { throw .unavailable }
     switch command {
-    case .send(let octets, let peers, let mode):
-      try withStation(station) { (node, _) throws(PeerLinkError) in
-        try node.send(octets.span, to: peers, in: session, mode)
-      }
     case .disconnect: withNode(station) { $0.disconnect(session, at: $1) }
     case .connect(let peer, let data):
       try withStation(station) { (node, now) throws(PeerLinkError) in

@@ -89,6 +89,8 @@ struct WorldState: Sendable {
   /// Of the devices whose camera was asked for.
   var cameras: [Int: SimulatedCamera] = [:]
   var network: WorldNetwork
+  /// Of the devices whose person was asked something.
+  var questions: [Int: PersonAtDevice] = [:]
 
   init(seed: UInt64, world: SimulatedWorld) {
     air = VirtualAir(seed: seed)

@@ -6,6 +6,7 @@ import WorldProtocol
 extension HostedWorld {
   /// Takes a message of a connection; the first has to be the hello.
   package mutating func received(_ message: DeviceMessage, from client: WorldClient) {
+    if observers[client] != nil { return refuse(client, "an observer only listens") }
     guard let device = deviceOfClient[client] else {
       guard case .hello(let hello) = message else {
         return refuse(client, "the first message has to be a hello")
@@ -39,6 +40,7 @@ extension HostedWorld {
 
   /// A connection ended: its device falls silent.
   package mutating func left(_ client: WorldClient) {
+    observers[client] = nil
     guard let device = deviceOfClient.removeValue(forKey: client) else { return }
     powerOff(device)
     devices[device].release()
@@ -47,7 +49,7 @@ extension HostedWorld {
 
   // MARK: Joining
 
-  private mutating func refuse(_ client: WorldClient, _ reason: String) {
+  mutating func refuse(_ client: WorldClient, _ reason: String) {
     actions.append(.send(.refused(reason: reason), to: client, at: time))
     actions.append(.close(client, reason: reason))
   }
@@ -56,6 +58,7 @@ extension HostedWorld {
     guard Self.isSame(hello.token, settings.token) else {
       return refuse(client, "wrong token: the world prints the right one when it starts")
     }
+    if hello.role == .observer { return observe(client, hello.device) }
     guard let device = device(named: hello.device) else {
       return refuse(client, "the world has \(settings.deviceLimit) devices and takes no more")
     }
@@ -125,11 +128,11 @@ extension HostedWorld {
     let facing = facing ?? .towards(SIMD3(plan.middle.x, plan.middle.y, position.z))
     let radio = kind.radio
     let body = medium.world.addBody(.standing(position), facing: facing)
-    medium.world.addRadio(on: body, radio, identity: Self.identity(of: name))
-    devices.append(makeDevice(name, at: body.index, hasAngles: radio.array != nil))
-    devices[body.index].camera.isAvailable = kind == .phone
+    let number = medium.world.addRadio(on: body, radio, identity: Self.identity(of: name))
+    devices.append(makeDevice(name, body: body, radio: number, hasAngles: radio.array != nil))
+    devices[devices.count - 1].camera.isAvailable = kind == .phone
     plan.add(name, kind)
-    return body.index
+    return devices.count - 1
   }
 
   // MARK: What programs ask and report
@@ -188,6 +191,7 @@ extension HostedWorld {
 
   /// Which device a connection holds, and as what program.
   package func holding(of client: WorldClient) -> (device: String, program: String)? {
+    if let observer = observers[client] { return (devices[observer.device].name, "observer") }
     guard let device = deviceOfClient[client], let holder = devices[device].holder else { return nil }
     switch holder {
     case .program(_, let name): return (devices[device].name, name)

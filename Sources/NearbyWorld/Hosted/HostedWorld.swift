@@ -32,12 +32,12 @@ package struct HostedWorld: Sendable {
   let seed: UInt64
   var air: VirtualAir
   var medium: SimulatedMedium
-  /// Device n is body n and radio n.
   var devices: [HostedDevice] = []
   private var deviceOfChip: [Int: Int] = [:]
   var deviceOfClient: [WorldClient: Int] = [:]
+  var observers: [WorldClient: WorldObserver] = [:]
   /// Still to come.
-  private var events: ArraySlice<Scenario.Event>
+  private(set) var events: ArraySlice<Scenario.Event>
   var actions: [Action] = []
   var journal = WorldJournal()
   private var nextCameraTick: Duration?
@@ -54,17 +54,19 @@ package struct HostedWorld: Sendable {
     events = scenario.events[...]
     plan = WorldPlan(scenario)
     for (index, device) in scenario.devices.enumerated() {
-      devices.append(makeDevice(device.name, at: index, hasAngles: device.radio.array != nil))
+      devices.append(
+        makeDevice(
+          device.name, body: BodyID(index: index), radio: index, hasAngles: device.radio.array != nil))
       devices[index].camera.isAvailable = device.kind == .phone
     }
   }
 
-  func makeDevice(_ name: String, at index: Int, hasAngles: Bool) -> HostedDevice {
+  func makeDevice(_ name: String, body: BodyID, radio: Int, hasAngles: Bool) -> HostedDevice {
     var chip = VirtualChipConfiguration(
       measuresAngles: hasAngles, startSpread: .milliseconds(150), identity: Self.identity(of: name))
     chip.startLead = .milliseconds(20)
     var device = HostedDevice(
-      name: name, body: BodyID(index: index), radio: index, chipConfiguration: chip)
+      name: name, body: body, radio: radio, chipConfiguration: chip)
     device.standingAnswer = settings.answer
     return device
   }
@@ -78,6 +80,8 @@ package struct HostedWorld: Sendable {
     defer { actions = [] }
     return actions
   }
+
+  package var deviceNames: [String] { devices.map(\.name) }
 
   // MARK: Time
 
@@ -149,6 +153,7 @@ package struct HostedWorld: Sendable {
     for case .send(let octets, let chip) in sent {
       guard let device = deviceOfChip[chip.index] else { continue }
       journal.note(octets, isFromHost: false, device: device, at: time)
+      if !observers.isEmpty { observe(octets, of: device) }
       switch devices[device].holder {
       case .program(let client, name: _):
         // A measurement belongs to where the device is now.
@@ -169,7 +174,8 @@ package struct HostedWorld: Sendable {
       isRunning = true
       sendPose(device)
     }
-    if isRunning { nextCameraTick = time + CameraTracker.frameInterval }
+    if !observers.isEmpty { observePoses() }
+    if isRunning || !observers.isEmpty { nextCameraTick = time + CameraTracker.frameInterval }
   }
 
   /// Begins tracking anew as run number `run`, or ends it.
@@ -181,6 +187,10 @@ package struct HostedWorld: Sendable {
     let seed = seed ^ Self.identity(of: devices[device].name) &+ UInt64(devices[device].camera.epoch)
     devices[device].camera.tracker = CameraTracker(
       seed: seed, at: time, medium.world.pose(of: devices[device].body, at: time))
+    startCameraTicks()
+  }
+
+  mutating func startCameraTicks() {
     if nextCameraTick == nil { nextCameraTick = time }
   }
 

@@ -20,6 +20,11 @@ struct WorldPlan: Sendable {
   private(set) var kinds: [PlacedKind]
   let scenarioDevices: Int
   let pairs: [Scenario.Pair]
+  let duration: Duration
+  let people: [Scenario.Bystander]
+  private let carried: [Bool]
+  /// Those in the way who carry no device.
+  let bystanders: [BodyID]
   /// On the ground, metres: of the walls, or of the devices where there are none.
   let middle: SIMD2<Double>
 
@@ -28,6 +33,10 @@ struct WorldPlan: Sendable {
     kinds = scenario.devices.map { PlacedKind(rawValue: $0.kind.rawValue) ?? .phone }
     scenarioDevices = scenario.devices.count
     pairs = scenario.pairs
+    duration = scenario.duration
+    people = scenario.bystanders
+    carried = scenario.devices.map(\.isCarried)
+    bystanders = scenario.bystanders.indices.map { BodyID(index: scenario.devices.count + $0) }
     let corners = scenario.walls.flatMap { [$0.from, $0.to] }
     let places = scenario.devices.map { device in
       let position = device.motion.motion(at: 0).position
@@ -35,6 +44,8 @@ struct WorldPlan: Sendable {
     }
     middle = Self.middle(of: corners.isEmpty ? places : corners)
   }
+
+  func isCarried(_ device: Int) -> Bool { carried.indices.contains(device) && carried[device] }
 
   mutating func add(_ name: String, _ kind: PlacedKind) {
     names.append(name)

@@ -9,7 +9,11 @@ extension WorldServer {
   func listen(_ listener: Int32, isForHosts: Bool) {
     let source = DispatchSource.makeReadSource(fileDescriptor: listener, queue: queue)
     source.setEventHandler { [weak self] in self?.acceptWaiting(listener, isForHosts: isForHosts) }
-    source.setCancelHandler { close(listener) }
+    source.setCancelHandler { [open = sources.open] in
+      close(listener)
+      open.leave()
+    }
+    sources.open.enter()
     source.resume()
     sources.listeners.append(source)
   }

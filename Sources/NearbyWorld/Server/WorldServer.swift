@@ -49,6 +49,8 @@ package final class WorldServer: Sendable {
   /// `@unchecked Sendable`: set up before the server runs, then used on its queue only.
   final class Sources: @unchecked Sendable {
     var listeners: [any DispatchSourceRead] = []
+    /// Empty when every listener's socket is closed.
+    let open = DispatchGroup()
     var timer: (any DispatchSourceTimer)?
     var armed: Duration?
   }
@@ -107,6 +109,8 @@ package final class WorldServer: Sendable {
       }
       for client in connections.keys.sorted() { connections[client]?.link.close() }
     }
+    // Another server may take the ports now.
+    sources.open.wait()
   }
 
   /// Reads or changes the world at its present time, from any thread but the server's own.
@@ -116,19 +120,28 @@ package final class WorldServer: Sendable {
 
   /// Sets how time goes.
   package func setRate(_ rate: WorldRate) {
-    queue.sync {
-      state.withLock { $0.clock.set(rate) }
-      turn { $0.perform(.rate(rate)) }
-    }
+    queue.sync { changeRate(rate) }
+  }
+
+  /// On the queue.
+  func changeRate(_ rate: WorldRate) {
+    turn { _ in }
+    state.withLock { $0.clock.set(rate) }
+    turn { $0.perform(.rate(rate)) }
   }
 
   /// Lets a piece of the world's time pass at once.
   package func step(_ duration: Duration) {
-    queue.sync {
-      state.withLock { $0.clock.skip(duration) }
-      turn { $0.perform(.rate($0.rate)) }
-    }
+    queue.sync { skip(duration) }
   }
+
+  /// On the queue.
+  func skip(_ duration: Duration) {
+    state.withLock { $0.clock.skip(duration) }
+    turn { $0.perform(.rate($0.rate)) }
+  }
+
+  package var connectionCount: Int { state.withLock { $0.connections.count } }
 
   /// Ends the connection of whoever holds a device.
   package func dropDevice(_ name: String) {

@@ -12,6 +12,7 @@ extension Frame {
     switch type {
     case .data: self = .data(payload.octets)
     case .looseData: self = .looseData(payload.octets)
+    case .proof: self = .proof(payload.octets)
     case .resourceChunk, .streamData:
       guard payload.count >= 4 else {
         throw .octets(.transfer, at: base, .truncated(needed: 4, left: payload.count))
@@ -51,8 +52,8 @@ extension Frame {
     case .pong: .pong(try reader.takeUInt64(.ping))
     case .acknowledgement: .acknowledgement(received: try reader.takeUInt64(.acknowledgement))
     case .members: .members(try reader.takeMembers())
-    case .looseData, .data, .goodbye, .resourceOffer, .resourceCredit, .resourceChunk, .resourceComplete,
-      .resourceStored, .resourceCancel, .streamOpen, .streamData, .streamEnd, .streamClose, .streamCredit:
+    case .looseData, .proof, .data, .goodbye, .resourceOffer, .resourceCredit, .resourceChunk,
+      .resourceComplete, .resourceStored, .resourceCancel, .streamOpen, .streamData, .streamEnd, .streamClose, .streamCredit:
       throw .octets(.frame, at: reader.offset, .unknownFrameType(type.rawValue))
     }
   }
@@ -75,7 +76,7 @@ extension Frame {
     case .streamClose: .streamClose(id, try reader.takeReason())
     case .streamCredit: .streamCredit(id, octets: try reader.takeUInt64(.credit))
     case .hello, .invite, .answer, .refuse, .join, .ready, .use, .ping, .pong, .acknowledgement, .members,
-      .looseData, .data, .goodbye, .resourceChunk, .streamData:
+      .looseData, .proof, .data, .goodbye, .resourceChunk, .streamData:
       throw .octets(.frame, at: reader.offset, .unknownFrameType(type.rawValue))
     }
   }
@@ -108,7 +109,7 @@ extension Frame {
     case .ping(let value), .pong(let value), .acknowledgement(received: let value):
       octets.append(littleEndian: value)
     case .members(let members): octets.append(members)
-    case .data(let payload), .looseData(let payload): octets.append(contentsOf: payload)
+    case .data(let payload), .looseData(let payload), .proof(let payload): octets.append(contentsOf: payload)
     case .resourceOffer(let id, let size, let name):
       octets.append(littleEndian: id.number)
       octets.append(littleEndian: size ?? .max)

@@ -12,6 +12,8 @@ package enum Frame: Equatable, Sendable {
   case acknowledgement(received: UInt64)
   case members([Member])
   case looseData([UInt8])
+  /// In the shell's own form: the certificates of the app, and that their key is here.
+  case proof([UInt8])
   case data([UInt8])
   case goodbye(PeerReason)
   /// `size` is `nil` where the sender does not know it.
@@ -41,6 +43,7 @@ package enum Frame: Equatable, Sendable {
     case .acknowledgement: .acknowledgement
     case .members: .members
     case .looseData: .looseData
+    case .proof: .proof
     case .data: .data
     case .goodbye: .goodbye
     case .resourceOffer: .resourceOffer

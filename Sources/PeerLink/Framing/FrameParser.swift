@@ -3,6 +3,9 @@
 /// A frame that is whole in a chunk is shown where it lies; of one that is not, the payload is gathered in an
 /// array that grows as octets come, not as a header promises, and is handed over when it is whole.
 package struct FrameParser: Sendable {
+  /// So much of a payload makes room at once, by its header's word alone.
+  private static let believed = 65_536
+
   private let limits: PeerLimits
   /// Octets of the stream before the next one.
   package private(set) var offset = 0
@@ -86,10 +89,12 @@ package struct FrameParser: Sendable {
       type = found
       wanted = count
       offset += FrameHeader.size
-      gathered.reserveCapacity(Swift.min(count, 65_536))
+      gathered.reserveCapacity(Swift.min(count, Self.believed))
     }
     guard type != nil else { return index }
     let count = Swift.min(wanted - gathered.count, octets.count - index)
+    // Whoever has sent so much is believed that the rest will come.
+    if gathered.count &+ count > Self.believed, gathered.capacity < wanted { gathered.reserveCapacity(wanted) }
     gathered.append(copying: octets.extracting(index..<index + count))
     offset += count
     return index + count

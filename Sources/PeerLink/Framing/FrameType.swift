@@ -13,6 +13,7 @@ package enum FrameType: UInt8, CaseIterable, Sendable {
   case acknowledgement = 0x0A
   case members = 0x0B
   case looseData = 0x0C
+  case proof = 0x0D
   // Of the connection; counted, acknowledged, sent again where a link is lost.
   case data = 0x40
   case goodbye = 0x41
@@ -38,6 +39,7 @@ package enum FrameType: UInt8, CaseIterable, Sendable {
     case .data, .looseData: limits.maximumMessage
     case .invite: limits.maximumContext + 128
     case .members: 262_144
+    case .proof: 65_536
     case .resourceChunk, .streamData: limits.chunkSize + 4
     case .hello, .answer, .refuse, .join, .ready, .use, .ping, .pong, .acknowledgement, .goodbye,
       .resourceOffer, .resourceCredit, .resourceComplete, .resourceStored, .resourceCancel, .streamOpen,

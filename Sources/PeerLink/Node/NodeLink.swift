@@ -53,6 +53,10 @@ struct NodeLink: Sendable {
   var isTold = false
   var lastReceived = Duration.zero
   var lastPing: Duration?
+  /// What the peer's app proves to own, in the shell's form; none where it proves nothing.
+  var proof: [UInt8] = []
+  /// The same of our sessions, for this link.
+  var ownProofs: [SessionKey: [UInt8]] = [:]
   /// Octets of the largest datagram; 0 without an association.
   var maximumDatagram = 0
 
@@ -62,6 +66,14 @@ struct NodeLink: Sendable {
     case .joining(let key), .candidate(let key), .current(let key): key
     case .securing, .greeting: if case .join(let key) = purpose { key } else { nil }
     case .idle, .inviting, .invited, .parked, .closing: nil
+    }
+  }
+
+  /// Whether a proof may come: before what it goes with.
+  var awaitsProof: Bool {
+    switch role {
+    case .idle, .inviting, .joining: proof.isEmpty
+    case .securing, .greeting, .invited, .parked, .candidate, .current, .closing: false
     }
   }
 

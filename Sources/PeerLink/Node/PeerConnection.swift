@@ -45,6 +45,8 @@ struct PeerConnection: Sendable {
   var acceptedInvitation: UInt64?
   var nextDial: Duration?
   var redialTime: Duration
+  /// Attempts since the link was lost at which nobody listened.
+  var refusals = 0
   var isPaused = false
 
   var isDeparting: Bool { departsUntil != nil }

@@ -44,6 +44,7 @@ extension PeerNode {
     links[index].role = .candidate(connections[connection].key)
     links[index].deadline = uptime + limits.connectTime
     if answers {
+      writeProof(of: connections[connection].session, on: index)
       write(.answer(Answer(session: connections[connection].localSession, preference: own)), on: index)
     }
     if connections[connection].state == .notConnected, !connections[connection].isDeparting {
@@ -102,6 +103,7 @@ extension PeerNode {
     }
     links[index].role = .joining(key)
     links[index].deadline = uptime + limits.connectTime
+    writeProof(of: connections[connection].session, on: index)
     write(
       .join(
         Join(

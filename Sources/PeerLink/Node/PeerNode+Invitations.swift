@@ -172,6 +172,7 @@ extension PeerNode {
     let left = (invitation.deadline - uptime) / .milliseconds(1)
     links[index].role = .inviting(id)
     links[index].deadline = nil
+    writeProof(of: invitation.session, on: index)
     write(
       .invite(
         Invite(

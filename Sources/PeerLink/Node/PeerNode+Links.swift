@@ -38,6 +38,34 @@ extension PeerNode {
     settle(at: uptime)
   }
 
+  /// The certificates of a session's app, with the proof that their key is here, for one link; in the shell's form,
+  /// at most 65 536 octets. To be given for each session that has some: when a link is secured, before that is
+  /// told, and when a session is opened, for each link.
+  package mutating func setProof(_ octets: [UInt8], of session: SessionKey, on id: LinkID) {
+    guard let index = linkIndex(id) else { return }
+    links[index].ownProofs[session] = octets
+  }
+
+  /// What the peer gave by `setProof`; for the shell to check before the app decides on it.
+  package func proof(on id: LinkID) -> [UInt8] { linkIndex(id).map { links[$0].proof } ?? [] }
+
+  /// Whether both sides agreed that the link goes on without encryption, behind the peer's close_notify.
+  package func isPlain(_ id: LinkID) -> Bool { linkIndex(id).map { links[$0].isPlain } ?? false }
+
+  /// A dialled link came to nothing since at none of the peer's addresses anybody listens: its process is gone.
+  package mutating func linkRefused(_ id: LinkID, at uptime: Duration) {
+    if let index = linkIndex(id), let key = links[index].connection, let connection = connectionIndex(key),
+      connections[connection].isSuspended
+    {
+      connections[connection].refusals += 1
+      if connections[connection].refusals >= Self.refusalsOfTheGone { end(connection, .lost, tells: false) }
+    }
+    linkClosed(id, at: uptime)
+  }
+
+  /// So many attempts are refused before the app hears of it: a process that is replaced listens anew meanwhile.
+  private static let refusalsOfTheGone = 3
+
   /// The next octets to write, `nil` where nothing waits; `.output` says when there is something again.
   package mutating func takeOutput(_ id: LinkID) -> Output? {
     guard let index = linkIndex(id) else { return nil }
@@ -73,6 +101,12 @@ extension PeerNode {
     link.lastReceived = uptime
     links.append(link)
     return id
+  }
+
+  /// Says what the app proves to own, before a word for a session of it.
+  mutating func writeProof(of session: SessionKey, on index: Int) {
+    guard let octets = links[index].ownProofs[session] else { return }
+    write(.proof(octets), on: index)
   }
 
   mutating func write(_ frame: Frame, on index: Int) {
@@ -140,6 +174,7 @@ extension PeerNode {
   mutating func currentLost(_ key: ConnectionKey, at uptime: Duration) {
     guard let index = connectionIndex(key) else { return }
     connections[index].phase = .suspended(until: uptime + limits.resumeTime)
+    connections[index].refusals = 0
     connections[index].acknowledgeDue = nil
     connections[index].redialTime = limits.redialTime
     let wait = connections[index].isLeader ? Duration.zero : limits.followerDelay

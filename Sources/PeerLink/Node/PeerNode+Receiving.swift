@@ -145,6 +145,9 @@ extension PeerNode {
       try used(id, connection, use, at: offset, uptime)
     case .acknowledgement, .members, .looseData:
       try takeOfCurrent(frame, on: index, at: offset, uptime)
+    case .proof(let octets):
+      guard links[index].awaitsProof else { throw .unexpectedFrame(type, at: offset - FrameHeader.size) }
+      links[index].proof = octets
     case .data, .goodbye, .resourceOffer, .resourceCredit, .resourceChunk, .resourceComplete,
       .resourceStored, .resourceCancel, .streamOpen, .streamData, .streamEnd, .streamClose, .streamCredit:
       break
@@ -171,7 +174,7 @@ extension PeerNode {
       guard !connections[connection].isDeparting else { return }
       let (session, identity) = (connections[connection].session, connections[connection].identity)
       actions.append(.received(session, identity, payload))
-    case .hello, .invite, .answer, .refuse, .join, .ready, .use, .ping, .pong, .data, .goodbye,
+    case .hello, .invite, .answer, .refuse, .join, .ready, .use, .ping, .pong, .proof, .data, .goodbye,
       .resourceOffer, .resourceCredit, .resourceChunk, .resourceComplete, .resourceStored, .resourceCancel,
       .streamOpen, .streamData, .streamEnd, .streamClose, .streamCredit:
       break
@@ -204,7 +207,7 @@ extension PeerNode {
       }
       afterTransfer(connection)
     case .hello, .invite, .answer, .refuse, .join, .ready, .use, .ping, .pong, .acknowledgement, .members,
-      .looseData:
+      .looseData, .proof:
       break
     }
   }

@@ -177,7 +177,7 @@ struct TransferTable: Sendable {
     case .streamOpen, .streamData, .streamEnd, .streamClose, .streamCredit:
       try receivedOfStream(frame, at: offset, &outbox)
     case .hello, .invite, .answer, .refuse, .join, .ready, .use, .ping, .pong, .acknowledgement, .members,
-      .looseData, .data, .goodbye:
+      .looseData, .proof, .data, .goodbye:
       throw .unexpectedFrame(frame.type, at: offset)
     }
   }
@@ -360,7 +360,7 @@ extension TransferTable {
       streams.remove(at: index)
       events.append(.streamClosed(id, reason))
     case .hello, .invite, .answer, .refuse, .join, .ready, .use, .ping, .pong, .acknowledgement, .members,
-      .looseData, .data, .goodbye, .resourceOffer, .resourceCredit, .resourceChunk, .resourceComplete,
+      .looseData, .proof, .data, .goodbye, .resourceOffer, .resourceCredit, .resourceChunk, .resourceComplete,
       .resourceStored, .resourceCancel, .streamOpen:
       break
     }
@@ -386,7 +386,7 @@ extension Frame {
       .streamOpen(let id, name: _):
       id
     case .hello, .invite, .answer, .refuse, .join, .ready, .use, .ping, .pong, .acknowledgement, .members,
-      .looseData, .data, .goodbye, .resourceOffer, .resourceCredit, .resourceChunk, .resourceComplete,
+      .looseData, .proof, .data, .goodbye, .resourceOffer, .resourceCredit, .resourceChunk, .resourceComplete,
       .resourceStored, .resourceCancel:
       nil
     }

@@ -14,8 +14,8 @@ extension PeerChannel {
     takeOutbox()
     var error: NetworkError?
     var isBlocked = false
-    while !records.isEmpty, !isBlocked, error == nil {
-      let (count, progress) = records.withNext { stream.write($0) }
+    while !records.isEmpty || encryptedLeft == 0, !isBlocked, error == nil {
+      let (count, progress) = writeNext(to: stream)
       if count > 0, let done = records.remove(count) { reuse(done) }
       switch progress {
       case .done: if records.isEmpty { takeOutbox() }
@@ -29,11 +29,30 @@ extension PeerChannel {
     tellDrained()
     if phase == .closing, records.isEmpty, !hasShutDown {
       hasShutDown = true
-      stream.shutDown(descriptor)
+      (sendsPlain ? .plain(descriptor) : stream).shutDown(descriptor)
     }
   }
 
-  private func takeOutbox() {
+  /// Writes the next octets, or what ends the encrypted ones.
+  private func writeNext(to stream: ChannelStream) -> (count: Int, TLSStream.Progress) {
+    if sendsPlain { return records.withNext { ChannelStream.plain(descriptor).write($0) } }
+    guard let left = encryptedLeft, case .secure(let secure) = stream else {
+      return records.withNext { stream.write($0) }
+    }
+    guard left == 0 else {
+      let result = records.withNext { stream.write(UnsafeRawBufferPointer(rebasing: $0.prefix(left))) }
+      encryptedLeft = left - result.count
+      return result
+    }
+    let progress = secure.endSending()
+    if progress == .done {
+      encryptedLeft = nil
+      sendsPlain = true
+    }
+    return (0, progress)
+  }
+
+  func takeOutbox() {
     let segments = sending.withLock { sending in
       sending.isFlushQueued = false
       let segments = sending.outbox.takeAll()
@@ -83,6 +102,8 @@ extension PeerChannel {
       case .done where total >= Self.turnLimit: return resumeLater()
       case .done: continue
       case .wantsRead, .wantsWrite: return
+      case .ended(isClean: true) where !receivesPlain && isEncrypted && self.handlers?.allowsPlain() == true:
+        receivesPlain = true
       case .ended(let isClean): return finish(.closedByPeer(isClean: isClean))
       case .failed(let error): return finish(error)
       }
@@ -94,7 +115,8 @@ extension PeerChannel {
     var filled = 0
     while true {
       let room = UnsafeMutableRawBufferPointer(rebasing: scratch.octets[filled...])
-      let (count, progress) = stream.read(into: room)
+      let source = receivesPlain ? ChannelStream.plain(descriptor) : stream
+      let (count, progress) = source.read(into: room)
       filled += count
       // Looking once more costs a call of the system; the loop says when there is more.
       let isLast = !stream.hasUnread && count < RecordQueue.recordSize
@@ -133,7 +155,7 @@ extension PeerChannel {
     case .open: if handlers != nil, !isReadingPaused { wanted.insert(.readable) }
     case .closing: wanted.insert(.readable)
     }
-    if !records.isEmpty { wanted.insert(.writable) }
+    if !records.isEmpty || encryptedLeft != nil { wanted.insert(.writable) }
     want(wanted)
   }
 
@@ -154,7 +176,8 @@ extension PeerChannel {
   func discardUntilEnd() {
     guard let stream else { return }
     while phase == .closing {
-      let (_, progress) = stream.read(into: scratch.octets)
+      let source = receivesPlain ? ChannelStream.plain(descriptor) : stream
+      let (_, progress) = source.read(into: scratch.octets)
       switch progress {
       case .done: continue
       case .wantsRead, .wantsWrite: return

@@ -42,7 +42,7 @@ extension PeerChannel {
         finish(.closedByPeer(isClean: false))
       }
     case .open:
-      if !records.isEmpty { flush() }
+      if !records.isEmpty || encryptedLeft != nil { flush() }
       if !isReadingPaused, handlers != nil {
         readAvailable()
       } else if readiness.contains(.broken) {

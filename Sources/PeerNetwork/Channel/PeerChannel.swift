@@ -16,6 +16,8 @@ package final class PeerChannel: @unchecked Sendable {
     package var onDatagram: @Sendable (Span<UInt8>) -> Void
     /// Datagrams of so many octets pass from now on.
     package var onDatagramsOpen: @Sendable (Int) -> Void
+    /// Whether the other side may end its encryption and go on in the clear; asked when it does.
+    package var allowsPlain: @Sendable () -> Bool
     /// Less than the low mark waits again, after more than the high mark did.
     package var onDrained: @Sendable () -> Void
     /// The last call; `nil` when this side closed.
@@ -25,12 +27,14 @@ package final class PeerChannel: @unchecked Sendable {
       onReceive: @escaping @Sendable (Span<UInt8>) -> Void,
       onDatagram: @escaping @Sendable (Span<UInt8>) -> Void = { _ in },
       onDatagramsOpen: @escaping @Sendable (Int) -> Void = { _ in },
+      allowsPlain: @escaping @Sendable () -> Bool = { false },
       onDrained: @escaping @Sendable () -> Void = {},
       onClose: @escaping @Sendable (NetworkError?) -> Void
     ) {
       self.onReceive = onReceive
       self.onDatagram = onDatagram
       self.onDatagramsOpen = onDatagramsOpen
+      self.allowsPlain = allowsPlain
       self.onDrained = onDrained
       self.onClose = onClose
     }
@@ -80,6 +84,10 @@ package final class PeerChannel: @unchecked Sendable {
   /// Why it ended before anybody listened.
   var unheardEnd: (NetworkError?)?
   var hasShutDown = false
+  /// Octets that still go encrypted, where what follows them goes in the clear.
+  var encryptedLeft: Int?
+  var sendsPlain = false
+  var receivesPlain = false
   var isReadingPaused = false
   var isResumeQueued = false
 
@@ -154,6 +162,21 @@ package final class PeerChannel: @unchecked Sendable {
     } else {
       loop.perform { [self] in flush() }
     }
+  }
+
+  /// Ends the encryption of this direction behind what was queued; what is queued from now on goes in the clear. On
+  /// the loop's thread only, and only where both sides agreed on it inside the channel.
+  package func endEncryption() {
+    loop.assertCurrent()
+    guard encryptedLeft == nil, !sendsPlain, case .secure? = stream else { return }
+    takeOutbox()
+    encryptedLeft = records.count
+    flush()
+  }
+
+  /// The other side may come to end its encryption. To be called before it can.
+  package func expectPlain() {
+    loop.perform { [self] in if case .secure(let secure)? = stream { secure.stopReadingAhead() } }
   }
 
   /// Octets that wait to be sent.

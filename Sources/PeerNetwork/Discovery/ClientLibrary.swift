@@ -44,9 +44,12 @@ struct ClientLibrary: Sendable {
   private static let fileName = "libavahi-client.so.3"
   static let shared = Result { () throws(NetworkError) in try ClientLibrary() }
 
+  /// Sanitizers end the process at `RTLD_DEEPBIND`.
+  static var isAllowed: Bool { dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil }
+
   private init() throws(NetworkError) {
-    guard dlsym(nil, "__asan_init") == nil else {
-      throw .discovery(call: "dlopen", reason: "AddressSanitizer allows no RTLD_DEEPBIND")
+    guard Self.isAllowed else {
+      throw .discovery(call: "dlopen", reason: "sanitizers allow no RTLD_DEEPBIND")
     }
     guard let library = dlopen(Self.fileName, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND) else {
       throw .discovery(call: "dlopen", reason: dlerror().map { String(cString: $0) } ?? Self.fileName)

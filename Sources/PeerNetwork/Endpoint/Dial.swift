@@ -48,7 +48,7 @@ final class Dial {
         }
         return
       } catch {
-        failure = error
+        note(error)
         // An interface that has just come up has its address in a moment.
         if error == .system(call: "connect", errno: EADDRNOTAVAIL) { later.append(address) }
       }
@@ -62,6 +62,11 @@ final class Dial {
     if begun.isEmpty { end(.failure(failure)) }
   }
 
+  /// That nobody listens is said only where it holds for every address.
+  private func note(_ error: NetworkError) {
+    if failure == .noAddress || failure == .nobodyListens { failure = error }
+  }
+
   private func settled(_ descriptor: Int32) {
     guard let address = begun.removeValue(forKey: descriptor) else { return }
     loop.unwatch(descriptor)
@@ -69,7 +74,7 @@ final class Dial {
       return end(.success((descriptor, address)))
     }
     close(descriptor)
-    failure = error
+    note(error)
     // The next need not wait for its moment.
     tryNext()
   }

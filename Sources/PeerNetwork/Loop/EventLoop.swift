@@ -21,25 +21,41 @@ package final class EventLoop: Sendable {
     var isStopped = false
   }
 
-  /// `@unchecked Sendable`: set up in `init`, then touched by the loop's thread only.
+  /// `@unchecked Sendable`: set up in `init`, then touched by who holds `turn` only.
   private final class Confined: @unchecked Sendable {
     var timers = TimerHeap()
     var watchers: [Int32: (generation: UInt32, ready: (Readiness) -> Void)] = [:]
     var generation: UInt32 = 0
     /// To be done when what is at hand is done.
     var turnEnd: [() -> Void] = []
+    /// To be done between two turns.
+    var rest: [@Sendable (_ isServing: () -> Bool) -> Void] = []
+    /// When the thread wakes by itself.
+    var wakesAt: ContinuousClock.Instant?
   }
 
-  private static let stackSize = 1 << 20
+  /// Apps' code may run here.
+  private static let stackSize = 8 << 20
   private static let eventCount = 256
 
   private let poll: Int32
   private let wake: Int32
   private let shared = Mutex(Shared())
   private let confined = Confined()
+  /// Held by the thread that works with what belongs to the loop.
+  private let turn = Mutex<Void>(())
+  /// That thread; 0 while there is none.
   private let threadNumber = Atomic<UInt>(0)
+  /// Which of the loop's threads serves: the one with this number.
+  private let serving = Atomic<UInt64>(0)
+  /// Since when the thread is away from its descriptors, nanoseconds; 0 while it is not.
+  let awaySince = Atomic<UInt64>(0)
+  /// Whether the watch knows the loop.
+  let isWatched = Atomic<Bool>(false)
+  private let label: String
 
   package init(label: String) throws(NetworkError) {
+    self.label = label
     poll = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard poll >= 0 else { throw .system(call: "epoll_create1", errno: errno) }
     wake = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
@@ -54,10 +70,20 @@ package final class EventLoop: Sendable {
     event.events = EPOLLIN.rawValue
     event.data.u64 = UInt64(UInt32(bitPattern: wake))
     epoll_ctl(poll, EPOLL_CTL_ADD, wake, &event)
-    let thread = Thread { [self] in run() }
+    startThread(0)
+  }
+
+  private func startThread(_ number: UInt64) {
+    let thread = Thread { [self] in run(number) }
     thread.name = label
     thread.stackSize = Self.stackSize
     thread.start()
+  }
+
+  /// Another thread serves from now on: this one has been away for long.
+  func replaceThread() {
+    awaySince.store(0, ordering: .relaxed)
+    startThread(serving.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue)
   }
 
   deinit {
@@ -80,6 +106,23 @@ package final class EventLoop: Sendable {
       return !shared.isWoken
     }
     if mustWake { ring() }
+  }
+
+  /// Does work as `perform`; at once on the caller's own thread where the loop's has nothing to do, which saves a
+  /// change of threads.
+  package func performNow(_ work: @escaping @Sendable () -> Void) {
+    let isDone = turn.withLockIfAvailable { _ in
+      // What was asked for before comes before.
+      guard shared.withLock({ $0.jobs.isEmpty && !$0.isStopped }) else { return false }
+      threadNumber.store(UInt(pthread_self()), ordering: .relaxed)
+      work()
+      endTurn()
+      threadNumber.store(0, ordering: .relaxed)
+      let isSooner = confined.timers.nextDue().map { due in confined.wakesAt.map { due < $0 } ?? true } ?? false
+      if isSooner || !confined.rest.isEmpty { ring() }
+      return true
+    }
+    if isDone != true { perform(work) }
   }
 
   /// Ends the thread after the work that was asked for before; from any thread.
@@ -141,6 +184,15 @@ extension EventLoop {
     confined.turnEnd.append(work)
   }
 
+  /// Does work between two turns, on the loop's own thread, with nothing of the loop held: it may take its time, and
+  /// then another thread serves meanwhile.
+  ///
+  /// - Parameter work: Is given a question: whether its thread still serves. If not, the thread ends behind it.
+  package func atRest(_ work: @escaping @Sendable (_ isServing: () -> Bool) -> Void) {
+    assertCurrent()
+    confined.rest.append(work)
+  }
+
   package func assertCurrent() { assert(isCurrent, "only on the loop's thread") }
 
   private func control(_ operation: Int32, _ descriptor: Int32, _ readiness: Readiness) throws(NetworkError) {
@@ -153,22 +205,50 @@ extension EventLoop {
     }
   }
 
-  private func run() {
-    threadNumber.store(UInt(pthread_self()), ordering: .relaxed)
+  private func run(_ number: UInt64) {
     var events = [epoll_event](repeating: epoll_event(), count: Self.eventCount)
-    while true {
-      let count = epoll_wait(poll, &events, Int32(events.count), waitMilliseconds())
-      for index in 0..<max(0, Int(count)) { serve(events[index]) }
-      let now = ContinuousClock.now
-      while let work = confined.timers.takeDue(by: now) {
-        work()
-        endTurn()
+    var wait: Int32 = 0
+    while serving.load(ordering: .sequentiallyConsistent) == number {
+      let count = epoll_wait(poll, &events, Int32(events.count), wait)
+      let (goesOn, rest) = turn.withLock { _ in
+        threadNumber.store(UInt(pthread_self()), ordering: .relaxed)
+        defer { threadNumber.store(0, ordering: .relaxed) }
+        let goesOn = takeTurn(events[..<max(0, Int(count))])
+        wait = waitMilliseconds()
+        let rest = confined.rest
+        if !rest.isEmpty { confined.rest = [] }
+        return (goesOn, rest)
       }
-      guard runJobs() else { break }
+      if !rest.isEmpty { takeRest(rest, number) }
+      guard goesOn else {
+        // The end is for the other thread, too, where this one was replaced.
+        if serving.load(ordering: .sequentiallyConsistent) != number { ring() }
+        break
+      }
     }
+  }
+
+  private func takeTurn(_ events: ArraySlice<epoll_event>) -> Bool {
+    for event in events { serve(event) }
+    let now = ContinuousClock.now
+    while let work = confined.timers.takeDue(by: now) {
+      work()
+      endTurn()
+    }
+    guard !runJobs() else { return true }
     confined.watchers = [:]
     confined.timers = TimerHeap()
-    threadNumber.store(0, ordering: .relaxed)
+    return false
+  }
+
+  private func takeRest(_ rest: [@Sendable (() -> Bool) -> Void], _ number: UInt64) {
+    let isServing = { [self] in serving.load(ordering: .sequentiallyConsistent) == number }
+    if isServing() {
+      awaySince.store(LoopWatch.now, ordering: .relaxed)
+      LoopWatch.shared.watch(self)
+    }
+    for work in rest { work(isServing) }
+    if isServing() { awaySince.store(0, ordering: .relaxed) }
   }
 
   private func serve(_ event: epoll_event) {
@@ -207,7 +287,8 @@ extension EventLoop {
   }
 
   private func waitMilliseconds() -> Int32 {
-    guard let due = confined.timers.nextDue() else { return -1 }
+    confined.wakesAt = confined.timers.nextDue()
+    guard let due = confined.wakesAt else { return -1 }
     let left = (due - .now) / .milliseconds(1)
     return left <= 0 ? 0 : Int32(min(left, 60_000).rounded(.up))
   }

@@ -46,6 +46,16 @@ final class TLSStream {
     return result == 1 ? (count, .done) : (0, progress(result))
   }
 
+  /// Takes no octet off the socket that is not of the record at hand: what follows may not be TLS's.
+  func stopReadingAhead() { SSL_set_read_ahead(connection, 0) }
+
+  /// Ends this side's direction; the other's goes on.
+  func endSending() -> Progress {
+    ERR_clear_error()
+    let result = SSL_shutdown(connection)
+    return result >= 0 ? .done : progress(result)
+  }
+
   /// Says that nothing follows.
   func shutDown() {
     ERR_clear_error()

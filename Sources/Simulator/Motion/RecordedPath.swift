@@ -17,7 +17,8 @@ package struct RecordedPath: Equatable, Sendable {
     }
   }
 
-  private let samples: [Sample]
+  /// In order of time.
+  package let samples: [Sample]
   package let topSpeed: Double
 
   /// A track from samples in any order; of several at one time the first given stays. Before its first and

@@ -33,6 +33,20 @@ package struct Rotation: Equatable, Sendable {
     self = turn * lift * lean
   }
 
+  /// Heading, pitch and roll as `init(heading:pitch:roll:)` takes them, radians. Where the back looks straight up
+  /// or down the roll is 0.
+  package var angles: (heading: Double, pitch: Double, roll: Double) {
+    let back = self * SIMD3(0, 0, -1)
+    let right = self * SIMD3(1, 0, 0)
+    let top = self * SIMD3(0, 1, 0)
+    let level = (back.x * back.x + back.y * back.y).squareRoot()
+    let pitch = Maths.arcTangent(back.z, over: level)
+    guard level > 1e-9 else {
+      return (Maths.arcTangent(-right.y, over: right.x), pitch, 0)
+    }
+    return (Maths.arcTangent(back.x, over: back.y), pitch, Maths.arcTangent(-right.z, over: top.z))
+  }
+
   /// Upright with the back of the device looking along `direction` in the world; straight up or down keeps
   /// heading 0.
   package init(lookingAlong direction: SIMD3<Double>) {

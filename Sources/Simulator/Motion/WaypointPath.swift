@@ -25,14 +25,18 @@ package struct WaypointPath: Equatable, Sendable {
   private let positions: [SIMD3<Double>]
   /// Heading on the leg after each knot, radians clockwise from north; a rest keeps the one before.
   private let headings: [Double]
-  private let isLoop: Bool
-  private let blend: Double
+  package let isLoop: Bool
+  /// Seconds to each side of a corner.
+  package let blend: Double
   package let topSpeed: Double
+  /// What the path was made of.
+  package let waypoints: [Waypoint]
 
   /// A walk that begins at `start` seconds of world time at the first waypoint. No waypoints stand at the
   /// origin. A speed that is not above 1 mm/s counts as 1 mm/s, a rest below 0 as none.
   package init(_ waypoints: [Waypoint], start: Double = 0, isLoop: Bool = false, blend: Double = 0.4) {
     self.blend = blend
+    self.waypoints = waypoints
     var stops = waypoints
     if isLoop, let first = waypoints.first { stops.append(first) }
     var times: [Double] = []
@@ -60,6 +64,9 @@ package struct WaypointPath: Equatable, Sendable {
     self.topSpeed = topSpeed
     headings = Self.headings(of: positions)
   }
+
+  /// World time at which the walk begins, seconds.
+  package var start: Double { times.first ?? 0 }
 
   /// World time at which the walk (or its first round) ends, seconds.
   package var end: Double { times.last ?? 0 }

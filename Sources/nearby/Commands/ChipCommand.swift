@@ -10,6 +10,7 @@ import UCI
 struct ChipCommand {
   private let configuration: ChipServer.Configuration
   private let scenarioFile: String?
+  private let isShared: Bool
 
   /// What --dialect takes.
   static let dialects: [(name: String, dialect: UCIDialect)] = [("1", .v1), ("2", .v2), ("pica", .pica)]
@@ -33,19 +34,27 @@ struct ChipCommand {
     let dialect = arguments.text("dialect")
     configuration.dialect = Self.dialects.first { $0.name == dialect }?.dialect ?? .v2
     configuration.limit = try arguments.requiredValue("limit", as: .integer(1...1000))
+    isShared = arguments.has("shared")
     self.configuration = configuration
+    if isShared, scenarioFile == nil { throw UsageError.missingOption("scenario", placeholder: "FILE") }
   }
 
   /// Serves until the interrupt.
   func run(in context: CommandContext) throws(CommandError) {
     var configuration = configuration
+    var air: SharedAir.Service?
     if let scenarioFile {
-      var scenario = try ScenarioFile.read(scenarioFile)
+      let file = try ScenarioFile.read(octetsOf: scenarioFile)
+      var scenario = try ScenarioFile.parse(file, path: scenarioFile)
       scenario.seed = configuration.seed
       configuration.world = SimulatedWorld(scenario)
       configuration.places = .radios(Array(scenario.devices.indices))
       configuration.events = scenario.events
+      if isShared {
+        air = try SharedAir(text: file, seed: scenario.seed, environment: context.environment).serve()
+      }
     }
+    if let air { return try share(air, configuration, in: context) }
     let errors = context.errors
     let server = ChipServer(configuration) { event in
       errors.line("nearby: \(Self.text(event))")
@@ -63,6 +72,39 @@ struct ChipCommand {
     stopped.wait()
     server.stop()
   }
+
+  /// Serves the processes on a shared air until the last has left, or the interrupt.
+  private func share(
+    _ air: SharedAir.Service, _ configuration: ChipServer.Configuration, in context: CommandContext
+  ) throws(CommandError) {
+    let happened = Mailbox<Bool>()
+    let server = ChipServer(configuration) { event in
+      if case .connected = event { happened.post(true) }
+    }
+    defer { air.end() }
+    let ports: [UInt16]
+    do throws(LinkError) {
+      ports = try server.startPortPerPlace()
+    } catch {
+      throw .unavailable("can't listen on \(configuration.host): \(error)")
+    }
+    try air.announce(ports)
+    context.errors.line(
+      "listening on " + ports.map { Self.name(configuration.host, $0) }.joined(separator: " "))
+    context.interrupt.handle { happened.post(false) }
+    // Started by hand, it is there before anybody.
+    if happened.next(until: .now + Self.firstWait) != false {
+      let thread = Thread {
+        air.awaitLast()
+        happened.post(false)
+      }
+      thread.start()
+      while happened.next(until: nil) == true {}
+    }
+    server.stop()
+  }
+
+  private static let firstWait = Duration.seconds(10)
 
   private static func name(_ host: String, _ port: UInt16) -> String {
     host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"

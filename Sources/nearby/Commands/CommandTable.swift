@@ -3,7 +3,9 @@ enum CommandTable {
   static let root = CommandSpec(
     name: "nearby",
     summary: "Ranging between devices: simulated, recorded, or by a chip",
-    subcommands: [demo, world, replay, locate, simulate, radio, chip, completion])
+    subcommands: [
+      demo, cerca, peer, world, record, replay, locate, simulate, radio, chip, completion,
+    ])
 
   private static let json = OptionSpec.flag("json", "Print one JSON object a line")
   private static let seed = OptionSpec.value(
@@ -15,46 +17,26 @@ enum CommandTable {
     discussion: """
       On a terminal it draws a live picture: distance, direction, trend. Elsewhere it prints a line an
       update, or one JSON object a line with --json. In the museum a visitor is led to a jetpack behind him
-      by camera assistance, and a sphere is placed where it is.
+      by camera assistance, and a sphere is placed where it is. 'cerca' starts two processes of 'nearby
+      cerca' that find each other on the network, and shows both: they meet, one is lost, and found again.
       """,
     positionals: [
       PositionalSpec(
-        "SCENE", "meeting (default) or museum", kind: .choice(["meeting", "museum"]), isOptional: true)
+        "SCENE", "meeting (default), museum or cerca", kind: .choice(["meeting", "museum", "cerca"]),
+        isOptional: true)
     ],
     options: [
-      .value("seconds", "TIME", "How long, in simulated time (default: 10; museum: 30; or the scenario's)"),
+      .value(
+        "seconds", "TIME", "How long, in simulated time (default: 10, museum 30, cerca 24, or the scenario's)"
+      ),
       .value("seed", "N", "Start of the randomness (default: 1, or the scenario's)"),
       .value("speed", "FACTOR", "Simulated seconds a second, or max", fallback: "1"),
       .value("scenario", "FILE", "World and paths instead of the built-in meeting", kind: .file),
       json,
       .flag("plain", "Print lines even on a terminal"),
     ],
-    examples: ["nearby demo", "nearby demo --seconds 10 --speed max --json", "nearby demo museum"])
-
-  static let world = CommandSpec(
-    name: "world",
-    summary: "Hold a simulated world that several programs share",
-    discussion: """
-      Programs written against Apple's interfaces join it by their environment: NEARBY_WORLD=HOST:PORT,
-      NEARBY_DEVICE=NAME (made on the spot where the scenario has none) and NEARBY_TOKEN. Foreign UCI hosts
-      connect to the port of --uci and get a device each.
-      """,
-    positionals: [
-      PositionalSpec(
-        "SCENARIO", "Scenario file, JSON with comments; an empty place if absent", kind: .file,
-        isOptional: true)
-    ],
-    options: [
-      .value(
-        "listen", "HOST:PORT", "Where programs join; port 0 takes a free one", fallback: "127.0.0.1:7100"),
-      .value("uci", "HOST:PORT", "Where foreign UCI hosts connect"),
-      .value("token", "TEXT", "What programs must know; made and printed if absent, '' for none"),
-      .value("seed", "N", "Start of the randomness instead of the scenario's"),
-      .value("limit", "N", "Devices at most", fallback: "1000"),
-      .flag("ask", "Leave permission questions open, for a person to answer"),
-    ],
     examples: [
-      "nearby world --token ''", "nearby world office.json --listen 127.0.0.1:7100 --uci 127.0.0.1:7000",
+      "nearby demo", "nearby demo --seconds 10 --speed max --json", "nearby demo museum", "nearby demo cerca",
     ])
 
   static let replay = CommandSpec(
@@ -192,8 +174,30 @@ enum CommandTable {
         "dialect", "N", "UCI generation of the chips; pica is 2 without handles",
         kind: .choice(ChipCommand.dialects.map(\.name)), fallback: "2"),
       .value("limit", "N", "Connections at once", fallback: "64"),
+      .flag("shared", "One port a device, for this user's 'nearby cerca'; ends with the last that uses it"),
     ],
     examples: ["nearby chip", "nearby chip --listen 0.0.0.0:7000 --spacing 3.5 --dialect 1"])
+
+  static let cerca = CommandSpec(
+    name: "cerca",
+    summary: "Find somebody nearby, and show how far and where",
+    discussion: """
+      Meets another 'nearby cerca' on the network, exchanges tokens with it and ranges: by the chip that
+      NEARBY_RADIO names, or with --scenario by a virtual one on an air that all processes of this user
+      with the same scenario and seed share. A process that is stopped (Ctrl-Z) is an app in the background.
+      """,
+    options: [
+      .value("as", "NAME", "Own name; with --scenario the device to be (default: the host's name)"),
+      .value("scenario", "FILE", "World to be in, without a chip", kind: .file),
+      seed,
+      .value("seconds", "TIME", "End after this time; fails if nobody was near (default: when told)"),
+      json,
+      .flag("plain", "Print lines even on a terminal"),
+    ],
+    examples: [
+      "nearby cerca --scenario two-phones-meet.json --as anna",
+      "NEARBY_RADIO=serial:/dev/ttyACM0 nearby cerca --as Ben",
+    ])
 
   static let completion = CommandSpec(
     name: "completion",

@@ -2,6 +2,7 @@ import Foundation
 import NearbyRuntime
 import Scenarios
 import Synchronization
+import TextForms
 
 /// `nearby demo`.
 struct DemoCommand {
@@ -29,10 +30,16 @@ struct DemoCommand {
     if scene == "museum", scenarioFile != nil {
       throw .conflict("the museum has a world of its own: --scenario goes with the meeting")
     }
+    if scene == "cerca", scenarioFile != nil || speed != .times(1) {
+      throw .conflict("cerca has a world of its own, by the clock: --scenario and --speed go with the others")
+    }
     if isJSON, isPlain { throw .conflict("--json and --plain exclude each other") }
   }
 
   func run(in context: CommandContext) throws {
+    if scene == "cerca" {
+      return try CercaDemo(seed: seed, length: duration, isJSON: isJSON, isPlain: isPlain).run(in: context)
+    }
     let reports = Mutex<[DemoReport]>([])
     let (world, length) = try makeWorld { report in reports.withLock { $0.append(report) } }
     let take = {

@@ -1,3 +1,5 @@
+import TextForms
+
 /// What `nearby demo` prints.
 enum DemoText {
   static func line(_ report: DemoReport) -> String {

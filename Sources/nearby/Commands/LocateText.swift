@@ -1,6 +1,7 @@
 import Estimation
 import NearbyRuntime
 import Recordings
+import TextForms
 
 /// What `nearby locate` prints.
 enum LocateText {

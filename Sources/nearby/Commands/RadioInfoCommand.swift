@@ -1,5 +1,6 @@
 import NearbyRuntime
 import RadioLinks
+import TextForms
 import UCI
 
 /// `nearby radio info`.

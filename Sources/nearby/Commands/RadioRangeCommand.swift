@@ -1,4 +1,5 @@
 import NearbyRuntime
+import TextForms
 import UCI
 
 /// `nearby radio range`.

@@ -1,5 +1,6 @@
 import NearbyRuntime
 import Recordings
+import TextForms
 
 /// What `nearby replay` prints.
 enum ReplayText {

@@ -2,24 +2,23 @@ import Foundation
 import NearbyRuntime
 import Recordings
 import Scenarios
+import TextForms
 
 /// `nearby simulate SCENARIO --out FOLDER`.
 struct SimulateCommand {
   private let file: String
-  private let folder: String
+  private let folder: OutputFolder
   private let seed: UInt64?
   private let duration: Duration?
   private let interval: Duration
   private let device: String?
-  private let mayOverwrite: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
     file = arguments.positionals[0]
-    folder = try arguments.required("out")
+    folder = OutputFolder(path: try arguments.required("out"), mayOverwrite: arguments.has("force"))
     seed = try arguments.value("seed", as: .seed)
     duration = try arguments.value("seconds", as: .duration)
     device = arguments.text("device")
-    mayOverwrite = arguments.has("force")
     let interval = try arguments.requiredValue("interval", as: .duration)
     guard interval >= .milliseconds(1), interval.components.attoseconds % 1_000_000_000_000_000 == 0 else {
       throw .invalidValue(
@@ -32,28 +31,12 @@ struct SimulateCommand {
     var scenario = try ScenarioFile.read(file)
     if let seed { scenario.seed = seed }
     if let duration { scenario.duration = duration }
-    try checkFolder()
+    try folder.check()
     let recording = try record(scenario, context)
-    do throws(RecordingError) {
-      try recording.write(to: URL(fileURLWithPath: folder, isDirectory: true))
-    } catch {
-      throw CommandError(error)
-    }
+    try folder.write(recording)
     let seconds = NumberFormat.fixed(scenario.duration / .seconds(1), 1)
-    context.errors.line("\(folder): \(recording.ranges.count) ranges in \(seconds) s, seed \(scenario.seed)")
-  }
-
-  /// Nothing is overwritten unasked.
-  private func checkFolder() throws(CommandError) {
-    let files = FileManager.default
-    var isFolder: ObjCBool = false
-    guard files.fileExists(atPath: folder, isDirectory: &isFolder) else { return }
-    guard isFolder.boolValue else { throw .inputOutput("\(folder): a file; expected a folder") }
-    guard !mayOverwrite else { return }
-    let names = (try? files.contentsOfDirectory(atPath: folder)) ?? []
-    guard names.isEmpty else {
-      throw .inputOutput("\(folder): not empty; --force writes into it all the same")
-    }
+    context.errors.line(
+      "\(folder.path): \(recording.ranges.count) ranges in \(seconds) s, seed \(scenario.seed)")
   }
 
   private func record(_ scenario: Scenario, _ context: CommandContext) throws(CommandError) -> Recording {

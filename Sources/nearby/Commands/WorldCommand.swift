@@ -12,6 +12,8 @@ struct WorldCommand {
   private let scenarioFile: String?
   private let seed: UInt64?
   private let isTokenMade: Bool
+  private let page: (host: String, port: UInt16)?
+  private let stateFile: String?
 
   init(_ arguments: Arguments) throws {
     let listen = try arguments.required("listen")
@@ -21,6 +23,8 @@ struct WorldCommand {
       configuration.uciHost = host
       configuration.uciPort = port
     }
+    page = try arguments.text("http").map { try Self.address($0, of: "--http") }
+    stateFile = arguments.text("state")
     scenarioFile = arguments.positionals.first
     seed = try arguments.value("seed", as: .seed)
     isTokenMade = arguments.text("token") == nil
@@ -31,11 +35,8 @@ struct WorldCommand {
 
   /// Serves until the interrupt.
   func run(in context: CommandContext) throws(CommandError) {
-    var scenario = Scenario.empty
-    if let scenarioFile { scenario = try ScenarioFile.read(scenarioFile) }
-    if let seed { scenario.seed = seed }
     let errors = context.errors
-    let world = HostedWorld(scenario, settings: configuration.settings)
+    let world = try makeWorld()
     let server = WorldServer(world, configuration) { event in errors.line("nearby: \(Self.text(event))") }
     let ports: (port: UInt16, uci: UInt16?)
     do throws(LinkError) {
@@ -46,10 +47,53 @@ struct WorldCommand {
     errors.line("listening on \(Self.name(configuration.host, ports.port))")
     if let uci = ports.uci { errors.line("UCI on \(Self.name(configuration.uciHost, uci))") }
     if isTokenMade { errors.line("NEARBY_TOKEN=\(configuration.settings.token)") }
+    let shown = try show(server, errors)
     let stopped = DispatchSemaphore(value: 0)
     context.interrupt.handle { stopped.signal() }
     stopped.wait()
+    shown?.stop()
+    let save = server.withWorld { WorldSave($0) }
     server.stop()
+    try write(save)
+  }
+
+  private func makeWorld() throws(CommandError) -> HostedWorld {
+    if let stateFile, let data = FileManager.default.contents(atPath: stateFile) {
+      do throws(WorldSave.Failure) {
+        return try WorldSave(parsing: data, file: stateFile).world(
+          settings: configuration.settings, file: stateFile)
+      } catch {
+        throw .badData("\(error)")
+      }
+    }
+    var scenario = Scenario.empty
+    if let scenarioFile { scenario = try ScenarioFile.read(scenarioFile) }
+    if let seed { scenario.seed = seed }
+    return HostedWorld(scenario, settings: configuration.settings)
+  }
+
+  private func show(_ server: WorldServer, _ errors: any TextOutput) throws(CommandError) -> WorldPage? {
+    guard let page else { return nil }
+    let token = configuration.settings.token
+    let shown = WorldPage(server, token: token)
+    do throws(WebServer.Failure) {
+      let port = try shown.start(host: page.host, port: page.port)
+      let query = token.isEmpty ? "" : "?token=\(token)"
+      errors.line("page: http://\(Self.name(page.host, port))/\(query)")
+      return shown
+    } catch {
+      server.stop()
+      throw .unavailable("\(error)")
+    }
+  }
+
+  private func write(_ save: WorldSave) throws(CommandError) {
+    guard let stateFile else { return }
+    do {
+      try save.data().write(to: URL(fileURLWithPath: stateFile), options: .atomic)
+    } catch {
+      throw .inputOutput("\(stateFile) can't be written: \(error.localizedDescription)")
+    }
   }
 
   private static func address(_ text: String, of option: String) throws -> (String, UInt16) {

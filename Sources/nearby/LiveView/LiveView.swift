@@ -1,3 +1,5 @@
+import TextForms
+
 /// Draws the live picture: state in, text out.
 ///
 /// Wide terminals get the radar with the figures beside it, narrow ones the radar under the figures, and the

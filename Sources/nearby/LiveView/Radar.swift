@@ -1,3 +1,5 @@
+import TextForms
+
 /// The plan view of the live picture: the observer in the middle looking up, rings of distance around.
 struct Radar: Equatable, Sendable {
   var left: Int

@@ -39,6 +39,14 @@ struct TextCanvas: Equatable, Sendable {
     for (index, character) in text.enumerated() { put(character, column: column + index, row: row, style) }
   }
 
+  /// Lays another picture on this one.
+  mutating func put(_ other: TextCanvas, column: Int, row: Int) {
+    for (index, cell) in other.cells.enumerated() {
+      put(
+        cell.character, column: column + index % other.columns, row: row + index / other.columns, cell.style)
+    }
+  }
+
   /// The rows without the spaces at their ends, and without any colour.
   var lines: [String] {
     (0..<rows).map { row in

@@ -1,3 +1,5 @@
+import TextForms
+
 /// One panel's place on the page and its two scales.
 struct PlotFrame: Sendable {
   var left: Double

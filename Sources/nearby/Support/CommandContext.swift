@@ -12,6 +12,8 @@ struct CommandContext: Sendable {
   var isOutputClosed: @Sendable () -> Bool
   /// Hands over what is gathered, before a wait.
   var flush: @Sendable () -> Void
+  /// The next line of the input; blocks. `nil` is its end.
+  var input: @Sendable () -> String? = { readLine() }
 
   /// - Parameter terminal: `nil` stands for a pipe.
   static func recording(

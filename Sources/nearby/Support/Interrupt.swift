@@ -12,6 +12,8 @@ final class Interrupt: Sendable {
   private let sources = Mutex<[HeldSource]>([])
 
   var isRaised: Bool { state.withLock { $0.isRaised } }
+  /// Whether this is the process's own: signals come to it.
+  var isWatching: Bool { sources.withLock { !$0.isEmpty } }
 
   /// Takes the signals over from their default, which would end the process.
   func watch() {

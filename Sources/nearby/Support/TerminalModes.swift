@@ -30,7 +30,20 @@ enum TerminalModes {
 
   // MARK: Ctrl-Z
 
+  /// What a command does before the process stops, and when it goes on.
+  struct SuspensionHooks: Sendable {
+    var before: @Sendable () -> Void
+    var after: @Sendable () -> Void
+  }
+
   private static let suspension = Mutex<HeldSource?>(nil)
+  private static let hooks = Mutex<SuspensionHooks?>(nil)
+
+  /// Calls back around each stop of the process, with a picture and without.
+  static func watchSuspension(_ hooks: SuspensionHooks) {
+    Self.hooks.withLock { $0 = hooks }
+    watchSuspension()
+  }
 
   /// Takes over SIGTSTP while the picture is up, so that the shell gets the terminal as it was.
   private static func watchSuspension() {
@@ -45,11 +58,15 @@ enum TerminalModes {
   }
 
   private static func suspend() {
-    guard isAlternate.withLock({ $0 }) else { return }
+    let isPicture = isAlternate.withLock { $0 }
+    let hooks = hooks.withLock { $0 }
+    guard isPicture || hooks != nil else { return }
+    hooks?.before()
     restore()
     // To this thread, which stops here and goes on after SIGCONT; sent to the process, another one might take it.
     _ = raise(SIGSTOP)
-    enterPicture()
+    if isPicture { enterPicture() } else { signal(SIGTSTP, SIG_IGN) }
+    hooks?.after()
   }
 
   private static func put(_ text: String) {

@@ -6,7 +6,7 @@ extension JoinedWorld {
   /// - Throws: What a person should know: no connection, or why the world refused.
   package static func device(
     named name: String, host: String, port: UInt16, token: String, usageDescription: String?,
-    cameraUsageDescription: String?
+    cameraUsageDescription: String?, settings: DeviceSettings = DeviceSettings()
   ) throws -> NearbyDevice {
     let hello = DeviceHello(
       token: token, device: name, program: name, usageDescription: usageDescription,
@@ -14,14 +14,15 @@ extension JoinedWorld {
     let world = try JoinedWorld(WorldDial(host: host, port: port, hello: hello), notice: Notice.write)
     return world.device(
       named: name, usageDescription: usageDescription, cameraUsageDescription: cameraUsageDescription,
-      peers: LivePeers())
+      peers: LivePeers(), settings: settings)
   }
 
   /// The device that a process is in this world, running.
   func device(
-    named name: String, usageDescription: String?, cameraUsageDescription: String?, peers: LivePeers
+    named name: String, usageDescription: String?, cameraUsageDescription: String?, peers: LivePeers,
+    settings: DeviceSettings = DeviceSettings()
   ) -> NearbyDevice {
-    var abilities = DeviceSettings()
+    var abilities = settings
     if welcome.hasCamera { abilities.capabilities.insert(.cameraAssistance) }
     var machine = DeviceMachine(
       settings: abilities, hasRadio: true, permission: Permission(welcome.permission),

@@ -27,6 +27,8 @@ package final class JoinedWorld: Sendable {
     var frames: (@Sendable (CameraFrame) -> Void)?
     var happenings: (@Sendable (Happening) -> Void)?
     var cameraRun: UInt32?
+    /// Of the world, when the last frame was made.
+    var lastFrame = Duration.zero
     var isClosed = false
     /// Sessions that have not ended, for a world that knows nothing of them yet.
     var sessions: [UInt32: (token: [UInt8], peer: [UInt8]?)] = [:]
@@ -169,6 +171,7 @@ package final class JoinedWorld: Sendable {
       guard let frame = try state.reader.next() else { return nil }
       let message = try WorldMessage(frame)
       state.time.heard(frame.time, at: .now)
+      state.lastFrame = frame.time
       return (message, frame.time)
     }
   }
@@ -178,7 +181,7 @@ package final class JoinedWorld: Sendable {
       ($0.octets, $0.frames, $0.happenings, $0.cameraRun)
     }
     switch message {
-    case .welcome: break
+    case .welcome, .observed: break
     case .refused(let reason): tell("NEARBY_WORLD: refused: \(reason)")
     case .clock(let rate):
       state.withLock { $0.time.set(rate) }
@@ -236,6 +239,11 @@ extension JoinedWorld: PoseSource {
   package func start(onFrame: @escaping @Sendable (CameraFrame) -> Void) {
     state.withLock { $0.frames = onFrame }
   }
+}
+
+extension JoinedWorld {
+  /// Of the world, when the last frame was made that came.
+  package var lastFrameTime: Duration { state.withLock { $0.lastFrame } }
 }
 
 extension JoinedWorld: DeviceClock {

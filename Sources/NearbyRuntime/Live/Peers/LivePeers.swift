@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import PeerLink
 import PeerNetwork
@@ -12,6 +13,13 @@ package final class LivePeers: Sendable {
       case session(LiveStation, SessionKey)
       case advertiser(LiveStation, ServiceType, DiscoveryInfo)
       case browser(LiveStation, ServiceType)
+
+      var station: LiveStation? {
+        switch self {
+        case .useless: nil
+        case .session(let station, _), .advertiser(let station, _, _), .browser(let station, _): station
+        }
+      }
     }
 
     let sink: any PeerSink
@@ -34,12 +42,16 @@ package final class LivePeers: Sendable {
   private let state = Mutex(State())
 
   package init(_ settings: PeerSettings = PeerSettings()) {
+    ProcessMemory.keepForMessages()
     keys = PeerKeyStore(folder: settings.keyFolder)
     directory = PeerDirectory(settings.discovery)
   }
 
-  /// The process ends: takes its records off the network.
-  package func end() { directory.end() }
+  /// The process ends: says goodbye to peers, and takes its records off the network.
+  package func end() {
+    for station in state.withLock({ $0.stations.values.map(\.self) }) { station.leave() }
+    directory.end()
+  }
 
   // MARK: Users
 
@@ -57,13 +69,9 @@ package final class LivePeers: Sendable {
   private func role(of sink: any PeerSink, local: PeerID, _ role: PeerRole) -> User.Role {
     guard let station = station(of: local) else { return .useless }
     switch role {
-    case .session(let preference, _):
-      let key = station.change { state, _ in
-        let key = state.node.openSession(preference, asksCertificates: true)
-        state.sessions[key] = sink
-        return key
-      }
-      return .session(station, key)
+    case .session(let preference, credentials: let credentials):
+      let certificate = credentials.flatMap { try? PeerNetwork.PeerIdentity(pem: $0.pem) }
+      return .session(station, station.openSession(preference, certificate, sink))
     case .advertiser(let type, let info): return .advertiser(station, type, info)
     case .browser(let type): return .browser(station, type)
     }
@@ -91,6 +99,21 @@ package final class LivePeers: Sendable {
       }
     case .advertiser(let station, let type, _): stopAdvertising(user, station, type)
     case .browser: directory.stopBrowsing(user)
+    }
+    if let station = entry.role.station { retire(station) }
+  }
+
+  /// A local peer that nobody uses keeps its thread until the last goodbye must have been heard.
+  private func retire(_ station: LiveStation) {
+    DispatchQueue.global().asyncAfter(deadline: .now() + 12) { [self] in
+      let isUnused = state.withLock { state in
+        guard state.stations[station.local.identity] === station,
+          !state.users.values.contains(where: { $0.role.station === station })
+        else { return false }
+        state.stations[station.local.identity] = nil
+        return true
+      }
+      if isUnused { station.stop() }
     }
   }
 
@@ -147,10 +170,6 @@ package final class LivePeers: Sendable {
     _ command: PeerCommand, on station: LiveStation, _ key: SessionKey
   ) throws(PeerFailure) {
     switch command {
-    case .send(let octets, let peers, let mode):
-      try station.follow { (node, _) throws(PeerLinkError) in
-        try node.send(octets.span, to: peers, in: key, mode)
-      }
     case .disconnect: station.feed { $0.disconnect(key, at: $1) }
     case .connect(let peer, let data):
       try station.follow { (node, now) throws(PeerLinkError) in

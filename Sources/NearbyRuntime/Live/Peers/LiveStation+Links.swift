@@ -11,13 +11,15 @@ extension LiveStation {
     case .arrived(let channel):
       guard let identity = Self.identity(of: channel) else { return channel.abort() }
       let contact = PeerContact.own(port: port)
-      let link = feed { node, now in
-        node.contact = contact
-        let link = node.linkAccepted(at: now)
-        node.linkSecured(link, remote: identity, at: now)
-        return link
+      let binding = Self.binding(of: channel)
+      let (link, mayBePlain) = change { state, now in
+        state.node.contact = contact
+        let link = state.node.linkAccepted(at: now)
+        state.secure(link, identity, binding, at: now)
+        return (link, state.mayBePlain)
       }
       links[link] = Link(channel: channel)
+      if mayBePlain { channel.expectPlain() }
       listen(to: channel, as: link)
     // Strangers that were turned away concern nobody; the endpoint goes on by itself.
     case .refused, .pausedAccepting: break
@@ -46,6 +48,10 @@ extension LiveStation {
       if case .success(let channel) = result { channel.abort() }
       return
     }
+    if case .failure(.nobodyListens) = result {
+      links[link] = nil
+      return feed { $0.linkRefused(link, at: $1) }
+    }
     guard case .success(let channel) = result, let identity = Self.identity(of: channel) else {
       return ended(link)
     }
@@ -58,15 +64,24 @@ extension LiveStation {
     links[link]?.channel = channel
     links[link]?.attempt = nil
     let contact = PeerContact.own(port: port)
-    feed { node, now in
-      node.contact = contact
-      node.linkSecured(link, remote: identity, at: now)
+    let binding = Self.binding(of: channel)
+    let mayBePlain = change { state, now in
+      state.node.contact = contact
+      state.secure(link, identity, binding, at: now)
+      return state.mayBePlain
     }
+    if mayBePlain { channel.expectPlain() }
     listen(to: channel, as: link)
   }
 
   private static func identity(of channel: PeerChannel) -> PeerLink.PeerIdentity? {
     channel.credentials.flatMap { try? PeerLink.PeerIdentity(octets: $0.fingerprint) }
+  }
+
+  private static func binding(of channel: PeerChannel) -> Binding {
+    let exported = try? channel.exportKey(label: ChannelProof.exportLabel, count: ChannelProof.exportCount)
+    return Binding(
+      exported: exported ?? [], role: channel.role, chain: channel.credentials?.chain ?? [])
   }
 
   private func listen(to channel: PeerChannel, as link: LinkID) {
@@ -78,6 +93,7 @@ extension LiveStation {
           self?.feed { node, _ in try? node.receivedDatagram(octets, on: link) }
         },
         onDatagramsOpen: { [weak self] _ in self?.tellDatagrams(link) },
+        allowsPlain: { [weak self] in self?.state.withLock { $0.node.isPlain(link) } ?? false },
         onDrained: { [weak self] in self?.drained(link) },
         onClose: { [weak self] _ in self?.ended(link) }))
   }
@@ -90,6 +106,7 @@ extension LiveStation {
     while let output = state.withLock({ $0.node.takeOutput(link) }) {
       do throws(NetworkError) {
         let waiting = try channel.send(output.octets)
+        if output.endsEncryption { channel.endEncryption() }
         guard waiting > endpoint.highWater, !entry.isClosing else { continue }
         links[link]?.isFull = true
         return
@@ -138,6 +155,20 @@ extension LiveStation {
   /// The link is gone, or never came.
   private func ended(_ link: LinkID) {
     links[link] = nil
-    feed { $0.linkClosed(link, at: $1) }
+    change { state, now in
+      state.bindings[link] = nil
+      state.node.linkClosed(link, at: now)
+    }
+  }
+}
+
+extension LiveStation.State {
+  /// The handshake of a link proved who is there.
+  mutating func secure(
+    _ link: LinkID, _ identity: PeerLink.PeerIdentity, _ binding: LiveStation.Binding, at now: Duration
+  ) {
+    bindings[link] = binding
+    for session in sessions.keys { prove(session, on: link) }
+    node.linkSecured(link, remote: identity, at: now)
   }
 }

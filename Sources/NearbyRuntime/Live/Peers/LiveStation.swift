@@ -27,12 +27,34 @@ final class LiveStation: @unchecked Sendable {
     let sink: any PeerSink
   }
 
+  /// A session of the app's.
+  struct Session {
+    let sink: any PeerSink
+    /// The app's own key, where it gave one.
+    let certificate: PeerNetwork.PeerIdentity?
+  }
+
+  /// What a link's channel knows of its two ends.
+  struct Binding {
+    /// What ties a proof to the channel; none where it could not be had.
+    let exported: [UInt8]
+    /// This side's.
+    let role: PeerChannel.Role
+    /// The certificates of the peer's own key, in DER.
+    let chain: [[UInt8]]
+  }
+
   struct State {
     var node: PeerNode
-    var sessions: [SessionKey: any PeerSink] = [:]
+    var sessions: [SessionKey: Session] = [:]
+    var bindings: [LinkID: Binding] = [:]
+    /// Whether a session does without encryption, if its peer does too.
+    var mayBePlain = false
     var advertisers: [Advertiser] = []
     var work: [PeerNode.Action] = []
     var deliveries: [Delivery] = []
+    /// Whose proof is none.
+    var refused: [(SessionKey, PeerLink.PeerIdentity)] = []
     var isScheduled = false
   }
 
@@ -56,6 +78,13 @@ final class LiveStation: @unchecked Sendable {
   /// Where discovery sees a peer.
   let findAddresses: @Sendable (PeerLink.PeerIdentity) -> [SocketAddress]
   private let start = ContinuousClock.now
+
+  /// When a thread last had something done, nanoseconds of uptime.
+  private let lastAsked = Atomic<UInt64>(0)
+  /// From here on two requests have nothing to do with each other, nanoseconds.
+  private static let sparse: UInt64 = 10_000
+  /// Messages that are told of by the endpoint's own thread.
+  private static let few = 16
 
   // On the endpoint's thread only:
   var links: [LinkID: Link] = [:]
@@ -100,9 +129,10 @@ final class LiveStation: @unchecked Sendable {
   ) throws(Failure) -> Result {
     let now = uptime
     var mustRun = false
-    defer { if mustRun { scheduleRun() } }
+    let isSparse = isSparse(at: now)
+    defer { if mustRun { scheduleRun(isSparse) } }
     return try state.withLock { state throws(Failure) in
-      defer { mustRun = state.settle() }
+      defer { mustRun = state.settle(at: now) }
       return try body(&state.node, now)
     }
   }
@@ -112,15 +142,26 @@ final class LiveStation: @unchecked Sendable {
     let now = uptime
     let (result, mustRun) = state.withLock { state in
       let result = body(&state, now)
-      return (result, state.settle())
+      return (result, state.settle(at: now))
     }
-    if mustRun { scheduleRun() }
+    if mustRun { scheduleRun(isSparse(at: now)) }
     return result
   }
 
-  private func scheduleRun() {
-    if loop.isCurrent {
-      loop.atTurnEnd { [self] in run() }
+  /// Whether nothing was asked for just before.
+  private func isSparse(at now: Duration) -> Bool {
+    let parts = now.components
+    let now = UInt64(truncatingIfNeeded: parts.seconds &* 1_000_000_000 &+ parts.attoseconds / 1_000_000_000)
+    let last = lastAsked.load(ordering: .relaxed)
+    lastAsked.store(now, ordering: .relaxed)
+    return now > last &+ Self.sparse
+  }
+
+  private func scheduleRun(_ isSparse: Bool) {
+    if loop.isCurrent { return loop.atTurnEnd { [self] in run() } }
+    // What is sent now and then goes at once; what comes one upon the other is gathered.
+    if isSparse {
+      loop.performNow { [self] in run() }
     } else {
       loop.perform { [self] in run() }
     }
@@ -137,12 +178,20 @@ final class LiveStation: @unchecked Sendable {
       return taken
     }
     for action in work { perform(action) }
-    for delivery in deliveries {
-      if let event = delivery.event {
-        delivery.sink.received(event)
-      } else if let identity = delivery.identity {
-        delivery.sink.received(.received(identity, delivery.messages))
-      }
+    guard !deliveries.isEmpty else { return }
+    // Few go to the app on this thread, for they are soon done with; many on another while this one goes on.
+    if deliveries.reduce(0, { $0 + $1.messages.count }) <= Self.few {
+      DeliveringLoop.withLoop(loop) { for delivery in deliveries { tell(delivery) } }
+    } else {
+      for delivery in deliveries { tell(delivery) }
+    }
+  }
+
+  private func tell(_ delivery: Delivery) {
+    if let event = delivery.event {
+      delivery.sink.received(event)
+    } else if let identity = delivery.identity {
+      delivery.sink.received(.received(identity, delivery.messages))
     }
   }
 
@@ -165,6 +214,34 @@ final class LiveStation: @unchecked Sendable {
     }
   }
 
+  // MARK: Users
+
+  func openSession(
+    _ preference: EncryptionPreference, _ certificate: PeerNetwork.PeerIdentity?, _ sink: any PeerSink
+  ) -> SessionKey {
+    let key = change { state, _ in
+      let key = state.node.openSession(preference, asksCertificates: true)
+      state.sessions[key] = Session(sink: sink, certificate: certificate)
+      if preference == .none { state.mayBePlain = true }
+      for link in state.bindings.keys { state.prove(key, on: link) }
+      return key
+    }
+    // Before an answer of this session can go anywhere: that waits for the same thread.
+    if preference == .none {
+      loop.perform { [self] in for link in links.values { link.channel?.expectPlain() } }
+    }
+    return key
+  }
+
+  /// Leaves every session, and waits a moment until the peers know; for the end of the process.
+  func leave() {
+    change { state, now in for key in state.sessions.keys { state.node.closeSession(key, at: now) } }
+    // Whoever ends the process has nothing else to do; a peer that does not answer is not waited for.
+    for _ in 0..<20 where state.withLock({ $0.node.census.connections > 0 }) {
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+  }
+
   /// Ends every channel at once; records that are on their way get out.
   func stop() { endpoint.stop() }
 }
@@ -173,7 +250,18 @@ extension LiveStation.State {
   /// Sorts what the machine wants done into work and deliveries.
   ///
   /// - Returns: Whether somebody must be asked to do it.
-  mutating func settle() -> Bool {
+  mutating func settle(at now: Duration) -> Bool {
+    sortActions()
+    while let (session, identity) = refused.popLast() {
+      node.certificateDecided(session, identity, isAccepted: false, at: now)
+      sortActions()
+    }
+    guard !isScheduled, !work.isEmpty || !deliveries.isEmpty else { return false }
+    isScheduled = true
+    return true
+  }
+
+  private mutating func sortActions() {
     for action in node.takeActions() {
       switch action {
       case .received(let session, let identity, let octets): add(octets, of: identity, in: session)
@@ -181,9 +269,18 @@ extension LiveStation.State {
       case .dial, .output, .close, .openDatagrams, .sendDatagram, .wake: work.append(action)
       }
     }
-    guard !isScheduled, !work.isEmpty || !deliveries.isEmpty else { return false }
-    isScheduled = true
-    return true
+  }
+
+  /// Gives the links what they need of a session that has a key of the app's.
+  mutating func prove(_ session: SessionKey, on link: LinkID) {
+    guard let certificate = sessions[session]?.certificate, let binding = bindings[link],
+      !binding.exported.isEmpty
+    else { return }
+    // Without a proof the peer's app is shown the peer's own key, and may refuse that.
+    guard
+      let proof = try? ChannelProof.make(of: certificate, exported: binding.exported, role: binding.role)
+    else { return }
+    node.setProof(proof, of: session, on: link)
   }
 
   private mutating func add(_ octets: [UInt8], of identity: PeerLink.PeerIdentity, in session: SessionKey) {
@@ -193,7 +290,7 @@ extension LiveStation.State {
       deliveries[last].messages.append(octets)
       return
     }
-    guard let sink = sessions[session] else { return }
+    guard let sink = sessions[session]?.sink else { return }
     deliveries.append(
       LiveStation.Delivery(
         sink: sink, session: session, identity: identity, event: nil, messages: [octets]))
@@ -214,12 +311,24 @@ extension LiveStation.State {
     }
   }
 
+  /// Shows what the peer's app proved, else the certificate of the peer's own key.
   private mutating func ask(_ session: SessionKey, _ peer: PeerID, _ link: LinkID) {
-    tell(session, .askCertificate(peer, chain: []))
+    let proof = node.proof(on: link)
+    guard !proof.isEmpty, let binding = bindings[link] else {
+      return tell(session, .askCertificate(peer, chain: bindings[link]?.chain ?? []))
+    }
+    let role: PeerChannel.Role = binding.role == .initiator ? .acceptor : .initiator
+    do throws(NetworkError) {
+      let chain = try ChannelProof.check(proof, exported: binding.exported, role: role)
+      tell(session, .askCertificate(peer, chain: chain))
+    } catch {
+      // A key that is not there is refused without a question.
+      refused.append((session, peer.identity))
+    }
   }
 
   private mutating func tell(_ session: SessionKey, _ event: PeerEvent) {
-    if let sink = sessions[session] { tell(sink, event) }
+    if let sink = sessions[session]?.sink { tell(sink, event) }
   }
 
   private mutating func tell(_ sink: any PeerSink, _ event: PeerEvent) {

@@ -1,49 +1,51 @@
 /// One JSON object on one line, its keys in the order in which they were added.
-struct JSONLine {
-  private(set) var text = "{"
+package struct JSONLine {
+  package private(set) var text = "{"
+
+  package init() {}
 
   private mutating func key(_ name: String) {
     if text.utf8.count > 1 { text += "," }
     text += "\"\(name)\":"
   }
 
-  mutating func add(_ name: String, text value: String?) {
+  package mutating func add(_ name: String, text value: String?) {
     key(name)
     text += value.map(Self.quoted) ?? "null"
   }
 
   /// - Parameter decimals: Digits behind the point.
-  mutating func add(_ name: String, _ value: Double?, decimals: Int) {
+  package mutating func add(_ name: String, _ value: Double?, decimals: Int) {
     key(name)
     text += value.flatMap { $0.isFinite ? NumberFormat.fixed($0, decimals) : nil } ?? "null"
   }
 
   /// The shortest text that reads back as the same number.
-  mutating func add(_ name: String, exactly value: Double?) {
+  package mutating func add(_ name: String, exactly value: Double?) {
     key(name)
     text += value.flatMap { $0.isFinite ? "\($0)" : nil } ?? "null"
   }
 
-  mutating func add(_ name: String, _ value: Int?) {
+  package mutating func add(_ name: String, _ value: Int?) {
     key(name)
     text += value.map { "\($0)" } ?? "null"
   }
 
-  mutating func add(_ name: String, _ value: Bool) {
+  package mutating func add(_ name: String, _ value: Bool) {
     key(name)
     text += value ? "true" : "false"
   }
 
   /// A value that is JSON already.
-  mutating func add(_ name: String, json value: String) {
+  package mutating func add(_ name: String, json value: String) {
     key(name)
     text += value
   }
 
   /// Ends the object; the line feed is the caller's.
-  func closed() -> String { text + "}" }
+  package func closed() -> String { text + "}" }
 
-  static func quoted(_ value: String) -> String {
+  package static func quoted(_ value: String) -> String {
     var out = "\""
     for scalar in value.unicodeScalars {
       switch scalar {

@@ -1,0 +1,56 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// What apps get: sessions by the public API, over the real network of this machine.
+///
+/// Beside it what TLS alone can do in the same run.
+func sessionBenchmark() throws -> [Figure] {
+  let ceilings = try [65_536, 1 << 20].map { try TLSCeiling.gigabits(messageSize: $0) }
+  let pair = try blocking { try await SessionPair() }
+  var figures: [Figure] = []
+  for (size, target) in [(64, 1.4), (1024, 0.6)] {
+    let rate = (0..<3).map { _ in pair.messagesPerSecond(size: size) }.max() ?? 0
+    figures.append(
+      Figure(
+        name: "MCSession, reliable messages of \(size) octets", value: rate / 1e6, unit: "M/s",
+        target: .atLeast(target)))
+  }
+  for (size, target, ceiling) in zip3([65_536, 1 << 20], [8.0, 10.0], ceilings) {
+    let rate = (0..<3).map { _ in pair.messagesPerSecond(size: size) }.max() ?? 0
+    figures.append(
+      Figure(
+        name: "MCSession, reliable messages of \(size / 1024) KiB", value: rate * Double(size) * 8 / 1e9,
+        unit: "Gbit/s", target: .atLeast(min(target, 0.7 * ceiling))))
+  }
+  figures.append(
+    Figure(
+      name: "MCSession, round trip of 64 octets, median", value: pair.roundTrip().microseconds, unit: "µs",
+      target: .under(40)))
+  let (rate, growth) = try pair.resource(size: 1 << 30)
+  figures.append(Figure(name: "MCSession, a resource of 1 GiB", value: rate * 8 / 1e9, unit: "Gbit/s"))
+  figures.append(
+    Figure(
+      name: "the same, memory beyond what there was before", value: Double(growth) / 1_048_576, unit: "MiB",
+      target: .under(64)))
+  return figures + (try SessionStart.figures())
+}
+
+private func zip3<A, B, C>(_ a: [A], _ b: [B], _ c: [C]) -> [(A, B, C)] {
+  zip(a, zip(b, c)).map { ($0, $1.0, $1.1) }
+}
+
+/// Waits for asynchronous work; on a thread of the benchmark's own.
+func blocking<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {
+  let done = DispatchSemaphore(value: 0)
+  let box = Mutex<Swift.Result<Result, any Error>?>(nil)
+  Task.detached {
+    let result: Swift.Result<Result, any Error>
+    do { result = .success(try await body()) } catch { result = .failure(error) }
+    box.withLock { $0 = result }
+    done.signal()
+  }
+  done.wait()
+  guard let result = box.withLock({ $0 }) else { throw CancellationError() }
+  return try result.get()
+}

@@ -1,0 +1,185 @@
+import Dispatch
+import Foundation
+import NearbyInteraction
+import NearbyRuntime
+import Synchronization
+
+/// A served world in a process of its own, and its devices in this one.
+func worldBenchmark() throws -> [Figure] {
+  let pairs = try ServedPairs(count: 25, intervalMilliseconds: 100)
+  let crowd = pairs.measure(seconds: 10)
+  pairs.end()
+  let many = try ServedPairs(count: 250, intervalMilliseconds: 150)
+  let rush = many.measure(seconds: 10)
+  many.end()
+  return [
+    Figure(
+      name: "round to delegate call, 25 pairs at 10 Hz, median", value: crowd.delays.part(0.5) * 1e3,
+      unit: "ms", target: .under(5)),
+    Figure(
+      name: "round to delegate call, 25 pairs at 10 Hz, 99 %", value: crowd.delays.part(0.99) * 1e3,
+      unit: "ms",
+      target: .under(20)),
+    Figure(
+      name: "delegate calls a second, 25 pairs at 10 Hz", value: crowd.callsPerSecond, unit: "",
+      target: .atLeast(475)),
+    Figure(
+      name: "server with 25 pairs at 10 Hz, of one core", value: crowd.serverLoad, unit: "",
+      target: .under(0.2)),
+    Figure(
+      name: "server with 500 devices, of one core", value: rush.serverLoad, unit: "", target: .under(1)),
+    Figure(
+      name: "delegate calls a second, 500 devices at 6.7 Hz", value: rush.callsPerSecond, unit: "",
+      target: .atLeast(0.95 * 500 / 0.15)),
+    Figure(
+      name: "start of the server to its first answer", value: crowd.serverStart, unit: "s", target: .under(1)),
+    Figure(
+      name: "run to first distance, both sides, median", value: crowd.firsts.part(0.5), unit: "s",
+      target: .under(1)),
+  ]
+}
+
+/// What was seen of a served world.
+private struct ServedFigures {
+  var delays: [Double] = []
+  var firsts: [Double] = []
+  var callsPerSecond = 0.0
+  var serverLoad = 0.0
+  var serverStart = 0.0
+}
+
+extension [Double] {
+  /// The value that this share of all lies under.
+  fileprivate func part(_ share: Double) -> Double {
+    if isEmpty { return .infinity }
+    return sorted()[Swift.min(count - 1, Int(share * Double(count)))]
+  }
+}
+
+private struct BenchmarkFailure: Error, CustomStringConvertible { let description: String }
+
+/// A server's process, and pairs of devices that range in it.
+private final class ServedPairs {
+  private let server = Process()
+  private var apps: [TimedApp] = []
+  private let serverStart: Double
+
+  init(count: Int, intervalMilliseconds: UInt32) throws {
+    let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appendingPathComponent("nearby")
+    guard FileManager.default.isExecutableFile(atPath: program.path) else {
+      throw BenchmarkFailure(description: "\(program.path) is not built")
+    }
+    let said = Pipe()
+    server.executableURL = program
+    server.arguments = ["world", "--listen", "127.0.0.1:0", "--token", "", "--limit", "1000"]
+    server.standardError = said
+    let start = ContinuousClock.now
+    try server.run()
+    let line = String(decoding: said.fileHandleForReading.availableData, as: UTF8.self)
+    guard let port = line.split(separator: ":").last.flatMap({ UInt16($0.trimming()) }) else {
+      throw BenchmarkFailure(description: "the server said '\(line)'")
+    }
+    // What it says of who joins is of no use here, and must not fill the pipe.
+    said.fileHandleForReading.readabilityHandler = { _ = $0.availableData }
+    var settings = DeviceSettings()
+    settings.rangingIntervalMilliseconds = intervalMilliseconds
+    for index in 0..<2 * count {
+      let device = try JoinedWorld.device(
+        named: "device-\(index)", host: "127.0.0.1", port: port, token: "", usageDescription: "a benchmark",
+        cameraUsageDescription: nil, settings: settings)
+      if index == 0 { first = ContinuousClock.now }
+      apps.append(TimedApp(on: device))
+    }
+    serverStart = (first - start) / .seconds(1)
+    for index in stride(from: 0, to: apps.count, by: 2) {
+      apps[index].run(with: apps[index + 1])
+      apps[index + 1].run(with: apps[index])
+    }
+  }
+
+  private var first = ContinuousClock.now
+
+  func measure(seconds: Int) -> ServedFigures {
+    // Everybody ranges by then.
+    Thread.sleep(forTimeInterval: 3)
+    var figures = ServedFigures()
+    figures.serverStart = serverStart
+    figures.firsts = apps.compactMap(\.firstDistance)
+    for app in apps { app.forget() }
+    let before = serverTime()
+    let start = ContinuousClock.now
+    Thread.sleep(forTimeInterval: Double(seconds))
+    let passed = (ContinuousClock.now - start) / .seconds(1)
+    figures.serverLoad = (serverTime() - before) / passed
+    let calls = apps.flatMap { $0.calls }
+    figures.callsPerSecond = Double(calls.count) / passed
+    // The frame that came fastest tells how the two clocks differ.
+    let offset = calls.map { $0.heard - $0.made }.min() ?? 0
+    figures.delays = calls.map { $0.heard - $0.made - offset }
+    return figures
+  }
+
+  func end() {
+    apps = []
+    server.interrupt()
+    server.waitUntilExit()
+  }
+
+  /// Seconds of processor time that the server has used.
+  private func serverTime() -> Double {
+    let text = (try? String(contentsOfFile: "/proc/\(server.processIdentifier)/stat", encoding: .utf8)) ?? ""
+    // Behind the name, which may hold anything: state is field 3, user and system time 14 and 15.
+    let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+    guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
+      return .nan
+    }
+    return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+}
+
+extension Substring {
+  fileprivate func trimming() -> String { String(self).trimmingCharacters(in: .whitespacesAndNewlines) }
+}
+
+/// An app that notes when it is called, and when the round was.
+private final class TimedApp: NSObject, NISessionDelegate, @unchecked Sendable {
+  // What is noted is behind a lock; the rest is set up before it runs.
+  private let session: NISession
+  private let device: NearbyDevice
+  private let start = ContinuousClock.now
+  private let state = Mutex((calls: [(made: Double, heard: Double)](), firstDistance: Double?.none, ran: 0.0))
+
+  init(on device: NearbyDevice) {
+    self.device = device
+    session = NearbyDevice.$current.withValue(device) { NISession() }
+    super.init()
+    session.delegateQueue = DispatchQueue(label: "app")
+    session.delegate = self
+  }
+
+  func run(with other: TimedApp) {
+    guard let token = other.session.discoveryToken else { return }
+    state.withLock { $0.ran = Self.now() }
+    session.run(NINearbyPeerConfiguration(peerToken: token))
+  }
+
+  var calls: [(made: Double, heard: Double)] { state.withLock { $0.calls } }
+  var firstDistance: Double? { state.withLock { $0.firstDistance } }
+  func forget() { state.withLock { $0.calls = [] } }
+
+  private static func now() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  func session(_ session: NISession, didUpdate nearbyObjects: [NINearbyObject]) {
+    let heard = Self.now()
+    let made = device.lastWorldTime / .seconds(1)
+    state.withLock { state in
+      if state.firstDistance == nil { state.firstDistance = heard - state.ran }
+      state.calls.append((made, heard))
+    }
+  }
+}

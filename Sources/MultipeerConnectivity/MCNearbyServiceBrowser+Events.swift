@@ -1,0 +1,43 @@
+import Synchronization
+
+// Ours, beside Apple's delegate: the same events as a sequence.
+extension MCNearbyServiceBrowser {
+  /// What the delegate hears, as a value.
+  public enum Event: Sendable {
+    /// `browser(_:foundPeer:withDiscoveryInfo:)`
+    case found(MCPeerID, discoveryInfo: [String: String]?)
+    /// `browser(_:lostPeer:)`
+    case lost(MCPeerID)
+    /// `browser(_:didNotStartBrowsingForPeers:)`
+    case didNotStart(MCError)
+  }
+
+  /// Every event from now on, in order; ends when the browser is released.
+  public var events: AsyncStream<Event> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
+    contents.withLock { $0.events.append(continuation) }
+    return stream
+  }
+}
+
+extension MCNearbyServiceBrowser.Event {
+  func call(_ delegate: any MCNearbyServiceBrowserDelegate, of browser: MCNearbyServiceBrowser) {
+    switch self {
+    case .found(let peer, discoveryInfo: let info):
+      delegate.browser(browser, foundPeer: peer, withDiscoveryInfo: info)
+    case .lost(let peer): delegate.browser(browser, lostPeer: peer)
+    case .didNotStart(let error): delegate.browser(browser, didNotStartBrowsingForPeers: error)
+    }
+  }
+}
+
+/// What of a browser changes, under its lock.
+struct BrowserContents: Sendable {
+  var delegate = WeakBrowserDelegate(object: nil)
+  var events: [AsyncStream<MCNearbyServiceBrowser.Event>.Continuation] = []
+}
+
+/// A delegate that is not kept alive. The browser's lock guards the reference; the object is called on its queue.
+struct WeakBrowserDelegate: @unchecked Sendable {
+  weak var object: (any MCNearbyServiceBrowserDelegate)?
+}

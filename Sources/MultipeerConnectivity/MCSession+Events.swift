@@ -1,0 +1,79 @@
+import Synchronization
+
+// Ours, beside Apple's delegate: the same events as a sequence.
+extension MCSession {
+  /// What the delegate hears, as a value. Questions about certificates are the delegate's alone.
+  ///
+  /// `@unchecked Sendable`: streams and progresses lock what they change.
+  public enum Event: @unchecked Sendable {
+    /// `session(_:peer:didChange:)`
+    case stateChanged(MCPeerID, MCSessionState)
+    /// `session(_:didReceive:fromPeer:)`
+    case received(Data, from: MCPeerID)
+    /// `session(_:didReceive:withName:fromPeer:)`; the delegate, if there is one, has the same stream.
+    case streamReceived(InputStream, name: String, from: MCPeerID)
+    /// `session(_:didStartReceivingResourceWithName:fromPeer:with:)`
+    case resourceStarted(name: String, from: MCPeerID, Progress)
+    /// `session(_:didFinishReceivingResourceWithName:fromPeer:at:withError:)` with a file.
+    case resourceReceived(name: String, from: MCPeerID, ReceivedFile)
+    /// The same with an error.
+    case resourceFailed(name: String, from: MCPeerID, any Error)
+  }
+
+  /// A file that a peer sent; removed when nobody holds this any more, unless it was moved away.
+  public final class ReceivedFile: Sendable {
+    /// Where the file is, in the directory for temporary ones.
+    public let url: URL
+
+    init(url: URL) { self.url = url }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+  }
+
+  /// Every event from now on, in order; ends when the session is released.
+  public var events: AsyncStream<Event> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
+    state.withLock { $0.events.append(continuation) }
+    return stream
+  }
+
+  /// On the session's queue: to the delegate, then to the sequences.
+  func report(_ event: Event) {
+    let (box, events) = state.withLock { ($0.delegate, $0.events) }
+    if let delegate = box.object { event.call(delegate, of: self) }
+    for continuation in events { continuation.yield(event) }
+  }
+}
+
+extension MCSession {
+  /// Messages of one peer, as `report` of each.
+  func report(_ messages: [[UInt8]], of peer: MCPeerID) {
+    let (box, events) = state.withLock { ($0.delegate, $0.events) }
+    let delegate = box.object
+    for octets in messages {
+      let data = Data(octets)
+      delegate?.session(self, didReceive: data, fromPeer: peer)
+      for continuation in events { continuation.yield(.received(data, from: peer)) }
+    }
+  }
+}
+
+extension MCSession.Event {
+  func call(_ delegate: any MCSessionDelegate, of session: MCSession) {
+    switch self {
+    case .stateChanged(let peer, let state): delegate.session(session, peer: peer, didChange: state)
+    case .received(let data, from: let peer): delegate.session(session, didReceive: data, fromPeer: peer)
+    case .streamReceived(let stream, name: let name, from: let peer):
+      delegate.session(session, didReceive: stream, withName: name, fromPeer: peer)
+    case .resourceStarted(name: let name, from: let peer, let progress):
+      delegate.session(
+        session, didStartReceivingResourceWithName: name, fromPeer: peer, with: progress)
+    case .resourceReceived(name: let name, from: let peer, let file):
+      delegate.session(
+        session, didFinishReceivingResourceWithName: name, fromPeer: peer, at: file.url, withError: nil)
+    case .resourceFailed(name: let name, from: let peer, let error):
+      delegate.session(
+        session, didFinishReceivingResourceWithName: name, fromPeer: peer, at: nil, withError: error)
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import Simulator
+import WorldProtocol
+
+/// What a page asks for. Source: `Docs/world-page.md`.
+enum PageOrder: Equatable, Sendable {
+  case watch(device: Int?, uci: Bool)
+  case world(WorldOrder)
+  case removeWall(id: Int)
+  case step(Duration)
+  case save
+}
+
+/// Why a page's message is no order.
+struct PageOrderError: Error, Equatable, Sendable, CustomStringConvertible {
+  let description: String
+}
+
+/// Reads one message of a page.
+struct PageOrderReader {
+  private let fields: [String: Any]
+
+  /// - Parameter deviceCount: Devices of the world: orders name one of them.
+  static func read(_ text: String, deviceCount: Int) throws(PageOrderError) -> PageOrder {
+    guard let value = try? JSONSerialization.jsonObject(with: Data(text.utf8)),
+      let fields = value as? [String: Any]
+    else { throw PageOrderError(description: "no JSON object") }
+    let reader = PageOrderReader(fields: fields)
+    switch try reader.text("do") {
+    case "watch": return try reader.watch(deviceCount)
+    case "removeWall": return .removeWall(id: try reader.whole("id", 0...1_000_000))
+    case "step": return .step(.seconds(try reader.number("seconds", 0...60)))
+    case "save": return .save
+    case let word: return .world(try reader.order(word, deviceCount))
+    }
+  }
+
+  private func watch(_ deviceCount: Int) throws(PageOrderError) -> PageOrder {
+    let device = fields["device"] is NSNull || fields["device"] == nil ? nil : try device(deviceCount)
+    return .watch(device: device, uci: fields["uci"] as? Bool ?? false)
+  }
+
+  private func order(_ word: String, _ deviceCount: Int) throws(PageOrderError) -> WorldOrder {
+    switch word {
+    case "addWall":
+      let name = try text("material")
+      guard let material = Material.named(name) else { throw error("material", name, "a built-in material") }
+      return .addWall(
+        Wall(
+          from: try point("from"), to: try point("to"), top: try number("top", 0.1...100), material: material)
+      )
+    case "addDevice":
+      let kind = try text("kind")
+      guard let kind = PlacedKind(rawValue: kind) else { throw error("kind", kind, "a kind of device") }
+      let name = try text("name")
+      guard (1...64).contains(name.utf8.count) else { throw error("name", name, "1 to 64 octets") }
+      return .addDevice(name: name, kind, try place("p"))
+    case "rate": return .rate(WorldRate(try number("value", 0...WorldRate.limit)))
+    case "place", "turn", "foreground", "answer", "standingAnswer", "light", "features", "loss", "radio":
+      return try order(word, of: try device(deviceCount))
+    default: throw error("do", word, "an order of the page's")
+    }
+  }
+
+  private func order(_ word: String, of device: Int) throws(PageOrderError) -> WorldOrder {
+    switch word {
+    case "place": return .place(device: device, try place("p"))
+    case "turn":
+      return .turn(
+        device: device, heading: PageAngle.radians(try number("heading", -720...720)),
+        pitch: PageAngle.radians(try number("pitch", -180...180)),
+        roll: PageAngle.radians(try number("roll", -180...180)))
+    case "foreground": return .foreground(device: device, try flag("value"))
+    case "answer": return .answer(device: device, try question(), try answer())
+    case "standingAnswer":
+      return .standingAnswer(device: device, fields["value"] is NSNull ? nil : try answer())
+    case "light": return .light(device: device, try number("value", 0...2000))
+    case "features": return .features(device: device, try flag("value"))
+    case "loss": return .loss(device: device, try number("value", 0...1))
+    default: return .radio(device: device, isOn: try flag("value"))
+    }
+  }
+
+  // MARK: Fields
+
+  private func error(_ key: String, _ found: Any?, _ expected: String) -> PageOrderError {
+    let text = found.map { "\($0)".prefix(100) } ?? "nothing"
+    return PageOrderError(description: "\(key): found '\(text)', expected \(expected)")
+  }
+
+  private func text(_ key: String) throws(PageOrderError) -> String {
+    guard let text = fields[key] as? String else { throw error(key, fields[key], "text") }
+    return text
+  }
+
+  private func flag(_ key: String) throws(PageOrderError) -> Bool {
+    guard let flag = fields[key] as? Bool else { throw error(key, fields[key], "true or false") }
+    return flag
+  }
+
+  private func number(_ key: String, _ range: ClosedRange<Double>) throws(PageOrderError) -> Double {
+    guard let number = fields[key] as? Double, range.contains(number) else {
+      throw error(key, fields[key], "a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  private func whole(_ key: String, _ range: ClosedRange<Int>) throws(PageOrderError) -> Int {
+    guard let number = fields[key] as? Int, range.contains(number) else {
+      throw error(key, fields[key], "a whole number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  private func device(_ count: Int) throws(PageOrderError) -> Int {
+    guard let device = fields["device"] as? Int, (0..<count).contains(device) else {
+      throw error("device", fields["device"], "a device's id")
+    }
+    return device
+  }
+
+  private func numbers(_ key: String, _ count: Int) throws(PageOrderError) -> [Double] {
+    guard let list = fields[key] as? [Any], list.count == count else {
+      throw error(key, fields[key], "\(count) numbers")
+    }
+    let numbers = list.compactMap { $0 as? Double }.filter { abs($0) <= 100_000 }
+    guard numbers.count == count else { throw error(key, fields[key], "\(count) numbers within ±100 000") }
+    return numbers
+  }
+
+  private func point(_ key: String) throws(PageOrderError) -> SIMD2<Double> {
+    let numbers = try numbers(key, 2)
+    return SIMD2(numbers[0], numbers[1])
+  }
+
+  private func place(_ key: String) throws(PageOrderError) -> SIMD3<Double> {
+    let numbers = try numbers(key, 3)
+    return SIMD3(numbers[0], numbers[1], numbers[2])
+  }
+
+  private func question() throws(PageOrderError) -> WorldQuestion {
+    switch try text("question") {
+    case "nearby": return .nearby
+    case "camera": return .camera
+    case let word: throw error("question", word, "nearby or camera")
+    }
+  }
+
+  private func answer() throws(PageOrderError) -> WorldAnswer {
+    let word = try text("value")
+    guard let answer = WorldAnswer.allCases.first(where: { "\($0)" == word }) else {
+      throw error("value", word, "allowed, allowedOnce, denied or notDetermined")
+    }
+    return answer
+  }
+}

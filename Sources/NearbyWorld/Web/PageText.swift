@@ -1,0 +1,32 @@
+import TextForms
+
+/// Messages to a page that are not the world's own.
+enum PageText {
+  static func error(_ message: String) -> String {
+    var line = JSONLine()
+    line.add("type", text: "error")
+    line.add("message", text: message)
+    return line.closed()
+  }
+
+  /// `nil` where nothing happened.
+  static func events(_ entries: [WorldJournal.Entry]) -> String? {
+    if entries.isEmpty { return nil }
+    var list = JSONArray()
+    for entry in entries { list.add(json: HappeningText.line(entry)) }
+    var line = JSONLine()
+    line.add("type", text: "events")
+    line.add("events", json: list.closed())
+    return line.closed()
+  }
+
+  static func packets(_ lines: [String], of device: Int) -> String {
+    var list = JSONArray()
+    for packet in lines { list.add(json: packet) }
+    var line = JSONLine()
+    line.add("type", text: "uci")
+    line.add("device", device)
+    line.add("packets", json: list.closed())
+    return line.closed()
+  }
+}

@@ -1,0 +1,105 @@
+import TextForms
+import UCI
+
+/// Octets between a host and its chip as the page shows them: whole packets with their names.
+struct TrafficText: Sendable {
+  private var fromHost = PacketCutter()
+  private var fromChip = PacketCutter()
+
+  /// JSON objects, one a packet.
+  mutating func lines(_ traffic: WorldJournal.Traffic) -> [String] {
+    let packets =
+      traffic.isFromHost ? fromHost.packets(traffic.octets) : fromChip.packets(traffic.octets)
+    return packets.map { packet in
+      var line = JSONLine()
+      line.add("t", traffic.time / .seconds(1), decimals: 6)
+      line.add("host", traffic.isFromHost)
+      line.add("hex", text: Self.hex(packet))
+      line.add("name", text: UCIPacketName.name(of: packet))
+      line.add("text", text: Self.meaning(packet))
+      return line.closed()
+    }
+  }
+
+  /// What an unsegmented packet says.
+  private static func meaning(_ packet: [UInt8]) -> String {
+    do throws(UCIError) {
+      return "\(try UCIMessage(packet: packet, dialect: .v2))"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private static let digits = Array("0123456789abcdef".utf8)
+  private static func hex(_ octets: [UInt8]) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity(octets.count * 2)
+    for octet in octets {
+      text.append(digits[Int(octet >> 4)])
+      text.append(digits[Int(octet & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+/// Cuts a stream into packets. What can start none is passed over.
+struct PacketCutter: Sendable {
+  private static let limit = 1 << 17
+  private var pending: [UInt8] = []
+
+  mutating func packets(_ octets: [UInt8]) -> [[UInt8]] {
+    pending += octets
+    var packets: [[UInt8]] = []
+    var start = 0
+    while pending.count - start >= UCIPacketHeader.size {
+      var header = pending[start..<start + UCIPacketHeader.size].span
+      guard let read = try? UCIPacketHeader(parsing: &header) else {
+        start += 1
+        continue
+      }
+      let end = start + UCIPacketHeader.size + read.payloadLength
+      guard end <= pending.count else { break }
+      packets.append(Array(pending[start..<end]))
+      start = end
+    }
+    pending.removeFirst(start)
+    if pending.count > Self.limit { pending = [] }
+    return packets
+  }
+}
+
+/// What the specification calls a packet.
+enum UCIPacketName {
+  private static let names: [(id: UCIMessageID, name: String)] = [
+    (.deviceReset, "CORE_DEVICE_RESET"), (.deviceStatus, "CORE_DEVICE_STATUS"),
+    (.deviceInfo, "CORE_GET_DEVICE_INFO"), (.capabilities, "CORE_GET_CAPS_INFO"),
+    (.setDeviceConfiguration, "CORE_SET_CONFIG"), (.getDeviceConfiguration, "CORE_GET_CONFIG"),
+    (.genericError, "CORE_GENERIC_ERROR"), (.queryTimestamp, "CORE_QUERY_UWBS_TIMESTAMP"),
+    (.sessionInit, "SESSION_INIT"), (.sessionDeinit, "SESSION_DEINIT"), (.sessionStatus, "SESSION_STATUS"),
+    (.setAppConfiguration, "SESSION_SET_APP_CONFIG"), (.getAppConfiguration, "SESSION_GET_APP_CONFIG"),
+    (.sessionCount, "SESSION_GET_COUNT"), (.sessionState, "SESSION_GET_STATE"),
+    (.multicastList, "SESSION_UPDATE_CONTROLLER_MULTICAST_LIST"),
+    (.dtAnchorRounds, "SESSION_UPDATE_DT_ANCHOR_RANGING_ROUNDS"),
+    (.dtTagRounds, "SESSION_UPDATE_DT_TAG_RANGING_ROUNDS"),
+    (.queryDataSize, "SESSION_QUERY_DATA_SIZE_IN_RANGING"),
+    (.dataTransferPhase, "SESSION_DATA_TRANSFER_PHASE_CONFIG"), (.sessionStart, "SESSION_START"),
+    (.sessionStop, "SESSION_STOP"), (.rangingCount, "SESSION_GET_RANGING_COUNT"),
+    (.dataCredit, "SESSION_DATA_CREDIT"), (.dataTransferStatus, "SESSION_DATA_TRANSFER_STATUS"),
+  ]
+
+  static func name(of packet: [UInt8]) -> String {
+    var octets = packet.span
+    guard let header = try? UCIPacketHeader(parsing: &octets) else { return "?" }
+    let known = names.first { $0.id == header.id }?.name
+    switch header.type {
+    case .command: return (known ?? unknown(header.id)) + "_CMD"
+    case .response: return (known ?? unknown(header.id)) + "_RSP"
+    case .notification:
+      return header.id == .sessionInfo ? "SESSION_INFO_NTF" : (known ?? unknown(header.id)) + "_NTF"
+    case .data: return "DATA_MESSAGE"
+    case .testA, .testB: return "TEST"
+    }
+  }
+
+  private static func unknown(_ id: UCIMessageID) -> String { "GID \(id.group) OID \(id.opcode)" }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// One file that the page is made of.
+struct WebFile: Sendable {
+  let type: String
+  let octets: [UInt8]
+}
+
+/// The page's files, by their address.
+struct WebFiles: Sendable {
+  let files: [String: WebFile]
+
+  private static let types = [
+    "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "svg": "image/svg+xml",
+  ]
+
+  init(files: [String: WebFile]) { self.files = files }
+
+  /// Reads a folder; what is no part of a page is left out.
+  init(folder: URL) {
+    var files: [String: WebFile] = [:]
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    for name in names {
+      let url = folder.appendingPathComponent(name)
+      guard let type = Self.types[url.pathExtension], let data = try? Data(contentsOf: url) else { continue }
+      files["/" + name] = WebFile(type: type, octets: [UInt8](data))
+    }
+    files["/"] = files["/index.html"]
+    self.files = files
+  }
+
+  /// The page that is part of this package.
+  static var bundled: WebFiles { WebFiles(folder: Bundle.module.bundleURL.appendingPathComponent("Page")) }
+}

@@ -1,0 +1,50 @@
+/// The commands around a world that programs share.
+extension CommandTable {
+  static let world = CommandSpec(
+    name: "world",
+    summary: "Hold a simulated world that several programs share",
+    discussion: """
+      Programs written against Apple's interfaces join it by their environment: NEARBY_WORLD=HOST:PORT,
+      NEARBY_DEVICE=NAME (made on the spot where the scenario has none) and NEARBY_TOKEN. Foreign UCI hosts
+      connect to the port of --uci and get a device each. The page of --http shows everything and lets a person
+      move it.
+      """,
+    positionals: [
+      PositionalSpec(
+        "SCENARIO", "Scenario file, JSON with comments; an empty place if absent", kind: .file,
+        isOptional: true)
+    ],
+    options: [
+      .value(
+        "listen", "HOST:PORT", "Where programs join; port 0 takes a free one", fallback: "127.0.0.1:7100"),
+      .value("uci", "HOST:PORT", "Where foreign UCI hosts connect"),
+      .value("http", "HOST:PORT", "Where the page is; none if absent"),
+      .value("state", "FILE", "Go on from this file where it is there, and write it at the end", kind: .file),
+      .value(
+        "token", "TEXT", "What programs and the page must know; made and printed if absent, '' for none"),
+      .value("seed", "N", "Start of the randomness instead of the scenario's"),
+      .value("limit", "N", "Devices at most", fallback: "1000"),
+      .flag("ask", "Leave permission questions open, for a person to answer"),
+    ],
+    examples: [
+      "nearby world --token ''", "nearby world office.json --listen 127.0.0.1:7100 --uci 127.0.0.1:7000",
+    ])
+
+  static let record = CommandSpec(
+    name: "record",
+    summary: "Write a recording of a device of a running world",
+    discussion: """
+      What the device's chip measures becomes ranges.csv, beside the ground truth and the track of its camera
+      while that runs. 'nearby replay' and 'nearby locate' read the folder. An interrupt ends the recording,
+      which is written all the same.
+      """,
+    options: [
+      .value("world", "HOST:PORT", "The world; NEARBY_WORLD if absent"),
+      .value("device", "NAME", "Which device of it; NEARBY_DEVICE if absent"),
+      .value("token", "TEXT", "What the world printed; NEARBY_TOKEN if absent"),
+      .value("out", "FOLDER", "Where to write; made if it does not exist", kind: .folder),
+      .value("seconds", "TIME", "Stop after this time of the world"),
+      .flag("force", "Write into a folder that has files"),
+    ],
+    examples: ["nearby record --world 127.0.0.1:7100 --device anna --out recordings/anna --seconds 30"])
+}

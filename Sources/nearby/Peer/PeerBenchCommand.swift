@@ -1,0 +1,143 @@
+import Foundation
+import MultipeerConnectivity
+import Synchronization
+
+/// `nearby peer bench`: how fast a session is between this process and one that serves.
+struct PeerBenchCommand {
+  private static let roleKey = "nearby-bench"
+  private static let searchTime = Duration.seconds(30)
+  private static let answerTime = Duration.seconds(10)
+  /// Octets on their way at most.
+  private static let window = 8 << 20
+  private static let roundTrips = 2000
+
+  private let options: PeerOptions
+  private let isServing: Bool
+  private let name: String?
+  private let sizes: [Int]
+  private let step: Duration
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    options = try PeerOptions(arguments)
+    isServing = arguments.has("serve")
+    name = arguments.text("to")
+    let sizes = try arguments.values("size", as: .integer(1...(16 << 20)))
+    self.sizes = sizes.isEmpty ? [64, 1024, 65_536, 1 << 20] : sizes
+    step = try arguments.requiredValue("each", as: .duration)
+    if isServing, name != nil || !sizes.isEmpty {
+      throw .conflict("--serve only answers: --to and --size don't go with it")
+    }
+  }
+
+  func run(in context: CommandContext) throws(CommandError) {
+    if isServing { return try serve(in: context) }
+    let answers = BenchAnswers()
+    let run = PeerRun(options, advertising: nil, browses: true) { data, _, _ in
+      answers.take(data)
+      return true
+    }
+    run.start(in: context)
+    defer { run.stop() }
+    let search = PeerSearch(run: run, name: name) { $0[Self.roleKey] == "serve" }
+    let peer = try search.connect(until: .now + (options.duration ?? Self.searchTime))
+    var printer = PeerPrinter(isJSON: options.isJSON, context)
+    printer.take(.state(peer, .connected))
+    context.flush()
+    let client = BenchClient(session: run.session, peer: peer, answers: answers, interrupt: context.interrupt)
+    let report = BenchReport(isJSON: options.isJSON, context)
+    report.roundTrips(try client.roundTrips(Self.roundTrips, of: 64, patience: Self.answerTime))
+    for size in sizes {
+      report.throughput(
+        try client.throughput(of: size, for: step, window: Self.window, patience: Self.answerTime))
+      context.flush()
+    }
+  }
+
+  private func serve(in context: CommandContext) throws(CommandError) {
+    let echo = BenchEcho()
+    let run = PeerRun(options, advertising: [Self.roleKey: "serve"], browses: false, accept: .all) {
+      echo.answer($0, to: $1, in: $2)
+      return true
+    }
+    run.start(in: context)
+    defer { run.stop() }
+    var printer = PeerPrinter(isJSON: options.isJSON, context)
+    printer.advertising(run.peer, type: options.type)
+    context.flush()
+    let end = options.duration.map { ContinuousClock.now + $0 }
+    while let letter = run.mailbox.next(until: end), !context.isOutputClosed() {
+      switch letter {
+      case .interrupted: return
+      case .notStarted: throw PeerRun.unavailable
+      case .found, .lost, .invited, .state, .data, .arriving, .arrived, .delivered, .line:
+        printer.take(letter)
+      }
+      context.flush()
+    }
+  }
+}
+
+/// First octet of what goes to and fro.
+enum BenchKind {
+  /// Comes back as it is.
+  static let ping: UInt8 = 1
+  /// Is counted.
+  static let load: UInt8 = 2
+  /// How many octets of load have come is told at once.
+  static let flush: UInt8 = 3
+  /// Octets of load so far, 8, little-endian.
+  static let count: UInt8 = 4
+}
+
+/// The side that serves: on the session's queue, so that nothing is handed on.
+final class BenchEcho: Sendable {
+  private struct Load {
+    var octets: UInt64 = 0
+    var told: UInt64 = 0
+  }
+  /// Told so often, and when asked.
+  private static let step: UInt64 = 1 << 20
+  private let loads = Mutex<[MCPeerID: Load]>([:])
+
+  func answer(_ data: Data, to peer: MCPeerID, in session: MCSession) {
+    switch data.first {
+    case BenchKind.ping: try? session.send(data, toPeers: [peer], with: .reliable)
+    case BenchKind.load, BenchKind.flush:
+      let isAsked = data.first == BenchKind.flush
+      let told = loads.withLock { loads -> UInt64? in
+        var load = loads[peer] ?? Load()
+        if !isAsked { load.octets &+= UInt64(data.count) }
+        let isDue = isAsked || load.octets &- load.told >= Self.step
+        if isDue { load.told = load.octets }
+        loads[peer] = load
+        return isDue ? load.octets : nil
+      }
+      guard let told else { return }
+      let count = Data(
+        [BenchKind.count] + (0..<8).map { UInt8(truncatingIfNeeded: told >> (8 * UInt64($0))) })
+      try? session.send(count, toPeers: [peer], with: .reliable)
+    default: break
+    }
+  }
+}
+
+/// What came back.
+final class BenchAnswers: Sendable {
+  private let octets = Mutex<UInt64>(0)
+  private let changes = DispatchSemaphore(value: 0)
+
+  func take(_ data: Data) {
+    if data.first == BenchKind.count, data.count == 9 {
+      let count = data.dropFirst().reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      octets.withLock { $0 = count }
+    }
+    changes.signal()
+  }
+
+  var counted: UInt64 { octets.withLock { $0 } }
+
+  /// Waits until something came; false where nothing did.
+  func wait(_ patience: Duration) -> Bool {
+    changes.wait(timeout: .now() + patience / .seconds(1)) == .success
+  }
+}

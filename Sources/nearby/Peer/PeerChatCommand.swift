@@ -1,0 +1,110 @@
+import Foundation
+import MultipeerConnectivity
+
+/// `nearby peer chat`: lines go to everybody who is connected.
+struct PeerChatCommand {
+  /// Between two invitations of one who said no or did not answer.
+  private static let retryDelay = Duration.seconds(3)
+
+  private let options: PeerOptions
+  private let info: [String: String]
+  private let accept: PeerRule
+  private let invite: PeerRule
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    options = try PeerOptions(arguments)
+    info = try PeerOptions.info(arguments)
+    accept = try PeerRule(arguments.texts("accept"), option: "accept")
+    invite = try PeerRule(arguments.texts("invite"), option: "invite")
+  }
+
+  func run(in context: CommandContext) throws(CommandError) {
+    let run = PeerRun(options, advertising: info, browses: true, accept: accept)
+    run.start(in: context)
+    defer { run.stop() }
+    Thread.detachNewThread { [mailbox = run.mailbox] in
+      while let line = context.input() { mailbox.post(.line(line)) }
+      mailbox.post(.line(nil))
+    }
+    var printer = PeerPrinter(isJSON: options.isJSON, context)
+    printer.advertising(run.peer, type: options.type)
+    try talk(run, &printer, in: context)
+  }
+
+  private func talk(_ run: PeerRun, _ printer: inout PeerPrinter, in context: CommandContext)
+    throws(CommandError)
+  {
+    let end = options.duration.map { ContinuousClock.now + $0 }
+    var guests = Guests()
+    // What is said before anybody is there is kept for the first who comes.
+    var unsaid: [String] = []
+    var isAtEnd = false
+    while !context.isOutputClosed() {
+      context.flush()
+      if !run.session.connectedPeers.isEmpty {
+        for line in unsaid { try say(line, in: run) }
+        unsaid = []
+        if isAtEnd { return }
+      }
+      let next = [end, guests.nextInvitation].compactMap(\.self).min()
+      guard let letter = run.mailbox.next(until: next) else {
+        if let end, ContinuousClock.now >= end { return }
+        for peer in guests.takeDue(at: .now) { run.invite(peer) }
+        continue
+      }
+      switch letter {
+      case .interrupted: return
+      case .notStarted: throw PeerRun.unavailable
+      case .line(let line?): unsaid.append(line)
+      case .line(nil): isAtEnd = true
+      case .found(let peer, _): if invite.covers(peer), guests.arrived(peer) { run.invite(peer) }
+      case .lost(let peer): guests.left(peer)
+      case .state(let peer, .notConnected): guests.refused(peer, until: .now + Self.retryDelay)
+      case .invited, .state, .data, .arriving, .arrived, .delivered: break
+      }
+      printer.take(letter)
+    }
+  }
+
+  private func say(_ line: String, in run: PeerRun) throws(CommandError) {
+    do {
+      try run.session.send(Data(line.utf8), toPeers: run.session.connectedPeers, with: .reliable)
+    } catch {
+      // Who left in this moment hears nothing; the others were told, or will not be.
+      guard let error = error as? MCError, error.code == .notConnected else {
+        throw .unavailable("can't send: \(PeerText.reason(error))")
+      }
+    }
+  }
+}
+
+/// Those in sight that are to be invited, and when.
+private struct Guests {
+  private var inSight: [MCPeerID] = []
+  private var due: [(peer: MCPeerID, time: ContinuousClock.Instant)] = []
+
+  /// - Returns: Whether it is to be invited now.
+  mutating func arrived(_ peer: MCPeerID) -> Bool {
+    guard !inSight.contains(peer) else { return false }
+    inSight.append(peer)
+    return true
+  }
+
+  mutating func left(_ peer: MCPeerID) {
+    inSight.removeAll { $0 == peer }
+    due.removeAll { $0.peer == peer }
+  }
+
+  mutating func refused(_ peer: MCPeerID, until time: ContinuousClock.Instant) {
+    guard inSight.contains(peer), !due.contains(where: { $0.peer == peer }) else { return }
+    due.append((peer, time))
+  }
+
+  var nextInvitation: ContinuousClock.Instant? { due.map(\.time).min() }
+
+  mutating func takeDue(at time: ContinuousClock.Instant) -> [MCPeerID] {
+    let now = due.filter { $0.time <= time }.map(\.peer)
+    due.removeAll { $0.time <= time }
+    return now
+  }
+}

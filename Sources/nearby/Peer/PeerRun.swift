@@ -1,0 +1,180 @@
+import Foundation
+import MultipeerConnectivity
+import Synchronization
+
+/// What a `nearby peer` command waits for.
+enum PeerLetter: Sendable {
+  case found(MCPeerID, info: [String: String])
+  case lost(MCPeerID)
+  /// And what was answered.
+  case invited(MCPeerID, isAccepted: Bool)
+  case state(MCPeerID, MCSessionState)
+  case data(Data, from: MCPeerID)
+  case arriving(name: String, from: MCPeerID, PeerProgress)
+  /// Where it was stored, or what went wrong.
+  case arrived(name: String, from: MCPeerID, Result<URL, PeerTrouble>)
+  case delivered(PeerTrouble?)
+  /// A line of the input; none is its end.
+  case line(String?)
+  case notStarted
+  case interrupted
+}
+
+/// Why something with a peer failed, in words.
+struct PeerTrouble: Error, Equatable, Sendable { let text: String }
+
+/// `@unchecked Sendable`: `Progress` keeps itself behind a lock.
+struct PeerProgress: @unchecked Sendable { let progress: Progress }
+
+/// A session, an advertiser and a browser of one peer, whose events one thread waits for.
+final class PeerRun: NSObject, Sendable {
+  let peer: MCPeerID
+  let session: MCSession
+  let mailbox = Mailbox<PeerLetter>()
+  private let advertiser: MCNearbyServiceAdvertiser?
+  private let browser: MCNearbyServiceBrowser?
+  private let accept: PeerRule
+  private let folder: URL?
+  /// Called on the session's queue before anything else; true where there is nothing more to do.
+  private let takeData: @Sendable (Data, MCPeerID, MCSession) -> Bool
+
+  /// - Parameters:
+  ///   - info: What to advertise with; `nil` does not advertise.
+  ///   - folder: Where files go that peers send; `nil` keeps none.
+  init(
+    _ options: PeerOptions, advertising info: [String: String]?, browses: Bool, accept: PeerRule = .nobody,
+    folder: URL? = nil,
+    takeData: @escaping @Sendable (Data, MCPeerID, MCSession) -> Bool = { _, _, _ in false }
+  ) {
+    let peer = MCPeerID(displayName: options.name)
+    self.peer = peer
+    self.accept = accept
+    self.folder = folder
+    self.takeData = takeData
+    session = MCSession(peer: peer, securityIdentity: nil, encryptionPreference: options.encryption)
+    advertiser = info.map {
+      MCNearbyServiceAdvertiser(peer: peer, discoveryInfo: $0.isEmpty ? nil : $0, serviceType: options.type)
+    }
+    browser = browses ? MCNearbyServiceBrowser(peer: peer, serviceType: options.type) : nil
+    super.init()
+    session.delegate = self
+    advertiser?.delegate = self
+    browser?.delegate = self
+  }
+
+  func start(in context: CommandContext) {
+    context.interrupt.handle { [mailbox] in mailbox.post(.interrupted) }
+    advertiser?.startAdvertisingPeer()
+    browser?.startBrowsingForPeers()
+  }
+
+  /// Leaves; what was sent before still goes out.
+  func stop() {
+    advertiser?.stopAdvertisingPeer()
+    browser?.stopBrowsingForPeers()
+    session.disconnect()
+  }
+
+  func invite(_ peer: MCPeerID, timeout: TimeInterval = 10) {
+    browser?.invitePeer(peer, to: session, withContext: nil, timeout: timeout)
+  }
+
+  static let unavailable = CommandError.unavailable("the peer network can't be used on this machine")
+}
+
+extension PeerRun: MCSessionDelegate {
+  func session(_ session: MCSession, peer peerID: MCPeerID, didChange state: MCSessionState) {
+    mailbox.post(.state(peerID, state))
+  }
+
+  func session(_ session: MCSession, didReceive data: Data, fromPeer peerID: MCPeerID) {
+    if !takeData(data, peerID, session) { mailbox.post(.data(data, from: peerID)) }
+  }
+
+  func session(
+    _ session: MCSession, didReceive stream: InputStream, withName streamName: String,
+    fromPeer peerID: MCPeerID
+  ) { stream.close() }
+
+  func session(
+    _ session: MCSession, didStartReceivingResourceWithName resourceName: String, fromPeer peerID: MCPeerID,
+    with progress: Progress
+  ) {
+    guard folder != nil else { return progress.cancel() }
+    mailbox.post(.arriving(name: resourceName, from: peerID, PeerProgress(progress: progress)))
+  }
+
+  func session(
+    _ session: MCSession, didFinishReceivingResourceWithName resourceName: String, fromPeer peerID: MCPeerID,
+    at localURL: URL?, withError error: (any Error)?
+  ) {
+    guard let folder else { return }
+    let result: Result<URL, PeerTrouble>
+    if let localURL, error == nil {
+      // Here, since the file is gone when this returns.
+      result = ReceivedFiles.keep(localURL, as: resourceName, in: folder)
+    } else {
+      result = .failure(PeerTrouble(text: error.map(PeerText.reason) ?? "no file came"))
+    }
+    mailbox.post(.arrived(name: resourceName, from: peerID, result))
+  }
+}
+
+extension PeerRun: MCNearbyServiceAdvertiserDelegate {
+  func advertiser(
+    _ advertiser: MCNearbyServiceAdvertiser, didReceiveInvitationFromPeer peerID: MCPeerID,
+    withContext context: Data?, invitationHandler: @escaping (Bool, MCSession?) -> Void
+  ) {
+    let isAccepted = accept.covers(peerID)
+    invitationHandler(isAccepted, isAccepted ? session : nil)
+    mailbox.post(.invited(peerID, isAccepted: isAccepted))
+  }
+
+  func advertiser(_ advertiser: MCNearbyServiceAdvertiser, didNotStartAdvertisingPeer error: any Error) {
+    mailbox.post(.notStarted)
+  }
+}
+
+extension PeerRun: MCNearbyServiceBrowserDelegate {
+  func browser(
+    _ browser: MCNearbyServiceBrowser, foundPeer peerID: MCPeerID, withDiscoveryInfo info: [String: String]?
+  ) { mailbox.post(.found(peerID, info: info ?? [:])) }
+
+  func browser(_ browser: MCNearbyServiceBrowser, lostPeer peerID: MCPeerID) { mailbox.post(.lost(peerID)) }
+
+  func browser(_ browser: MCNearbyServiceBrowser, didNotStartBrowsingForPeers error: any Error) {
+    mailbox.post(.notStarted)
+  }
+}
+
+/// Files of strangers.
+enum ReceivedFiles {
+  /// Moves a file into a folder, under a name that is free there.
+  static func keep(_ file: URL, as name: String, in folder: URL) -> Result<URL, PeerTrouble> {
+    let safe = safeName(name)
+    let plain = URL(fileURLWithPath: safe)
+    let (stem, ending) = (plain.deletingPathExtension().lastPathComponent, plain.pathExtension)
+    for number in 1...9999 {
+      let full = number == 1 ? safe : "\(stem)-\(number)" + (ending.isEmpty ? "" : ".\(ending)")
+      let place = folder.appendingPathComponent(full)
+      // Throws where something is there already.
+      do {
+        try FileManager.default.moveItem(at: file, to: place)
+        return .success(place)
+      } catch {
+        if FileManager.default.fileExists(atPath: place.path) { continue }
+        return .failure(PeerTrouble(text: "\(place.path): \(FileTrouble.reason(error))"))
+      }
+    }
+    return .failure(PeerTrouble(text: "\(folder.path): too many files named \(safe)"))
+  }
+
+  /// The last part of what a peer calls its file: no folders, nothing hidden, nothing that a terminal obeys.
+  static func safeName(_ name: String) -> String {
+    var safe = ""
+    for character in PeerText.printable(name.split(separator: "/").last.map(String.init) ?? "")
+    where safe.utf8.count + character.utf8.count <= 200 { safe.append(character) }
+    while safe.hasPrefix(".") { safe.removeFirst() }
+    return safe.isEmpty ? "file" : safe
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import MultipeerConnectivity
+import TextForms
+
+/// `nearby peer send`: a file to one peer.
+struct PeerSendCommand {
+  private let options: PeerOptions
+  private let path: String
+  private let name: String?
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    options = try PeerOptions(arguments)
+    path = arguments.positionals.first ?? ""
+    name = arguments.text("to")
+  }
+
+  func run(in context: CommandContext) throws(CommandError) {
+    let size = try Self.size(of: path)
+    let run = PeerRun(options, advertising: nil, browses: true)
+    run.start(in: context)
+    defer { run.stop() }
+    let end = options.duration.map { ContinuousClock.now + $0 }
+    let peer = try PeerSearch(run: run, name: name).connect(until: end)
+    var printer = PeerPrinter(isJSON: options.isJSON, context)
+    printer.take(.state(peer, .connected))
+    try send(to: peer, size: size, run, &printer, until: end, in: context)
+  }
+
+  private func send(
+    to peer: MCPeerID, size: Int, _ run: PeerRun, _ printer: inout PeerPrinter,
+    until end: ContinuousClock.Instant?, in context: CommandContext
+  ) throws(CommandError) {
+    let file = URL(fileURLWithPath: path)
+    let progress = run.session.sendResource(at: file, withName: file.lastPathComponent, toPeer: peer) {
+      [mailbox = run.mailbox] error in
+      mailbox.post(.delivered(error.map { PeerTrouble(text: PeerText.reason($0)) }))
+    }
+    let bar = progress.map { ProgressBar(PeerProgress(progress: $0), label: file.lastPathComponent) }
+    printer.watch(bar)
+    let start = ContinuousClock.now
+    while !context.isOutputClosed() {
+      guard let letter = run.mailbox.next(until: .now + PeerPrinter.progressStep) else {
+        if let end, ContinuousClock.now >= end {
+          progress?.cancel()
+          printer.finish()
+          throw .unavailable("the file was not delivered in time")
+        }
+        printer.showProgress()
+        continue
+      }
+      switch letter {
+      case .interrupted:
+        progress?.cancel()
+        printer.finish()
+        throw .interrupted
+      case .delivered(nil):
+        printer.finish()
+        return say(size, to: peer, after: (ContinuousClock.now - start) / .seconds(1), in: context)
+      case .delivered(let trouble?):
+        printer.finish()
+        throw .unavailable("\(PeerText.name(peer)) has not got the file: \(trouble.text)")
+      case .found, .lost, .invited, .state, .data, .arriving, .arrived, .line, .notStarted: continue
+      }
+    }
+  }
+
+  private func say(_ size: Int, to peer: MCPeerID, after seconds: Double, in context: CommandContext) {
+    guard !options.isJSON else {
+      var line = JSONLine()
+      line.add("event", text: "delivered")
+      line.add("peer", text: peer.displayName)
+      line.add("octets", size)
+      line.add("seconds", seconds, decimals: 3)
+      return context.output.line(line.closed())
+    }
+    let rate = PeerText.octets(Double(size) / max(seconds, 1e-6))
+    let time = NumberFormat.fixed(seconds, 2)
+    context.output.line(
+      "sent  \(PeerText.octets(Double(size))) to \(PeerText.name(peer)) in \(time) s, \(rate)/s")
+  }
+
+  /// Says early what is wrong with a file.
+  private static func size(of path: String) throws(CommandError) -> Int {
+    var info = stat()
+    guard stat(path, &info) == 0 else { throw .noInput("\(path): \(String(cString: strerror(errno)))") }
+    guard info.st_mode & S_IFMT == S_IFREG else { throw .noInput("\(path): not a file") }
+    guard access(path, R_OK) == 0 else { throw .noInput("\(path): \(String(cString: strerror(errno)))") }
+    return Int(info.st_size)
+  }
+}

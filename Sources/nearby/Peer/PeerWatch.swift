@@ -1,0 +1,64 @@
+import Foundation
+import MultipeerConnectivity
+
+/// `nearby peer browse` and `nearby peer advertise`: tells what happens until told to end.
+struct PeerWatch {
+  private let options: PeerOptions
+  private let info: [String: String]?
+  private let accept: PeerRule
+  private let folder: URL?
+
+  /// `nearby peer browse`.
+  static func browse(_ arguments: Arguments) throws(UsageError) -> PeerWatch {
+    PeerWatch(options: try PeerOptions(arguments), info: nil, accept: .nobody, folder: nil)
+  }
+
+  /// `nearby peer advertise`.
+  static func advertise(_ arguments: Arguments) throws(UsageError) -> PeerWatch {
+    PeerWatch(
+      options: try PeerOptions(arguments), info: try PeerOptions.info(arguments),
+      accept: try PeerRule(arguments.texts("accept"), option: "accept"),
+      folder: arguments.text("folder").map { URL(fileURLWithPath: $0) })
+  }
+
+  private init(options: PeerOptions, info: [String: String]?, accept: PeerRule, folder: URL?) {
+    self.options = options
+    self.info = info
+    self.accept = accept
+    self.folder = folder
+  }
+
+  func run(in context: CommandContext) throws(CommandError) {
+    if let folder { try Self.check(folder) }
+    let run = PeerRun(options, advertising: info, browses: info == nil, accept: accept, folder: folder)
+    run.start(in: context)
+    defer { run.stop() }
+    var printer = PeerPrinter(isJSON: options.isJSON, context)
+    if info != nil { printer.advertising(run.peer, type: options.type) }
+    let end = options.duration.map { ContinuousClock.now + $0 }
+    while !context.isOutputClosed() {
+      context.flush()
+      let tick = ContinuousClock.now + PeerPrinter.progressStep
+      let wait = printer.isWatchingProgress ? min(tick, end ?? tick) : end
+      guard let letter = run.mailbox.next(until: wait) else {
+        if let end, ContinuousClock.now >= end { return printer.finish() }
+        printer.showProgress()
+        continue
+      }
+      switch letter {
+      case .interrupted: return printer.finish()
+      case .notStarted: throw PeerRun.unavailable
+      case .found, .lost, .invited, .state, .data, .arriving, .arrived, .delivered, .line:
+        printer.take(letter)
+      }
+    }
+  }
+
+  private static func check(_ folder: URL) throws(CommandError) {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue
+    else {
+      throw .noInput("\(folder.path): no such folder")
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// Keys and certificates made by openssl, each in its file.
+final class IdentityFiles: Sendable {
+  static let canBeMade = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
+
+  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "swift-nearby-\(UUID().uuidString)")
+
+  struct Failed: Error { let status: Int32 }
+
+  /// `plain.pem`: key and certificate; `turned.pem`: the other way round; `locked.pem` and `both.p12`: the same
+  /// behind “secret”; `key.pem`: the key alone; `other.pem`: another; `stranger.pem`: a key with another's
+  /// certificate.
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-ec", Self.script]
+    process.currentDirectoryURL = folder
+    process.standardError = FileHandle.nullDevice
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw Failed(status: process.terminationStatus) }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func read(_ name: String) throws -> Data { try Data(contentsOf: folder.appendingPathComponent(name)) }
+
+  private static let script = """
+    make() {
+      openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 -subj /CN=$1 \
+        -keyout $1.key -out $1.crt
+      cat $1.key $1.crt > $1.pem
+    }
+    make plain
+    make other
+    cp plain.key key.pem
+    cat plain.crt plain.key > turned.pem
+    cat plain.key other.crt > stranger.pem
+    openssl pkcs8 -topk8 -in plain.key -out locked.key -passout pass:secret
+    cat locked.key plain.crt > locked.pem
+    openssl pkcs12 -export -in plain.pem -out both.p12 -passout pass:secret
+    """
+}

@@ -1,0 +1,53 @@
+import MultipeerConnectivity
+import NearbyTesting
+import Testing
+
+@Suite("Permission for the local network")
+struct MultipeerPermissionTests {
+  let pair = Pair()
+  private var world: World { pair.world }
+
+  @Test("Without it nothing starts; with it again, all does")
+  func denied() {
+    pair.ben.changeLocalNetworkPermission(isAllowed: false)
+    pair.atAnn.start()
+    pair.atBen.start()
+    world.advance(by: .seconds(2))
+    #expect(pair.atBen.history == ["did not advertise unavailable", "did not browse unavailable"])
+    #expect(pair.atAnn.history.isEmpty)
+    pair.ben.changeLocalNetworkPermission(isAllowed: true)
+    world.advance(by: .seconds(2))
+    #expect(pair.atAnn.history.isEmpty)
+    pair.atBen.start()
+    world.advance(by: .seconds(2))
+    #expect(pair.atAnn.history == ["found ben b"])
+    #expect(pair.atBen.history.last == "found ann a")
+  }
+
+  @Test("Taken away, it ends what runs, and connections soon")
+  func takenAway() {
+    pair.connect()
+    pair.atBen.forget()
+    pair.ben.changeLocalNetworkPermission(isAllowed: false)
+    world.advance(by: .seconds(1))
+    #expect(pair.atBen.history == ["did not advertise unavailable", "did not browse unavailable"])
+    world.advance(by: .seconds(30))
+    #expect(pair.atBen.states == ["ann notConnected"])
+    #expect(pair.atAnn.states.last == "ben notConnected")
+  }
+
+  @Test("A service type that the app does not declare, in both forms, is refused")
+  func declared() {
+    pair.ann.setBonjourServices(["_nisample._tcp", "_nisample._udp"])
+    pair.ben.setBonjourServices(["_nisample._tcp", "_other._udp"])
+    pair.atAnn.start()
+    pair.atBen.start()
+    world.advance(by: .seconds(2))
+    #expect(pair.atAnn.history.isEmpty)
+    #expect(pair.atBen.history == ["did not advertise unavailable", "did not browse unavailable"])
+    pair.ben.setBonjourServices(nil)
+    pair.atBen.start()
+    world.advance(by: .seconds(2))
+    #expect(pair.atAnn.history == ["found ben b"])
+  }
+}

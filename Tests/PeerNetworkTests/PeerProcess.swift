@@ -1,0 +1,88 @@
+import Foundation
+import Synchronization
+
+/// A `PeerHost`: a peer in a process of its own. It ends with the value.
+final class PeerProcess: Sendable {
+  /// What it said, line by line.
+  let said = Journal<String>()
+  let processID: Int32
+  private let process: Mutex<Process>
+  private let input = Spawning.pipe()
+
+  /// - Parameter namespace: The network namespace it lives in; `nil` for this process's own.
+  convenience init(_ type: String, _ name: String, meets: Bool = false, in namespace: String? = nil) throws {
+    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let host = URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("PeerHost")
+    try self.init(program: host.path, [type, name] + (meets ? ["meet"] : []), in: namespace)
+  }
+
+  /// Another program that says in lines what it does, and ends when its input does.
+  init(program path: String, _ arguments: [String], in namespace: String? = nil) throws {
+    let process = Process()
+    if let namespace {
+      // `ip` becomes the program, so that the number is the peer's.
+      process.executableURL = URL(fileURLWithPath: Namespaces.ip)
+      process.arguments = ["netns", "exec", namespace, path] + arguments
+    } else {
+      process.executableURL = URL(fileURLWithPath: path)
+      process.arguments = arguments
+    }
+    let output = Spawning.pipe()
+    process.standardInput = input
+    process.standardOutput = output
+    try Spawning.run(process)
+    processID = process.processIdentifier
+    self.process = Mutex(process)
+    let handle = output.fileHandleForReading
+    let said = said
+    Thread.detachNewThread {
+      var rest = Data()
+      while case let part = handle.availableData, !part.isEmpty {
+        rest += part
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+          said.add(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
+          rest = rest[(end + 1)...]
+        }
+      }
+      said.add("ended")
+    }
+  }
+
+  deinit { kill() }
+
+  func tell(_ line: String) { input.fileHandleForWriting.write(Data((line + "\n").utf8)) }
+
+  /// Lets it end as programs do.
+  func finish() async throws {
+    try? input.fileHandleForWriting.close()
+    try await said.until { $0.contains("ended") }
+  }
+
+  /// Ends it without any goodbye.
+  func kill() { _ = Foundation.kill(processID, SIGKILL) }
+
+  /// Port and fingerprint, once it listens.
+  func place() async throws -> (port: UInt16, fingerprint: String) {
+    let words = try await line("port ").split(separator: " ").map(String.init)
+    return (words.count > 1 ? UInt16(words[1]) ?? 0 : 0, words.last ?? "")
+  }
+
+  /// The first line with a beginning.
+  @discardableResult
+  func line(_ start: String) async throws -> String {
+    try await said.first { $0.hasPrefix(start) ? $0 : nil }
+  }
+
+  /// How many of its lines begin so.
+  func count(_ start: String) -> Int { said.entries.count { $0.hasPrefix(start) } }
+
+  var descriptorCount: Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd").count) ?? 0
+  }
+
+  var residentKibibytes: Int {
+    let status = (try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    return line.flatMap { Int($0.split(separator: " ")[1]) } ?? 0
+  }
+}

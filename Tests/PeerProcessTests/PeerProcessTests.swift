@@ -1,0 +1,225 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Apps in processes of their own, on the real network of this machine.
+@Suite("MultipeerConnectivity between processes", .ownThreads, .tags(.slow))
+struct PeerProcessTests {
+  /// A service type that no other test has.
+  private let type = "t\(UInt32.random(in: 0...99_999_999))"
+
+  private func probe(_ name: String, _ more: String..., state: URL? = nil) throws -> ProbeProcess {
+    let probe = try ProbeProcess([name, "--type", type] + more, state: state)
+    probe.expect("ready")
+    return probe
+  }
+
+  /// Ann invites Ben.
+  private func connect(_ ann: ProbeProcess, _ ben: ProbeProcess) {
+    ben.tell("advertise")
+    ann.tell("browse", "invite-all")
+    ann.expect("state ben connected")
+    ben.expect("state ann connected")
+  }
+
+  @Test("Two processes find each other with their info, connect, and data goes both ways in order")
+  func data() throws {
+    let (ann, ben) = (try probe("ann"), try probe("ben"))
+    ben.tell("advertise", "browse")
+    ann.tell("advertise", "browse", "invite-all")
+    ann.expect("found ben ben")
+    ben.expect("found ann ann")
+    ben.expect("invited ann -")
+    ann.expect("state ben connecting")
+    ann.expect("state ben connected")
+    ben.expect("state ann connected")
+    ann.tell("flood 5000", "send hello")
+    ben.tell("flood 5000")
+    ben.expect("counted ann 5000")
+    ben.expect("data ann hello")
+    ann.expect("counted ben 5000")
+    #expect(ann.said("order") + ben.said("order") == [])
+    #expect(ann.said("error") + ben.said("error") == [])
+  }
+
+  @Test("Unreliable messages come by datagrams, and the largest ones too")
+  func unreliable() throws {
+    let (ann, ben) = (try probe("ann"), try probe("ben"))
+    connect(ann, ben)
+    let large = String(repeating: "y", count: 100_000)
+    ann.tell("loose small", "loose \(large)")
+    ben.expect("data ann small")
+    ben.expect("data ann \(large)")
+  }
+
+  @Test("Crossing invitations connect each side once, whatever the names")
+  func crossing() throws {
+    let (ann, other) = (try probe("ann"), try probe("ann"))
+    for probe in [ann, other] { probe.tell("invite-all", "advertise", "browse") }
+    for probe in [ann, other] { probe.expect("state ann connected") }
+    ann.tell("send one")
+    other.tell("send two")
+    other.expect("data ann one")
+    ann.expect("data ann two")
+    for probe in [ann, other] {
+      #expect(probe.said("state ann connected") == [] && probe.said("state ann notConnected") == [])
+    }
+  }
+
+  @Test("Either side killed without a word: the other hears so, and finds and connects it again, the same peer")
+  func killed() throws {
+    let folder = try TemporaryFolder()
+    func start(_ name: String) throws -> ProbeProcess {
+      let state = folder.url.appendingPathComponent("keys")
+      let archive = folder.url.appendingPathComponent("\(name).id").path
+      return try ProbeProcess([name, "--type", type, "--archive", archive], state: state)
+    }
+    var (ann, ben) = (try start("ann"), try start("ben"))
+    let identities = [ann, ben].map { ProbeProcess.identity($0.expect("ready")) }
+    connect(ann, ben)
+    ben.killNow()
+    ann.expect("state ben notConnected")
+    ben = try start("ben")
+    #expect(ProbeProcess.identity(ben.expect("ready")) == identities[1])
+    ben.tell("advertise")
+    // The record of the earlier process is still remembered: the same peer, so it is not found anew.
+    ann.tell("invite ben")
+    #expect(ProbeProcess.identity(ann.expect("state ben connected")) == identities[1])
+    ben.expect("state ann connected")
+    ann.killNow()
+    ben.expect("state ann notConnected")
+    ann = try start("ann")
+    #expect(ProbeProcess.identity(ann.expect("ready")) == identities[0])
+    connect(ann, ben)
+    ann.tell("send again")
+    ben.expect("data ann again")
+  }
+
+  @Test("A process that ends takes its records and its place with it at once")
+  func ended() throws {
+    let (ann, ben) = (try probe("ann"), try probe("ben"))
+    connect(ann, ben)
+    ann.tell("send last words")
+    ben.tell("quit")
+    ann.expect("state ben notConnected")
+    ann.expect("lost ben")
+  }
+
+  @Test("A resource of megabytes comes whole, and messages pass it")
+  func resource() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("thing")
+    var state: UInt64 = 7
+    let data = Data((0..<6_000_000).map { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return UInt8(truncatingIfNeeded: state >> 33)
+    })
+    try data.write(to: file)
+    let (ann, ben) = (try probe("ann"), try probe("ben"))
+    connect(ann, ben)
+    ann.tell("resource \(file.path)", "send beside")
+    ben.expect("resource-begins ann thing 6000000")
+    ben.expect("data ann beside")
+    #expect(ben.expect("resource ann thing") == "resource ann thing \(Self.hash(data))")
+    ann.expect("resource-sent well")
+  }
+
+  /// As the probe has it.
+  private static func hash(_ data: Data) -> String {
+    let value = data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    return "\(data.count):\(String(value, radix: 16))"
+  }
+
+  @Test(
+    "Sessions connect as their encryption allows",
+    arguments: [
+      ("required", "required", true), ("required", "optional", true), ("optional", "optional", true),
+      ("optional", "none", true), ("none", "none", true), ("required", "none", false),
+      ("none", "required", false),
+    ])
+  func encryption(left: String, right: String, connects: Bool) throws {
+    let ann = try probe("ann", "--encryption", left)
+    let ben = try probe("ben", "--encryption", right)
+    guard connects else {
+      ben.tell("advertise")
+      ann.tell("browse", "invite-all")
+      ann.expect("state ben notConnected")
+      return #expect(ann.said("state ben connected") == [])
+    }
+    connect(ann, ben)
+    ann.tell("flood 2000", "loose small")
+    ben.tell("flood 2000")
+    ben.expect("counted ann 2000")
+    ben.expect("data ann small")
+    ann.expect("counted ben 2000")
+  }
+
+  @Test("Who does not accept the certificate is not connected, and the other hears so")
+  func certificate() throws {
+    let (ann, ben) = (try probe("ann"), try probe("ben", "--refuse-certificates"))
+    ben.tell("advertise")
+    ann.tell("browse", "invite-all")
+    ben.expect("certificate ann")
+    ann.expect("state ben notConnected")
+    ben.expect("state ann notConnected")
+    #expect(ann.said("state ben connected") == [] && ben.said("state ann connected") == [])
+  }
+
+  @Test("A no, and no answer at all, end in notConnected", arguments: ["no", "never"])
+  func refused(answer: String) throws {
+    let (ann, ben) = (try probe("ann", "--timeout", "2"), try probe("ben"))
+    ben.tell("answer \(answer)", "advertise")
+    ann.tell("browse", "invite-all")
+    ben.expect("invited ann")
+    ann.expect("state ben notConnected")
+  }
+
+  @Test("An archived ID without its key is of no use, and says so")
+  func lostKey() throws {
+    let folder = try TemporaryFolder()
+    let archive = folder.url.appendingPathComponent("id").path
+    do {
+      let ann = try ProbeProcess(["ann", "--archive", archive], state: folder.url)
+      ann.expect("ready")
+      ann.tell("quit")
+    }
+    let ann = try ProbeProcess(["ann", "--archive", archive])
+    ann.expect("ready")
+    ann.tell("browse")
+    ann.expect("browser MCError")
+  }
+
+  @Test("Keys are for nobody else to read")
+  func keyModes() throws {
+    let folder = try TemporaryFolder()
+    let keys = folder.url.appendingPathComponent("a/keys")
+    let ann = try ProbeProcess(["ann", "--archive", folder.url.appendingPathComponent("id").path], state: keys)
+    ann.expect("ready")
+    let manager = FileManager.default
+    let files = try manager.contentsOfDirectory(at: keys, includingPropertiesForKeys: nil)
+    #expect(files.count == 1)
+    for (path, mode) in [(keys.path, 0o700)] + files.map({ ($0.path, 0o600) }) {
+      #expect(try manager.attributesOfItem(atPath: path)[.posixPermissions] as? Int == mode)
+    }
+  }
+
+  @Test(
+    "Two seconds without a network go unseen, and nothing is lost",
+    .enabled(if: PrivateNetwork.isAllowed, "network namespaces cannot be made here"))
+  func linkLoss() throws {
+    let network = try PrivateNetwork()
+    let ann = try ProbeProcess(["ann", "--type", type], in: network.left)
+    let ben = try ProbeProcess(["ben", "--type", type], in: network.right)
+    connect(ann, ben)
+    ann.tell("flood 1000")
+    ben.expect("counted ann 1000")
+    network.setLink(up: false)
+    ann.tell("flood-on 1000")
+    // The time is what is tested: shorter than the ten seconds for which a connection is kept.
+    Thread.sleep(forTimeInterval: 2)
+    network.setLink(up: true)
+    ben.expect("counted ann 2000")
+    #expect(ann.said("state ben notConnected") == [] && ben.said("state ann notConnected") == [])
+    #expect(ben.said("order") == [])
+  }
+}

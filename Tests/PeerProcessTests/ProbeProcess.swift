@@ -1,0 +1,171 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// A probe in a process of its own; what it says can be waited for. It ends with the value.
+final class ProbeProcess: @unchecked Sendable {
+  /// The most that any event may take on a machine with much else to do.
+  private static let patience: TimeInterval = 90
+
+  // `@unchecked Sendable`: `process` is used by one test.
+  private let process = Process()
+  private let input = Pipe()
+  private let said = ProbeLines()
+  let name: String
+
+  /// - Parameters:
+  ///   - arguments: Those of a probe, its name first.
+  ///   - namespace: Where it lives; `nil` for this process's own.
+  ///   - state: The folder of its state; in it the keys of archived IDs are kept.
+  init(_ arguments: [String], in namespace: String? = nil, state: URL? = nil) throws {
+    name = arguments[0]
+    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let probe = URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("PeerProbe")
+    if let namespace {
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = ["ip", "netns", "exec", namespace, probe.path] + arguments
+    } else {
+      process.executableURL = probe
+      process.arguments = arguments
+    }
+    var environment = ProcessInfo.processInfo.environment
+    environment["NEARBY_DISCOVERY"] = "embedded"
+    environment["NEARBY_PEER_KEYS"] = state?.path ?? "memory"
+    process.environment = environment
+    let output = Pipe()
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    let handle = output.fileHandleForReading
+    Thread.detachNewThread { [said] in said.read(handle) }
+  }
+
+  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+  func tell(_ lines: String...) {
+    for line in lines { input.fileHandleForWriting.write(Data("\(line)\n".utf8)) }
+  }
+
+  /// Waits for a line that begins so, and takes it.
+  @discardableResult
+  func expect(_ start: String, _ location: SourceLocation = #_sourceLocation) -> String {
+    if let line = said.take(start, until: Date().addingTimeInterval(Self.patience)) { return line }
+    Issue.record("\(name) did not say “\(start)”, but \(said.all)", sourceLocation: location)
+    return ""
+  }
+
+  /// What it said with this beginning, and nobody took yet.
+  func said(_ start: String) -> [String] { said.all.filter { $0.hasPrefix(start) } }
+
+  /// Ends it without a goodbye.
+  func killNow() {
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  /// The identity's first digits, of a line that ends with them.
+  static func identity(_ line: String) -> String { line.split(separator: " ").last.map(String.init) ?? "" }
+}
+
+/// The lines that a process wrote and nobody took yet.
+///
+/// `@unchecked Sendable`: everything is behind the condition.
+private final class ProbeLines: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var lines: [String] = []
+  private var hasEnded = false
+
+  /// Reads until the end, on the caller's thread.
+  func read(_ handle: FileHandle) {
+    var rest = Data()
+    while case let part = handle.availableData, !part.isEmpty {
+      rest += part
+      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = String(decoding: rest[rest.startIndex..<end], as: UTF8.self)
+        rest = Data(rest[(end + 1)...])
+        change { $0.lines.append(line) }
+      }
+    }
+    change { $0.hasEnded = true }
+  }
+
+  private func change(_ body: (ProbeLines) -> Void) {
+    condition.lock()
+    body(self)
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  func take(_ start: String, until deadline: Date) -> String? {
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      if let index = lines.firstIndex(where: { $0.hasPrefix(start) }) { return lines.remove(at: index) }
+      guard !hasEnded, condition.wait(until: deadline) else { return nil }
+    }
+  }
+
+  var all: [String] {
+    condition.lock()
+    defer { condition.unlock() }
+    return lines
+  }
+}
+
+/// Namespaces in which tests have a network to themselves.
+final class PrivateNetwork: Sendable {
+  /// Whether this process may make some.
+  static let isAllowed: Bool = {
+    let name = "peer-try-\(getpid())"
+    defer { _ = shell("ip netns del \(name)") }
+    return shell("ip netns add \(name)") == 0
+  }()
+
+  let left: String
+  let right: String
+
+  /// Two namespaces with a wire between them.
+  init() throws {
+    let number = UInt32.random(in: 0...999_999)
+    (left, right) = ("peer-l\(number)", "peer-r\(number)")
+    var commands = [
+      "ip netns add \(left)", "ip netns add \(right)",
+      "ip link add w0 netns \(left) type veth peer name w0 netns \(right)",
+    ]
+    for (side, host) in [(left, 1), (right, 2)] {
+      commands += [
+        "ip -n \(side) address add 10.98.0.\(host)/24 dev w0", "ip -n \(side) link set lo up",
+        "ip -n \(side) link set w0 up",
+        "while ip -n \(side) -6 address show tentative | grep -q .; do sleep 0.05; done",
+      ]
+    }
+    for command in commands { try #require(Self.shell(command) == 0, "\(command)") }
+  }
+
+  deinit { for side in [left, right] { _ = Self.shell("ip netns del \(side)") } }
+
+  func setLink(up isUp: Bool) { _ = Self.shell("ip -n \(left) link set w0 \(isUp ? "up" : "down")") }
+
+  static func shell(_ command: String) -> Int32 {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", command]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return -1 }
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+}
+
+/// A folder that goes with the value.
+final class TemporaryFolder: Sendable {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("peer-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import NearbyInteraction
+import NearbyRuntime
+import NearbyWorld
+import RadioLinks
+import TestSupport
+import Testing
+import WorldProtocol
+
+@Suite("Clients that do harm")
+struct HostileClientTests {
+  /// A client that sends what it likes.
+  private static func connect(_ world: ServedWorld) throws -> DescriptorLink {
+    let descriptor = try TCPSockets.connect(host: "127.0.0.1", port: world.port, timeout: .seconds(5))
+    return DescriptorLink(descriptor: descriptor)
+  }
+
+  private static func isDrop(_ event: WorldServer.Event) -> Bool {
+    if case .dropped = event { true } else { false }
+  }
+
+  @Test("Random frames end their connection with a reason; two who range do not notice", arguments: 0..<3)
+  func randomFrames(_ seed: UInt64) async throws {
+    let world = try ServedWorld()
+    let anna = RangingApp(on: try world.join("anna"))
+    let ben = RangingApp(on: try world.join("ben"))
+    try anna.range(with: ben)
+    try ben.range(with: anna)
+    #expect(await anna.told.wait { $0.count > 2 })
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<40 {
+      let link = try Self.connect(world)
+      link.start(onReceive: { _ in }, onClose: { _ in })
+      // A hello for half of them, so that what follows is looked at.
+      var octets: [UInt8] = []
+      if Bool.random(using: &generator) {
+        DeviceMessage.hello(DeviceHello(token: "", device: "mallory", program: "")).frame(at: .zero)
+          .write(to: &octets)
+      }
+      octets += (0..<200).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      // A length that no frame has.
+      octets += [255, 255, 255, 255] + [UInt8](repeating: 0, count: 16)
+      try link.send(octets)
+    }
+    #expect(await world.events.wait { $0.filter(Self.isDrop).count >= 40 })
+    let count = anna.told.all.count
+    #expect(await anna.told.wait { $0.count > count + 3 })
+    #expect(!anna.told.all.contains(.removed(.timeout)))
+    #expect(!anna.told.all.contains(.invalidated))
+    #expect(world.server.connectionCount == 2)
+  }
+
+  @Test("UCI that is none goes to the chip, which answers; the connection stays")
+  func randomUCI() async throws {
+    let world = try ServedWorld()
+    let link = try Self.connect(world)
+    let heard = Heard<WorldMessage>()
+    let reader = FrameCollector(heard)
+    link.start(onReceive: { reader.take($0) }, onClose: { _ in })
+    var generator = SeededGenerator(seed: 5)
+    var octets: [UInt8] = []
+    DeviceMessage.hello(DeviceHello(token: "", device: "mallory", program: "")).frame(at: .zero)
+      .write(to: &octets)
+    for _ in 0..<200 {
+      let noise = (0..<40).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      DeviceMessage.uci(noise).frame(at: .zero).write(to: &octets)
+    }
+    // GET_DEVICE_INFO, often enough that one stands behind the longest packet that noise can begin.
+    let commands = [[UInt8]](repeating: [0x20, 0x02, 0, 0], count: 1000).flatMap(\.self)
+    for _ in 0..<20 { DeviceMessage.uci(commands).frame(at: .zero).write(to: &octets) }
+    try link.send(octets)
+    #expect(
+      await heard.wait { messages in
+        messages.contains {
+          if case .uci(let octets) = $0 { octets.starts(with: [0x40, 0x02]) } else { false }
+        }
+      })
+    #expect(world.server.connectionCount == 1)
+  }
+
+  @Test("Sixty programs come and go by force; two who range do not notice, and nothing is left")
+  func killsAndReturns() async throws {
+    let world = try ServedWorld()
+    let anna = RangingApp(on: try world.join("anna"))
+    let ben = RangingApp(on: try world.join("ben"))
+    try anna.range(with: ben)
+    try ben.range(with: anna)
+    #expect(await anna.told.wait { $0.count > 2 })
+    for number in 0..<60 {
+      let link = try Self.connect(world)
+      link.start(onReceive: { _ in }, onClose: { _ in })
+      var octets: [UInt8] = []
+      DeviceMessage.hello(DeviceHello(token: "", device: "guest-\(number % 6)", program: "")).frame(at: .zero)
+        .write(to: &octets)
+      try link.send(octets)
+      // Some before the world has answered, others after.
+      if number % 3 != 0 {
+        let joined = number + 1
+        _ = await world.events.wait { events in
+          events.count { if case .joined = $0 { true } else { false } } >= joined / 3
+        }
+      }
+      link.close()
+    }
+    let count = anna.told.all.count
+    #expect(await anna.told.wait { $0.count > count + 3 })
+    #expect(!anna.told.all.contains(.removed(.timeout)))
+    #expect(await world.connectionsFall(to: 2))
+    #expect(world.server.withWorld { $0.deviceNames.count } <= 8)
+  }
+}
+
+/// Puts what comes into frames.
+final class FrameCollector: @unchecked Sendable {
+  // Used on the link's queue only.
+  private var reader = WorldFrameReader()
+  private let heard: Heard<WorldMessage>
+  init(_ heard: Heard<WorldMessage>) { self.heard = heard }
+
+  func take(_ octets: [UInt8]) {
+    reader.append(octets)
+    while let frame = try? reader.next() {
+      if let message = try? WorldMessage(frame) { heard.add(message) }
+    }
+  }
+}
