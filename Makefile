@@ -23,14 +23,15 @@ test: bootstrap
 # The page in a browser; WEB_SERVER=mock needs nothing built.
 WEB_SERVER ?= real
 TESTS ?=
-test-web: .build/web-venv/ready
+test-web:
+	Scripts/bootstrap web
+	$(MAKE) --no-print-directory .build/web-venv/ready
 ifeq ($(WEB_SERVER),real)
 	$(SWIFT) build $(SWIFT_FLAGS) --product nearby
 endif
 	WEB_SERVER=$(WEB_SERVER) .build/web-venv/bin/python Tests/Web/test_page.py $(TESTS)
 
-.build/web-venv/ready: Tests/Web/requirements.txt Scripts/bootstrap
-	Scripts/bootstrap web
+.build/web-venv/ready: Tests/Web/requirements.txt
 	python3 -m venv .build/web-venv
 	.build/web-venv/bin/pip install --quiet --disable-pip-version-check -r Tests/Web/requirements.txt
 	touch $@

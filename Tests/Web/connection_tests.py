@@ -28,6 +28,19 @@ class Connecting(PageTest):
         page.page.click("#pause")
         page.until(lambda: page.run("return world.rate") == 0, "orders are followed again")
 
+    def test_a_restart_brings_programs_and_links_back(self):
+        page = self.ranging()
+        page.until(lambda: page.link("bo", "ada")["m"] is not None, "a distance is told")
+        self.server.stop()
+        printed = [len(lines) for lines in page.printed]
+        page.until(lambda: page.phase() == "lost", "the server is gone")
+        self.server.start()
+        page.until(lambda: page.phase() == "open", "the page is back")
+        page.until(lambda: (page.link("bo", "ada") or {}).get("m") is not None, "they range again", limit=20)
+        self.assertEqual(page.run("return world.selectedDevice.name"), "bo")
+        for lines, before in zip(page.printed, printed):
+            page.until(lambda: len(lines) > before, "the process is told distances again", limit=20)
+
     def test_attempts_are_at_most_two_seconds_apart(self):
         page = self.opened()
         self.server.stop()

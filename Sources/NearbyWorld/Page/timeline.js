@@ -140,8 +140,10 @@ export class Timeline {
     const key = `${device.id} ${rows.length} ${rows.map(({ t }) => t).join(" ")}`;
     if (key === this.filled) return;
     this.filled = key;
+    const { scrollTop } = this.list;
     this.list.replaceChildren(...rows.map(rowOf));
     if (rows.length === 0) this.list.append(element("li", { class: "empty", text: "No calls yet." }));
+    this.list.scrollTop = scrollTop;
   }
 }
 
