@@ -9,7 +9,7 @@ FUZZ_COUNT ?= 100000
 FUZZ_SEED ?= 1
 DOCUMENTED = ARKit NearbyInteraction NearbyTesting simd
 
-.PHONY: demo test bench fuzz docs format check lint generated strict-build test-address test-thread clean
+.PHONY: demo test test-web bench fuzz docs format check lint generated strict-build test-address test-thread clean
 
 demo: bootstrap
 	$(SWIFT) build $(SWIFT_FLAGS) -c release --product nearby
@@ -19,6 +19,22 @@ demo: bootstrap
 test: bootstrap
 	$(SWIFT) build $(SWIFT_FLAGS) --build-tests
 	$(SWIFT) test $(SWIFT_FLAGS) --disable-xctest --skip-build
+
+# The page in a browser; WEB_SERVER=mock needs nothing built.
+WEB_SERVER ?= real
+TESTS ?=
+test-web:
+	Scripts/bootstrap web
+	$(MAKE) --no-print-directory .build/web-venv/ready
+ifeq ($(WEB_SERVER),real)
+	$(SWIFT) build $(SWIFT_FLAGS) --product nearby
+endif
+	WEB_SERVER=$(WEB_SERVER) .build/web-venv/bin/python Tests/Web/test_page.py $(TESTS)
+
+.build/web-venv/ready: Tests/Web/requirements.txt
+	python3 -m venv .build/web-venv
+	.build/web-venv/bin/pip install --quiet --disable-pip-version-check -r Tests/Web/requirements.txt
+	touch $@
 
 bench:
 	Scripts/bootstrap bench

@@ -1,0 +1,57 @@
+// What the page remembers of links and devices: bounded, and gone with what it is about.
+
+import { NumberRing } from "./ring.js";
+
+/** Two minutes at ten samples a second. */
+const samples = 1200;
+const apart = 0.09;
+const forgottenAfter = 30;
+
+export const column = { t: 0, told: 1, truth: 2, sigma: 3, rssi: 4, los: 5 };
+
+/** The measured values of every link over time, by its two devices. */
+export class LinkHistory {
+  #rings = new Map();
+
+  clear() { this.#rings.clear(); }
+
+  /** The ring of what `a`'s app was told of `b`. */
+  of(a, b) { return this.#rings.get(`${a} ${b}`)?.ring; }
+
+  add(t, links) {
+    for (const link of links) {
+      const key = `${link.a} ${link.b}`;
+      let entry = this.#rings.get(key);
+      if (!entry) {
+        entry = { ring: new NumberRing(samples, 6), last: -Infinity };
+        this.#rings.set(key, entry);
+      }
+      if (t - entry.last < apart) continue;
+      entry.last = t;
+      entry.ring.push(t, link.m ?? NaN, link.d ?? NaN, link.s ?? NaN, link.rssi ?? NaN, link.los ? 1 : 0);
+    }
+  }
+
+  /** Forgets links that ended a while ago. */
+  tidy(t) {
+    for (const [key, entry] of this.#rings) if (t - entry.last > forgottenAfter) this.#rings.delete(key);
+  }
+}
+
+/** Where a device came from: points at least a step apart, the last twenty seconds of them. */
+export class Trail {
+  constructor() {
+    this.ring = new NumberRing(160, 3);
+  }
+
+  add(t, x, y) {
+    const { ring } = this;
+    if (ring.length > 0) {
+      const moved = Math.hypot(x - ring.last(1), y - ring.last(2));
+      if (moved < 0.06 || (t - ring.last(0) < 0.15 && moved < 1)) return;
+    }
+    ring.push(t, x, y);
+  }
+
+  clear() { this.ring.clear(); }
+}

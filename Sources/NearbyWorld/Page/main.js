@@ -1,0 +1,135 @@
+// Puts the page together.
+
+import { Clock } from "./clock.js";
+import { DeviceList } from "./devices.js";
+import { download, Tabs } from "./dom.js";
+import { Gestures } from "./gestures.js";
+import { Keyboard } from "./keyboard.js";
+import { World } from "./model.js";
+import { Moves } from "./moves.js";
+import { announce, ConnectionNotice, toast } from "./notices.js";
+import { Orders } from "./orders.js";
+import { DevicePanel } from "./panel.js";
+import { Plan } from "./plan.js";
+import { Plots } from "./plots.js";
+import { Sessions } from "./sessions.js";
+import { Connection } from "./socket.js";
+import { startTheme } from "./theme.js";
+import { Timeline } from "./timeline.js";
+import { UCITable } from "./uci.js";
+import { Walls } from "./walls.js";
+
+const byId = (id) => document.getElementById(id);
+const version = 1;
+
+export const world = new World();
+export const connection = new Connection(socketAddress());
+export const orders = new Orders(connection, (text) => announce(text, true));
+export const plan = new Plan(byId("plan"), world);
+export const moves = new Moves(world, orders);
+export const walls = new Walls(plan, world, orders, announce);
+export const gestures = new Gestures(plan, world, moves, walls);
+const panel = new DevicePanel(world, orders, moves, announce);
+const devices = new DeviceList(world, orders, plan, announce);
+export const sessions = new Sessions(world);
+const clock = new Clock(world, orders, announce);
+
+const dock = new Tabs(document.querySelector("#dock [role=tablist]"), refreshDock);
+const side = new Tabs(document.querySelector("#side [role=tablist]"));
+const span = () => Number(byId("window").value);
+const isDockShown = (id) => dock.current === id && !byId("dock-body").hidden;
+export const plots = new Plots(world, () => isDockShown("tab-plots"), span);
+const timeline = new Timeline(byId("timeline"), world, () => isDockShown("tab-timeline"), span);
+export const uci = new UCITable(world, () => isDockShown("tab-uci"));
+new Keyboard({ world, plan, moves, walls, devices, panel, clock, dock, announce });
+new ConnectionNotice(connection);
+
+connection.on("message", (message) => world.receive(message));
+world.on("welcome", checkVersion);
+world.on("selection", (id) => {
+  if (id !== null) side.show("tab-device");
+  watch();
+});
+// Who takes up the connection again has to say again what it watches.
+world.on("layout", () => { if (connection.isOpen) watchAgain(); });
+world.on("fault", (text) => announce(text, true));
+world.on("saved", (scenario) => {
+  download("world.json", "application/json", scenario);
+  announce("Scenario saved.");
+});
+byId("save").addEventListener("click", () => orders.send({ do: "save" }));
+byId("window").addEventListener("change", () => refreshDock());
+byId("dock-toggle").addEventListener("click", toggleDock);
+byId("zoom-in").addEventListener("click", () => zoom(1.25));
+byId("zoom-out").addEventListener("click", () => zoom(0.8));
+byId("zoom-fit").addEventListener("click", () => plan.fit());
+for (const name of ["links", "cones", "trails", "labels"]) {
+  const button = byId(`toggle-${name}`);
+  button.addEventListener("click", () => {
+    const isOn = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", String(isOn));
+    plan.setOption(name, isOn);
+  });
+}
+startTheme();
+uci.rebuild();
+timeline.refresh();
+remember();
+connection.open();
+
+/** What was selected stays selected when the page is loaded again. */
+function remember() {
+  const key = "selected device";
+  try {
+    world.selectedName = sessionStorage.getItem(key);
+    world.on("selection", () => {
+      if (world.selectedName === null) sessionStorage.removeItem(key);
+      else sessionStorage.setItem(key, world.selectedName);
+    });
+  } catch {
+    // A browser that keeps nothing begins anew.
+  }
+}
+
+function socketAddress() {
+  const address = new URL("/socket", location.href);
+  address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+  address.search = new URLSearchParams({ token: new URLSearchParams(location.search).get("token") ?? "" });
+  return address.href;
+}
+
+function watch() {
+  connection.send({ do: "watch", device: world.selected, uci: world.selected !== null });
+  connection.watched = { socket: connection.socket, device: world.selected };
+}
+
+function watchAgain() {
+  const { watched } = connection;
+  if (watched?.socket !== connection.socket || watched?.device !== world.selected) watch();
+}
+
+function checkVersion() {
+  if (world.version !== version) {
+    toast(`The server speaks version ${world.version}, this page version ${version}: load the page again.`);
+  }
+}
+
+function refreshDock() {
+  if (isDockShown("tab-plots")) plots.refresh();
+  if (isDockShown("tab-timeline")) timeline.refresh();
+  if (isDockShown("tab-uci")) uci.rebuild();
+}
+
+function toggleDock() {
+  const body = byId("dock-body");
+  body.hidden = !body.hidden;
+  const button = byId("dock-toggle");
+  button.setAttribute("aria-expanded", String(!body.hidden));
+  document.body.classList.toggle("dock-folded", body.hidden);
+  refreshDock();
+}
+
+function zoom(factor) {
+  plan.view.zoom(factor);
+  plan.redraw();
+}

@@ -1,0 +1,260 @@
+// The world as the server last told it, and what the person has selected.
+
+import { Emitter } from "./emitter.js";
+import { attitude, wrapped } from "./geometry.js";
+import { LinkHistory, Trail } from "./history.js";
+import { Ring } from "./ring.js";
+
+const eventsKept = 300;
+/** Two minutes at ten a second; apart from the others, which they would push out. */
+const updatesKept = 1200;
+/** In a bigger world only the selected device's updates are kept. */
+const manyDevices = 60;
+const packetsKept = 3000;
+/** Between two states, in which positions are drawn on the way from one to the next. */
+export const stateInterval = 50;
+
+/** One device: its layout, its last two states, and where the person holds it. */
+class Device {
+  constructor(id) {
+    this.id = id;
+    this.p = [0, 0, 0];
+    this.before = [0, 0, 0];
+    this.heading = 0;
+    this.headingBefore = 0;
+    this.pitch = 0;
+    this.roll = 0;
+    this.q = null;
+    this.on = false;
+    this.fg = true;
+    this.isPlaced = false;
+    this.trail = new Trail();
+    this.events = new Ring(eventsKept);
+    this.updates = new Ring(updatesKept);
+    /** Where the person holds it until the server agrees: `{ p, heading, until }`. */
+    this.held = null;
+  }
+
+  describe({ name, kind, fieldOfView, hasCamera }) {
+    Object.assign(this, { name, kind, fieldOfView, hasCamera });
+  }
+
+  take(state, t, now) {
+    if (!this.isPlaced) {
+      this.before = [...state.p];
+    } else {
+      for (let axis = 0; axis < 3; axis += 1) this.before[axis] = this.p[axis];
+    }
+    this.p = state.p;
+    if (!this.q || state.q.some((value, index) => value !== this.q[index])) {
+      this.q = state.q;
+      const { heading, pitch, roll } = attitude(state.q);
+      this.headingBefore = this.isPlaced ? this.heading : heading;
+      Object.assign(this, { heading, pitch, roll });
+    } else {
+      this.headingBefore = this.heading;
+    }
+    this.isPlaced = true;
+    this.on = state.on;
+    this.fg = state.fg;
+    this.isMoving = this.heading !== this.headingBefore
+      || this.p.some((value, axis) => Math.abs(value - this.before[axis]) > 1e-3);
+    this.#release(now);
+    this.trail.add(t, this.p[0], this.p[1]);
+  }
+
+  /** The server's word counts again when it agrees with the person's, or some time after the last order. */
+  #release(now) {
+    const { held } = this;
+    if (!held || now < held.until) return;
+    this.held = null;
+  }
+
+  /** Where to draw it: `fraction` of the way from the state before to the last one. */
+  shown(fraction) {
+    const { held, before, p } = this;
+    const place = held?.p;
+    const x = place ? place[0] : before[0] + (p[0] - before[0]) * fraction;
+    const y = place ? place[1] : before[1] + (p[1] - before[1]) * fraction;
+    const turned = wrapped(this.heading - this.headingBefore);
+    const heading = held?.heading ?? this.headingBefore + turned * fraction;
+    return { x, y, heading };
+  }
+}
+
+function isSameWall(a, b) {
+  return a.from[0] === b.from[0] && a.from[1] === b.from[1] && a.to[0] === b.to[0] && a.to[1] === b.to[1]
+    && a.bottom === b.bottom && a.top === b.top && a.material === b.material;
+}
+
+/**
+ * Emits `welcome`, `layout`, `state`, `device`, `events`, `packets`, `saved`, `fault`, `selection`, `reset`.
+ */
+export class World extends Emitter {
+  constructor() {
+    super();
+    this.devices = new Map();
+    this.walls = [];
+    this.floors = [];
+    this.links = [];
+    this.people = [];
+    this.kinds = [];
+    this.materials = [];
+    this.seed = null;
+    this.t = 0;
+    this.rate = 1;
+    this.stateAt = 0;
+    this.history = new LinkHistory();
+    this.packets = new Ring(packetsKept);
+    this.selected = null;
+    /** By name: after a restart of the server ids may be others. */
+    this.selectedName = null;
+    /** The last `device` message of the selected device. */
+    this.detail = null;
+    this.selectedWall = null;
+    this.hasLayout = false;
+  }
+
+  get selectedDevice() { return this.devices.get(this.selected); }
+
+  receive(message) {
+    switch (message.type) {
+      case "welcome": return this.#welcome(message);
+      case "layout": return this.#layout(message);
+      case "state": return this.#state(message);
+      case "device": return this.#detail(message);
+      case "events": return this.#events(message.events);
+      case "uci": return this.#packets(message);
+      case "saved": return this.emit("saved", message.scenario);
+      case "error": return this.emit("fault", message.message);
+      default: return undefined;
+    }
+  }
+
+  select(id) {
+    if (id === this.selected) return;
+    this.selected = id;
+    this.selectedName = this.devices.get(id)?.name ?? null;
+    this.detail = null;
+    this.packets.clear();
+    if (id !== null) this.selectedWall = null;
+    this.emit("selection", id);
+  }
+
+  selectWall(id) {
+    this.selectedWall = id;
+    this.emit("wall", id);
+  }
+
+  /** The next device (`step` 1) or the one before (-1), in the layout's order. */
+  selectNext(step) {
+    const ids = [...this.devices.keys()];
+    if (ids.length === 0) return;
+    const index = ids.indexOf(this.selected);
+    const next = index < 0 ? (step > 0 ? 0 : ids.length - 1) : (index + step + ids.length) % ids.length;
+    this.select(ids[next]);
+  }
+
+  /** Holds a device where the person has it, until `for` milliseconds after the last call. */
+  hold(id, change, duration = 400) {
+    const device = this.devices.get(id);
+    if (!device) return;
+    device.held = { ...device.held, ...change, until: performance.now() + duration };
+    this.emit("held", id);
+  }
+
+  /** How far the drawing is between the last two states, 0 to 1. */
+  fraction(now) {
+    return Math.min(1, Math.max(0, (now - this.stateAt) / stateInterval));
+  }
+
+  #welcome({ version, seed, kinds, materials }) {
+    const isOther = this.seed !== null && this.seed !== seed;
+    Object.assign(this, { version, seed, kinds, materials });
+    if (isOther) this.#forget();
+    this.emit("welcome");
+  }
+
+  #layout({ devices, walls, floors }) {
+    const old = this.devices;
+    this.devices = new Map();
+    for (const entry of devices) {
+      const known = old.get(entry.id);
+      const device = known && known.name === entry.name ? known : new Device(entry.id);
+      device.describe(entry);
+      this.devices.set(entry.id, device);
+    }
+    // Ids may move up when a wall goes: the one selected is the one that stands where it stood.
+    const stood = this.walls.find((wall) => wall.id === this.selectedWall);
+    this.walls = walls;
+    this.floors = floors;
+    this.selectedWall = stood ? walls.find((wall) => isSameWall(wall, stood))?.id ?? null : null;
+    this.#selectAgain();
+    const isFirst = !this.hasLayout;
+    this.hasLayout = true;
+    this.emit("layout", { isFirst });
+  }
+
+  #selectAgain() {
+    if (this.selectedName === null) return;
+    const found = [...this.devices.values()].find((device) => device.name === this.selectedName);
+    const id = found?.id ?? null;
+    if (id === this.selected) return;
+    this.selected = id;
+    this.detail = null;
+    if (id === null) this.selectedName = null;
+    this.emit("selection", id);
+  }
+
+  #state({ t, rate, devices, links, people }) {
+    if (t < this.t - 0.5) this.#forget();
+    const now = performance.now();
+    Object.assign(this, { t, rate, links, people, stateAt: now });
+    this.isMoving = false;
+    for (const state of devices) {
+      const device = this.devices.get(state.id);
+      if (!device) continue;
+      device.take(state, t, now);
+      this.isMoving ||= device.isMoving;
+    }
+    this.history.add(t, links);
+    if (Math.floor(t) % 10 === 0) this.history.tidy(t);
+    this.emit("state");
+  }
+
+  #detail(message) {
+    if (message.id !== this.selected) return;
+    this.detail = message;
+    this.emit("device");
+  }
+
+  #events(events) {
+    const keepsAll = this.devices.size <= manyDevices;
+    for (const event of events) {
+      const device = this.devices.get(event.device);
+      if (event.kind !== "didUpdate") device?.events.push(event);
+      else if (keepsAll || event.device === this.selected) device?.updates.push(event);
+    }
+    this.emit("events", events);
+  }
+
+  #packets({ device, packets }) {
+    // Some of the device watched before may still be on their way.
+    if (device !== this.selected) return;
+    for (const packet of packets) this.packets.push(packet);
+    this.emit("packets");
+  }
+
+  /** The world began anew: what was seen of the one before would be drawn into the future. */
+  #forget() {
+    this.history.clear();
+    this.packets.clear();
+    for (const device of this.devices.values()) {
+      device.trail.clear();
+      device.events.clear();
+      device.updates.clear();
+      device.isPlaced = false;
+    }
+    this.emit("reset");
+  }
+}

@@ -1,0 +1,66 @@
+// What is said to the person: the connection's state, results, mistakes.
+
+import { setHidden, setText } from "./dom.js";
+
+const byId = (id) => document.getElementById(id);
+
+/** To screen readers; with `isShown` also on the screen for a while. */
+export function announce(text, isShown = false) {
+  // The same words again would not be read.
+  byId("announcer").textContent = byId("announcer").textContent === text ? `${text}\u00a0` : text;
+  if (isShown || text.startsWith("Not done")) toast(text);
+}
+
+let toastTimer;
+
+export function toast(text) {
+  const place = byId("toast");
+  place.textContent = text;
+  place.hidden = false;
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => { place.hidden = true; }, 5000);
+}
+
+const reasons = {
+  refused: "The server is there but refuses this page: its token may have changed. "
+    + "Open the address that the server printed.",
+};
+
+/** The banner and the mark in the bar. */
+export class ConnectionNotice {
+  constructor(connection) {
+    this.connection = connection;
+    this.wasOpen = false;
+    connection.on("status", (status) => this.#show(status));
+  }
+
+  #show(status) {
+    const { phase } = status;
+    const pill = byId("connection");
+    const words = { connecting: "connecting", open: "connected", lost: "connection lost" };
+    pill.dataset.phase = phase;
+    setText(pill, words[phase]);
+    document.body.dataset.connection = phase;
+    const isLost = phase === "lost";
+    setHidden(byId("banner"), !isLost);
+    if (isLost) {
+      const lost = this.wasOpen
+        ? "The connection to the server is lost. What you see is how it was; what you change is not sent."
+        : "There is no connection to the server.";
+      setText(byId("banner-text"), reasons[status.reason] ?? lost);
+      this.#countDown();
+    } else if (phase === "open") {
+      if (this.wasOpen) announce("Connected again.");
+      this.wasOpen = true;
+    }
+  }
+
+  #countDown() {
+    clearTimeout(this.timer);
+    const { phase, retryAt } = this.connection.status;
+    if (phase !== "lost") return;
+    const left = Math.max(0, retryAt - performance.now());
+    setText(byId("banner-detail"), left > 50 ? `Next attempt in ${(left / 1000).toFixed(1)} s.` : "Trying…");
+    this.timer = setTimeout(() => this.#countDown(), 100);
+  }
+}

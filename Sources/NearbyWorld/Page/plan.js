@@ -1,0 +1,207 @@
+// The plan view: the whole world from above.
+
+import { prepareCanvas, requestDraw } from "./frames.js";
+import * as marks from "./marks.js";
+import * as surroundings from "./surroundings.js";
+import { colours, onColours } from "./theme.js";
+import { Viewport } from "./viewport.js";
+
+/** Above this many devices, or this far out, only what is selected is drawn in full. */
+const manyDevices = 120;
+const fewPixels = 9;
+/** Above this many, devices are drawn where the last state has them, not on the way. */
+const manyToSmooth = 150;
+/** Milliseconds from frame to frame above which a machine is not made to draw more than it must, and how long. */
+const slowFrame = 25;
+const restAfterSlow = 5000;
+
+export class Plan {
+  constructor(canvas, world) {
+    this.canvas = canvas;
+    this.world = world;
+    this.view = new Viewport();
+    this.options = { trails: true, cones: true, links: true, labels: true };
+    /** What a tool draws on top: an object with `draw(context, view)`. */
+    this.overlay = null;
+    /** Device under the pointer. */
+    this.hovered = null;
+    this.pace = { mean: 16, last: null, restsUntil: 0 };
+    /** Figures of the drawing itself, for tests: how often, and how long the longest took, ms. */
+    this.statistics = { frames: 0, longest: 0 };
+    for (const name of ["state", "layout", "device", "selection", "held", "wall", "reset"]) {
+      world.on(name, () => this.redraw());
+    }
+    world.on("layout", ({ isFirst }) => { if (isFirst) this.isWaitingToFit = true; });
+    world.on("state", () => this.#fitFirst());
+    onColours(() => this.redraw());
+    new ResizeObserver(() => this.#resized()).observe(canvas);
+  }
+
+  redraw() { requestDraw(this); }
+
+  setOption(name, value) {
+    this.options[name] = value;
+    this.redraw();
+  }
+
+  fit() {
+    const points = [];
+    for (const device of this.world.devices.values()) if (device.isPlaced) points.push(device.p);
+    for (const { from, to } of this.world.walls) points.push(from, to);
+    for (const { from, to } of this.world.floors) points.push(from, to);
+    this.view.fit(points);
+    this.redraw();
+  }
+
+  /** Where a device is on the screen now. */
+  shown(device) { return device.shown(this.smoothing(performance.now())); }
+
+  smoothing(now) {
+    const isEasy = this.world.devices.size <= manyToSmooth && now > this.pace.restsUntil;
+    return isEasy ? this.world.fraction(now) : 1;
+  }
+
+  /** Learns from frames that follow each other whether the machine keeps up. */
+  #keepPace(now, asksForMore) {
+    const { pace } = this;
+    if (pace.last !== null) {
+      pace.mean += (now - pace.last - pace.mean) * 0.1;
+      if (pace.mean > slowFrame) {
+        pace.restsUntil = now + restAfterSlow;
+        pace.mean = 16;
+      }
+    }
+    pace.last = asksForMore ? now : null;
+    return asksForMore;
+  }
+
+  get isCrowded() { return this.world.devices.size > manyDevices || this.view.scale < fewPixels; }
+
+  draw(now) {
+    const began = performance.now();
+    const { world, view } = this;
+    const { context, width, height } = prepareCanvas(this.canvas);
+    view.width = width;
+    view.height = height;
+    const fraction = this.smoothing(now);
+    const shown = new Map();
+    for (const device of world.devices.values()) {
+      if (device.isPlaced) shown.set(device.id, device.shown(fraction));
+    }
+    surroundings.drawGrid(context, view);
+    surroundings.drawFloors(context, view, world.floors);
+    this.#drawUnderDevices(context, shown);
+    surroundings.drawWalls(context, view, world.walls, world.selectedWall);
+    surroundings.drawPeople(context, view, world.people);
+    const lines = this.#drawLinks(context, shown);
+    if (world.detail) marks.drawBeliefs(context, view, world.detail.sessions);
+    this.#drawDevices(context, shown);
+    this.#drawLabels(context, shown, lines);
+    this.overlay?.draw(context, view);
+    surroundings.drawScale(context, view);
+    this.statistics.frames += 1;
+    this.statistics.longest = Math.max(this.statistics.longest, performance.now() - began);
+    return this.#keepPace(now, fraction < 1 && world.isMoving);
+  }
+
+  #isInView({ x, y }, margin) {
+    const { view } = this;
+    const left = view.x(x);
+    const top = view.y(y);
+    return left > -margin && top > -margin && left < view.width + margin && top < view.height + margin;
+  }
+
+  #drawUnderDevices(context, shown) {
+    const { world, view, options, isCrowded } = this;
+    for (const device of world.devices.values()) {
+      const place = shown.get(device.id);
+      if (!place) continue;
+      const isSelected = device.id === world.selected;
+      if (isCrowded && !isSelected) continue;
+      if (options.trails) {
+        marks.drawTrail(context, view, device.trail, world.t, isSelected ? colours.accent : colours.device);
+      }
+      if (options.cones && this.#isInView(place, 3 * view.scale)) {
+        marks.drawCone(context, view, device, place, isSelected);
+      }
+    }
+  }
+
+  #drawLinks(context, shown) {
+    const { world, view, options } = this;
+    const lines = [];
+    if (!options.links) return lines;
+    for (const link of marks.mergedLinks(world.links)) {
+      const from = shown.get(link.a);
+      const to = shown.get(link.b);
+      if (!from || !to) continue;
+      const isStrong = link.a === world.selected || link.b === world.selected;
+      lines.push({ link, from, to, isStrong });
+    }
+    marks.drawLinkLines(context, view, lines);
+    return lines;
+  }
+
+  #drawDevices(context, shown) {
+    const { world, view, isCrowded } = this;
+    for (const device of world.devices.values()) {
+      const place = shown.get(device.id);
+      if (!place || device.id === world.selected || !this.#isInView(place, 30)) continue;
+      marks.drawDevice(context, view, device, place, { isSelected: false, isSimple: isCrowded });
+    }
+    const selected = world.selectedDevice;
+    const place = selected && shown.get(selected.id);
+    if (!place) return;
+    marks.drawDevice(context, view, selected, place, { isSelected: true, isSimple: false });
+    marks.drawHandle(context, view, place);
+  }
+
+  #drawLabels(context, shown, lines) {
+    const { world, view, options, isCrowded } = this;
+    const labels = new marks.Labels(context, view.width, view.height);
+    const offset = marks.markSize(view) + 18;
+    const isNamed = (id) => id === world.selected || id === this.hovered;
+    for (const id of [world.selected, this.hovered]) {
+      const place = shown.get(id);
+      if (!place) continue;
+      const { name } = world.devices.get(id);
+      labels.add(name, view.x(place.x), view.y(place.y) + offset, { isNeeded: true, isBold: true });
+    }
+    // The selected device's distances matter more than the others' names.
+    for (const line of lines) if (line.isStrong) this.#labelLink(labels, line);
+    if (!options.labels || isCrowded) return;
+    for (const [id, place] of shown) {
+      if (isNamed(id)) continue;
+      const { name, on } = world.devices.get(id);
+      const colour = on ? colours.text : colours["text-weak"];
+      labels.add(name, view.x(place.x), view.y(place.y) + offset, { colour });
+    }
+    for (const line of lines) if (!line.isStrong) this.#labelLink(labels, line);
+  }
+
+  #labelLink(labels, { link, from, to, isStrong }) {
+    const { view } = this;
+    const x = (view.x(from.x) + view.x(to.x)) / 2;
+    const y = (view.y(from.y) + view.y(to.y)) / 2;
+    const length = Math.hypot(view.x(from.x) - view.x(to.x), view.y(from.y) - view.y(to.y));
+    if (length < 46) return;
+    const told = link.m === null ? "" : ` · told ${link.m.toFixed(2)}`;
+    const state = link.los ? "" : " NLoS";
+    const text = isStrong ? `${link.d.toFixed(2)} m${told}${state}` : `${link.d.toFixed(1)} m${state}`;
+    labels.add(text, x, y, { colour: link.los ? colours.text : colours.nlos, isBold: isStrong });
+  }
+
+  #fitFirst() {
+    if (!this.isWaitingToFit || this.view.width < 2) return;
+    this.isWaitingToFit = false;
+    this.fit();
+  }
+
+  #resized() {
+    const { view, canvas } = this;
+    view.width = canvas.clientWidth;
+    view.height = canvas.clientHeight;
+    if (view.isUntouched) this.fit();
+    this.redraw();
+  }
+}

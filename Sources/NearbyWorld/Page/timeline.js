@@ -1,0 +1,201 @@
+// The calls of one app's delegate over time: a lane a session, and the last calls in words.
+
+import { element, formatNumber, formatTime, setHidden } from "./dom.js";
+import { prepareCanvas, requestDraw } from "./frames.js";
+import { colours, onColours } from "./theme.js";
+
+const laneHeight = 34;
+const left = 78;
+const bottom = 22;
+/** Calls in words that stand in the document. */
+const listed = 60;
+const rhythm = 100;
+
+/** What a session is in after a call; calls that change nothing are not here. */
+const phases = {
+  run: "running", sessionDidStartRunning: "running", sessionSuspensionEnded: "running", pause: "paused",
+  sessionWasSuspended: "suspended", invalidate: "ended", didInvalidate: "ended",
+};
+const phaseColours = { running: "los", paused: "idle", suspended: "suspended", ended: "ended" };
+const kindColours = {
+  didUpdate: "event-update", didRemove: "event-remove", didUpdateAlgorithmConvergence: "event-convergence",
+  didInvalidate: "ended", sessionWasSuspended: "suspended",
+};
+
+export class Timeline {
+  constructor(canvas, world, isVisible, span) {
+    Object.assign(this, { canvas, world, isVisible, span });
+    this.list = document.getElementById("calls");
+    this.showUpdates = document.getElementById("show-updates");
+    this.showUpdates.addEventListener("change", () => this.refresh());
+    this.drawnAt = 0;
+    world.on("state", () => this.#tick());
+    world.on("events", () => { this.isStale = true; });
+    world.on("selection", () => this.refresh());
+    world.on("reset", () => this.refresh());
+    onColours(() => this.refresh());
+    new ResizeObserver(() => requestDraw(this)).observe(canvas);
+  }
+
+  refresh() {
+    const isNone = this.world.selected === null;
+    setHidden(document.getElementById("timeline-none"), !isNone);
+    setHidden(document.getElementById("timeline-body"), isNone);
+    this.isStale = true;
+    this.drawnAt = 0;
+    this.#tick();
+  }
+
+  #tick() {
+    if (!this.isVisible()) return;
+    const now = performance.now();
+    if (now - this.drawnAt < rhythm) return;
+    this.drawnAt = now;
+    requestDraw(this);
+    if (!this.isStale) return;
+    this.isStale = false;
+    this.#fillList();
+  }
+
+  draw() {
+    const device = this.world.selectedDevice;
+    if (!device || this.canvas.clientWidth === 0) return;
+    const lanes = this.#lanes(device);
+    const high = `${Math.max(120, lanes.size * laneHeight + bottom + 8)}px`;
+    if (this.canvas.style.height !== high) this.canvas.style.height = high;
+    const { context, width, height } = prepareCanvas(this.canvas);
+    const end = this.world.t;
+    const scale = (width - left - 10) / this.span();
+    const x = (t) => width - 10 - (end - t) * scale;
+    drawTimeAxis(context, { left, right: width - 10, y: height - bottom, top: 0, end, span: this.span() });
+    let y = 6;
+    for (const [session, events] of lanes) {
+      this.#drawLane(context, { session, events, y, x, width, end });
+      y += laneHeight;
+    }
+  }
+
+  /** `null` is the app itself; then the sessions in the order of their numbers. */
+  #lanes(device) {
+    const lanes = new Map([[null, []]]);
+    for (const session of this.world.detail?.sessions ?? []) lanes.set(session.number, []);
+    // Updates first: the rarer calls are drawn on top.
+    for (const ring of [device.updates, device.events]) {
+      for (const event of ring) {
+        const key = event.session ?? null;
+        if (!lanes.has(key)) lanes.set(key, []);
+        lanes.get(key).push(event);
+      }
+    }
+    return new Map([...lanes].sort(([a], [b]) => (a ?? -1) - (b ?? -1)));
+  }
+
+  #drawLane(context, { session, events, y, x, width, end }) {
+    const middle = y + laneHeight / 2 - 3;
+    context.fillStyle = colours["text-weak"];
+    context.font = "12px system-ui, sans-serif";
+    context.textAlign = "left";
+    context.textBaseline = "middle";
+    context.fillText(session === null ? "App" : `Session ${session}`, 8, middle);
+    context.save();
+    context.beginPath();
+    context.rect(left, y, width - left - 8, laneHeight);
+    context.clip();
+    if (session !== null) this.#drawPhases(context, events, middle, x, end, session);
+    for (const event of events) drawEvent(context, event, x(event.t), middle);
+    context.restore();
+  }
+
+  #drawPhases(context, events, middle, x, end, session) {
+    let phase = null;
+    let since = -Infinity;
+    const bar = (until) => {
+      if (!phase) return;
+      context.globalAlpha = 0.3;
+      context.fillStyle = colours[phaseColours[phase]];
+      const from = Math.max(left, x(since));
+      context.fillRect(from, middle - 5, Math.max(0, x(until) - from), 10);
+      context.globalAlpha = 1;
+    };
+    for (const { t, kind } of events) {
+      const next = phases[kind];
+      if (!next || next === phase) continue;
+      bar(t);
+      phase = next;
+      since = t;
+    }
+    // What began before the page was there is known from the session itself.
+    if (!phase) phase = this.world.detail?.sessions.find(({ number }) => number === session)?.phase ?? null;
+    if (!(phase in phaseColours)) phase = null;
+    bar(end);
+  }
+
+  #fillList() {
+    const device = this.world.selectedDevice;
+    if (!device) return;
+    const rows = newest(device.events);
+    if (this.showUpdates.checked) rows.push(...newest(device.updates));
+    rows.sort((a, b) => b.t - a.t);
+    rows.splice(listed);
+    const key = `${device.id} ${rows.length} ${rows.map(({ t }) => t).join(" ")}`;
+    if (key === this.filled) return;
+    this.filled = key;
+    const { scrollTop } = this.list;
+    this.list.replaceChildren(...rows.map(rowOf));
+    if (rows.length === 0) this.list.append(element("li", { class: "empty", text: "No calls yet." }));
+    this.list.scrollTop = scrollTop;
+  }
+}
+
+/** The newest first, so that of one time the later call stays above. */
+function newest(ring) {
+  const found = [];
+  for (let index = ring.length - 1; index >= 0 && found.length < listed; index -= 1) found.push(ring.at(index));
+  return found;
+}
+
+function rowOf(event) {
+  const mark = element("span", { class: "mark" });
+  mark.style.setProperty("background", colours[kindColours[event.kind] ?? "event-app"]);
+  return element(
+    "li", {}, element("time", { text: formatTime(event.t) }), mark,
+    element("b", { text: event.kind }),
+    element("span", { text: `${event.session == null ? "" : `#${event.session} `}${event.text ?? ""}` }));
+}
+
+function drawEvent(context, event, x, y) {
+  if (x < left - 10) return;
+  context.fillStyle = colours[kindColours[event.kind] ?? "event-app"];
+  if (event.kind === "didUpdate") {
+    context.fillRect(x - 0.75, y - 5, 1.5, 10);
+    return;
+  }
+  context.beginPath();
+  context.arc(x, y, 5, 0, 2 * Math.PI);
+  context.fill();
+  context.strokeStyle = colours.panel;
+  context.lineWidth = 1.5;
+  context.stroke();
+}
+
+/** Lines and times under a chart whose right end is now. */
+export function drawTimeAxis(context, { left: from, right, y, top, end, span }) {
+  const step = span <= 20 ? 5 : span <= 40 ? 10 : span <= 70 ? 15 : 30;
+  const scale = (right - from) / span;
+  context.strokeStyle = colours.grid;
+  context.fillStyle = colours["text-weak"];
+  context.lineWidth = 1;
+  context.font = "10px system-ui, sans-serif";
+  context.textAlign = "center";
+  context.textBaseline = "top";
+  context.beginPath();
+  for (let t = Math.ceil((end - span) / step) * step; t <= end; t += step) {
+    const x = Math.round(right - (end - t) * scale) + 0.5;
+    context.moveTo(x, top);
+    context.lineTo(x, y);
+    if (t >= 0 && x > from + 8 && x < right - 12) context.fillText(`${formatNumber(t, 0)} s`, x, y + 4);
+  }
+  context.moveTo(from, y + 0.5);
+  context.lineTo(right, y + 0.5);
+  context.stroke();
+}

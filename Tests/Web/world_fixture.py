@@ -1,0 +1,146 @@
+"""Starts what the page's tests look at: the double (WEB_SERVER=mock, the default) or the real server (WEB_SERVER=real)."""
+
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import urllib.parse
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SERVER = os.environ.get("WEB_SERVER", "mock")
+NEARBY = pathlib.Path(os.environ.get("NEARBY", ROOT / ".build" / "debug" / "nearby"))
+START_LIMIT = 20
+
+OFFICE = {
+    "seed": 1,
+    "duration": 3600,
+    "walls": [
+        {"from": [0, 0], "to": [15, 0], "material": "concrete"}, {"from": [15, 0], "to": [15, 8], "material": "glass"},
+        {"from": [15, 8], "to": [0, 8], "material": "concrete"}, {"from": [0, 8], "to": [0, 0], "material": "glass"},
+        {"from": [5, 0], "to": [5, 5], "material": "drywall"}, {"from": [10, 0], "to": [10, 5], "material": "drywall"},
+    ],
+    "devices": [
+        {"name": "ada", "motion": {"stand": [2, 2]}},
+        {"name": "bo", "motion": {"stand": [3.5, 3.5, 0.8]}},
+        {"name": "cy", "motion": {"stand": [7, 2.4]}},
+        {"name": "di", "kind": "accessory", "motion": {"stand": [12, 1.5]}},
+        {"name": "eva", "motion": {"walk": [[6, 6.5], [9, 6.5]], "loop": True}},
+        {"name": "fay", "kind": "watch", "motion": {"walk": [[12, 3], [13, 4]], "loop": True}},
+    ],
+}
+
+
+def field(count):
+    """Many devices, all of which move, in pairs."""
+    columns = int(count ** 0.5 + 0.999)
+    devices = []
+    for number in range(count):
+        x, y = number % columns * 4, number // columns * 4
+        devices.append({
+            "name": f"device-{number}", "motion": {"walk": [[x, y], [x + 1.5, y + 1]], "loop": True}})
+    pairs = [[f"device-{number}", f"device-{number + 1}"] for number in range(0, count - 1, 2)]
+    return {"seed": 1, "duration": 3600, "devices": devices, "pairs": pairs}
+
+
+class WorldServer:
+    """A server of one world. `address` is what it printed: the page with its token."""
+
+    is_real = SERVER == "real"
+
+    def __init__(self, devices=6, asks=False):
+        self.devices = devices
+        self.asks = asks
+        self.directory = tempfile.TemporaryDirectory()
+        self.process = None
+        self.programs = []
+        self.readers = []
+        self.port = 0
+        self.joining_port = 0
+        self.token = None
+        self.start()
+
+    def _command(self):
+        http = ["--http", f"127.0.0.1:{self.port}"]
+        http += ["--ask"] if self.asks else []
+        token = ["--token", self.token] if self.token else []
+        if not self.is_real:
+            mock = ROOT / "Tests" / "Web" / "mock_server.py"
+            return [sys.executable, str(mock), *http, *token, "--devices", str(self.devices)]
+        scenario = pathlib.Path(self.directory.name) / "scenario.json"
+        scenario.write_text(json.dumps(OFFICE if self.devices <= 6 else field(self.devices)))
+        return [str(NEARBY), "world", str(scenario), "--listen", f"127.0.0.1:{self.joining_port}", *http, *token]
+
+    def start(self):
+        self.process = subprocess.Popen(self._command(), stderr=subprocess.PIPE, text=True, cwd=ROOT)
+        limit = threading.Timer(START_LIMIT, self.process.kill)
+        limit.start()
+        said = []
+        for line in self.process.stderr:
+            said.append(line)
+            listening = re.search(r"listening on \S+:(\d+)", line)
+            if listening:
+                self.joining_port = int(listening.group(1))
+            found = re.search(r"page: (http://\S+)", line)
+            if found:
+                self.address = found.group(1)
+                break
+        else:
+            raise RuntimeError(f"the server did not start: {''.join(said)}")
+        limit.cancel()
+        # Nobody reads the rest; a full pipe would stop the server.
+        self._read(self.process.stderr, [])
+        parts = urllib.parse.urlsplit(self.address)
+        self.port = parts.port
+        self.token = urllib.parse.parse_qs(parts.query)["token"][0]
+
+    def _read(self, stream, lines):
+        """Adds what comes to `lines`, of which the last thousand stay."""
+        def read():
+            with stream:
+                for line in stream:
+                    lines.append(line)
+                    del lines[:-1000]
+
+        reader = threading.Thread(target=read, daemon=True)
+        reader.start()
+        self.readers.append(reader)
+
+    def join(self, *names):
+        """Programs come and are these devices. The double's devices are held from the start.
+
+        Returns a list a program, to which each line that it prints is added.
+        """
+        if not self.is_real:
+            return []
+        printed = []
+        for name in names:
+            environment = dict(
+                os.environ, NEARBY_WORLD=f"127.0.0.1:{self.joining_port}", NEARBY_DEVICE=name,
+                NEARBY_TOKEN=self.token)
+            program = subprocess.Popen(
+                [str(NEARBY), "cerca", "--as", name, "--json"], env=environment, text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            lines = []
+            self._read(program.stdout, lines)
+            self.programs.append(program)
+            printed.append(lines)
+        return printed
+
+    def stop(self, number=signal.SIGTERM):
+        self.process.send_signal(number)
+        self.process.wait(timeout=START_LIMIT)
+
+    def end(self):
+        for program in self.programs:
+            program.kill()
+            program.wait()
+        if self.process.poll() is None:
+            self.stop()
+        for reader in self.readers:
+            reader.join()
+        self.directory.cleanup()
