@@ -126,7 +126,7 @@ let checks: [Target] = [
     name: "NearbyFuzz",
     dependencies: [
       "UCI", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios", "Simulator", "NearbyRuntime",
-      "NearbyInteraction", "PeerLink",
+      "NearbyInteraction", "PeerLink", "PeerNetwork",
     ],
     path: "Fuzz/NearbyFuzz", swiftSettings: strict),
 ]

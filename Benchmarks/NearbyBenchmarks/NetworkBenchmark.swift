@@ -35,6 +35,7 @@ func networkBenchmark() throws -> [Figure] {
       name: "connected after the address is known, median", value: try pair.connecting().microseconds / 1000,
       unit: "ms", target: .under(50)))
   pair.stop()
+  figures.append(try StartBenchmark.figure())
   return figures
 }
 

@@ -4,22 +4,11 @@ import Synchronization
 
 /// What apps get: sessions by the public API, over the real network of this machine.
 ///
-/// - Parameter ceilings: Gbit/s of bare TLS with writes of 64 KiB and 1 MiB, of the same run.
-func sessionBenchmark(ceilings: [Double]) throws -> [Figure] {
+/// Beside it what TLS alone can do in the same run.
+func sessionBenchmark() throws -> [Figure] {
+  let ceilings = try [65_536, 1 << 20].map { try TLSCeiling.gigabits(messageSize: $0) }
   let pair = try blocking { try await SessionPair() }
-  var figures: [Figure] = [] { didSet { figures.last?.show() } }
-  if let size = ProcessInfo.processInfo.environment["NEARBY_BENCH_SIZE"].flatMap({ Int($0) }) {
-    while true {
-      let (before, start) = (Memory.processorTime, ContinuousClock.now)
-      let rate = pair.messagesPerSecond(size: size)
-      let seconds = (ContinuousClock.now - start).seconds
-      print(
-        String(
-          format: "%.3f M/s, %.2f Gbit/s, %.3f µs of the processor a message", rate / 1e6,
-          rate * Double(size) * 8e-9, (Memory.processorTime - before) / (rate * seconds) * 1e6))
-      fflush(nil)
-    }
-  }
+  var figures: [Figure] = []
   for (size, target) in [(64, 1.4), (1024, 0.6)] {
     let rate = (0..<3).map { _ in pair.messagesPerSecond(size: size) }.max() ?? 0
     figures.append(
@@ -44,7 +33,7 @@ func sessionBenchmark(ceilings: [Double]) throws -> [Figure] {
     Figure(
       name: "the same, memory beyond what there was before", value: Double(growth) / 1_048_576, unit: "MiB",
       target: .under(64)))
-  return figures
+  return figures + (try SessionStart.figures())
 }
 
 private func zip3<A, B, C>(_ a: [A], _ b: [B], _ c: [C]) -> [(A, B, C)] {

@@ -2,7 +2,7 @@ import Foundation
 
 /// What can be measured, in the order in which it is.
 enum Topic: String, CaseIterable {
-  case parts, round, demo, memory, crowd, flat, ranging, assistance, search, peers, network, sessions
+  case parts, round, demo, memory, crowd, flat, ranging, assistance, search, peers, network, sessions, mesh
 
   func figures() throws -> [Figure] {
     switch self {
@@ -17,7 +17,8 @@ enum Topic: String, CaseIterable {
     case .search: searchBenchmark()
     case .peers: peerBenchmark()
     case .network: try networkBenchmark()
-    case .sessions: try sessionBenchmark(ceilings: [100, 100])
+    case .sessions: try sessionBenchmark()
+    case .mesh: try meshFigures()
     }
   }
 

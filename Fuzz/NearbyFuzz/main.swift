@@ -30,6 +30,9 @@ let entries: [FuzzEntry] = [
   FuzzEntry(
     name: "peer-archives", corpus: "peer-archive", words: ["~v=1", "~id=", "~n=", "\u{0}", "="],
     run: fuzzPeerArchives),
+  FuzzEntry(name: "channel-preamble", corpus: "network", words: ["NRBY"], run: fuzzChannelPreamble),
+  FuzzEntry(name: "service-text", corpus: "network", words: ["=", "~id="], run: fuzzServiceText),
+  FuzzEntry(name: "service-table", corpus: "network", run: fuzzServiceTable),
   FuzzEntry(name: "token-archive", corpus: "token-archive", run: fuzzTokenArchive),
   FuzzEntry(name: "discovery-identity", corpus: "discovery-identity", run: fuzzDiscoveryIdentity),
   FuzzEntry(name: "scenario", corpus: "scenario", words: numbers + scenarioWords, run: fuzzScenario),

@@ -112,7 +112,7 @@ struct HostileTests {
     stranger.say([sample.frame], to: &world.apps[0].node, at: world.time)
     let actions = world.apps[0].node.takeActions()
     switch sample.frame {
-    case .invite, .join, .refuse, .ping, .pong: break
+    case .invite, .join, .refuse, .ping, .pong, .proof: break
     default:
       let violations = actions.compactMap {
         if case .report(.violation(_, _, let error)) = $0 { error } else { nil }

@@ -46,7 +46,7 @@ struct ChannelTests {
     try pair.initiator.write { $0 += [1, 2, 3] }
     expected += [1, 2, 3]
     let total = expected.count
-    let entries = await told.until { $0.octetCount >= total }
+    let entries = try await told.until { $0.octetCount >= total }
     #expect(entries.octets == expected)
   }
 
@@ -58,11 +58,11 @@ struct ChannelTests {
     try pair.initiator.send([UInt8](repeating: 9, count: 3_000_000))
     pair.initiator.close()
     #expect(throws: NetworkError.notOpen) { try pair.initiator.send([1]) }
-    let entries = await told.until { $0.end != nil }
+    let entries = try await told.until { $0.end != nil }
     #expect(entries.octetCount == 3_000_000)
     #expect(entries.end == .some(.closedByPeer(isClean: true)))
     #expect(entries.last == .closed(.closedByPeer(isClean: true)))
-    let ended = await own.until { $0.end != nil }
+    let ended = try await own.until { $0.end != nil }
     #expect(ended.end == .some(nil))
   }
 
@@ -71,7 +71,7 @@ struct ChannelTests {
     let pair = try await Pair()
     let told = pair.acceptor.record()
     pair.initiator.abort()
-    let entries = await told.until { $0.end != nil }
+    let entries = try await told.until { $0.end != nil }
     #expect(entries.end == .some(.closedByPeer(isClean: false)))
   }
 
@@ -98,9 +98,9 @@ struct ChannelTests {
     #expect(own.entries.isEmpty)
     pair.acceptor.resumeReading()
     let total = sent
-    let entries = await told.until { $0.octetCount >= total }
+    let entries = try await told.until { $0.octetCount >= total }
     #expect(entries.octetCount == total)
-    await own.until { $0.contains(.drained) }
+    try await own.until { $0.contains(.drained) }
     #expect(pair.initiator.waiting < 1 << 18)
   }
 
@@ -111,7 +111,7 @@ struct ChannelTests {
     pair.initiator.close()
     _ = pair.initiator.record()
     let told = pair.acceptor.record()
-    let entries = await told.until { $0.end != nil }
+    let entries = try await told.until { $0.end != nil }
     #expect(entries.octets == [1, 2, 3])
   }
 
@@ -154,7 +154,7 @@ struct ChannelTests {
     let server = try End()
     let client = try End(listens: false)
     let channel = try await client.endpoint.connect(to: [SocketAddress(host: host, port: server.port)])
-    let arrived = await server.arrival()
+    let arrived = try await server.arrival()
     #expect(channel.remote.host == host && arrived.remote.host == host)
   }
 
@@ -179,7 +179,7 @@ struct ChannelTests {
     let told = pair.acceptor.record()
     let own = pair.initiator.record()
     pair.left.endpoint.stop()
-    await told.until { $0.end != nil }
-    await own.until { $0.end == .some(nil) }
+    try await told.until { $0.end != nil }
+    try await own.until { $0.end == .some(nil) }
   }
 }

@@ -17,20 +17,20 @@ struct DiscoveryTests {
     let own = try left.register(Service(name: "left", type: type), text: text, port: 4711)
     _ = try right.register(Service(name: "right", type: type), text: ServiceText(), port: 4712)
 
-    let found = await rightTold.first { $0.found(named: "left") }
-    _ = await leftTold.first { $0.found(named: "right") }
+    let found = try await rightTold.first { $0.found(named: "left") }
+    _ = try await leftTold.first { $0.found(named: "right") }
     #expect(found.text == text && !found.isOwn)
     #expect(found.addresses.allSatisfy { $0.port == 4711 })
-    #expect(await leftTold.first { $0.found(named: "left") }.isOwn)
+    #expect(try await leftTold.first { $0.found(named: "left") }.isOwn)
     #expect(leftTold.entries.first == .serving(.embedded))
 
     let newer = try ServiceText(["name": "Grace"])
     left.update(own, text: newer)
-    await rightTold.until { entries in
+    try await rightTold.until { entries in
       entries.contains { if case .changed(let found) = $0 { found.text == newer } else { false } }
     }
     right.stop()
-    await leftTold.until { $0.contains(.lost(Service(name: "right", type: type))) }
+    try await leftTold.until { $0.contains(.lost(Service(name: "right", type: type))) }
   }
 
   @Test("A name that is taken gets another", .tags(.slow))
@@ -43,9 +43,9 @@ struct DiscoveryTests {
       right.stop()
     }
     let first = try left.register(Service(name: "same", type: type), text: ServiceText(), port: 1)
-    await leftTold.until { $0.contains(.registered(first, Service(name: "same", type: type))) }
+    try await leftTold.until { $0.contains(.registered(first, Service(name: "same", type: type))) }
     let second = try right.register(Service(name: "same", type: type), text: ServiceText(), port: 2)
-    let service = await rightTold.first { event in
+    let service = try await rightTold.first { event in
       if case .registered(second, let service) = event { service } else { nil }
     }
     #expect(service.name == "same #2")

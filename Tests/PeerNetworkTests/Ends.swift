@@ -1,20 +1,27 @@
 import Foundation
 import PeerNetwork
 import Synchronization
+import Testing
 
 /// What happened, in order; to be awaited.
 final class Journal<Entry: Sendable>: Sendable {
+  private typealias Waiter = (
+    id: UInt64, isMet: @Sendable ([Entry]) -> Bool, resume: CheckedContinuation<[Entry]?, Never>
+  )
   private struct State {
     var entries: [Entry] = []
-    var waiters: [(isMet: @Sendable ([Entry]) -> Bool, resume: CheckedContinuation<[Entry], Never>)] = []
+    var waiters: [Waiter] = []
+    var lastID: UInt64 = 0
+    /// Waits that were given up before they began.
+    var givenUp: Set<UInt64> = []
   }
   private let state = Mutex(State())
 
   func add(_ entry: Entry) {
-    let resumed = state.withLock { state -> [(CheckedContinuation<[Entry], Never>, [Entry])] in
+    let resumed = state.withLock { state -> [(CheckedContinuation<[Entry]?, Never>, [Entry])] in
       state.entries.append(entry)
       let met = state.waiters.filter { $0.isMet(state.entries) }
-      state.waiters.removeAll { $0.isMet(state.entries) }
+      state.waiters.removeAll { waiter in met.contains { $0.id == waiter.id } }
       return met.map { ($0.resume, state.entries) }
     }
     for (continuation, entries) in resumed { continuation.resume(returning: entries) }
@@ -22,24 +29,53 @@ final class Journal<Entry: Sendable>: Sendable {
 
   var entries: [Entry] { state.withLock { $0.entries } }
 
+  /// What was waited for never came.
+  struct NeverCame: Error { var entries: [Entry] }
+
   /// Waits until the entries meet a condition; the suite's time limit ends a wait for nothing.
   @discardableResult
-  func until(_ isMet: @escaping @Sendable ([Entry]) -> Bool) async -> [Entry] {
-    await withCheckedContinuation { continuation in
-      let entries = state.withLock { state -> [Entry]? in
-        if isMet(state.entries) { return state.entries }
-        state.waiters.append((isMet, continuation))
+  func until(_ isMet: @escaping @Sendable ([Entry]) -> Bool) async throws -> [Entry] {
+    let id = state.withLock { state in
+      state.lastID += 1
+      return state.lastID
+    }
+    let met = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let known: [Entry]?? = state.withLock { state in
+          if isMet(state.entries) { return .some(state.entries) }
+          if state.givenUp.remove(id) != nil { return .some(nil) }
+          state.waiters.append((id, isMet, continuation))
+          return .none
+        }
+        if let known { continuation.resume(returning: known) }
+      }
+    } onCancel: {
+      giveUp(id)
+    }
+    guard let met else {
+      // The test is cancelled already, and what it throws is not told.
+      Issue.record("waited in vain; there was \(entries.suffix(30))")
+      throw NeverCame(entries: entries)
+    }
+    return met
+  }
+
+  private func giveUp(_ id: UInt64) {
+    let waiter = state.withLock { state -> Waiter? in
+      guard let index = state.waiters.firstIndex(where: { $0.id == id }) else {
+        state.givenUp.insert(id)
         return nil
       }
-      if let entries { continuation.resume(returning: entries) }
+      return state.waiters.remove(at: index)
     }
+    waiter?.resume.resume(returning: nil)
   }
 
   /// Waits for the first entry that `pick` takes.
-  func first<Result: Sendable>(_ pick: @escaping @Sendable (Entry) -> Result?) async -> Result {
-    let entries = await until { $0.contains { pick($0) != nil } }
+  func first<Result: Sendable>(_ pick: @escaping @Sendable (Entry) -> Result?) async throws -> Result {
+    let entries = try await until { $0.contains { pick($0) != nil } }
     for entry in entries { if let found = pick(entry) { return found } }
-    preconditionFailure("the condition was met a moment ago")
+    throw NeverCame(entries: entries)
   }
 }
 
@@ -90,7 +126,7 @@ extension PeerChannel {
   func expectEcho() async throws {
     let told = record()
     try send([1, 2, 3])
-    await told.until { $0.octets == [1, 2, 3] }
+    try await told.until { $0.octets == [1, 2, 3] }
   }
 }
 
@@ -113,13 +149,13 @@ final class End: Sendable {
 
   var address: SocketAddress { .loopback(port: port) }
 
-  func arrival() async -> PeerChannel {
-    await events.first { if case .arrived(let channel) = $0 { channel } else { nil } }
+  func arrival() async throws -> PeerChannel {
+    try await events.first { if case .arrived(let channel) = $0 { channel } else { nil } }
   }
 
   /// Why a connection came to nothing.
-  func refusal() async -> NetworkError {
-    await events.first { if case .refused(_, let error) = $0 { error } else { nil } }
+  func refusal() async throws -> NetworkError {
+    try await events.first { if case .refused(_, let error) = $0 { error } else { nil } }
   }
 }
 
@@ -140,6 +176,6 @@ struct Pair {
       change(&configuration)
     }
     initiator = try await left.endpoint.connect(to: [right.address], security: security)
-    acceptor = await right.arrival()
+    acceptor = try await right.arrival()
   }
 }

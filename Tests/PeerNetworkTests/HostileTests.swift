@@ -17,7 +17,7 @@ struct HostileTests {
     let pair = try await Pair()
     let stranger = try RawClient(port: pair.right.port)
     stranger.write(Array(text.utf8))
-    #expect(await pair.right.refusal() == .refused(reason))
+    #expect(try await pair.right.refusal() == .refused(reason))
     #expect(stranger.readToEnd() == Array("NRBY".utf8) + [1, reason.rawValue, 0, 0])
     try await expectAlive(pair)
   }
@@ -35,7 +35,7 @@ struct HostileTests {
     let stranger = try RawClient(port: pair.right.port)
     stranger.write(octets)
     stranger.finishWriting()
-    let error = await pair.right.refusal()
+    let error = try await pair.right.refusal()
     #expect(error == .closedByPeer(isClean: false) || error.isSecureLayer, "\(error)")
     try await expectAlive(pair)
   }
@@ -61,7 +61,7 @@ struct HostileTests {
     await #expect(throws: byListener ? other : own) {
       try await client.endpoint.connect(to: [server.address])
     }
-    #expect(await server.refusal() == (byListener ? own : other))
+    #expect(try await server.refusal() == (byListener ? own : other))
   }
 
   @Test("A decision may come late from another thread, and one that never comes is a refusal")
@@ -78,7 +78,7 @@ struct HostileTests {
       try await client.endpoint.connect(to: [server.address])
     }
     let accepted = Task { try await client.endpoint.connect(to: [server.address]) }
-    let answers = await asked.until { $0.count == 2 }
+    let answers = try await asked.until { $0.count == 2 }
     answers[0](true)
     answers[1](true)
     answers[1](false)
@@ -103,11 +103,11 @@ struct HostileTests {
   func slowHandshake() async throws {
     let server = try End { $0.rules.handshakeTimeout = .milliseconds(100) }
     let silent = try RawClient(port: server.port)
-    #expect(await server.refusal() == .timedOut(.handshake))
+    #expect(try await server.refusal() == .timedOut(.handshake))
     #expect(silent.readToEnd().isEmpty)
     let started = try RawClient(port: server.port)
     started.write([0x16, 3, 1])
-    await server.events.until { $0.count == 2 }
+    try await server.events.until { $0.count == 2 }
     #expect(started.readToEnd().isEmpty)
   }
 
@@ -119,7 +119,7 @@ struct HostileTests {
     #expect(forged.fingerprint == victim.fingerprint)
     let thief = try End(listens: false) { $0.identity = forged }
     await #expect(throws: NetworkError.self) { try await thief.endpoint.connect(to: [server.address]) }
-    let error = await server.refusal()
+    let error = try await server.refusal()
     #expect(error.isSecureLayer, "\(error)")
   }
 
@@ -128,7 +128,7 @@ struct HostileTests {
     let server = try End()
     let same = try End(listens: false) { $0.identity = server.identity }
     await #expect(throws: NetworkError.self) { try await same.endpoint.connect(to: [server.address]) }
-    let error = await server.refusal()
+    let error = try await server.refusal()
     #expect(error == .refused(.ownKey) || error == .refusedByPeer(.ownKey), "\(error)")
   }
 
@@ -153,7 +153,7 @@ struct HostileTests {
   private func expectAlive(_ pair: Pair, _ given: Journal<Told>? = nil) async throws {
     let told = given ?? pair.acceptor.record()
     try pair.initiator.send([1, 2, 3])
-    await told.until { $0.octets == [1, 2, 3] }
+    try await told.until { $0.octets == [1, 2, 3] }
   }
 }
 

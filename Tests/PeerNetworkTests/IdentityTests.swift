@@ -72,13 +72,13 @@ struct IdentityTests {
       """
     async let client = Task.detached { Namespaces.shell(command) }.value
     if isTaken {
-      let channel = await server.arrival()
+      let channel = try await server.arrival()
       #expect(channel.credentials?.fingerprint == identity.fingerprint)
       let told = channel.record()
-      let entries = await told.until { $0.end != nil }
+      let entries = try await told.until { $0.end != nil }
       #expect(entries.octets == Array("hello".utf8))
     } else {
-      let error = await server.refusal()
+      let error = try await server.refusal()
       #expect(error.isSecureLayer || error == .refused(.otherProtocol), "\(error)")
     }
     _ = await client

@@ -21,18 +21,18 @@ struct NamespaceTests {
     }
     try right.browse(type)
     _ = try left.register(Service(name: "left", type: type), text: ServiceText(), port: server.port)
-    let addresses: [SocketAddress] = await told.first { $0.services.first?.addresses }
+    let addresses: [SocketAddress] = try await told.first { $0.services.first?.addresses }
     let client = try await wire.inside(wire.right) { try End(listens: false) }
     let channel = try await client.endpoint.connect(to: addresses)
     #expect(channel.credentials?.fingerprint == server.identity.fingerprint)
     channel.close()
 
-    await told.until { $0.hasAddresses(["10.99.0.1", "10.99.1.1"]) }
+    try await told.until { $0.hasAddresses(["10.99.0.1", "10.99.1.1"]) }
     Namespaces.shell("ip -n \(wire.right) link set w0 down")
-    await told.until { $0.last { $0.isView }?.addresses.contains("10.99.0.1") == false }
+    try await told.until { $0.last { $0.isView }?.addresses.contains("10.99.0.1") == false }
     Namespaces.shell("ip -n \(wire.right) link set w0 up")
     let count = told.entries.count
-    await told.until { Array($0.dropFirst(count)).hasAddresses(["10.99.0.1", "10.99.1.1"]) }
+    try await told.until { Array($0.dropFirst(count)).hasAddresses(["10.99.0.1", "10.99.1.1"]) }
     #expect(!told.entries.contains(.lost(Service(name: "left", type: type))))
   }
 
@@ -41,11 +41,11 @@ struct NamespaceTests {
     let wire = try Namespaces(wires: 2)
     let type = DiscoveryTests.freshType()
     let peer = try PeerProcess(type, "left", in: wire.left)
-    let place = await peer.place()
+    let place = try await peer.place()
     let (right, told) = try await wire.inside(wire.right) { try DiscoveryTests.discovery() }
     defer { right.stop() }
     try right.browse(type)
-    await told.until { $0.hasAddresses(["10.99.0.1", "10.99.1.1"]) }
+    try await told.until { $0.hasAddresses(["10.99.0.1", "10.99.1.1"]) }
     let client = try await wire.inside(wire.right) { try End(listens: false) }
     // What was known before the link went down is what the dialler has, in either order.
     let known = try ["10.99.0.1", "10.99.1.1"].map { try SocketAddress(host: $0, port: place.port) }
@@ -75,15 +75,15 @@ struct NamespaceTests {
     }
     try right.browse(type)
     _ = try left.register(Service(name: "left", type: type), text: ServiceText(), port: server.port)
-    let addresses: [SocketAddress] = await told.first { $0.services.first?.addresses }
+    let addresses: [SocketAddress] = try await told.first { $0.services.first?.addresses }
     #expect(addresses.allSatisfy { $0.isLinkLocal && $0.isIPv6 && $0.scope != 0 })
     let client = try await wire.inside(wire.right) { try End(listens: false) }
     let channel = try await client.endpoint.connect(to: addresses)
-    let arrived = await server.arrival()
+    let arrived = try await server.arrival()
     let heard = arrived.record()
     _ = channel.record()
     try channel.send([1, 2, 3])
-    await heard.until { $0.octets == [1, 2, 3] }
+    try await heard.until { $0.octets == [1, 2, 3] }
     while !heard.entries.datagrams.contains([7]) {
       channel.sendDatagram([7])
       try await Task.sleep(for: .milliseconds(5))
@@ -97,13 +97,13 @@ struct NamespaceTests {
     let type = DiscoveryTests.freshType()
     let left = try PeerProcess(type, "a", in: container.left)
     let right = try PeerProcess(type, "b", meets: true, in: container.left)
-    let place = await left.place()
-    await left.line("found b other")
-    await right.line("found a other \(place.port)")
-    await right.line("connected \(place.fingerprint) a")
-    #expect(await left.line("arrived") == "arrived \(await right.place().fingerprint)")
-    await left.finish()
-    await right.line("lost a")
+    let place = try await left.place()
+    try await left.line("found b other")
+    try await right.line("found a other \(place.port)")
+    try await right.line("connected \(place.fingerprint) a")
+    #expect(try await left.line("arrived") == "arrived \(try await right.place().fingerprint)")
+    try await left.finish()
+    try await right.line("lost a")
   }
 
   @Test(
@@ -126,24 +126,24 @@ struct NamespaceTests {
       left.stop()
       right.stop()
     }
-    let way: DiscoveryWay = await leftTold.first { if case .serving(let way) = $0 { way } else { nil } }
+    let way: DiscoveryWay = try await leftTold.first { if case .serving(let way) = $0 { way } else { nil } }
     #expect(way == .daemon)
     try left.browse(type)
     try right.browse(type)
     let text = try ServiceText(["key": "value"])
     _ = try left.register(Service(name: "left", type: type), text: text, port: 1)
     _ = try right.register(Service(name: "right", type: type), text: text, port: 2)
-    let atLeft = await leftTold.first { $0.found(named: "right") }
-    let atRight = await rightTold.first { $0.found(named: "left") }
+    let atLeft = try await leftTold.first { $0.found(named: "right") }
+    let atRight = try await rightTold.first { $0.found(named: "left") }
     #expect(atLeft.text == text && atRight.text == text)
     #expect(atLeft.addresses.allSatisfy { $0.port == 2 })
-    await leftTold.until { $0.hasAddresses(["10.99.0.2"]) }
-    #expect(await leftTold.first { $0.found(named: "left") }.isOwn)
+    try await leftTold.until { $0.hasAddresses(["10.99.0.2"]) }
+    #expect(try await leftTold.first { $0.found(named: "left") }.isOwn)
 
     daemon.stop()
-    await leftTold.until { $0.contains(.serving(.embedded)) }
+    try await leftTold.until { $0.contains(.serving(.embedded)) }
     let count = leftTold.entries.count
-    await leftTold.until { $0.dropFirst(count - 1).contains { $0.found(named: "right") != nil } }
+    try await leftTold.until { $0.dropFirst(count - 1).contains { $0.found(named: "right") != nil } }
   }
 }
 

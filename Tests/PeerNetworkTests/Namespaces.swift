@@ -1,5 +1,6 @@
 import Foundation
 import PeerNetwork
+import Synchronization
 
 /// Network namespaces with a wire between them, as `ip` makes them; gone with the value.
 final class Namespaces: Sendable {
@@ -81,14 +82,32 @@ final class Namespaces: Sendable {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", command]
-    let output = Pipe()
+    let output = Spawning.pipe()
+    process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = output
-    guard (try? process.run()) != nil else { return (-1, "no shell") }
+    guard (try? Spawning.run(process)) != nil else { return (-1, "no shell") }
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     return (process.terminationStatus, text)
   }
+}
+
+/// Starts programs so that none has another's pipes: as long as anybody has the other end, a pipe does not end.
+enum Spawning {
+  private static let turn = Mutex(())
+
+  static func pipe() -> Pipe {
+    turn.withLock { _ in
+      let pipe = Pipe()
+      for handle in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+        _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
+      }
+      return pipe
+    }
+  }
+
+  static func run(_ process: Process) throws { try turn.withLock { _ in try process.run() } }
 }
 
 /// A D-Bus and an Avahi daemon inside a namespace, with folders of their own.
@@ -125,7 +144,7 @@ final class DaemonInNamespace: @unchecked Sendable {
     process.arguments = ["netns", "exec", namespace, "unshare", "-m", "/bin/sh", "-c", script]
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try Spawning.run(process)
   }
 
   /// Waits until the daemon answers on its bus.

@@ -7,14 +7,18 @@ final class PeerProcess: Sendable {
   let said = Journal<String>()
   let processID: Int32
   private let process: Mutex<Process>
-  private let input = Pipe()
+  private let input = Spawning.pipe()
 
   /// - Parameter namespace: The network namespace it lives in; `nil` for this process's own.
-  init(_ type: String, _ name: String, meets: Bool = false, in namespace: String? = nil) throws {
+  convenience init(_ type: String, _ name: String, meets: Bool = false, in namespace: String? = nil) throws {
+    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let host = URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("PeerHost")
+    try self.init(program: host.path, [type, name] + (meets ? ["meet"] : []), in: namespace)
+  }
+
+  /// Another program that says in lines what it does, and ends when its input does.
+  init(program path: String, _ arguments: [String], in namespace: String? = nil) throws {
     let process = Process()
-    let host = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let path = URL(fileURLWithPath: host).deletingLastPathComponent().appendingPathComponent("PeerHost").path
-    let arguments = [type, name] + (meets ? ["meet"] : [])
     if let namespace {
       // `ip` becomes the program, so that the number is the peer's.
       process.executableURL = URL(fileURLWithPath: Namespaces.ip)
@@ -23,10 +27,10 @@ final class PeerProcess: Sendable {
       process.executableURL = URL(fileURLWithPath: path)
       process.arguments = arguments
     }
-    let output = Pipe()
+    let output = Spawning.pipe()
     process.standardInput = input
     process.standardOutput = output
-    try process.run()
+    try Spawning.run(process)
     processID = process.processIdentifier
     self.process = Mutex(process)
     let handle = output.fileHandleForReading
@@ -49,23 +53,25 @@ final class PeerProcess: Sendable {
   func tell(_ line: String) { input.fileHandleForWriting.write(Data((line + "\n").utf8)) }
 
   /// Lets it end as programs do.
-  func finish() async {
+  func finish() async throws {
     try? input.fileHandleForWriting.close()
-    await said.until { $0.contains("ended") }
+    try await said.until { $0.contains("ended") }
   }
 
   /// Ends it without any goodbye.
   func kill() { _ = Foundation.kill(processID, SIGKILL) }
 
   /// Port and fingerprint, once it listens.
-  func place() async -> (port: UInt16, fingerprint: String) {
-    let words = await line("port ").split(separator: " ").map(String.init)
+  func place() async throws -> (port: UInt16, fingerprint: String) {
+    let words = try await line("port ").split(separator: " ").map(String.init)
     return (words.count > 1 ? UInt16(words[1]) ?? 0 : 0, words.last ?? "")
   }
 
   /// The first line with a beginning.
   @discardableResult
-  func line(_ start: String) async -> String { await said.first { $0.hasPrefix(start) ? $0 : nil } }
+  func line(_ start: String) async throws -> String {
+    try await said.first { $0.hasPrefix(start) ? $0 : nil }
+  }
 
   /// How many of its lines begin so.
   func count(_ start: String) -> Int { said.entries.count { $0.hasPrefix(start) } }

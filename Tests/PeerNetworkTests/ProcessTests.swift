@@ -12,13 +12,13 @@ struct ProcessTests {
     let type = DiscoveryTests.freshType()
     let left = try PeerProcess(type, "a")
     let right = try PeerProcess(type, "b", meets: true)
-    let (leftPlace, rightPlace) = (await left.place(), await right.place())
-    await right.line("connected \(leftPlace.fingerprint) a")
-    await left.line("arrived \(rightPlace.fingerprint)")
+    let (leftPlace, rightPlace) = (try await left.place(), try await right.place())
+    try await right.line("connected \(leftPlace.fingerprint) a")
+    try await left.line("arrived \(rightPlace.fingerprint)")
     left.tell("text changed")
-    await right.said.until { $0.contains { $0.hasPrefix("changed a") && $0.hasSuffix("key=changed") } }
-    await left.finish()
-    await right.line("lost a")
+    try await right.said.until { $0.contains { $0.hasPrefix("changed a") && $0.hasSuffix("key=changed") } }
+    try await left.finish()
+    try await right.line("lost a")
     #expect(right.count("failed") == 0 && left.count("failed") == 0)
   }
 
@@ -27,16 +27,16 @@ struct ProcessTests {
     let type = DiscoveryTests.freshType()
     let watcher = try PeerProcess(type, "watcher", meets: true)
     let first = try PeerProcess(type, "phone")
-    let firstPlace = await first.place()
-    await watcher.line("found phone other \(firstPlace.port)")
+    let firstPlace = try await first.place()
+    try await watcher.line("found phone other \(firstPlace.port)")
     first.kill()
-    await first.line("ended")
+    try await first.line("ended")
     let second = try PeerProcess(type, "phone")
-    let secondPlace = await second.place()
-    await watcher.said.until { lines in
+    let secondPlace = try await second.place()
+    try await watcher.said.until { lines in
       lines.contains { $0.contains(" phone other \(secondPlace.port) ") }
     }
-    await second.line("registered phone")
+    try await second.line("registered phone")
     #expect(!second.said.entries.contains("registered phone #2"))
   }
 
@@ -46,12 +46,12 @@ struct ProcessTests {
     let names = (0..<10).map { "peer\($0)" }
     let peers = try names.map { try PeerProcess(type, $0, meets: true) }
     for (index, peer) in peers.enumerated() {
-      for name in names where name != names[index] { await peer.line("found \(name) other") }
-      await peer.said.until { $0.count { $0.hasPrefix("connected ") } == index }
-      await peer.said.until { $0.count { $0.hasPrefix("arrived ") } == names.count - 1 - index }
-      await peer.line("registered \(names[index])")
+      for name in names where name != names[index] { try await peer.line("found \(name) other") }
+      try await peer.said.until { $0.count { $0.hasPrefix("connected ") } == index }
+      try await peer.said.until { $0.count { $0.hasPrefix("arrived ") } == names.count - 1 - index }
+      try await peer.line("registered \(names[index])")
       #expect(peer.count("failed") == 0 && peer.count("refused") == 0)
     }
-    for peer in peers { await peer.finish() }
+    for peer in peers { try await peer.finish() }
   }
 }

@@ -57,7 +57,7 @@ package final class NearbyDevice: Sendable {
   @TaskLocal package static var current: NearbyDevice?
 
   /// The device that facades made here and now belong to.
-  package static var bound: NearbyDevice { current ?? MainQueueTurn.device ?? ProcessDevice.shared }
+  package static var bound: NearbyDevice { current ?? MainQueueTurn.deviceHere ?? ProcessDevice.shared }
 
   package func makeSession() -> (id: SessionID, identity: DiscoveryIdentity) {
     driver.makeSession(device: index)

@@ -45,20 +45,33 @@ package final class TerminalQuestions: Sendable {
   }
 
   private func ask(_ question: PersonQuestion, on terminal: FileHandle) {
-    let prompt = Data("\(question.text) [y]es, [n]o? ".utf8)
-    terminal.write(prompt)
+    let prompt = "\(question.text) [y]es, [n]o? "
+    Self.write(prompt, to: terminal)
     var line: [UInt8] = []
     while question.isOpen {
       var poller = pollfd(fd: terminal.fileDescriptor, events: Int16(POLLIN), revents: 0)
       guard poll(&poller, 1, Self.look) > 0 else { continue }
-      let octets = terminal.availableData
-      guard !octets.isEmpty else { return question.answer(false) }
+      guard let octets = Self.read(terminal) else { return question.answer(false) }
       line += octets
       guard line.contains(UInt8(ascii: "\n")) else { continue }
       if let answer = Self.answer(String(decoding: line, as: UTF8.self)) { return question.answer(answer) }
       line = []
-      terminal.write(prompt)
+      Self.write(prompt, to: terminal)
     }
-    terminal.write(Data("\n(nobody waits for the answer any more)\n".utf8))
+    Self.write("\n(nobody waits for the answer any more)\n", to: terminal)
+  }
+
+  // By descriptor: Foundation's calls stop the process when a terminal hangs up.
+
+  /// What was typed; `nil` when nobody is there any more.
+  private static func read(_ terminal: FileHandle) -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: 1024)
+    let count = Foundation.read(terminal.fileDescriptor, &buffer, buffer.count)
+    return count > 0 ? Array(buffer[..<count]) : nil
+  }
+
+  private static func write(_ text: String, to terminal: FileHandle) {
+    let octets = Array(text.utf8)
+    _ = Foundation.write(terminal.fileDescriptor, octets, octets.count)
   }
 }

@@ -40,7 +40,11 @@ enum MainQueueTurn {
   private static let oneWorld = NSRecursiveLock()
   private static let deviceInTurn = Mutex<NearbyDevice?>(nil)
 
-  static var device: NearbyDevice? { deviceInTurn.withLock { $0 } }
+  /// Whose turn the calling code has: off the main queue nobody's, whatever another thread's world does there.
+  static var deviceHere: NearbyDevice? {
+    guard let device = deviceInTurn.withLock({ $0 }), QueueTurns.isOn(.main) else { return nil }
+    return device
+  }
 
   /// Runs `body`, then what it sent to the main queue.
   ///

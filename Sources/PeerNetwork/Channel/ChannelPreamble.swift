@@ -6,23 +6,23 @@
 /// | 4 | version, 1 |
 /// | 5 | 0 accepts; else why not (``NetworkError/Refusal``) |
 /// | 6–7 | UDP port for datagrams, big-endian; 0 for none |
-struct ChannelPreamble: Equatable, Sendable {
-  static let magic: [UInt8] = Array("NRBY".utf8)
-  static let version: UInt8 = 1
-  static let count = 8
+package struct ChannelPreamble: Equatable, Sendable {
+  package static let magic: [UInt8] = Array("NRBY".utf8)
+  package static let version: UInt8 = 1
+  package static let count = 8
 
-  enum Verdict: Equatable, Sendable { case accepted, refused(NetworkError.Refusal) }
+  package enum Verdict: Equatable, Sendable { case accepted, refused(NetworkError.Refusal) }
 
-  var verdict: Verdict
-  var datagramPort: UInt16
+  package var verdict: Verdict
+  package var datagramPort: UInt16
 
-  init(_ verdict: Verdict, datagramPort: UInt16 = 0) {
+  package init(_ verdict: Verdict, datagramPort: UInt16 = 0) {
     self.verdict = verdict
     self.datagramPort = datagramPort
   }
 
   /// - Throws: `.refused`: with `.otherProtocol` where it is none, with `.version` where it is a later one's.
-  init(parsing octets: Span<UInt8>) throws(NetworkError) {
+  package init(parsing octets: Span<UInt8>) throws(NetworkError) {
     guard octets.count == Self.count, (0..<4).allSatisfy({ octets[$0] == Self.magic[$0] }) else {
       throw .refused(.otherProtocol)
     }
@@ -36,7 +36,7 @@ struct ChannelPreamble: Equatable, Sendable {
     datagramPort = UInt16(octets[6]) << 8 | UInt16(octets[7])
   }
 
-  func write(to octets: inout [UInt8]) {
+  package func write(to octets: inout [UInt8]) {
     octets += Self.magic
     octets.append(Self.version)
     switch verdict {

@@ -1,12 +1,17 @@
 /// Joins what is heard of services on each interface and protocol to one view of each service.
 ///
 /// A machine: sightings and resolutions in, events out; what came first is told first.
-struct ServiceTable: Sendable {
+package struct ServiceTable: Sendable {
   /// Where a service was heard: interface and protocol as the library counts them.
-  struct Place: Hashable, Comparable, Sendable {
-    var interface: Int32
-    var proto: Int32
-    static func < (left: Place, right: Place) -> Bool {
+  package struct Place: Hashable, Comparable, Sendable {
+    package var interface: Int32
+    package var proto: Int32
+    package init(interface: Int32, proto: Int32) {
+      self.interface = interface
+      self.proto = proto
+    }
+
+    package static func < (left: Place, right: Place) -> Bool {
       (left.interface, left.proto) < (right.interface, right.proto)
     }
   }
@@ -18,26 +23,38 @@ struct ServiceTable: Sendable {
     var told: FoundService?
   }
 
-  struct Resolution: Hashable, Sendable {
-    var address: SocketAddress
-    var text: ServiceText
-    var isOwn: Bool
+  package struct Resolution: Hashable, Sendable {
+    package var address: SocketAddress
+    package var text: ServiceText
+    package var isOwn: Bool
+
+    package init(address: SocketAddress, text: ServiceText, isOwn: Bool) {
+      self.address = address
+      self.text = text
+      self.isOwn = isOwn
+    }
   }
 
   private var entries: [Service: Entry] = [:]
 
+  package init() {}
+
   /// A service was heard of at a place.
-  mutating func sighted(_ service: Service, at place: Place) {
+  package mutating func sighted(_ service: Service, at place: Place) {
     if entries[service, default: Entry()].places[place] == nil {
       entries[service, default: Entry()].places[place] = .some(nil)
     }
   }
 
   /// Whether a service is heard of at a place.
-  func isSighted(_ service: Service, at place: Place) -> Bool { entries[service]?.places[place] != nil }
+  package func isSighted(_ service: Service, at place: Place) -> Bool {
+    entries[service]?.places[place] != nil
+  }
 
   /// Where a service is, or what it says, became known at a place.
-  mutating func resolved(_ service: Service, at place: Place, _ resolution: Resolution) -> [DiscoveryEvent] {
+  package mutating func resolved(_ service: Service, at place: Place, _ resolution: Resolution)
+    -> [DiscoveryEvent]
+  {
     guard isSighted(service, at: place) else { return [] }
     entries[service]?.places[place] = .some(resolution)
     entries[service]?.text = resolution.text
@@ -45,13 +62,13 @@ struct ServiceTable: Sendable {
   }
 
   /// A service is gone from a place.
-  mutating func vanished(_ service: Service, from place: Place) -> [DiscoveryEvent] {
+  package mutating func vanished(_ service: Service, from place: Place) -> [DiscoveryEvent] {
     entries[service]?.places[place] = nil
     return tell(service)
   }
 
   /// A search ended: everything of the type is forgotten, without a word unless asked for.
-  mutating func forget(type: String) -> [DiscoveryEvent] {
+  package mutating func forget(type: String) -> [DiscoveryEvent] {
     let gone = entries.keys.filter { $0.type == type }.sorted { $0.name < $1.name }
     return gone.compactMap { service in
       entries.removeValue(forKey: service)?.told.map { _ in .lost(service) }

@@ -12,6 +12,8 @@ final class DatagramAssociation {
   /// What the key is exported for.
   static let keyLabel = "EXPORTER-nearby-datagrams"
   static let keyCount = 32
+  /// What the side that begins waits before it begins anew: what is on its way is gone by then.
+  private static let pause = Duration.milliseconds(250)
   private static let cipher = "PSK-AES128-GCM-SHA256"
   /// Header, explicit nonce and tag of one record.
   private static let recordCost = 13 + 8 + 16
@@ -24,10 +26,15 @@ final class DatagramAssociation {
   private let isClient: Bool
   private let context: OpaquePointer?
   private var connection: OpaquePointer?
+  /// The accepting side's next connection: the other side has begun anew, and has yet to prove that it is who it was.
+  private var successor: OpaquePointer?
   private let key: [UInt8]
   private let opened: (Int) -> Void
   private let receive: (Span<UInt8>) -> Void
   private var alarm: UInt64?
+  /// When the handshake that is under way began, and how many there were with it.
+  private var began = ContinuousClock.now
+  private var attempts = 0
   private var isClosed = false
   /// Datagrams pass from now on.
   private(set) var isReady = false
@@ -61,6 +68,7 @@ final class DatagramAssociation {
 
   deinit {
     SSL_free(connection)
+    SSL_free(successor)
     SSL_CTX_free(context)
     // Only an association that was never opened or closed still has its socket.
     if !isClosed { Foundation.close(descriptor) }
@@ -84,7 +92,9 @@ final class DatagramAssociation {
     if let connection, SSL_is_init_finished(connection) == 1 { SSL_shutdown(connection) }
     ERR_clear_error()
     SSL_free(connection)
+    SSL_free(successor)
     connection = nil
+    successor = nil
     Foundation.close(descriptor)
   }
 
@@ -114,13 +124,19 @@ final class DatagramAssociation {
   }
 
   private func readable() {
-    guard isReady || connection != nil else { return }
+    guard isReady || connection != nil else { return drain() }
     advance()
     // A turn's worth: a flood must not keep the loop from its channels.
     for _ in 0..<64 where isReady && !isClosed {
+      if !isClient, connection != nil, serveSuccessor() { continue }
       guard let count = readOne(), count >= 0 else { return }
       if count > 0 { receive(buffer.span.extracting(first: count)) }
     }
+  }
+
+  /// Takes off what comes between one connection and the next, or the loop would find it again and again.
+  private func drain() {
+    while recv(descriptor, &buffer, buffer.count, 0) >= 0 {}
   }
 
   /// - Returns: How many octets came, 0 for a datagram to be passed over, `nil` when none waits.
@@ -153,6 +169,10 @@ final class DatagramAssociation {
   }
 
   private func advance() {
+    if !isClient, !isReady, let connection, DatagramHello.waits(at: descriptor, otherThan: connection) {
+      // The other side gave up the handshake that this one is in.
+      guard (try? makeConnection()) != nil else { return }
+    }
     guard let connection, !isReady, !isClosed else { return }
     ERR_clear_error()
     let result = SSL_do_handshake(connection)
@@ -161,25 +181,51 @@ final class DatagramAssociation {
       return becomeReady()
     }
     switch SSL_get_error(connection, result) {
-    case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: break
+    case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: awaitTimeout()
+    // A word of the system, such as that the other side's socket is not there yet: asked again in time.
+    case SSL_ERROR_SYSCALL: awaitTimeout()
     default:
-      ERR_clear_error()
-      // Lost too often, or the other side is not there yet: from the start, with the same key.
-      restart(after: .seconds(1))
-      return
+      // What came fits no handshake: forged, doubled or late. From the start, with the same key.
+      restart(after: isClient ? Self.pause : .zero)
     }
-    awaitTimeout()
+    ERR_clear_error()
+  }
+
+  /// Serves a handshake that the other side begins although this side's is finished; until it has proved itself,
+  /// what there is goes on.
+  ///
+  /// - Returns: Whether the datagram that waits belonged to it.
+  private func serveSuccessor() -> Bool {
+    guard let connection, DatagramHello.isHandshake(at: descriptor) else { return false }
+    if successor == nil {
+      guard DatagramHello.waits(at: descriptor, otherThan: connection) else { return false }
+      successor = try? newConnection()
+    }
+    guard let successor else { return false }
+    ERR_clear_error()
+    let result = SSL_do_handshake(successor)
+    if result == 1 {
+      SSL_free(connection)
+      self.connection = successor
+      self.successor = nil
+    } else if SSL_get_error(successor, result) != SSL_ERROR_WANT_READ {
+      SSL_free(successor)
+      self.successor = nil
+    }
+    ERR_clear_error()
+    return true
   }
 
   private func awaitTimeout() {
     guard let connection else { return }
     loop.cancel(alarm)
+    // In the midst of the other side's flight the library has no alarm, and would wait for the rest for ever.
     var left = timeval()
-    guard SSL_ctrl(connection, DTLS_CTRL_GET_TIMEOUT, 0, &left) == 1 else { return }
+    if SSL_ctrl(connection, DTLS_CTRL_GET_TIMEOUT, 0, &left) != 1 { left = timeval(tv_sec: 1, tv_usec: 0) }
     let delay = Duration.seconds(left.tv_sec) + .microseconds(Int64(left.tv_usec)) + .milliseconds(1)
     alarm = loop.schedule(after: delay) { [weak self] in
       guard let self, let connection = self.connection, !isReady else { return }
-      if SSL_ctrl(connection, DTLS_CTRL_HANDLE_TIMEOUT, 0, nil) < 0 {
+      if hasTriedLong || SSL_ctrl(connection, DTLS_CTRL_HANDLE_TIMEOUT, 0, nil) < 0 {
         ERR_clear_error()
         restart(after: .zero)
       } else {
@@ -188,7 +234,16 @@ final class DatagramAssociation {
     }
   }
 
+  /// Whether the side that begins had better begin anew: the other may be in no handshake, or in another.
+  ///
+  /// A second at first, up to four, for ways that are slow.
+  private var hasTriedLong: Bool {
+    isClient && ContinuousClock.now - began > .seconds(1 << min(attempts - 1, 2))
+  }
+
   private func restart(after delay: Duration) {
+    SSL_free(connection)
+    connection = nil
     loop.cancel(alarm)
     alarm = loop.schedule(after: delay) { [weak self] in
       guard let self, !isClosed else { return }
@@ -200,6 +255,12 @@ final class DatagramAssociation {
   private func makeConnection() throws(NetworkError) {
     SSL_free(connection)
     connection = nil
+    connection = try newConnection()
+    began = .now
+    attempts += 1
+  }
+
+  private func newConnection() throws(NetworkError) -> OpaquePointer {
     guard let made = SSL_new(context), let socket = BIO_new_dgram(descriptor, BIO_NOCLOSE) else {
       throw .secureLayer(reason: Certificates.libraryReason())
     }
@@ -216,7 +277,7 @@ final class DatagramAssociation {
     if isClient { SSL_set_connect_state(made) } else { SSL_set_accept_state(made) }
     // The key is found through the connection; it outlives it.
     SSL_set_ex_data(made, 0, Unmanaged.passUnretained(self).toOpaque())
-    connection = made
+    return made
   }
 
   private static func makeContext(isClient: Bool) -> OpaquePointer? {

@@ -1,0 +1,62 @@
+import PeerNetwork
+
+/// A preamble: eight octets that are read or refused, and written again as they were where all of them are known.
+func fuzzChannelPreamble(_ octets: [UInt8]) {
+  for count in [octets.count, min(octets.count, ChannelPreamble.count)] {
+    let input = Array(octets.prefix(count))
+    guard let preamble = try? ChannelPreamble(parsing: input.span) else { continue }
+    precondition(input.count == ChannelPreamble.count, "a preamble of \(input.count) octets")
+    var again: [UInt8] = []
+    preamble.write(to: &again)
+    precondition((try? ChannelPreamble(parsing: again.span)) == preamble, "a preamble that does not survive")
+  }
+}
+
+/// The strings of a TXT record, each behind its length: total, and stable once read.
+func fuzzServiceText(_ octets: [UInt8]) {
+  var strings: [[UInt8]] = []
+  var rest = octets[...]
+  while let count = rest.popFirst() {
+    strings.append(Array(rest.prefix(Int(count))))
+    rest = rest.dropFirst(Int(count))
+  }
+  let text = ServiceText(strings: strings)
+  precondition(text.strings.allSatisfy { (1...255).contains($0.count) }, "a string that fits no record")
+  precondition(ServiceText(strings: text.strings) == text, "a text that does not survive")
+  precondition(Set(text.entries.map(\.key)).count == text.entries.count, "a key twice")
+}
+
+/// What browsers and resolvers may tell, in any order: a service is found before it changes or is lost, and once.
+func fuzzServiceTable(_ octets: [UInt8]) {
+  var table = ServiceTable()
+  var found: Set<String> = []
+  for octet in octets {
+    let service = Service(name: "service \(octet >> 2 & 3)", type: "_t._tcp")
+    let place = ServiceTable.Place(interface: Int32(octet >> 4 & 3), proto: Int32(octet >> 6))
+    var events: [DiscoveryEvent] = []
+    switch octet & 3 {
+    case 0: table.sighted(service, at: place)
+    case 1, 2:
+      guard let address = SocketAddress(octets: [10, 0, octet & 1, octet >> 4], port: 1) else { continue }
+      let resolution = ServiceTable.Resolution(address: address, text: ServiceText(), isOwn: octet & 1 == 0)
+      events = table.resolved(service, at: place, resolution)
+    default: events = table.vanished(service, from: place)
+    }
+    for event in events { follow(event, &found) }
+  }
+  for event in table.forget(type: "_t._tcp") { follow(event, &found) }
+  precondition(found.isEmpty, "found and never lost")
+}
+
+private func follow(_ event: DiscoveryEvent, _ found: inout Set<String>) {
+  switch event {
+  case .found(let service):
+    precondition(found.insert(service.service.name).inserted, "found twice")
+    precondition(!service.addresses.isEmpty, "found nowhere")
+  case .changed(let service):
+    precondition(found.contains(service.service.name), "changed before it was found")
+  case .lost(let service): precondition(found.remove(service.name) != nil, "lost before it was found")
+  case .serving, .registered, .registrationFailed, .browsingFailed, .unavailable:
+    preconditionFailure("not the table's to tell")
+  }
+}

@@ -1,0 +1,69 @@
+"""A DNS-SD peer that shares nothing with this package: PyPI's zeroconf.
+
+Usage: dnssd_peer.py TYPE NAME PORT. Registers the name, browses the type, and says in lines what happens. A line of
+input gives the text's key `key` another value; it ends when its input does.
+"""
+
+import ipaddress
+import sys
+import time
+
+import ifaddr
+from zeroconf import (IPVersion, NonUniqueNameException, ServiceBrowser, ServiceInfo, ServiceListener,
+                      Zeroconf)
+
+
+def say(line):
+    print(line, flush=True)
+
+
+class Listener(ServiceListener):
+    def describe(self, word, zeroconf, kind, name):
+        info = zeroconf.get_service_info(kind, name, 5000)
+        short = name[: -len(kind) - 1]
+        if info is None:
+            return say(f"unresolved {short}")
+        text = ";".join(
+            key.decode() + ("" if value is None else "=" + value.decode())
+            for key, value in sorted(info.properties.items()))
+        say(f"{word} {short} {info.port} {','.join(sorted(info.parsed_addresses()))} {text}")
+
+    def add_service(self, zeroconf, kind, name):
+        self.describe("found", zeroconf, kind, name)
+
+    def update_service(self, zeroconf, kind, name):
+        self.describe("changed", zeroconf, kind, name)
+
+    def remove_service(self, zeroconf, kind, name):
+        say(f"lost {name[: -len(kind) - 1]}")
+
+
+def main():
+    kind, name, port = sys.argv[1] + ".local.", sys.argv[2], int(sys.argv[3])
+    zeroconf = Zeroconf(ip_version=IPVersion.All)
+    every = [ip.ip if ip.is_IPv4 else ip.ip[0] for adapter in ifaddr.get_adapters() for ip in adapter.ips]
+    # Others can't use a machine's loopback.
+    addresses = [ip for ip in every if not ipaddress.ip_address(ip).is_loopback]
+
+    def info(value):
+        return ServiceInfo(
+            kind, f"{name}.{kind}", port, properties={"key": value, "empty": "", "flag": None},
+            server=f"foreign-{port}.local.", parsed_addresses=addresses)
+
+    browser = ServiceBrowser(zeroconf, kind, Listener())
+    try:
+        zeroconf.register_service(info("value"))
+        say(f"registered {name}")
+    except NonUniqueNameException:
+        say(f"taken {name}")
+    for line in sys.stdin:
+        # A record replaces those that were heard more than a second ago (RFC 6762, section 10.2), and zeroconf says
+        # a change three times within half a second.
+        time.sleep(1.1)
+        zeroconf.update_service(info(line.strip()))
+    browser.cancel()
+    zeroconf.unregister_all_services()
+    zeroconf.close()
+
+
+main()

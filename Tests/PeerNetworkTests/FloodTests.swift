@@ -1,0 +1,105 @@
+import Foundation
+import PeerNetwork
+import TestSupport
+import Testing
+
+/// Against a peer in a process of its own, whose descriptors and memory are its alone.
+@Suite("Floods", .timeLimit(.minutes(2)), .tags(.slow), .ownThreads)
+struct FloodTests {
+  /// A peer under attack, with an honest one connected to it.
+  private struct Scene {
+    let peer: PeerProcess
+    let port: UInt16
+    let honest: End
+    let channel: PeerChannel
+    let told: Journal<Told>
+    let descriptors: Int
+
+    init() async throws {
+      peer = try PeerProcess(DiscoveryTests.freshType(), "victim")
+      port = try await peer.place().port
+      try await peer.line("registered")
+      honest = try End(listens: false)
+      channel = try await honest.endpoint.connect(to: [.loopback(port: port)])
+      told = channel.record()
+      try await peer.line("arrived")
+      descriptors = peer.descriptorCount
+    }
+
+    /// The honest one's channel still stands, and new ones come about.
+    func expectServed() async throws {
+      let before = told.entries.octetCount
+      try channel.send([1, 2, 3])
+      try await told.until { $0.octetCount == before + 3 }
+    }
+
+    /// All that the strangers took is given back.
+    func expectNothingKept() async throws {
+      while peer.descriptorCount > descriptors { try await Task.sleep(for: .milliseconds(20)) }
+      #expect(peer.descriptorCount == descriptors)
+    }
+  }
+
+  @Test("A thousand half-open connections hold 128 descriptors, and none when they are gone")
+  func halfOpen() async throws {
+    let scene = try await Scene()
+    var strangers: [RawClient] = []
+    for _ in 0..<1000 { strangers.append(try RawClient(port: scene.port)) }
+    try await scene.expectServed()
+    #expect(strangers[0].readToEnd().isEmpty)
+    #expect(scene.peer.descriptorCount <= scene.descriptors + 128 + 64)
+    strangers = []
+    try await scene.expectNothingKept()
+  }
+
+  @Test("Connections that speak no TLS, by the thousand: each told why, memory stays")
+  func garbage() async throws {
+    let scene = try await Scene()
+    var resident = 0
+    for round in 0..<6 {
+      for index in 0..<200 {
+        let stranger = try RawClient(port: scene.port)
+        stranger.write(index % 2 == 0 ? Array("GET / HTTP/1.1\r\n\r\n".utf8) : [0x16, 3, 1, 0xFF, 0xFF, 1])
+        stranger.finishWriting()
+        let answer = stranger.readToEnd()
+        if index % 2 == 0 { #expect(answer.starts(with: Array("NRBY".utf8))) }
+      }
+      try await scene.expectServed()
+      // What the allocator wants is there after the first rounds.
+      if round == 2 { resident = scene.peer.residentKibibytes }
+    }
+    #expect(scene.peer.residentKibibytes < resident + 2048)
+    try await scene.expectNothingKept()
+  }
+
+  @Test("Whole handshakes by the hundred from one address are held back; who is connected goes on")
+  func handshakes() async throws {
+    let scene = try await Scene()
+    let flooder = try End(listens: false)
+    let outcomes = Journal<Bool>()
+    for _ in 0..<300 {
+      flooder.endpoint.connect(to: [.loopback(port: scene.port)]) { result in
+        let channel = try? result.get()
+        channel?.abort()
+        outcomes.add(channel != nil)
+      }
+    }
+    try await outcomes.until { $0.count == 300 }
+    #expect(outcomes.entries.contains(false), "nobody was held back")
+    #expect(scene.peer.count("refused refused: crowded") > 0)
+    try await scene.expectServed()
+    try await scene.expectNothingKept()
+  }
+
+  @Test("Whoever opens channels and leaves takes nothing along")
+  func comingAndGoing() async throws {
+    let scene = try await Scene()
+    for _ in 0..<60 {
+      let channel = try await scene.honest.endpoint.connect(to: [.loopback(port: scene.port)])
+      try channel.send([1])
+      channel.abort()
+    }
+    try await scene.expectServed()
+    try await scene.expectNothingKept()
+  }
+}
