@@ -150,6 +150,34 @@ struct MultipeerIdentityTests {
     #expect(ann.session.connectedPeers == [ben.networker.peer])
   }
 
+  @Test(
+    "Each session of a peer shows what its own app gave",
+    .enabled(if: IdentityFiles.canBeMade, "openssl is not installed"), .timeLimit(.minutes(1)))
+  func certificatesOfSessions() async throws {
+    let files = try IdentityFiles()
+    let world = World(seed: 3, drainsMainQueue: false)
+    let phone = world.addPhone("Cam")
+    let me = phone.launch { MCPeerID(displayName: "cam") }
+    var kept: [Any] = []
+    for name in ["plain.pem", "other.pem", nil] {
+      let identity = try name.map { try MCSecurityIdentity(pem: files.read($0)) }
+      let mine = phone.launch {
+        MCSession(peer: me, securityIdentity: identity.map { [$0] }, encryptionPreference: .required)
+      }
+      let judge = world.addPhone("Ben \(name ?? "")").launch { Judge("ben") }
+      let theirs = judge.networker.session
+      let toMe = try await theirs.nearbyConnectionData(forPeer: me)
+      let toThem = try await mine.nearbyConnectionData(forPeer: theirs.myPeerID)
+      mine.connectPeer(theirs.myPeerID, withNearbyConnectionData: toMe)
+      theirs.connectPeer(me, withNearbyConnectionData: toThem)
+      await world.advance(by: .seconds(3))
+      #expect(judge.shown == [identity?.certificates])
+      #expect(theirs.connectedPeers == [me])
+      kept += [mine, judge]
+    }
+    withExtendedLifetime(kept) {}
+  }
+
   @Test("The connection waits for the handler, and its no is a no", arguments: [true, false])
   func decision(isAccepted: Bool) throws {
     let world = World(seed: 2, drainsMainQueue: false)

@@ -85,9 +85,8 @@ extension WorldState {
     case .invitationWithdrawn(let id):
       for user in advertisers(of: station) { tell(user, .withdrawn(id)) }
     case .state(let session, let peer, let state): tell(session, of: station, .state(peer, state))
-    case .askCertificate(let session, let peer, let link):
-      let chain = certificates(shownOn: StationLink(station: station, link: link))
-      tell(session, of: station, .askCertificate(peer, chain: chain))
+    case .askCertificate(let session, let peer, _):
+      tell(session, of: station, .askCertificate(peer, chain: certificates(of: peer, in: session, station)))
     case .transfer(let session, let identity, let event):
       tell(session, of: station, .transfer(identity, event))
     // A session says by its states what became of an invitation; back-pressure ends in an error of `send`; a
@@ -100,14 +99,13 @@ extension WorldState {
     if let user = network.stations[station]?.sessions[session] { tell(user, event) }
   }
 
-  /// What the peer at the other end of a link shows: a handshake comes before it is known for which of its
-  /// sessions, so that the first with certificates of its app speaks for all.
-  private func certificates(shownOn end: StationLink) -> [[UInt8]] {
-    guard let place = network.places[end], let pipe = network.pipes[place.pipe],
-      let other = pipe.ends[1 - place.side], let sessions = network.stations[other.station]?.sessions
+  /// What the app of a peer's session gave to be shown.
+  private func certificates(of peer: PeerID, in session: SessionKey, _ station: Int) -> [[UInt8]] {
+    guard let id = network.stations[station]?.node.peerSession(session, peer.identity),
+      let other = network.stationOf[peer.identity].flatMap({ network.stations[$0] }),
+      let user = other.node.session(of: id).flatMap({ other.sessions[$0] })
     else { return [] }
-    let users = sessions.values.sorted()
-    return users.lazy.compactMap { network.users[$0]?.certificates }.first { !$0.isEmpty } ?? []
+    return network.users[user]?.certificates ?? []
   }
 
   func advertisers(of station: Int) -> [PeerUser] {

@@ -32,6 +32,14 @@ extension PeerNode {
     settle(at: uptime)
   }
 
+  /// Which session of a peer's a session is to be connected with, or is.
+  package func peerSession(_ key: SessionKey, _ identity: PeerIdentity) -> PeerSessionID? {
+    connectionIndex(key, identity).map { connections[$0].remoteSession }
+  }
+
+  /// The session that peers know by an id.
+  package func session(of id: PeerSessionID) -> SessionKey? { sessions.first { $0.id == id }?.key }
+
   /// The connected peers, in the order in which they were agreed on.
   package func connectedPeers(_ key: SessionKey) -> [PeerID] {
     connections.filter { $0.session == key && $0.state == .connected && !$0.isDeparting }.map(\.peer)
