@@ -58,7 +58,9 @@ enum SessionMesh {
       var remote = sockaddr_storage()
       var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
       let hasPeer = withUnsafeMutablePointer(to: &remote) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) == 0 }
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          getpeername(descriptor, $0, &length) == 0
+        }
       }
       let family = Int32(remote.ss_family)
       return kind == Int32(SOCK_STREAM.rawValue) && hasPeer && (family == AF_INET || family == AF_INET6)
@@ -93,7 +95,8 @@ enum SessionMesh {
     func listen() {
       bench.set { [self] work in
         work.onMessage = { [self] in take($0) }
-        work.onState = { [self] _, change in if change == .notConnected { state.withLock { $0.losses += 1 } } }
+        work.onState = { [self] _, change in if change == .notConnected { state.withLock { $0.losses += 1 } }
+        }
       }
     }
 
@@ -135,7 +138,8 @@ func meshFigures() throws -> [Figure] {
   let outcome = try blocking { try await SessionMesh.run(seconds: seconds) }
   return [
     Figure(
-      name: "mesh of 8, \(seconds) s, \(outcome.cuts) cuts: messages sent", value: Double(outcome.sent) / 1000,
+      name: "mesh of 8, \(seconds) s, \(outcome.cuts) cuts: messages sent",
+      value: Double(outcome.sent) / 1000,
       unit: "k"),
     Figure(
       name: "the same, not received", value: Double(outcome.sent - outcome.received), unit: "",
@@ -143,9 +147,11 @@ func meshFigures() throws -> [Figure] {
     Figure(
       name: "the same, lost, doubled or out of order on the way", value: Double(outcome.misplaced), unit: "",
       target: .under(1)),
-    Figure(name: "the same, losses that apps heard of", value: Double(outcome.losses), unit: "", target: .under(1)),
     Figure(
-      name: "the same, memory since the first quarter", value: Double(outcome.growth) / 1_048_576, unit: "MiB",
+      name: "the same, losses that apps heard of", value: Double(outcome.losses), unit: "", target: .under(1)),
+    Figure(
+      name: "the same, memory since the first quarter", value: Double(outcome.growth) / 1_048_576,
+      unit: "MiB",
       target: .under(16)),
   ]
 }

@@ -66,7 +66,8 @@ struct PeerProcessTests {
     }
   }
 
-  @Test("Either side killed without a word: the other hears so, and finds and connects it again, the same peer")
+  @Test(
+    "Either side killed without a word: the other hears so, and finds and connects it again, the same peer")
   func killed() throws {
     let folder = try TemporaryFolder()
     func start(_ name: String) throws -> ProbeProcess {
@@ -110,10 +111,11 @@ struct PeerProcessTests {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("thing")
     var state: UInt64 = 7
-    let data = Data((0..<6_000_000).map { _ in
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return UInt8(truncatingIfNeeded: state >> 33)
-    })
+    let data = Data(
+      (0..<6_000_000).map { _ in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return UInt8(truncatingIfNeeded: state >> 33)
+      })
     try data.write(to: file)
     let (ann, ben) = (try probe("ann"), try probe("ben"))
     connect(ann, ben)
@@ -193,7 +195,8 @@ struct PeerProcessTests {
   func keyModes() throws {
     let folder = try TemporaryFolder()
     let keys = folder.url.appendingPathComponent("a/keys")
-    let ann = try ProbeProcess(["ann", "--archive", folder.url.appendingPathComponent("id").path], state: keys)
+    let ann = try ProbeProcess(
+      ["ann", "--archive", folder.url.appendingPathComponent("id").path], state: keys)
     ann.expect("ready")
     let manager = FileManager.default
     let files = try manager.contentsOfDirectory(at: keys, includingPropertiesForKeys: nil)

@@ -53,7 +53,8 @@ extension Frame {
     case .acknowledgement: .acknowledgement(received: try reader.takeUInt64(.acknowledgement))
     case .members: .members(try reader.takeMembers())
     case .looseData, .proof, .data, .goodbye, .resourceOffer, .resourceCredit, .resourceChunk,
-      .resourceComplete, .resourceStored, .resourceCancel, .streamOpen, .streamData, .streamEnd, .streamClose, .streamCredit:
+      .resourceComplete, .resourceStored, .resourceCancel, .streamOpen, .streamData, .streamEnd, .streamClose,
+      .streamCredit:
       throw .octets(.frame, at: reader.offset, .unknownFrameType(type.rawValue))
     }
   }

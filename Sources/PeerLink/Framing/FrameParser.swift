@@ -94,7 +94,9 @@ package struct FrameParser: Sendable {
     guard type != nil else { return index }
     let count = Swift.min(wanted - gathered.count, octets.count - index)
     // Whoever has sent so much is believed that the rest will come.
-    if gathered.count &+ count > Self.believed, gathered.capacity < wanted { gathered.reserveCapacity(wanted) }
+    if gathered.count &+ count > Self.believed, gathered.capacity < wanted {
+      gathered.reserveCapacity(wanted)
+    }
     gathered.append(copying: octets.extracting(index..<index + count))
     offset += count
     return index + count

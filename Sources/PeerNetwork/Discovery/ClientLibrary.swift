@@ -45,8 +45,8 @@ struct ClientLibrary: Sendable {
   static let shared = Result { () throws(NetworkError) in try ClientLibrary() }
 
   private init() throws(NetworkError) {
-    guard dlsym(nil, "__asan_init") == nil else {
-      throw .discovery(call: "dlopen", reason: "AddressSanitizer allows no RTLD_DEEPBIND")
+    guard dlsym(nil, "__asan_init") == nil, dlsym(nil, "__tsan_init") == nil else {
+      throw .discovery(call: "dlopen", reason: "sanitizers allow no RTLD_DEEPBIND")
     }
     guard let library = dlopen(Self.fileName, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND) else {
       throw .discovery(call: "dlopen", reason: dlerror().map { String(cString: $0) } ?? Self.fileName)

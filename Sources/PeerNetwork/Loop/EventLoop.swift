@@ -43,7 +43,7 @@ package final class EventLoop: Sendable {
   private let shared = Mutex(Shared())
   private let confined = Confined()
   /// Held by the thread that works with what belongs to the loop.
-  private let turn = Mutex<Void>(())
+  private let turn = Guarded<Void>(())
   /// That thread; 0 while there is none.
   private let threadNumber = Atomic<UInt>(0)
   /// Which of the loop's threads serves: the one with this number.
@@ -118,7 +118,8 @@ package final class EventLoop: Sendable {
       work()
       endTurn()
       threadNumber.store(0, ordering: .relaxed)
-      let isSooner = confined.timers.nextDue().map { due in confined.wakesAt.map { due < $0 } ?? true } ?? false
+      let isSooner =
+        confined.timers.nextDue().map { due in confined.wakesAt.map { due < $0 } ?? true } ?? false
       if isSooner || !confined.rest.isEmpty { ring() }
       return true
     }

@@ -74,7 +74,7 @@ final class LiveStation: @unchecked Sendable {
   let port: UInt16
   let endpoint: PeerEndpoint
   let loop: EventLoop
-  let state: Mutex<State>
+  let state: Guarded<State>
   /// Where discovery sees a peer.
   let findAddresses: @Sendable (PeerLink.PeerIdentity) -> [SocketAddress]
   private let start = ContinuousClock.now
@@ -112,7 +112,7 @@ final class LiveStation: @unchecked Sendable {
     loop = endpoint.loop
     port = try endpoint.listen()
     node.contact = PeerContact.own(port: port)
-    state = Mutex(State(node: node))
+    state = Guarded(State(node: node))
     hook.attach(self)
   }
 

@@ -98,7 +98,9 @@ final class PeerDirectory: Sendable {
 
   // MARK: Advertisers
 
-  func advertise(_ user: PeerUser, _ peer: AdvertisedPeer, type: ServiceType, port: UInt16, sink: any PeerSink) {
+  func advertise(
+    _ user: PeerUser, _ peer: AdvertisedPeer, type: ServiceType, port: UInt16, sink: any PeerSink
+  ) {
     let isNew = state.withLock { state in
       guard state.adverts[user] == nil else { return false }
       state.adverts[user] = Advert(sink: sink)

@@ -14,7 +14,7 @@ final class SerialTurn: Sendable {
   private static let key = DispatchSpecificKey<SerialTurn>()
   private static let making = Mutex<Void>(())
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// The turn of a queue. All blocks of the queue must go through it.
   static func of(_ queue: DispatchQueue) -> SerialTurn {
