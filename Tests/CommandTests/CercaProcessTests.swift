@@ -88,9 +88,25 @@ struct CercaProcessTests {
     #expect(ann.line(from: beforeStop.0, with: #""state":"lost","peer":"ben""#) != nil, "\(ann.text)")
     let beforeReturn = (ann.all.count, ben.all.count)
     ben.signal(SIGCONT)
-    #expect(ben.line(from: beforeReturn.1, with: #""state":"near""#) != nil, "\(ben.text)")
+    let back = try #require(ben.line(from: beforeReturn.1, with: #""state":"near""#), "\(ben.text)")
     #expect(ann.line(from: beforeReturn.0, with: #""state":"near""#) != nil, "\(ann.text)")
+    // The second time is like the first.
+    ben.signal(SIGTSTP)
+    Self.awaitStop(of: ben)
+    ben.signal(SIGCONT)
+    #expect(ben.line(from: back, with: #""state":"suspended""#) != nil, "\(ben.text)")
     #expect(ben.all[beforeStop.1...].contains { $0.contains(#""state":"suspended""#) }, "\(ben.text)")
+  }
+
+  /// Blocks until a process is stopped; at most 60 s.
+  private static func awaitStop(of run: ProgramRun) {
+    let end = ContinuousClock.now + .seconds(60)
+    while ContinuousClock.now < end {
+      let status = try? String(contentsOfFile: "/proc/\(run.processID)/stat", encoding: .utf8)
+      if status?.contains(") T ") == true { return }
+      usleep(10_000)
+    }
+    Issue.record("process \(run.processID) does not stop")
   }
 
   @Test("One that leaves in order is gone at once, and is met when it returns")

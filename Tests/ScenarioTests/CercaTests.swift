@@ -120,6 +120,18 @@ struct CercaTests {
     #expect(pair.meet(within: .seconds(40)))
   }
 
+  @Test("Without the local network it says so, and tries again until the user allows it")
+  func localNetwork() {
+    let pair = CercaPair(seed: 9)
+    pair.ann.phone.changeLocalNetworkPermission(isAllowed: false)
+    pair.launch()
+    pair.world.advance(by: .seconds(20))
+    #expect(pair.ann.app?.state == .noNetwork)
+    #expect(pair.ben.app?.state == .searching)
+    pair.ann.phone.changeLocalNetworkPermission(isAllowed: true)
+    #expect(pair.meet())
+  }
+
   @Test(
     "Whatever breaks off, and in whatever order, every run ends ranging", .tags(.slow), arguments: 1...100)
   func flapping(seed: Int) {

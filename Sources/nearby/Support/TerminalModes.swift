@@ -24,7 +24,11 @@ enum TerminalModes {
       guard isAlternate else { return }
       isAlternate = false
       put(leaveSequence)
-      signal(SIGTSTP, SIG_DFL)
+      // Not while somebody else watches: it would take the signal from the source.
+      if hooks.withLock({ $0 == nil }) {
+        signal(SIGTSTP, SIG_DFL)
+        isDefault.withLock { $0 = true }
+      }
     }
   }
 
@@ -38,6 +42,8 @@ enum TerminalModes {
 
   private static let suspension = Mutex<HeldSource?>(nil)
   private static let hooks = Mutex<SuspensionHooks?>(nil)
+  /// Whether the signal stops the process without anybody's doing.
+  private static let isDefault = Mutex(false)
 
   /// Calls back around each stop of the process, with a picture and without.
   static func watchSuspension(_ hooks: SuspensionHooks) {
@@ -47,8 +53,12 @@ enum TerminalModes {
 
   /// Takes over SIGTSTP while the picture is up, so that the shell gets the terminal as it was.
   private static func watchSuspension() {
-    signal(SIGTSTP, SIG_IGN)
     suspension.withLock { held in
+      let wasDefault = isDefault.withLock { isDefault in
+        defer { isDefault = false }
+        return isDefault
+      }
+      if held == nil || wasDefault { signal(SIGTSTP, SIG_IGN) }
       guard held == nil else { return }
       let source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: .global())
       source.setEventHandler { suspend() }
@@ -65,7 +75,7 @@ enum TerminalModes {
     restore()
     // To this thread, which stops here and goes on after SIGCONT; sent to the process, another one might take it.
     _ = raise(SIGSTOP)
-    if isPicture { enterPicture() } else { signal(SIGTSTP, SIG_IGN) }
+    if isPicture { enterPicture() }
     hooks?.after()
   }
 
