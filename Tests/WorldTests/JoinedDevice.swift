@@ -132,7 +132,11 @@ final class RangingApp: NSObject, NISessionDelegate, @unchecked Sendable {
 
   func session(
     _ session: NISession, didRemove nearbyObjects: [NINearbyObject], reason: NINearbyObject.RemovalReason
-  ) { told.add(.removed(reason)) }
+  ) {
+    told.add(.removed(reason))
+    // A loaded machine may keep the other side silent for long.
+    if reason == .timeout, let configuration = session.configuration { session.run(configuration) }
+  }
 
   func sessionWasSuspended(_ session: NISession) { told.add(.suspended) }
   func sessionSuspensionEnded(_ session: NISession) {

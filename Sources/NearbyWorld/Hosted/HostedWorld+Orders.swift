@@ -19,7 +19,8 @@ package enum WorldOrder: Equatable, Sendable {
   case loss(device: Int, Double)
   case radio(device: Int, isOn: Bool)
   case addWall(Wall)
-  case removeWall(Wall)
+  /// By the number that the page was told.
+  case removeWall(id: Int)
   case addDevice(name: String, PlacedKind, SIMD3<Double>)
   case rate(WorldRate)
 }
@@ -49,11 +50,10 @@ extension HostedWorld {
       if exists(device) { medium.world.setExtraLoss(share, ofRadio: devices[device].radio) }
     case .radio(let device, let isOn):
       if exists(device) { medium.world.setRadio(devices[device].radio, isOn: isOn) }
-    case .addWall(let wall): medium.world.add(wall)
-    case .removeWall(let wall):
-      if let index = medium.world.obstacles.firstIndex(of: .wall(wall)) {
-        medium.world.removeObstacle(at: index)
-      }
+    case .addWall(let wall):
+      medium.world.add(wall)
+      nameObstacles()
+    case .removeWall(let id): removeWall(id: id)
     case .addDevice(let name, let kind, let position):
       guard !devices.contains(where: { $0.name == name }), devices.count < settings.deviceLimit else {
         return

@@ -47,7 +47,18 @@ extension HostedWorld {
   }
 
   mutating func removeWall(id: Int) {
-    guard medium.world.obstacles.indices.contains(id), case .wall = medium.world.obstacles[id] else { return }
-    medium.world.removeObstacle(at: id)
+    guard let index = obstacleIDs.firstIndex(of: id), case .wall = medium.world.obstacles[index] else {
+      return
+    }
+    medium.world.removeObstacle(at: index)
+    obstacleIDs.remove(at: index)
+  }
+
+  /// Gives obstacles that were put up since a number each.
+  mutating func nameObstacles() {
+    while obstacleIDs.count < medium.world.obstacles.count {
+      obstacleIDs.append(obstaclesMade)
+      obstaclesMade += 1
+    }
   }
 }

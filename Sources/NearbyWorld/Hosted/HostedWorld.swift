@@ -43,6 +43,9 @@ package struct HostedWorld: Sendable {
   private var nextCameraTick: Duration?
   private var sent: [VirtualAir.Action] = []
   package internal(set) var rate = WorldRate(1)
+  /// Of each obstacle, as the page knows it; never used again.
+  var obstacleIDs: [Int] = []
+  var obstaclesMade = 0
   /// What a page needs to know that the simulated world does not.
   var plan: WorldPlan
 
@@ -53,6 +56,8 @@ package struct HostedWorld: Sendable {
     medium = SimulatedMedium(world: SimulatedWorld(scenario))
     events = scenario.events[...]
     plan = WorldPlan(scenario)
+    obstaclesMade = medium.world.obstacles.count
+    obstacleIDs = Array(0..<obstaclesMade)
     for (index, device) in scenario.devices.enumerated() {
       devices.append(
         makeDevice(
@@ -107,6 +112,7 @@ package struct HostedWorld: Sendable {
   private mutating func perform(_ event: Scenario.Event) {
     air.advance(to: time, medium: &medium)
     medium.world.perform(event)
+    nameObstacles()
     guard let device = event.device else { return }
     switch event.action {
     case .suspend: setForeground(device, false)

@@ -14,6 +14,11 @@ package struct WorldJournal: Sendable {
     package var time: Duration
     package var device: Int
     package var happening: Happening
+
+    /// One of the many that come with each range.
+    var isUpdate: Bool {
+      if case .reported(let report) = happening, case .updated = report.event { true } else { false }
+    }
   }
 
   /// Octets between a device's host and its chip.

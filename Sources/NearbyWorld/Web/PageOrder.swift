@@ -6,7 +6,6 @@ import WorldProtocol
 enum PageOrder: Equatable, Sendable {
   case watch(device: Int?, uci: Bool)
   case world(WorldOrder)
-  case removeWall(id: Int)
   case step(Duration)
   case save
 }
@@ -28,7 +27,7 @@ struct PageOrderReader {
     let reader = PageOrderReader(fields: fields)
     switch try reader.text("do") {
     case "watch": return try reader.watch(deviceCount)
-    case "removeWall": return .removeWall(id: try reader.whole("id", 0...1_000_000))
+    case "removeWall": return .world(.removeWall(id: try reader.whole("id", 0...1_000_000_000)))
     case "step": return .step(.seconds(try reader.number("seconds", 0...60)))
     case "save": return .save
     case let word: return .world(try reader.order(word, deviceCount))

@@ -136,7 +136,8 @@ package final class WorldPage: Sendable {
       defer { state.layout = layout }
       return state.layout != layout
     }
-    let events = PageText.events(news.entries)
+    // How often apps are told of their peers would drown the rest; who looks at a device hears it all.
+    let rare = PageText.events(news.entries.filter { !$0.isUpdate })
     let packets = packets(news.traffic)
     for client in viewers.keys.sorted() {
       guard let viewer = viewers[client] else { continue }
@@ -144,6 +145,10 @@ package final class WorldPage: Sendable {
         state.withLock { $0.viewers[client]?.hasLayout = true }
         web.send(layout, to: client)
       }
+      let events =
+        viewer.device.map { device in
+          PageText.events(news.entries.filter { !$0.isUpdate || $0.device == device })
+        } ?? rare
       if let events { web.send(events, to: client) }
       if let device = viewer.device, viewer.showsTraffic, let lines = packets[device] {
         web.send(PageText.packets(lines, of: device), to: client)

@@ -38,7 +38,7 @@ extension HostedWorld {
   private func addObstacles(to line: inout JSONLine) {
     var walls = JSONArray()
     var floors = JSONArray()
-    for (id, obstacle) in medium.world.obstacles.enumerated() {
+    for (id, obstacle) in zip(obstacleIDs, medium.world.obstacles) {
       var entry = JSONLine()
       switch obstacle {
       case .wall(let wall):
