@@ -92,8 +92,6 @@ package final class WorldPage: Sendable {
       case .watch(let device, uci: let showsTraffic): watch(device, showsTraffic, by: client)
       case .world(.rate(let rate)): world.changeRate(rate)
       case .world(let order): world.turn { $0.perform(order) }
-      case .removeWall(let id):
-        world.turn { $0.removeWall(id: id) }
       case .step(let duration): world.skip(duration)
       case .save: web.send(world.turn { $0.savedText() }, to: client)
       }
