@@ -33,6 +33,8 @@ package final class LivePeers: Sendable {
 
   private struct State {
     var made = 0
+    /// Users being made, whose stations must stay.
+    var making = 0
     var users: [PeerUser: User] = [:]
     var stations: [PeerLink.PeerIdentity: LiveStation] = [:]
   }
@@ -56,8 +58,10 @@ package final class LivePeers: Sendable {
   // MARK: Users
 
   func makeUser(_ sink: any PeerSink, local: PeerID, role: PeerRole) -> PeerUser {
+    state.withLock { $0.making += 1 }
     let kept = User(sink, self.role(of: sink, local: local, role))
     let user = state.withLock { state in
+      state.making -= 1
       state.made += 1
       let user = PeerUser(number: state.made)
       state.users[user] = kept
@@ -107,7 +111,7 @@ package final class LivePeers: Sendable {
   private func retire(_ station: LiveStation) {
     DispatchQueue.global().asyncAfter(deadline: .now() + 12) { [self] in
       let isUnused = state.withLock { state in
-        guard state.stations[station.local.identity] === station,
+        guard state.making == 0, state.stations[station.local.identity] === station,
           !state.users.values.contains(where: { $0.role.station === station })
         else { return false }
         state.stations[station.local.identity] = nil
