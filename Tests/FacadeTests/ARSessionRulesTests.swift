@@ -21,7 +21,7 @@ struct ARSessionRulesTests {
     search.begin()
     search.world.advance(by: .seconds(2))
     search.sweep()
-    search.world.advance(by: .seconds(18))
+    search.world.advance(by: .seconds(22))
     #expect(search.app.errors.isEmpty)
     let object = try #require(search.app.updates.last)
     let before = try #require(search.app.session.worldTransform(for: object))

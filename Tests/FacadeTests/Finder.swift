@@ -79,6 +79,8 @@ struct Search {
   /// From side to side, then up and down.
   static let sweeping: [SIMD3<Double>] = [
     [1.5, 0.5, 1.4], [2.5, 2, 1.4], [0, 2.5, 1.4], [-1, 1, 1.4], [0, 0, 1.8], [0, 0, 0.6], [0, 0, 1.4],
+    // The place has to stay where it is for 8 m.
+    [2, 1, 1.4], [0, 0, 1.4],
   ]
 
   func sweep() { seeker.walk(through: Self.sweeping, speed: 0.8) }
