@@ -118,7 +118,8 @@ package final class EventLoop: Sendable {
       work()
       endTurn()
       threadNumber.store(0, ordering: .relaxed)
-      let isSooner = confined.timers.nextDue().map { due in confined.wakesAt.map { due < $0 } ?? true } ?? false
+      let isSooner =
+        confined.timers.nextDue().map { due in confined.wakesAt.map { due < $0 } ?? true } ?? false
       if isSooner || !confined.rest.isEmpty { ring() }
       return true
     }
