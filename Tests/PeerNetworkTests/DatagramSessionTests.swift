@@ -20,6 +20,14 @@ struct DatagramSessionTests {
   }
 
   @Test(
+    "On a slow way a later try does, though the earlier ones' answers come into it",
+    arguments: [200, 400, 900])
+  func slow(milliseconds: Int) throws {
+    let world = try DatagramWorld(seed: 1, Disturbance(delay: milliseconds...milliseconds))
+    #expect(world.timeToPassage([0xFF], within: DatagramSession.longestTry * 4) != nil)
+  }
+
+  @Test(
     "Whatever happened before, once the way is quiet datagrams pass both ways in time",
     arguments: [
       Disturbance(lost: 30), Disturbance(lost: 20, doubled: 30, delay: 0...60),

@@ -2,7 +2,9 @@ import TestSupport
 
 @testable import PeerNetwork
 
-/// Two sessions and the way between them in one thread, with a clock of its own: one seed, one course of events.
+/// Two sessions and the way between them in one thread, with a clock of its own.
+///
+/// A seed decides what happens to which datagram and when; what the library draws for its hellos it does not.
 final class DatagramWorld {
   enum Side: Int, CaseIterable { case client, server }
 

@@ -96,6 +96,7 @@ final class DatagramAssociation {
   func send(_ octets: [UInt8]) throws(NetworkError) {
     guard isReady else { throw .noDatagrams }
     guard octets.count <= limit, !octets.isEmpty else { throw .tooLarge(limit: limit) }
+    sendingFault = 0
     if let session { session.send(octets) } else { transmit(octets.span) }
     // A full socket or a peer that is away for a moment: the datagram is lost, as any may be.
     guard sendingFault == EMSGSIZE else { return }
