@@ -3,11 +3,13 @@ import Testing
 
 @testable import PeerNetwork
 
-@Suite("Datagram sessions, without sockets or clock", .timeLimit(.minutes(2)), .ownThreads)
+@Suite("Datagram sessions, without sockets or clock", .timeLimit(.minutes(5)), .ownThreads)
 struct DatagramSessionTests {
   typealias Disturbance = DatagramWorld.Disturbance
   /// The longest try, what is left of it and what spoiled it, and the next.
   private static let limit = (DatagramSession.longestTry + DatagramSession.pause) * 2
+
+  private static let courses: UInt64 = PeerProcess.isSanitized ? 40 : 400
 
   @Test("On a quiet way the first handshake does, in its two round trips")
   func quiet() throws {
@@ -35,7 +37,7 @@ struct DatagramSessionTests {
       Disturbance(lost: 60, doubled: 60, forged: 90, delay: 0...600),
     ])
   func disturbed(_ disturbance: Disturbance) throws {
-    for seed in UInt64(1)...400 {
+    for seed in 1...Self.courses {
       var random = SeededGenerator(seed: seed &* 77)
       let world = try DatagramWorld(seed: seed, disturbance)
       // Ends somewhere in the handshake, or behind it.

@@ -83,8 +83,8 @@ final class PeerProcess: Sendable {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd").count) ?? 0
   }
 
-  /// Whether memory given back is: sanitizers keep it for a while.
-  static let isMemoryTelling = dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil
+  /// Whether a sanitizer runs: it keeps memory given back for a while, and takes its time.
+  static let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 
   var residentKibibytes: Int {
     let status = (try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)) ?? ""
