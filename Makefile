@@ -48,6 +48,7 @@ fuzz: bootstrap
 	.build/release/NearbyFuzz all $(FUZZ_COUNT) $(FUZZ_SEED)
 
 test-address: bootstrap
+	ASAN_OPTIONS="suppressions=$(CURDIR)/Scripts/address-sanitizer.txt" \
 	LSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/leak-sanitizer.txt" \
 	$(SWIFT) test $(SWIFT_FLAGS) --disable-xctest --sanitize address $(SANITIZED) $(SANITIZED_SKIP) --scratch-path .build-address
 

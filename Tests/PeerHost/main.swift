@@ -2,13 +2,18 @@ import Foundation
 import PeerNetwork
 
 // One peer in a process of its own, for tests: registers, browses, echoes what it is sent, and says in lines
-// what happens. Usage: PeerHost TYPE NAME [meet]. With `meet` it connects to each peer whose name is lower.
+// what happens. Usage: PeerHost TYPE NAME [meet] [late]. With `meet` it connects to each peer whose name is lower;
+// with `late` it says whether keys can still be made while it ends.
 // It ends when its input does.
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 3 else {
-  FileHandle.standardError.write(Data("usage: PeerHost TYPE NAME [meet]\n".utf8))
+  FileHandle.standardError.write(Data("usage: PeerHost TYPE NAME [meet] [late]\n".utf8))
   exit(64)
+}
+if arguments.contains("late") {
+  // Registered before all of OpenSSL's, so that it is called after them.
+  atexit { HostedPeer.say("at exit \((try? PeerIdentity.generate()) != nil)") }
 }
 do {
   let peer = try HostedPeer(type: arguments[1], name: arguments[2], meets: arguments.contains("meet"))

@@ -65,7 +65,7 @@ struct DatagramTests {
       state.withLock { state in
         guard state.left > 0 else { return [octets] }
         state.left -= 1
-        return [Self.forgery(of: octets, &state.random), octets, Self.forgery(of: octets, &state.random)]
+        return [DatagramForgery.of(octets, &state.random), octets, DatagramForgery.of(octets, &state.random)]
       }
     }
     try await pair.expectPassage([0xFF])
@@ -80,25 +80,18 @@ struct DatagramTests {
     #expect(pair.client.received.entries.allSatisfy(known.contains), "seed \(seed)")
   }
 
-  /// What somebody may send who knows addresses and ports, and sees what passes, but has no key.
-  private static func forgery(of octets: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
-    switch UInt8.random(in: 0..<5, using: &random) {
-    case 0:
-      return (0..<Int.random(in: 1..<200, using: &random)).map { _ in
-        .random(in: .min ... .max, using: &random)
+  @Test("A record too short for its seal, which the library takes for a fault of its own, is passed over")
+  func shortRecord() async throws {
+    let pair = try await RelayedPair { _, octets in [octets] }
+    try await pair.expectPassage([0xFF])
+    for count in 0..<24 {
+      for type: UInt8 in 20...23 {
+        let record =
+          [type, 0xFE, 0xFD, 0, 1, 0, 0, 0, 0, 1, 0, 0, UInt8(count)] + [UInt8](repeating: 7, count: count)
+        pair.relay.inject(record, .toServer)
+        pair.relay.inject(record, .toClient)
       }
-    // A fatal alert in the clear: handshake_failure.
-    case 1: return [21, 0xFE, 0xFD, 0, 0, 0, 0, 0, 0, 0, 9, 0, 2, 2, 40]
-    // One that says goodbye.
-    case 2: return [21, 0xFE, 0xFD, 0, 0, 0, 0, 0, 0, 0, 8, 0, 2, 1, 0]
-    // The original with an octet changed.
-    case 3:
-      var changed = octets
-      changed[Int.random(in: 0..<changed.count, using: &random)] ^= UInt8.random(
-        in: 1 ... .max, using: &random)
-      return changed
-    // Application data in the clear.
-    default: return [23, 0xFE, 0xFD, 0, 0, 0, 0, 0, 0, 0, 7, 0, 3, 1, 2, 3]
     }
+    try await pair.expectPassage([0xFE])
   }
 }

@@ -10,10 +10,13 @@ final class PeerProcess: Sendable {
   private let input = Spawning.pipe()
 
   /// - Parameter namespace: The network namespace it lives in; `nil` for this process's own.
-  convenience init(_ type: String, _ name: String, meets: Bool = false, in namespace: String? = nil) throws {
+  convenience init(
+    _ type: String, _ name: String, meets: Bool = false, isLate: Bool = false, in namespace: String? = nil
+  ) throws {
     let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let host = URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("PeerHost")
-    try self.init(program: host.path, [type, name] + (meets ? ["meet"] : []), in: namespace)
+    try self.init(
+      program: host.path, [type, name] + (meets ? ["meet"] : []) + (isLate ? ["late"] : []), in: namespace)
   }
 
   /// Another program that says in lines what it does, and ends when its input does.
@@ -79,6 +82,9 @@ final class PeerProcess: Sendable {
   var descriptorCount: Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd").count) ?? 0
   }
+
+  /// Whether a sanitizer runs: it keeps memory given back for a while, and takes its time.
+  static let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 
   var residentKibibytes: Int {
     let status = (try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)) ?? ""

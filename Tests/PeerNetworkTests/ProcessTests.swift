@@ -22,6 +22,14 @@ struct ProcessTests {
     #expect(right.count("failed") == 0 && left.count("failed") == 0)
   }
 
+  @Test("While a process ends, its threads may still use OpenSSL")
+  func late() async throws {
+    let peer = try PeerProcess(DiscoveryTests.freshType(), "late", isLate: true)
+    _ = try await peer.place()
+    try await peer.finish()
+    #expect(peer.said.entries.contains("at exit true"), "\(peer.said.entries)")
+  }
+
   @Test("A killed process comes back under its name and is found at its new port")
   func killed() async throws {
     let type = DiscoveryTests.freshType()

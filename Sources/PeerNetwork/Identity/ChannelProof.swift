@@ -48,6 +48,7 @@ package enum ChannelProof {
   package static func check(
     _ octets: [UInt8], exported: [UInt8], role: PeerChannel.Role
   ) throws(NetworkError) -> [[UInt8]] {
+    try SecureLibrary.prepare()
     var rest = octets[...]
     guard rest.popFirst() == version, let signature = take(&rest, countOctets: 2) else {
       throw .badIdentity("a proof that cannot be read")

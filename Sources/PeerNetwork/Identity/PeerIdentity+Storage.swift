@@ -126,6 +126,7 @@ extension PeerIdentity {
   private static func withReader<Result>(
     _ octets: [UInt8], _ body: (OpaquePointer) -> Result
   ) throws(NetworkError) -> Result {
+    try SecureLibrary.prepare()
     let result = octets.withUnsafeBytes { raw -> Result? in
       guard let reader = BIO_new_mem_buf(raw.baseAddress, Int32(clamping: raw.count)) else { return nil }
       defer { BIO_free(reader) }

@@ -57,6 +57,7 @@ package final class PeerIdentity: @unchecked Sendable {
 /// Makes keys and certificates that vouch for themselves.
 private enum SelfSigned {
   static func key() throws(NetworkError) -> OpaquePointer {
+    try SecureLibrary.prepare()
     guard let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else {
       throw .badIdentity(Certificates.libraryReason())
     }

@@ -14,6 +14,7 @@ final class TLSContext: @unchecked Sendable {
   let pointer: OpaquePointer
 
   init(identity: PeerIdentity) throws(NetworkError) {
+    try SecureLibrary.prepare()
     guard let context = SSL_CTX_new(TLS_method()) else {
       throw .secureLayer(reason: Certificates.libraryReason())
     }
