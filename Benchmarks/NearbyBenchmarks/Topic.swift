@@ -2,7 +2,7 @@ import Foundation
 
 /// What can be measured, in the order in which it is.
 enum Topic: String, CaseIterable {
-  case parts, round, demo, memory, crowd, flat, ranging, assistance, search, peers, network, sessions, mesh, world
+  case parts, round, demo, memory, crowd, flat, ranging, assistance, search, peers, network, sessions, trip, mesh, world
 
   func figures() throws -> [Figure] {
     switch self {
@@ -18,6 +18,7 @@ enum Topic: String, CaseIterable {
     case .peers: peerBenchmark()
     case .network: try networkBenchmark()
     case .sessions: try sessionBenchmark()
+    case .trip: try tripBenchmark()
     case .mesh: try meshFigures()
     case .world: try worldBenchmark()
     }

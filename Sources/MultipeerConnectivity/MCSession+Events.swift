@@ -1,3 +1,5 @@
+import NearbyRuntime
+import PeerLink
 import Synchronization
 
 // Ours, beside Apple's delegate: the same events as a sequence.
@@ -46,15 +48,27 @@ extension MCSession {
 }
 
 extension MCSession {
-  /// Messages of one peer, as `report` of each.
-  func report(_ messages: [[UInt8]], of peer: MCPeerID) {
+  /// So many octets of messages are taken before the network hears of it.
+  private static let portion = 256 << 10
+
+  /// Messages of one peer, as `report` of each; more come once the delegate has taken these.
+  func report(_ messages: [[UInt8]], of identity: PeerIdentity) {
     let (box, events) = state.withLock { ($0.delegate, $0.events) }
-    let delegate = box.object
+    let (delegate, peer) = (box.object, connected(identity))
+    var (count, sum) = (0, 0)
     for octets in messages {
-      let data = Data(octets)
-      delegate?.session(self, didReceive: data, fromPeer: peer)
-      for continuation in events { continuation.yield(.received(data, from: peer)) }
+      if let peer {
+        let data = Data(octets)
+        delegate?.session(self, didReceive: data, fromPeer: peer)
+        for continuation in events { continuation.yield(.received(data, from: peer)) }
+      }
+      count += 1
+      sum += octets.count
+      guard sum >= Self.portion || count >= 4096 else { continue }
+      device.tookMessages(count, octets: sum, from: identity, of: user)
+      (count, sum) = (0, 0)
     }
+    if count > 0 { device.tookMessages(count, octets: sum, from: identity, of: user) }
   }
 }
 

@@ -201,8 +201,7 @@ open class MCSession: NSObject, @unchecked Sendable {
     switch event {
     case .state(let peer, let change): changed(MCPeerID(peer), MCSessionState(change))
     case .received(let identity, let messages):
-      guard let peer = connected(identity) else { return }
-      report(messages, of: peer)
+      report(messages, of: identity)
     case .askCertificate(let peer, let chain): ask(peer, chain)
     case .transfer(let identity, let event): report(event, with: identity)
     case .didNotStart, .found, .lost, .invited, .withdrawn: break
