@@ -48,6 +48,9 @@ extension MCSession {
 }
 
 extension MCSession {
+  /// What this process has not taken of all messages that came, octets; for tests.
+  package var unreadOctets: Int { device.unreadOctets }
+
   /// So many octets of messages are taken before the network hears of it.
   private static let portion = 256 << 10
 
