@@ -61,7 +61,7 @@ extension MCSession {
     var (count, sum) = (0, 0)
     for octets in messages {
       if let peer {
-        let data = Data(octets)
+        let data = Data(message: octets)
         delegate?.session(self, didReceive: data, fromPeer: peer)
         for continuation in events { continuation.yield(.received(data, from: peer)) }
       }
@@ -91,6 +91,27 @@ extension MCSession.Event {
     case .resourceFailed(name: let name, from: let peer, let error):
       delegate.session(
         session, didFinishReceivingResourceWithName: name, fromPeer: peer, at: nil, withError: error)
+    }
+  }
+}
+
+extension Data {
+  /// From here on the octets are shared, not copied.
+  private static let large = 16 << 10
+
+  /// A message as the app gets it.
+  init(message octets: [UInt8]) {
+    guard octets.count >= Self.large else {
+      self.init(octets)
+      return
+    }
+    // An array that is nobody's slice or bridge keeps its octets in one place while it lives, and the closure keeps
+    // it alive as long as the data; data that is changed while others have it is copied first, as ever.
+    self = octets.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress else { return Data() }
+      return Data(
+        bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: bytes.count,
+        deallocator: .custom { _, _ in withExtendedLifetime(octets) {} })
     }
   }
 }

@@ -22,7 +22,7 @@ enum PlainClient {
     }
     guard isConnected else { return false }
     var octets = Array(text.utf8)
-    _ = send(descriptor, &octets, octets.count, Int32(MSG_NOSIGNAL.rawValue))
+    _ = send(descriptor, &octets, octets.count, Int32(MSG_NOSIGNAL))
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {
       let count = recv(descriptor, &buffer, buffer.count, 0)
