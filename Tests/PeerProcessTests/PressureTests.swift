@@ -64,7 +64,9 @@ struct PressureTests {
     ben.expect("order ann 0 instead of 1000")
     for count in [1000, 2000, 3000] { ben.expect("counted ann \(count)") }
     #expect(try ask({ try memory(ben) }, until: { $0.unread == 0 }).unread == 0)
-    #expect(ben.said("order") == [] && ben.said("state") == [] && ann.said("state") == [])
+    #expect(
+      ben.said("order") == [] && ben.said("state ann notConnected") == []
+        && ann.said("state ben notConnected") == [])
   }
 
   @Test("Where the peer takes nothing, sending ends in an error; what was taken arrives, and it goes on")
@@ -117,7 +119,9 @@ struct PressureTests {
     ben.expect("counted ann 2000")
     #expect(try ask({ ben.descriptorCount }, until: { $0 <= before.1 }) <= before.1)
     #expect(try memory(ben).resident - before.0 < 8 << 10)
-    #expect(ben.said("order") == [] && ben.said("state") == [] && ann.said("state") == [])
+    #expect(
+      ben.said("order") == [] && ben.said("state ann notConnected") == []
+        && ann.said("state ben notConnected") == [])
   }
 
   @Test("An app's own certificate is what the other process is shown, and its keeper can be connected")
