@@ -41,6 +41,7 @@ bench:
 	$(SWIFT) build $(SWIFT_FLAGS) -c release --product NearbyBenchmarks
 	$(SWIFT) build $(SWIFT_FLAGS) -c release --product nearby
 	.build/release/NearbyBenchmarks
+	Benchmarks/rivals
 	Scripts/count-benchmarks
 
 fuzz: bootstrap

@@ -2,8 +2,8 @@ import Foundation
 
 /// What can be measured, in the order in which it is.
 enum Topic: String, CaseIterable {
-  case parts, round, demo, memory, crowd, flat, ranging, assistance, search, peers, network, sessions, mesh
-  case world
+  case parts, round, demo, memory, crowd, flat, ranging, assistance, search, peers
+  case network, bulk, sessions, trip, mesh, world
 
   func figures() throws -> [Figure] {
     switch self {
@@ -18,7 +18,9 @@ enum Topic: String, CaseIterable {
     case .search: searchBenchmark()
     case .peers: peerBenchmark()
     case .network: try networkBenchmark()
+    case .bulk: try bulkBenchmark()
     case .sessions: try sessionBenchmark()
+    case .trip: try tripBenchmark()
     case .mesh: try meshFigures()
     case .world: try worldBenchmark()
     }

@@ -1,3 +1,5 @@
+import NearbyRuntime
+import PeerLink
 import Synchronization
 
 // Ours, beside Apple's delegate: the same events as a sequence.
@@ -46,15 +48,30 @@ extension MCSession {
 }
 
 extension MCSession {
-  /// Messages of one peer, as `report` of each.
-  func report(_ messages: [[UInt8]], of peer: MCPeerID) {
+  /// What this process has not taken of all messages that came, octets; for tests.
+  package var unreadOctets: Int { device.unreadOctets }
+
+  /// So many octets of messages are taken before the network hears of it.
+  private static let portion = 256 << 10
+
+  /// Messages of one peer, as `report` of each; more come once the delegate has taken these.
+  func report(_ messages: [[UInt8]], of identity: PeerIdentity) {
     let (box, events) = state.withLock { ($0.delegate, $0.events) }
-    let delegate = box.object
+    let (delegate, peer) = (box.object, connected(identity))
+    var (count, sum) = (0, 0)
     for octets in messages {
-      let data = Data(octets)
-      delegate?.session(self, didReceive: data, fromPeer: peer)
-      for continuation in events { continuation.yield(.received(data, from: peer)) }
+      if let peer {
+        let data = Data(message: octets)
+        delegate?.session(self, didReceive: data, fromPeer: peer)
+        for continuation in events { continuation.yield(.received(data, from: peer)) }
+      }
+      count += 1
+      sum += octets.count
+      guard sum >= Self.portion || count >= 4096 else { continue }
+      device.tookMessages(count, octets: sum, from: identity, of: user)
+      (count, sum) = (0, 0)
     }
+    if count > 0 { device.tookMessages(count, octets: sum, from: identity, of: user) }
   }
 }
 
@@ -74,6 +91,27 @@ extension MCSession.Event {
     case .resourceFailed(name: let name, from: let peer, let error):
       delegate.session(
         session, didFinishReceivingResourceWithName: name, fromPeer: peer, at: nil, withError: error)
+    }
+  }
+}
+
+extension Data {
+  /// From here on the octets are shared, not copied.
+  private static let large = 16 << 10
+
+  /// A message as the app gets it.
+  init(message octets: [UInt8]) {
+    guard octets.count >= Self.large else {
+      self.init(octets)
+      return
+    }
+    // An array that is nobody's slice or bridge keeps its octets in one place while it lives, and the closure keeps
+    // it alive as long as the data; data that is changed while others have it is copied first, as ever.
+    self = octets.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress else { return Data() }
+      return Data(
+        bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: bytes.count,
+        deallocator: .custom { _, _ in withExtendedLifetime(octets) {} })
     }
   }
 }

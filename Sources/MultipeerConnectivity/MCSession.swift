@@ -7,6 +7,9 @@ import Synchronization
 ///
 /// The delegate is called on a serial queue of the session's own. Methods may be called from any thread.
 ///
+/// A delegate that takes its time makes the peer wait: of messages it has not taken, 8 MiB of each peer are kept here,
+/// and the rest stays with the sender, whose `send` throws in the end. Unreliable messages are lost meanwhile.
+///
 /// Source: `facts/multipeerconnectivity.md`, section 3.
 open class MCSession: NSObject, @unchecked Sendable {
   // All stored properties are immutable; what changes is behind `state`'s lock. The identity's objects are only
@@ -201,8 +204,7 @@ open class MCSession: NSObject, @unchecked Sendable {
     switch event {
     case .state(let peer, let change): changed(MCPeerID(peer), MCSessionState(change))
     case .received(let identity, let messages):
-      guard let peer = connected(identity) else { return }
-      report(messages, of: peer)
+      report(messages, of: identity)
     case .askCertificate(let peer, let chain): ask(peer, chain)
     case .transfer(let identity, let event): report(event, with: identity)
     case .didNotStart, .found, .lost, .invited, .withdrawn: break

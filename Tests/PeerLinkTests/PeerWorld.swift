@@ -47,6 +47,9 @@ struct PeerWorld {
   var longestDelay = 20
   /// Milliseconds of each direction of each link in turn, instead of random ones.
   var delays: [Int] = []
+  /// Nodes that take nothing off their links, and what waits there for them.
+  private var slow: Set<Int> = []
+  private var unread: [(node: Int, happening: Happening)] = []
   private var queue: [Scheduled] = []
   private var scheduled = 0
   private var lives = 0
@@ -167,6 +170,7 @@ struct PeerWorld {
     case .octets(let pipe, let toAcceptor, let octets):
       let target = toAcceptor ? pipes[pipe].acceptor : pipes[pipe].dialler
       guard !pipes[pipe].isDead, isOf(target, apps[target.node]) else { return }
+      guard !slow.contains(target.node) else { return unread.append((target.node, happening)) }
       apps[target.node].node.received(octets.span, on: target.link, at: time)
       perform(target.node)
     case .closed(let node, let link):
@@ -181,6 +185,24 @@ struct PeerWorld {
       apps[node].node.answerInvitation(id, accept: session, at: time)
       perform(node)
     }
+  }
+
+  /// A node takes nothing off its link with a peer.
+  mutating func stopReading(_ index: Int, from peer: Int) {
+    slow.insert(index)
+    let link = apps[index].node.link(of: Self.identity(peer), in: apps[index].sessions[0])
+    if let link { apps[index].node.readingPaused(link) }
+    perform(index)
+  }
+
+  /// It goes on, and takes what waits.
+  mutating func goOnReading(_ index: Int, from peer: Int) {
+    slow.remove(index)
+    let link = apps[index].node.link(of: Self.identity(peer), in: apps[index].sessions[0])
+    if let link { apps[index].node.readingResumed(link, at: time) }
+    let waiting = unread.filter { $0.node == index }
+    unread.removeAll { $0.node == index }
+    for entry in waiting { handle(entry.happening) }
   }
 
   private mutating func connect(_ from: Int, _ link: LinkID, _ to: Int) {

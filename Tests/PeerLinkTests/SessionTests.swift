@@ -34,6 +34,28 @@ struct SessionTests {
     #expect(world.complaints == [])
   }
 
+  @Test(
+    "Who reads nothing for long keeps its place, as does its peer; then all comes", arguments: [[0], [0, 1]])
+  func slowReaders(_ slow: [Int]) {
+    var world = PeerWorld(2, seed: 4)
+    world.invite(1, from: 0)
+    world.run(.seconds(1))
+    for node in slow { world.stopReading(node, from: 1 - node) }
+    world.send(500, from: 0, to: 1)
+    world.send(500, from: 1, to: 0)
+    world.run(.seconds(300))
+    for node in slow { world.goOnReading(node, from: 1 - node) }
+    world.run(.seconds(20))
+    for (at, of) in [(0, 1), (1, 0)] { #expect(world.history(of, at: at) == [.connecting, .connected]) }
+    #expect(world.disagreements() == [])
+    #expect(world.complaints == [])
+    // Silence means something again.
+    world.forget(0, 1)
+    world.partitions = [[0, 1]]
+    world.run(.seconds(60))
+    #expect(world.state(1, at: 0) == .notConnected && world.state(0, at: 1) == .notConnected)
+  }
+
   @Test("A declined invitation ends so, and leaves nothing")
   func declined() {
     var world = PeerWorld(2, seed: 1)

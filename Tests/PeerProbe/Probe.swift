@@ -17,11 +17,14 @@ final class Probe: NSObject, @unchecked Sendable {
   var invitesAll = false
   var flooded = 0
   var echoes = false
+  /// Where the session's delegate waits while it is shut.
+  let gate = Gate()
 
   init(_ settings: ProbeSettings) throws {
     self.settings = settings
     peer = try settings.peer()
-    session = MCSession(peer: peer, securityIdentity: nil, encryptionPreference: settings.encryption)
+    session = MCSession(
+      peer: peer, securityIdentity: settings.identity, encryptionPreference: settings.encryption)
     advertiser = MCNearbyServiceAdvertiser(
       peer: peer, discoveryInfo: ["app": settings.name], serviceType: settings.type)
     browser = MCNearbyServiceBrowser(peer: peer, serviceType: settings.type)
@@ -65,6 +68,10 @@ final class Probe: NSObject, @unchecked Sendable {
     case "send", "loose": send(Data(rest.utf8), words[0] == "send" ? .reliable : .unreliable)
     case "flood": flood(Int(rest) ?? 0)
     case "flood-on": flood(Int(rest) ?? 0, from: flooded)
+    case "bulk": bulk(Int(rest) ?? 0)
+    case "hold": gate.shut()
+    case "go": gate.open()
+    case "memory": say("memory \(Self.residentKilobytes) \(session.unreadOctets)")
     case "resource": resource(rest)
     case "disconnect": session.disconnect()
     case "peers": say("peers \(session.connectedPeers.map(name).sorted().joined(separator: ","))")
@@ -88,6 +95,27 @@ final class Probe: NSObject, @unchecked Sendable {
     say("flooded \(count)")
   }
 
+  /// Messages of 64 KiB until there is no room.
+  private func bulk(_ count: Int) {
+    var sent = 0
+    do {
+      for number in 0..<count {
+        let start = Data("#\(number) ".utf8)
+        let message = start + Data(repeating: UInt8(ascii: "x"), count: 65_536 - start.count)
+        try session.send(message, toPeers: session.connectedPeers, with: .reliable)
+        sent += 1
+      }
+      say("sent \(sent)")
+    } catch { say("full \(sent) \(error)") }
+  }
+
+  /// What the process has in memory.
+  private static var residentKilobytes: Int {
+    let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+  }
+
   private func resource(_ path: String) {
     guard let peer = session.connectedPeers.first else { return say("error nobody") }
     session.sendResource(at: URL(fileURLWithPath: path), withName: "thing", toPeer: peer) { [self] error in
@@ -103,7 +131,8 @@ extension Probe: MCSessionDelegate {
   }
 
   func session(_ session: MCSession, didReceive data: Data, fromPeer peerID: MCPeerID) {
-    let text = String(decoding: data, as: UTF8.self)
+    gate.pass()
+    let text = String(decoding: data.first == UInt8(ascii: "#") ? data.prefix(32) : data, as: UTF8.self)
     guard text.hasPrefix("#") else {
       if echoes { try? session.send(data, toPeers: [peerID], with: .reliable) }
       return say("data \(name(peerID)) \(text)")
@@ -139,8 +168,8 @@ extension Probe: MCSessionDelegate {
     _ session: MCSession, didReceiveCertificate certificate: [Any]?, fromPeer peerID: MCPeerID,
     certificateHandler: @escaping (Bool) -> Void
   ) {
-    let sizes = (certificate ?? []).map { ($0 as? Data).map { "\($0.count)" } ?? "?" }
-    say("certificate \(name(peerID)) \(sizes.isEmpty ? "none" : sizes.joined(separator: ","))")
+    let shown = (certificate ?? []).map { ($0 as? Data).map(ProbeSettings.hash) ?? "?" }
+    say("certificate \(name(peerID)) \(shown.isEmpty ? "none" : shown.joined(separator: ","))")
     certificateHandler(!settings.refusesCertificates)
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import MultipeerConnectivity
 
 /// What a probe is told by its arguments: `NAME [--type T] [--archive FILE] [--encryption required|optional|none]
-/// [--timeout SECONDS] [--refuse-certificates]`.
+/// [--timeout SECONDS] [--refuse-certificates] [--identity PEM]`.
 struct ProbeSettings {
   var name = "probe"
   var type = "probe"
@@ -11,6 +11,8 @@ struct ProbeSettings {
   var encryption = MCEncryptionPreference.required
   var timeout: TimeInterval = 30
   var refusesCertificates = false
+  /// The app's own key and certificate.
+  var identity: [Any]?
 
   struct Unknown: Error { let argument: String }
 
@@ -26,6 +28,8 @@ struct ProbeSettings {
       case "--type": type = try value()
       case "--archive": archive = URL(fileURLWithPath: try value())
       case "--timeout": timeout = TimeInterval(try value()) ?? 30
+      case "--identity":
+        identity = [try MCSecurityIdentity(pem: try Data(contentsOf: URL(fileURLWithPath: try value())))]
       case "--refuse-certificates": refusesCertificates = true
       case "--encryption":
         let preferences: [String: MCEncryptionPreference] = [

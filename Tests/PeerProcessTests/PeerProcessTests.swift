@@ -127,7 +127,7 @@ struct PeerProcessTests {
   }
 
   /// As the probe has it.
-  private static func hash(_ data: Data) -> String {
+  static func hash(_ data: Data) -> String {
     let value = data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     return "\(data.count):\(String(value, radix: 16))"
   }

@@ -57,6 +57,8 @@ final class ProbeProcess: @unchecked Sendable {
   /// What it said with this beginning, and nobody took yet.
   func said(_ start: String) -> [String] { said.all.filter { $0.hasPrefix(start) } }
 
+  var processIdentifier: Int32 { process.processIdentifier }
+
   /// Ends it without a goodbye.
   func killNow() {
     kill(process.processIdentifier, SIGKILL)

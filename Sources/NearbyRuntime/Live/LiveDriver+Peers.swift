@@ -41,6 +41,10 @@ extension LiveDriver {
     }
   }
 
+  package func tookMessages(
+    _ count: Int, octets: Int, from peer: PeerLink.PeerIdentity, of user: PeerUser, device: Int
+  ) { peers.tookMessages(count, octets: octets, from: peer, of: user) }
+
   package func offer(
     _ offer: TransferOffer, to peer: PeerLink.PeerIdentity, of user: PeerUser, device: Int
   ) throws(PeerFailure) -> TransferID {

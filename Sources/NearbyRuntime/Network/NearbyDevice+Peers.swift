@@ -24,6 +24,13 @@ extension NearbyDevice {
     try driver.send(message, to: peers, mode, of: user, device: index)
   }
 
+  /// What apps have not taken of all messages that came over the live network, octets.
+  package var unreadOctets: Int { (driver as? LiveDriver)?.peers.unread ?? 0 }
+
+  package func tookMessages(_ count: Int, octets: Int, from peer: PeerIdentity, of user: PeerUser) {
+    driver.tookMessages(count, octets: octets, from: peer, of: user, device: index)
+  }
+
   package func offer(
     _ offer: TransferOffer, to peer: PeerIdentity, of user: PeerUser
   ) throws(PeerFailure) -> TransferID {

@@ -109,6 +109,8 @@ package protocol PeerNetworkDriver: AnyObject, Sendable {
   func send(
     _ message: Span<UInt8>, to peers: [PeerIdentity], _ mode: SendMode, of user: PeerUser, device: Int
   ) throws(PeerFailure)
+  /// The app took messages of a peer, of so many octets in all: more may come.
+  func tookMessages(_ count: Int, octets: Int, from peer: PeerIdentity, of user: PeerUser, device: Int)
   /// Begins a resource or stream with a connected peer.
   func offer(
     _ offer: TransferOffer, to peer: PeerIdentity, of user: PeerUser, device: Int

@@ -35,6 +35,11 @@ extension WorldPump {
     }
   }
 
+  /// In a world nothing moves on while an app has its turn, so that nothing can pile up behind it.
+  package func tookMessages(
+    _ count: Int, octets: Int, from peer: PeerIdentity, of user: PeerUser, device: Int
+  ) {}
+
   package func offer(
     _ offer: TransferOffer, to peer: PeerIdentity, of user: PeerUser, device: Int
   ) throws(PeerFailure) -> TransferID {

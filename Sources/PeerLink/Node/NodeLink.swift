@@ -53,6 +53,8 @@ struct NodeLink: Sendable {
   var isTold = false
   var lastReceived = Duration.zero
   var lastPing: Duration?
+  /// Whether this side takes nothing off it for now: its silence says nothing.
+  var isReadingPaused = false
   /// What the peer's app proves to own, in the shell's form; none where it proves nothing.
   var proof: [UInt8] = []
   /// The same of our sessions, for this link.

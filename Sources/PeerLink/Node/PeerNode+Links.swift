@@ -13,6 +13,27 @@ extension PeerNode {
     return id
   }
 
+  /// The shell takes nothing off a link for now, for the app has enough to do: silence there says nothing until
+  /// `readingResumed`.
+  package mutating func readingPaused(_ id: LinkID) {
+    if let index = linkIndex(id) { links[index].isReadingPaused = true }
+  }
+
+  package mutating func readingResumed(_ id: LinkID, at uptime: Duration) {
+    guard let index = linkIndex(id) else { return }
+    links[index].isReadingPaused = false
+    links[index].lastReceived = uptime
+    links[index].lastPing = nil
+  }
+
+  /// The link that a member's messages come over now.
+  package func link(of identity: PeerIdentity, in session: SessionKey) -> LinkID? {
+    guard let index = connectionIndex(session, identity), case .live(let id) = connections[index].phase else {
+      return nil
+    }
+    return id
+  }
+
   /// The handshake proved who is at the other end of a link.
   package mutating func linkSecured(_ id: LinkID, remote: PeerIdentity, at uptime: Duration) {
     guard let index = linkIndex(id), links[index].role == .securing else { return }

@@ -45,7 +45,7 @@ extension PeerNode {
     }
     guard isPinged(links[index]) else { return }
     let silence = uptime - links[index].lastReceived
-    if silence >= limits.silenceTime { return linkLost(id, at: uptime) }
+    if silence >= limits.silenceTime, !links[index].isReadingPaused { return linkLost(id, at: uptime) }
     let sincePing = uptime - (links[index].lastPing ?? links[index].lastReceived)
     guard sincePing >= limits.pingAfter else { return }
     links[index].lastPing = uptime
@@ -107,7 +107,7 @@ extension PeerNode {
       consider(link.deadline)
       guard isPinged(link) else { continue }
       consider((link.lastPing ?? link.lastReceived) + limits.pingAfter)
-      consider(link.lastReceived + limits.silenceTime)
+      if !link.isReadingPaused { consider(link.lastReceived + limits.silenceTime) }
     }
     for connection in connections {
       consider(connection.departsUntil)

@@ -81,7 +81,11 @@ struct RecordQueue {
   mutating func withNext<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     let left = segments[first].count - offset
     if left >= Self.recordSize || left == count {
-      return segments[first].withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[offset...])) }
+      // A rest that fills no record waits for what follows it: a record of five octets costs as a full one.
+      let fitting = left == count ? left : left / Self.recordSize * Self.recordSize
+      return segments[first].withUnsafeBytes {
+        body(UnsafeRawBufferPointer(rebasing: $0[offset..<(offset + fitting)]))
+      }
     }
     staging.removeAll(keepingCapacity: true)
     var index = first

@@ -184,14 +184,14 @@ package final class PeerChannel: @unchecked Sendable {
 
   /// Stops to take octets off the network, so that the other side has to wait.
   package func pauseReading() {
-    loop.perform { [self] in
-      isReadingPaused = true
-      updateReadiness()
-    }
+    guard loop.isCurrent else { return loop.perform { [self] in pauseReading() } }
+    isReadingPaused = true
+    updateReadiness()
   }
 
   package func resumeReading() {
     loop.perform { [self] in
+      guard isReadingPaused else { return }
       isReadingPaused = false
       resume()
     }

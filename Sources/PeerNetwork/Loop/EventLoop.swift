@@ -209,8 +209,9 @@ extension EventLoop {
   private func run(_ number: UInt64) {
     var events = [epoll_event](repeating: epoll_event(), count: Self.eventCount)
     var wait: Int32 = 0
+    var pace = LoopPace()
     while serving.load(ordering: .sequentiallyConsistent) == number {
-      let count = epoll_wait(poll, &events, Int32(events.count), wait)
+      let count = pace.wait(upTo: wait) { epoll_wait(poll, &events, Int32(events.count), $0) }
       let (goesOn, rest) = turn.withLock { _ in
         threadNumber.store(UInt(pthread_self()), ordering: .relaxed)
         defer { threadNumber.store(0, ordering: .relaxed) }

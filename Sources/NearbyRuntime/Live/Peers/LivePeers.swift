@@ -101,6 +101,8 @@ package final class LivePeers: Sendable {
         state.sessions[key] = nil
         state.node.closeSession(key, at: now)
       }
+      station.resumeReading(of: key)
+      station.state.withLock { $0.unread = $0.unread.filter { $0.key.session != key } }
     case .advertiser(let station, let type, _): stopAdvertising(user, station, type)
     case .browser: directory.stopBrowsing(user)
     }
@@ -174,7 +176,10 @@ package final class LivePeers: Sendable {
     _ command: PeerCommand, on station: LiveStation, _ key: SessionKey
   ) throws(PeerFailure) {
     switch command {
-    case .disconnect: station.feed { $0.disconnect(key, at: $1) }
+    case .disconnect:
+      station.feed { $0.disconnect(key, at: $1) }
+      // What still comes is heard by nobody, and behind it the peer's answers.
+      station.resumeReading(of: key)
     case .connect(let peer, let data):
       try station.follow { (node, now) throws(PeerLinkError) in
         try node.connect(peer, connectionData: data, to: key, at: now)
@@ -187,6 +192,18 @@ package final class LivePeers: Sendable {
         try node.perform(command, with: identity, in: key)
       }
     case .start, .stop, .invite, .answer: throw .wrongRole
+    }
+  }
+
+  func tookMessages(_ count: Int, octets: Int, from identity: PeerLink.PeerIdentity, of user: PeerUser) {
+    guard case .session(let station, let key)? = (try? self.user(user))?.role else { return }
+    station.took(Unread.weight(count, octets: octets), of: Unread.Member(session: key, identity: identity))
+  }
+
+  /// What the app has not taken of all that came, octets.
+  package var unread: Int {
+    state.withLock { $0.stations.values.map(\.self) }.reduce(0) { sum, station in
+      sum + station.state.withLock { $0.unread.values.reduce(0) { $0 + $1.octets } }
     }
   }
 

@@ -90,7 +90,10 @@ extension LiveStation {
         onReceive: { [weak self] octets in self?.feed { $0.received(octets, on: link, at: $1) } },
         onDatagram: { [weak self] octets in
           // Octets that are no message of ours are dropped, as any datagram may be lost.
-          self?.feed { node, _ in try? node.receivedDatagram(octets, on: link) }
+          self?.change { state, _ in
+            // Where the app has enough to do, too.
+            if !state.isFull(link) { try? state.node.receivedDatagram(octets, on: link) }
+          }
         },
         onDatagramsOpen: { [weak self] _ in self?.tellDatagrams(link) },
         allowsPlain: { [weak self] in self?.state.withLock { $0.node.isPlain(link) } ?? false },

@@ -19,6 +19,7 @@ final class LiveStation: @unchecked Sendable {
     /// `nil` where it is messages.
     let event: PeerEvent?
     var messages: [[UInt8]] = []
+    var octets = 0
   }
 
   struct Advertiser {
@@ -53,6 +54,7 @@ final class LiveStation: @unchecked Sendable {
     var advertisers: [Advertiser] = []
     var work: [PeerNode.Action] = []
     var deliveries: [Delivery] = []
+    var unread: [Unread.Member: Unread] = [:]
     /// Whose proof is none.
     var refused: [(SessionKey, PeerLink.PeerIdentity)] = []
     var isScheduled = false
@@ -151,6 +153,8 @@ final class LiveStation: @unchecked Sendable {
   /// Whether nothing was asked for just before.
   private func isSparse(at now: Duration) -> Bool {
     let parts = now.components
+    // What the loop's own thread feeds while it serves says nothing of the app.
+    guard !loop.isCurrent else { return false }
     let now = UInt64(truncatingIfNeeded: parts.seconds &* 1_000_000_000 &+ parts.attoseconds / 1_000_000_000)
     let last = lastAsked.load(ordering: .relaxed)
     lastAsked.store(now, ordering: .relaxed)
@@ -170,13 +174,14 @@ final class LiveStation: @unchecked Sendable {
   // MARK: On the endpoint's thread
 
   private func run() {
-    let (work, deliveries) = state.withLock { state in
+    let (work, deliveries, full) = state.withLock { state in
       state.isScheduled = false
-      let taken = (state.work, state.deliveries)
+      let taken = (state.work, state.deliveries, state.countUnread())
       state.work = []
       state.deliveries = []
       return taken
     }
+    for link in full { links[link]?.channel?.pauseReading() }
     for action in work { perform(action) }
     guard !deliveries.isEmpty else { return }
     // Few go to the app on this thread, for they are soon done with; many on another while this one goes on.
@@ -288,12 +293,14 @@ extension LiveStation.State {
       deliveries[last].event == nil, deliveries[last].identity == identity
     {
       deliveries[last].messages.append(octets)
+      deliveries[last].octets += octets.count
       return
     }
     guard let sink = sessions[session]?.sink else { return }
     deliveries.append(
       LiveStation.Delivery(
-        sink: sink, session: session, identity: identity, event: nil, messages: [octets]))
+        sink: sink, session: session, identity: identity, event: nil, messages: [octets],
+        octets: octets.count))
   }
 
   private mutating func add(_ event: PeerNode.Event) {

@@ -1,0 +1,61 @@
+import Foundation
+
+/// A stranger who says something in the clear.
+enum PlainClient {
+  /// Says something to a port of this machine, and reads until the other side ends it.
+  ///
+  /// - Returns: Whether it did so, within a minute.
+  static func talk(_ text: String, to port: UInt16) -> Bool {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var patience = timeval(tv_sec: 60, tv_usec: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let isConnected = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    guard isConnected else { return false }
+    var octets = Array(text.utf8)
+    _ = send(descriptor, &octets, octets.count, Int32(MSG_NOSIGNAL))
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      if count == 0 { return true }
+      if count < 0 { return errno != EAGAIN && errno != EINTR }
+    }
+  }
+}
+
+extension ProbeProcess {
+  private var folder: String { "/proc/\(processIdentifier)" }
+
+  /// How many descriptors the process has.
+  var descriptorCount: Int { descriptors.count }
+
+  private var descriptors: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd")) ?? []
+  }
+
+  /// The port on which the process takes connections.
+  var listeningPort: UInt16? {
+    let sockets = Set(
+      descriptors.compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/fd/\($0)")
+      })
+    for table in ["tcp6", "tcp"] {
+      let text = (try? String(contentsOfFile: "\(folder)/net/\(table)", encoding: .utf8)) ?? ""
+      for line in text.split(separator: "\n").dropFirst() {
+        let fields = line.split(separator: " ")
+        guard fields.count > 9, fields[3] == "0A", sockets.contains("socket:[\(fields[9])]") else { continue }
+        return fields[1].split(separator: ":").last.flatMap { UInt16($0, radix: 16) }
+      }
+    }
+    return nil
+  }
+}

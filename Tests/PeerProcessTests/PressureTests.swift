@@ -1,0 +1,147 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Processes whose apps are slow, or that strangers talk to.
+@Suite("MultipeerConnectivity under pressure, between processes", .ownThreads, .tags(.slow))
+struct PressureTests {
+  /// A service type that no other test has.
+  private let type = "t\(UInt32.random(in: 0...99_999_999))"
+
+  private func pair(_ more: String...) throws -> (ann: ProbeProcess, ben: ProbeProcess) {
+    let ann = try ProbeProcess(["ann", "--type", type] + more)
+    let ben = try ProbeProcess(["ben", "--type", type])
+    ann.expect("ready")
+    ben.expect("ready")
+    ben.tell("advertise")
+    ann.tell("browse", "invite-all")
+    ann.expect("state ben connected")
+    ben.expect("state ann connected")
+    return (ann, ben)
+  }
+
+  /// Memory, kilobytes, and what of messages is unread, octets.
+  private func memory(_ probe: ProbeProcess) throws -> (resident: Int, unread: Int) {
+    probe.tell("memory")
+    let numbers = probe.expect("memory").split(separator: " ").compactMap { Int($0) }
+    try #require(numbers.count == 2)
+    return (numbers[0], numbers[1])
+  }
+
+  /// Asks until the answer is the wanted one; gives up after a minute.
+  private func ask<Value>(_ question: () throws -> Value, until isIt: (Value) -> Bool) throws -> Value {
+    let end = Date().addingTimeInterval(60)
+    var value = try question()
+    while !isIt(value), Date() < end {
+      Thread.sleep(forTimeInterval: 0.01)
+      value = try question()
+    }
+    return value
+  }
+
+  @Test("A delegate that takes nothing bounds what its process keeps; then all comes in order")
+  func slowDelegate() throws {
+    let (ann, ben) = try pair()
+    ann.tell("flood 1000")
+    ben.expect("counted ann 1000")
+    let before = try memory(ben)
+    ben.tell("hold")
+    // Behind the thousand: 200 MiB, which the sender keeps.
+    ann.tell("bulk 3200")
+    ann.expect("sent 3200")
+    let full = try ask({ try memory(ben) }, until: { $0.unread > 8 << 20 })
+    #expect(full.unread > 8 << 20)
+    // The other direction goes on meanwhile, and so does what it brings about here.
+    ben.tell("send still here")
+    ann.expect("data ben still here")
+    let held = try memory(ben)
+    #expect(held.unread < 10 << 20)
+    #expect(held.resident - before.resident < 64 << 10)
+    // Unreliable messages are lost, and change nothing.
+    ann.tell("loose lost")
+    ben.tell("go")
+    // The first of the new ones is out of the order of the thousand.
+    ben.expect("order ann 0 instead of 1000")
+    for count in [1000, 2000, 3000] { ben.expect("counted ann \(count)") }
+    #expect(try ask({ try memory(ben) }, until: { $0.unread == 0 }).unread == 0)
+    #expect(
+      ben.said("order") == [] && ben.said("state ann notConnected") == []
+        && ann.said("state ben notConnected") == [])
+  }
+
+  @Test("Where the peer takes nothing, sending ends in an error; what was taken arrives, and it goes on")
+  func fullQueue() throws {
+    let (ann, ben) = try pair()
+    ben.tell("hold")
+    ann.tell("bulk 8000")
+    let words = ann.expect("full").split(separator: " ")
+    let sent = try #require(words.count > 1 ? Int(words[1]) : nil)
+    #expect(sent >= (256 << 20) / 65_541 && sent < 8000)
+    #expect(words.joined(separator: " ").contains("unavailable"))
+    ben.tell("go")
+    let last = sent / 1000 * 1000
+    for count in stride(from: 1000, through: last, by: 1000) { ben.expect("counted ann \(count)") }
+    ann.tell("send end")
+    ben.expect("data ann end")
+    #expect(ben.said("order") == [])
+  }
+
+  @Test("A session that is left while its delegate takes nothing is over for both")
+  func leftWhileHeld() throws {
+    let (ann, ben) = try pair()
+    ben.tell("hold")
+    ann.tell("bulk 3200")
+    ann.expect("sent 3200")
+    _ = try ask({ try memory(ben) }, until: { $0.unread > 8 << 20 })
+    ben.tell("disconnect")
+    ann.expect("state ben notConnected")
+    ben.tell("go")
+    ben.expect("state ann notConnected")
+    #expect(try ask({ try memory(ben) }, until: { $0.unread == 0 }).unread == 0)
+  }
+
+  @Test("Plain text to the port of a live session is turned away; others hear nothing of it, nothing stays")
+  func plainText() throws {
+    let (ann, ben) = try pair()
+    // The kernel's table may skip a line while others' connections come and go.
+    let port = try #require(try ask({ ben.listeningPort }, until: { $0 != nil }))
+    func talk(_ text: String) {
+      let ended = PlainClient.talk(text, to: port)
+      #expect(ended, "the port kept a connection that said \(text.debugDescription)")
+    }
+    for text in ["GET / HTTP/1.1\r\n\r\n", "NRBY\u{1}\0\0\0", "\u{16}\u{3}\u{1}garbage garbage"] {
+      talk(text)
+    }
+    ann.tell("flood 1000")
+    ben.expect("counted ann 1000")
+    let before = (try memory(ben).resident, ben.descriptorCount)
+    ann.tell("flood-on 1000")
+    for _ in 0..<200 { talk(String(repeating: "hello there ", count: 100)) }
+    ben.expect("counted ann 2000")
+    #expect(try ask({ ben.descriptorCount }, until: { $0 <= before.1 }) <= before.1)
+    #expect(try memory(ben).resident - before.0 < 8 << 10)
+    #expect(
+      ben.said("order") == [] && ben.said("state ann notConnected") == []
+        && ann.said("state ben notConnected") == [])
+  }
+
+  @Test("An app's own certificate is what the other process is shown, and its keeper can be connected")
+  func ownCertificate() throws {
+    let folder = try TemporaryFolder()
+    let (key, certificate) = (folder.url.appending(path: "key.pem"), folder.url.appending(path: "own.pem"))
+    let made = PrivateNetwork.shell(
+      """
+      cd '\(folder.url.path)' && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
+      -subj /CN=host.example -days 2 -keyout key.pem -out own.pem && openssl x509 -in own.pem -outform der \
+      -out own.der && cat own.pem >> key.pem
+      """)
+    try #require(made == 0 && FileManager.default.fileExists(atPath: certificate.path))
+    let octets = try Data(contentsOf: folder.url.appending(path: "own.der"))
+    let (ann, ben) = try pair("--identity", key.path)
+    #expect(ben.expect("certificate ann") == "certificate ann \(PeerProcessTests.hash(octets))")
+    // Ben has none of its own: the key of its peer vouches for it.
+    #expect(ann.expect("certificate ben").hasPrefix("certificate ben \(octets.count):") == false)
+    ann.tell("send signed")
+    ben.expect("data ann signed")
+  }
+}
