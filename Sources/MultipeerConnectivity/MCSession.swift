@@ -129,7 +129,9 @@ open class MCSession: NSObject, @unchecked Sendable {
   /// Open it, and schedule it in a run loop where a delegate is to hear of room. `write` takes what fits; the
   /// peer reads at its own pace. `close` comes behind all that was written.
   ///
-  /// - Parameter streamName: What the peer hears, at most 1024 octets.
+  /// - Parameters:
+  ///   - streamName: What the peer hears, at most 1024 octets.
+  ///   - peerID: Who gets it.
   /// - Throws: `MCError`: `notConnected`, `invalidParameter`, `unavailable` for the 257th at once.
   open func startStream(withName streamName: String, toPeer peerID: MCPeerID) throws -> OutputStream {
     try openStream(withName: streamName, toPeer: peerID)
