@@ -81,7 +81,7 @@ let engines: [Target] = [
       "WorldProtocol", "NearbyRuntime", "Estimation", "Scenarios", "Simulator", "VirtualUWB", "RadioLinks", "UCI",
       "TextForms", "CWebSockets",
     ],
-    resources: [.copy("Page")], swiftSettings: strict),
+    resources: [.copy("Page"), .copy("Scenes")], swiftSettings: strict),
   .systemLibrary(name: "CWebSockets", providers: [.apt(["libwebsockets-dev"])]),
   engine("PeerNetwork", ["COpenSSL", "CAvahi", "CLinux"]),
   .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
