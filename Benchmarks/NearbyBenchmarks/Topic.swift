@@ -2,7 +2,8 @@ import Foundation
 
 /// What can be measured, in the order in which it is.
 enum Topic: String, CaseIterable {
-  case parts, round, demo, memory, crowd, flat, ranging, assistance, search, peers, network, sessions, mesh, world
+  case parts, round, demo, memory, crowd, flat, ranging, assistance, search, peers, network, sessions, mesh,
+    world
 
   func figures() throws -> [Figure] {
     switch self {

@@ -1,6 +1,6 @@
-
 import Testing
 import TextForms
+
 @testable import nearby
 
 /// A phone that has come closer for two seconds and sees its peer to the right and up.

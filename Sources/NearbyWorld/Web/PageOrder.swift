@@ -3,7 +3,7 @@ import Simulator
 import WorldProtocol
 
 /// What a page asks for. Source: `Docs/world-page.md`.
-enum PageOrder: Equatable, Sendable {
+package enum PageOrder: Equatable, Sendable {
   case watch(device: Int?, uci: Bool)
   case world(WorldOrder)
   case step(Duration)
@@ -11,16 +11,16 @@ enum PageOrder: Equatable, Sendable {
 }
 
 /// Why a page's message is no order.
-struct PageOrderError: Error, Equatable, Sendable, CustomStringConvertible {
-  let description: String
+package struct PageOrderError: Error, Equatable, Sendable, CustomStringConvertible {
+  package let description: String
 }
 
 /// Reads one message of a page.
-struct PageOrderReader {
+package struct PageOrderReader {
   private let fields: [String: Any]
 
   /// - Parameter deviceCount: Devices of the world: orders name one of them.
-  static func read(_ text: String, deviceCount: Int) throws(PageOrderError) -> PageOrder {
+  package static func read(_ text: String, deviceCount: Int) throws(PageOrderError) -> PageOrder {
     guard let value = try? JSONSerialization.jsonObject(with: Data(text.utf8)),
       let fields = value as? [String: Any]
     else { throw PageOrderError(description: "no JSON object") }
