@@ -1,4 +1,5 @@
 import NearbyWorld
+import Scenarios
 import WorldProtocol
 
 /// Reads octets as a client's stream: cut anyhow it is the same messages, and a world takes them all.

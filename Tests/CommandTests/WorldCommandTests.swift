@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The world's commands in processes of their own.
@@ -119,7 +120,7 @@ struct WorldCommandTests {
     .enabled(if: ForeignHostTests.python != nil, "python3 is not installed"))
   func foreignHost() throws {
     let (world, _) = try world(["--uci", "127.0.0.1:0", "--limit", "40"])
-    let port = try #require(port(in: world, behind: "UCI on 127.0.0.1:"), "\(world.text)")
+    let port = try #require(self.port(in: world, behind: "UCI on 127.0.0.1:"), "\(world.text)")
     let (status, text) = try ForeignHostTests.run("uci_host.py", [port, "2"])
     #expect(status == 0, "\(text)")
     let lines = text.split(separator: "\n")

@@ -26,6 +26,11 @@ extension HostedWorld {
   }
 }
 
+extension Material {
+  /// A built-in one; a body where there is none of that name.
+  static func builtIn(_ name: String) -> Material { named(name) ?? .body }
+}
+
 /// Why a client was refused; `nil` where it was not.
 private func refusal(_ messages: [WorldMessage]) -> String? {
   for case .refused(let reason) in messages { return reason }
@@ -289,13 +294,13 @@ struct HostedWorldTests {
     var world = Self.world()
     for x in 0..<3 {
       world.perform(
-        .addWall(Wall(from: [Double(x), 0], to: [Double(x), 5], top: 3, material: .glass)))
+        .addWall(Wall(from: [Double(x), 0], to: [Double(x), 5], top: 3, material: .builtIn("glass"))))
     }
     #expect(world.obstacleIDs == [0, 1, 2])
     world.perform(.removeWall(id: 1))
     world.perform(.removeWall(id: 1))
     #expect(world.obstacleIDs == [0, 2])
-    world.perform(.addWall(Wall(from: [7, 0], to: [7, 5], top: 3, material: .glass)))
+    world.perform(.addWall(Wall(from: [7, 0], to: [7, 5], top: 3, material: .builtIn("glass"))))
     #expect(world.obstacleIDs == [0, 2, 3])
   }
 }

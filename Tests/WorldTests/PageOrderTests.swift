@@ -1,5 +1,6 @@
 import Foundation
 import NearbyRuntime
+import Scenarios
 import Simulator
 import TestSupport
 import Testing
@@ -35,7 +36,7 @@ struct PageOrderTests {
     (#"{"do":"radio","device":0,"value":false}"#, .world(.radio(device: 0, isOn: false))),
     (
       #"{"do":"addWall","from":[0,0],"to":[1,2],"top":2.5,"material":"glass"}"#,
-      .world(.addWall(Wall(from: [0, 0], to: [1, 2], top: 2.5, material: .glass)))
+      .world(.addWall(Wall(from: [0, 0], to: [1, 2], top: 2.5, material: .builtIn("glass"))))
     ),
     (#"{"do":"removeWall","id":3}"#, .world(.removeWall(id: 3))),
     (

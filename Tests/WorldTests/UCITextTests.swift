@@ -9,7 +9,7 @@ struct UCITextTests {
   static let messages: [(message: UCIMessage, words: String)] = [
     (.command(.deviceReset(configuration: 0)), "configuration=0"),
     (.command(.getDeviceInfo), ""),
-    (.command(.sessionInit(sessionID: 0x2A, type: .ranging)), "id=0x2a type=ranging"),
+    (.command(.sessionInit(sessionID: 0x2A, type: .ranging)), "id=0x2a type=RANGING"),
     (.command(.sessionStart(UCISessionToken(7))), "session=0x7"),
     (
       .command(

@@ -3,6 +3,7 @@ import NearbyRuntime
 import Scenarios
 import Simulator
 import Testing
+import WorldProtocol
 
 @testable import NearbyWorld
 
@@ -16,7 +17,7 @@ struct WorldSaveTests {
     world.advance(to: .seconds(12.5))
     world.perform(.place(device: 0, [4, 5, 1.5]))
     world.perform(.turn(device: 0, heading: 1, pitch: 0.2, roll: 0))
-    world.perform(.addWall(Wall(from: [1, 1], to: [1, 4], top: 2.5, material: .metal)))
+    world.perform(.addWall(Wall(from: [1, 1], to: [1, 4], top: 2.5, material: .builtIn("metal"))))
     world.perform(.addDevice(name: "watch", .watch, [2, 2, 1]))
     world.perform(.foreground(device: 1, false))
     world.perform(.answer(device: 1, .nearby, .denied))
