@@ -119,7 +119,13 @@ struct WorldCommandTests {
     "All checks of a foreign UCI host pass on a world's port for them", .tags(.slow),
     .enabled(if: ForeignHostTests.python != nil, "python3 is not installed"))
   func foreignHost() throws {
-    let (world, _) = try world(["--uci", "127.0.0.1:0", "--limit", "40"])
+    // In a row, and looking at each other: some checks want angles.
+    let devices = (1...8).map { number in
+      "{ name: 'uci-\(number)', motion: { stand: [0, \(2 * number)] }, "
+        + "facing: { device: 'uci-\(number == 1 ? 2 : 1)' } },"
+    }
+    let scenario = try folder.write("{ devices: [\(devices.joined(separator: "\n"))] }", to: "row.json")
+    let (world, _) = try world([scenario, "--uci", "127.0.0.1:0", "--limit", "40"])
     let port = try #require(self.port(in: world, behind: "UCI on 127.0.0.1:"), "\(world.text)")
     let (status, text) = try ForeignHostTests.run("uci_host.py", [port, "2"])
     #expect(status == 0, "\(text)")

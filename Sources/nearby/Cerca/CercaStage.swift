@@ -27,8 +27,8 @@ struct CercaStage {
   ) throws {
     let mailbox = Mailbox<Letter>()
     context.interrupt.handle { mailbox.post(.interrupted) }
-    // So that none is left where this process is killed.
-    let limit = ["--seconds", "\(Int((length ?? .seconds(86_400)) / .seconds(1)) + 60)"]
+    // So that none is left for good where this process is killed; a day is the longest there is.
+    let limit = ["--seconds", "\(min(86_400, Int((length ?? .seconds(86_400)) / .seconds(1)) + 60))"]
     var processes: [CercaProcess] = []
     defer { CercaProcess.end(processes) }
     for name in names {
