@@ -11,10 +11,10 @@ DOCUMENTED = ARKit MultipeerConnectivity NearbyInteraction NearbyTesting simd
 
 .PHONY: demo test test-web bench fuzz docs format check lint generated strict-build test-address test-thread clean
 
+DEMO_SECONDS ?= 10
 demo: bootstrap
 	$(SWIFT) build $(SWIFT_FLAGS) -c release --product nearby
-	@if [ -t 1 ]; then .build/release/nearby demo --seconds 10; \
-	else .build/release/nearby demo --seconds 10 --speed max; fi
+	.build/release/nearby demo world --seconds $(DEMO_SECONDS)
 
 test: bootstrap
 	$(SWIFT) build $(SWIFT_FLAGS) --build-tests

@@ -82,7 +82,7 @@ let engines: [Target] = [
       "UCI",
       "TextForms", "CWebSockets",
     ],
-    resources: [.copy("Page")], swiftSettings: strict),
+    resources: [.copy("Page"), .copy("Scenes")], swiftSettings: strict),
   .systemLibrary(name: "CWebSockets", providers: [.apt(["libwebsockets-dev"])]),
   engine("PeerNetwork", ["COpenSSL", "CAvahi", "CLinux"]),
   .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
@@ -137,14 +137,14 @@ let checks: [Target] = [
     dependencies: [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "Recordings", "NearbyRuntime",
       "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "PeerLink", "PeerNetwork", "COpenSSL",
-      "simd",
+      "RadioLinks", "WorldProtocol", "simd",
     ],
     path: "Benchmarks/NearbyBenchmarks", swiftSettings: strict),
   .executableTarget(
     name: "NearbyFuzz",
     dependencies: [
       "UCI", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios", "Simulator", "NearbyRuntime",
-      "NearbyInteraction", "PeerLink", "PeerNetwork",
+      "NearbyInteraction", "NearbyWorld", "PeerLink", "PeerNetwork", "WorldProtocol",
     ],
     path: "Fuzz/NearbyFuzz", swiftSettings: strict),
 ]

@@ -12,7 +12,11 @@ func worldBenchmark() throws -> [Figure] {
   let many = try ServedPairs(count: 250, intervalMilliseconds: 150)
   let rush = many.measure(seconds: 10)
   many.end()
-  return [
+  return worldFigures(crowd, rush) + (try worldFaultFigures())
+}
+
+private func worldFigures(_ crowd: ServedFigures, _ rush: ServedFigures) -> [Figure] {
+  [
     Figure(
       name: "round to delegate call, 25 pairs at 10 Hz, median", value: crowd.delays.part(0.5) * 1e3,
       unit: "ms", target: .under(5)),
@@ -40,7 +44,7 @@ func worldBenchmark() throws -> [Figure] {
 }
 
 /// What was seen of a served world.
-private struct ServedFigures {
+struct ServedFigures {
   var delays: [Double] = []
   var firsts: [Double] = []
   var callsPerSecond = 0.0
@@ -56,13 +60,14 @@ extension [Double] {
   }
 }
 
-private struct BenchmarkFailure: Error, CustomStringConvertible { let description: String }
+struct BenchmarkFailure: Error, CustomStringConvertible { let description: String }
 
 /// A server's process, and pairs of devices that range in it.
-private final class ServedPairs {
+final class ServedPairs {
   private let server = Process()
   private var apps: [TimedApp] = []
   private let serverStart: Double
+  let port: UInt16
 
   init(count: Int, intervalMilliseconds: UInt32) throws {
     let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -80,6 +85,7 @@ private final class ServedPairs {
     guard let port = line.split(separator: ":").last.flatMap({ UInt16($0.trimming()) }) else {
       throw BenchmarkFailure(description: "the server said '\(line)'")
     }
+    self.port = port
     // What it says of who joins is of no use here, and must not fill the pipe.
     said.fileHandleForReading.readabilityHandler = { _ = $0.availableData }
     var settings = DeviceSettings()
@@ -99,10 +105,16 @@ private final class ServedPairs {
   }
 
   private var first = ContinuousClock.now
+  var serverID: Int32 { server.processIdentifier }
+  /// What apps were told that nobody should hear while all is well: removals and ends.
+  var troubles: Int { apps.reduce(0) { $0 + $1.troubles } }
+  var callCount: Int { apps.reduce(0) { $0 + $1.calls.count } }
+
+  func settle() { Thread.sleep(forTimeInterval: 3) }
 
   func measure(seconds: Int) -> ServedFigures {
     // Everybody ranges by then.
-    Thread.sleep(forTimeInterval: 3)
+    settle()
     var figures = ServedFigures()
     figures.serverStart = serverStart
     figures.firsts = apps.compactMap(\.firstDistance)
@@ -148,7 +160,8 @@ private final class TimedApp: NSObject, NISessionDelegate, @unchecked Sendable {
   private let session: NISession
   private let device: NearbyDevice
   private let start = ContinuousClock.now
-  private let state = Mutex((calls: [(made: Double, heard: Double)](), firstDistance: Double?.none, ran: 0.0))
+  private let state = Mutex(
+    (calls: [(made: Double, heard: Double)](), firstDistance: Double?.none, ran: 0.0, troubles: 0))
 
   init(on device: NearbyDevice) {
     self.device = device
@@ -166,6 +179,7 @@ private final class TimedApp: NSObject, NISessionDelegate, @unchecked Sendable {
 
   var calls: [(made: Double, heard: Double)] { state.withLock { $0.calls } }
   var firstDistance: Double? { state.withLock { $0.firstDistance } }
+  var troubles: Int { state.withLock { $0.troubles } }
   func forget() { state.withLock { $0.calls = [] } }
 
   private static func now() -> Double {
@@ -181,5 +195,16 @@ private final class TimedApp: NSObject, NISessionDelegate, @unchecked Sendable {
       if state.firstDistance == nil { state.firstDistance = heard - state.ran }
       state.calls.append((made, heard))
     }
+  }
+
+  func session(
+    _ session: NISession, didRemove nearbyObjects: [NINearbyObject], reason: NINearbyObject.RemovalReason
+  ) {
+    state.withLock { $0.troubles += 1 }
+    if let configuration = session.configuration { session.run(configuration) }
+  }
+
+  func session(_ session: NISession, didInvalidateWith error: any Error) {
+    state.withLock { $0.troubles += 1 }
   }
 }

@@ -20,6 +20,12 @@ let scenarioWords = [
   "walls", "null", "true", "'", "/*", "//", "\\u0000",
 ]
 
+let pageWords = [
+  "{", "}", "[", "]", ",", ":", "\"do\"", "\"place\"", "\"device\"", "\"value\"", "\"p\"", "null", "true",
+  "\"addWall\"",
+  "\"turn\"", "\"rate\"", "\"step\"", "\"save\"", "\\u0000",
+]
+
 let entries: [FuzzEntry] = [
   FuzzEntry(name: "uci-decoder", corpus: "uci", run: fuzzUCIDecoder),
   FuzzEntry(name: "uci-host", corpus: "uci", run: fuzzUCIHost),
@@ -39,6 +45,8 @@ let entries: [FuzzEntry] = [
   FuzzEntry(
     name: "recording", corpus: "recording", words: numbers + [",", "\n", "\"", "\r\n"], run: fuzzRecording),
   FuzzEntry(name: "poses", corpus: "poses", words: numbers + [" ", "\n", "\t", "\r\n", "#"], run: fuzzPoses),
+  FuzzEntry(name: "world-frame", corpus: "world-frame", run: fuzzWorldFrame),
+  FuzzEntry(name: "page-order", corpus: "page-order", words: numbers + pageWords, run: fuzzPageOrder),
   FuzzEntry(
     name: "radio-address", corpus: "radio-address", words: ["tcp:", "serial:", "@", "[", "]", ":", "65536"],
     run: fuzzRadioAddress),

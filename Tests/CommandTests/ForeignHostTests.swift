@@ -41,7 +41,7 @@ struct ForeignHostTests {
     URL(fileURLWithPath: $0).deletingLastPathComponent().appendingPathComponent("nearby").path
   }.first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  private static func run(_ script: String, _ words: [String]) throws -> (status: Int32, output: String) {
+  static func run(_ script: String, _ words: [String]) throws -> (status: Int32, output: String) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try #require(python))
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

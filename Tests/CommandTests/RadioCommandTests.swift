@@ -175,6 +175,33 @@ struct RadioCommandTests {
     }
   }
 
+  @Test("What a chip measures is recorded with the camera's poses; replay and locate read it")
+  func record() throws {
+    let folder = try TemporaryFolder()
+    // A device that walks past: a second of it is enough.
+    let poses = (0..<200).map { "\(Double($0) / 50) \(Double($0) / 50) 0 0 0 0 0 1" }.joined(separator: "\n")
+    let camera = "file:" + (try folder.write(poses + "\n", to: "poses.tum"))
+    let out = folder.url.appendingPathComponent("recording").path
+    let (chip, radio) = try chips(["--spacing", "3"])
+    let common = ["radio", "range", "--radio", radio, "--interval", "60"]
+    let responder = Running(common + ["--role", "responder", "--address", "2", "--peer", "1"])
+    let initiator = Running(
+      common + ["--peer", "2", "--count", "25", "--record", out], environment: ["NEARBY_CAMERA": camera])
+    #expect(initiator.end() == .success, "\(initiator.errors.all)")
+    #expect(initiator.errors.all.contains("\(out): "), "\(initiator.errors.all)")
+    let replay = Running(["replay", out, "--summary"])
+    #expect(replay.end() == .success, "\(replay.errors.all)")
+    let locate = Running(["locate", out, "--json"])
+    #expect(locate.end() == .success, "\(locate.errors.all)")
+    #expect(locate.output.all.contains(#""object":"0x0002""#), "\(locate.output.all)")
+    let again = Running(common + ["--peer", "2", "--count", "1", "--record", out])
+    #expect(again.end() == .inputOutput)
+    for running in [responder, chip] {
+      running.interrupt.raise()
+      #expect(running.end() == .success)
+    }
+  }
+
   @Test("One initiator ranges with two responders; who does not answer is named with its status")
   func oneToMany() throws {
     let (chip, radio) = try chips()

@@ -65,6 +65,9 @@ package final class RadioShell: Sendable {
     host.withLock { body($0) }
   }
 
+  /// The time on the clock that events have.
+  package var now: Duration { ContinuousClock.now - start }
+
   // MARK: The loop
 
   private func enqueue(_ body: @escaping @Sendable (inout UCIHost, Duration) -> [UCIHost.Action]) {

@@ -117,7 +117,7 @@ extension HostedWorld {
       ring += 1
     }
     let turn = 2 * Double.pi * Double(made - before) / Double(6 * ring)
-    let offset = Rotation(heading: turn) * SIMD3(0, 1.5 * Double(ring), 0)
+    let offset = Rotation(heading: turn) * SIMD3(0, 0, -1.5 * Double(ring))
     return SIMD3(plan.middle.x + offset.x, plan.middle.y + offset.y, 1.2)
   }
 

@@ -54,9 +54,25 @@ extension WorldServer {
       turn { $0.joinHost(client) }
       reportJoin(of: client)
     } else {
-      queue.asyncAfter(deadline: .now() + .seconds(Int(Self.helloLimit.components.seconds))) {
-        [weak self] in self?.checkHello(of: client)
-      }
+      expectHello(of: client)
+    }
+  }
+
+  /// One timer for all: a flood of connections must not leave one each behind.
+  private func expectHello(of client: WorldClient) {
+    let isFirst = sources.hellos.isEmpty
+    sources.hellos.append((client, .now + Self.helloLimit))
+    if isFirst { checkHellos(in: Self.helloLimit) }
+  }
+
+  private func checkHellos(in wait: Duration) {
+    queue.asyncAfter(deadline: .now() + wait / .seconds(1)) { [weak self] in
+      guard let self else { return }
+      let now = ContinuousClock.now
+      let due = sources.hellos.prefix { $0.end <= now }
+      sources.hellos.removeFirst(due.count)
+      for (client, _) in due { checkHello(of: client) }
+      if let next = sources.hellos.first { checkHellos(in: next.end - now) }
     }
   }
 

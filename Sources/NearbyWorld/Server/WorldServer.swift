@@ -53,6 +53,8 @@ package final class WorldServer: Sendable {
     let open = DispatchGroup()
     var timer: (any DispatchSourceTimer)?
     var armed: Duration?
+    /// Connections that had no hello when they came, and until when they have time for it.
+    var hellos: [(client: WorldClient, end: ContinuousClock.Instant)] = []
   }
 
   let configuration: Configuration

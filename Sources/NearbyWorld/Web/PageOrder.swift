@@ -3,7 +3,7 @@ import Simulator
 import WorldProtocol
 
 /// What a page asks for. Source: `Docs/world-page.md`.
-enum PageOrder: Equatable, Sendable {
+package enum PageOrder: Equatable, Sendable {
   case watch(device: Int?, uci: Bool)
   case world(WorldOrder)
   case step(Duration)
@@ -11,16 +11,16 @@ enum PageOrder: Equatable, Sendable {
 }
 
 /// Why a page's message is no order.
-struct PageOrderError: Error, Equatable, Sendable, CustomStringConvertible {
-  let description: String
+package struct PageOrderError: Error, Equatable, Sendable, CustomStringConvertible {
+  package let description: String
 }
 
 /// Reads one message of a page.
-struct PageOrderReader {
+package struct PageOrderReader {
   private let fields: [String: Any]
 
   /// - Parameter deviceCount: Devices of the world: orders name one of them.
-  static func read(_ text: String, deviceCount: Int) throws(PageOrderError) -> PageOrder {
+  package static func read(_ text: String, deviceCount: Int) throws(PageOrderError) -> PageOrder {
     guard let value = try? JSONSerialization.jsonObject(with: Data(text.utf8)),
       let fields = value as? [String: Any]
     else { throw PageOrderError(description: "no JSON object") }
@@ -36,7 +36,7 @@ struct PageOrderReader {
 
   private func watch(_ deviceCount: Int) throws(PageOrderError) -> PageOrder {
     let device = fields["device"] is NSNull || fields["device"] == nil ? nil : try device(deviceCount)
-    return .watch(device: device, uci: fields["uci"] as? Bool ?? false)
+    return .watch(device: device, uci: fields["uci"] == nil ? false : try flag("uci"))
   }
 
   private func order(_ word: String, _ deviceCount: Int) throws(PageOrderError) -> WorldOrder {
@@ -87,32 +87,40 @@ struct PageOrderReader {
     return PageOrderError(description: "\(key): found '\(text)', expected \(expected)")
   }
 
+  /// Foundation takes 1 for `true` and the other way round: its numbers tell what they were made of.
+  private static func isFlag(_ value: Any?) -> Bool {
+    (value as? NSNumber).map { $0.objCType.pointee == 0x63 } ?? false
+  }
+
   private func text(_ key: String) throws(PageOrderError) -> String {
     guard let text = fields[key] as? String else { throw error(key, fields[key], "text") }
     return text
   }
 
   private func flag(_ key: String) throws(PageOrderError) -> Bool {
-    guard let flag = fields[key] as? Bool else { throw error(key, fields[key], "true or false") }
+    guard let flag = fields[key] as? Bool, Self.isFlag(fields[key]) else {
+      throw error(key, fields[key], "true or false")
+    }
     return flag
   }
 
   private func number(_ key: String, _ range: ClosedRange<Double>) throws(PageOrderError) -> Double {
-    guard let number = fields[key] as? Double, range.contains(number) else {
+    guard !Self.isFlag(fields[key]), let number = fields[key] as? Double, range.contains(number) else {
       throw error(key, fields[key], "a number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
 
   private func whole(_ key: String, _ range: ClosedRange<Int>) throws(PageOrderError) -> Int {
-    guard let number = fields[key] as? Int, range.contains(number) else {
+    guard !Self.isFlag(fields[key]), let number = fields[key] as? Int, range.contains(number) else {
       throw error(key, fields[key], "a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
 
   private func device(_ count: Int) throws(PageOrderError) -> Int {
-    guard let device = fields["device"] as? Int, (0..<count).contains(device) else {
+    guard !Self.isFlag(fields["device"]), let device = fields["device"] as? Int, (0..<count).contains(device)
+    else {
       throw error("device", fields["device"], "a device's id")
     }
     return device
@@ -122,7 +130,7 @@ struct PageOrderReader {
     guard let list = fields[key] as? [Any], list.count == count else {
       throw error(key, fields[key], "\(count) numbers")
     }
-    let numbers = list.compactMap { $0 as? Double }.filter { abs($0) <= 100_000 }
+    let numbers = list.compactMap { Self.isFlag($0) ? nil : $0 as? Double }.filter { abs($0) <= 100_000 }
     guard numbers.count == count else { throw error(key, fields[key], "\(count) numbers within ±100 000") }
     return numbers
   }

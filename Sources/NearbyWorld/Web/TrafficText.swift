@@ -14,7 +14,7 @@ struct TrafficText: Sendable {
       var line = JSONLine()
       line.add("t", traffic.time / .seconds(1), decimals: 6)
       line.add("host", traffic.isFromHost)
-      line.add("hex", text: Self.hex(packet))
+      line.add("hex", text: UCIText.hex(packet))
       line.add("name", text: UCIPacketName.name(of: packet))
       line.add("text", text: Self.meaning(packet))
       return line.closed()
@@ -24,21 +24,10 @@ struct TrafficText: Sendable {
   /// What an unsegmented packet says.
   private static func meaning(_ packet: [UInt8]) -> String {
     do throws(UCIError) {
-      return "\(try UCIMessage(packet: packet, dialect: .v2))"
+      return UCIText.words(of: try UCIMessage(packet: packet, dialect: .v2))
     } catch {
-      return "\(error)"
+      return "cannot be read: \(error.status)"
     }
-  }
-
-  private static let digits = Array("0123456789abcdef".utf8)
-  private static func hex(_ octets: [UInt8]) -> String {
-    var text: [UInt8] = []
-    text.reserveCapacity(octets.count * 2)
-    for octet in octets {
-      text.append(digits[Int(octet >> 4)])
-      text.append(digits[Int(octet & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }
 

@@ -176,10 +176,16 @@ extension WebServer {
 
   private func askToWrite() {
     let waiting = inbox.withLock { inbox in
-      Set(inbox.outboxes.filter { !$0.value.texts.isEmpty || $0.value.isToClose }.keys)
+      inbox.outboxes.filter { !$0.value.texts.isEmpty || $0.value.isToClose }
     }
     for (wsi, peer) in peers {
-      if let client = peer.client, waiting.contains(client) { lws_callback_on_writable(wsi) }
+      guard let outbox = peer.client.flatMap({ waiting[$0] }) else { continue }
+      if outbox.isToClose, outbox.texts.isEmpty {
+        // One that does not read would never become writable.
+        lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC)
+      } else {
+        lws_callback_on_writable(wsi)
+      }
     }
   }
 

@@ -137,7 +137,8 @@ package final class WebServer: @unchecked Sendable {
   func send(_ text: String, to client: WebClient) {
     let octets = [UInt8](text.utf8)
     inbox.withLock { inbox in
-      guard let waiting = inbox.outboxes[client]?.texts.count else { return }
+      guard let outbox = inbox.outboxes[client], !outbox.isToClose else { return }
+      let waiting = outbox.texts.count
       if waiting < Self.longestQueue {
         inbox.outboxes[client]?.texts.append(octets)
       } else {

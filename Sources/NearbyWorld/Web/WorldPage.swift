@@ -20,7 +20,7 @@ package final class WorldPage: Sendable {
 
   private struct State: Sendable {
     var viewers: [WebClient: Viewer] = [:]
-    var layout = ""
+    var layout: HostedWorld.LayoutMark?
     var ticks = 0
     var traffic: [Int: TrafficText] = [:]
   }
@@ -129,11 +129,13 @@ package final class WorldPage: Sendable {
       return (state.viewers, state.ticks)
     }
     if viewers.isEmpty { return }
-    let (layout, text, news) = world.turn { ($0.layoutText(), $0.stateText(), $0.journal.take()) }
+    let (mark, text, news) = world.turn { ($0.layoutMark, $0.stateText(), $0.journal.take()) }
     let isNew = state.withLock { state in
-      defer { state.layout = layout }
-      return state.layout != layout
+      defer { state.layout = mark }
+      return state.layout != mark
     }
+    let isWanted = isNew || viewers.values.contains { !$0.hasLayout }
+    let layout = isWanted ? world.turn { $0.layoutText() } : ""
     // How often apps are told of their peers would drown the rest; who looks at a device hears it all.
     let rare = PageText.events(news.entries.filter { !$0.isUpdate })
     let packets = packets(news.traffic)

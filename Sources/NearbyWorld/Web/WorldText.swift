@@ -16,6 +16,17 @@ extension HostedWorld {
     return line.closed()
   }
 
+  /// Another one whenever the layout is another: devices only come, and each obstacle has a number of its own.
+  struct LayoutMark: Equatable, Sendable {
+    fileprivate let devices: Int
+    fileprivate let obstaclesMade: Int
+    fileprivate let obstacles: Int
+  }
+
+  var layoutMark: LayoutMark {
+    LayoutMark(devices: devices.count, obstaclesMade: obstaclesMade, obstacles: obstacleIDs.count)
+  }
+
   func layoutText() -> String {
     var line = JSONLine()
     line.add("type", text: "layout")

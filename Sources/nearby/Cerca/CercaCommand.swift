@@ -19,7 +19,8 @@ struct CercaCommand {
 
   private let scenarioFile: String?
   private let seed: UInt64
-  private let name: String
+  /// As given; else whom the environment says, else the host.
+  private let givenName: String?
   private let duration: Duration?
   private let isJSON: Bool
   private let isPlain: Bool
@@ -36,13 +37,16 @@ struct CercaCommand {
       throw .invalidValue(option: "--as", found: given, expected: "a name of 1 to 63 octets")
     }
     if scenarioFile != nil, given == nil { throw .missingOption("as", placeholder: "NAME") }
-    name = given ?? PeerNames.host
+    givenName = given
   }
 
   func run(in context: CommandContext) throws {
+    let world = scenarioFile == nil ? WorldPlace(context.environment) : nil
+    let name = givenName ?? world?.device ?? PeerNames.host
     var settings = NearbyViewModel.Settings()
+    if let world { settings.identity += world.identity }
     // Kept until the end: with it the place on the air would go.
-    let seat = try scenarioFile.map { try takeSeat($0, &settings, in: context) }
+    let seat = try scenarioFile.map { try takeSeat($0, named: name, &settings, in: context) }
     defer { withExtendedLifetime(seat) {} }
     // Before the device of this process is made, which is at its first use.
     setenv(ProcessSettings.usageKey, "Cerca shows where the other one is.", 0)
@@ -61,12 +65,12 @@ struct CercaCommand {
       onMain { model.object.stop() }
       _ = Mailbox<Void>().nextInApp(until: .now + Self.farewellTime)
     }
-    try show(mailbox, kept, in: context)
+    try show(name, mailbox, kept, in: context)
   }
 
   /// Takes the device's place on the air that this user's processes share, and makes its chip this process's.
   private func takeSeat(
-    _ path: String, _ settings: inout NearbyViewModel.Settings, in context: CommandContext
+    _ path: String, named name: String, _ settings: inout NearbyViewModel.Settings, in context: CommandContext
   ) throws -> SharedAir.Seat {
     let text = try ScenarioFile.read(octetsOf: path)
     let scenario = try ScenarioFile.parse(text, path: path)
@@ -86,6 +90,7 @@ struct CercaCommand {
       }
     }
     setenv("NEARBY_RADIO", seat.radio.description, 1)
+    unsetenv("NEARBY_WORLD")
     // Simulated devices meet those on their own air only.
     settings.identity += ".simulated." + String(SharedAir.identity(text, seed: seed), radix: 16)
     return seat
@@ -93,7 +98,9 @@ struct CercaCommand {
 
   // MARK: Showing
 
-  private func show(_ mailbox: Mailbox<Letter>, _ kept: KeptPeer, in context: CommandContext) throws {
+  private func show(
+    _ name: String, _ mailbox: Mailbox<Letter>, _ kept: KeptPeer, in context: CommandContext
+  ) throws {
     let start = ContinuousClock.now
     let end = duration.map { start + $0 }
     let hasPicture = !isJSON && !isPlain && context.terminal() != nil

@@ -36,7 +36,7 @@ extension CommandTable {
     discussion: """
       What the device's chip measures becomes ranges.csv, beside the ground truth and the track of its camera
       while that runs. 'nearby replay' and 'nearby locate' read the folder. An interrupt ends the recording,
-      which is written all the same.
+      which is written all the same. 'nearby radio range --record' does it with a chip.
       """,
     options: [
       .value("world", "HOST:PORT", "The world; NEARBY_WORLD if absent"),

@@ -19,15 +19,18 @@ enum CommandTable {
       update, or one JSON object a line with --json. In the museum a visitor is led to a jetpack behind him
       by camera assistance, and a sphere is placed where it is. 'cerca' starts two processes of 'nearby
       cerca' that find each other on the network, and shows both: they meet, one is lost, and found again.
+      'world' serves a museum and its page, and starts two processes that are devices of it.
       """,
     positionals: [
       PositionalSpec(
-        "SCENE", "meeting (default), museum or cerca", kind: .choice(["meeting", "museum", "cerca"]),
+        "SCENE", "meeting (default), museum, cerca or world",
+        kind: .choice(["meeting", "museum", "cerca", "world"]),
         isOptional: true)
     ],
     options: [
       .value(
-        "seconds", "TIME", "How long, in simulated time (default: 10, museum 30, cerca 24, or the scenario's)"
+        "seconds", "TIME",
+        "How long, in simulated time (default: 10, museum 30, cerca 24, world until told, or the scenario's)"
       ),
       .value("seed", "N", "Start of the randomness (default: 1, or the scenario's)"),
       .value("speed", "FACTOR", "Simulated seconds a second, or max", fallback: "1"),
@@ -37,6 +40,7 @@ enum CommandTable {
     ],
     examples: [
       "nearby demo", "nearby demo --seconds 10 --speed max --json", "nearby demo museum", "nearby demo cerca",
+      "nearby demo world",
     ])
 
   static let replay = CommandSpec(
@@ -148,12 +152,15 @@ enum CommandTable {
       .value("key", "HEX", "Provisioned STS: session key, 16 or 32 octets"),
       .value("count", "N", "Stop after this many rounds"),
       .value("seconds", "TIME", "Stop after this time"),
+      .value("record", "FOLDER", "Also write a recording, with the poses of NEARBY_CAMERA", kind: .folder),
+      .flag("force", "Record into a folder that has files"),
       .value("timeout", "TIME", "To connect", fallback: "5"),
       json,
     ],
     examples: [
       "nearby radio range --radio tcp:127.0.0.1:7000 --address 0x0001 --peer 0x0002",
       "nearby radio range --radio serial:/dev/ttyACM0@115200 --role responder --address 2 --peer 1 --count 10",
+      "NEARBY_CAMERA=file:poses.tum nearby radio range --peer 2 --seconds 30 --record recordings/walk",
     ])
 
   private static let channels = ["5", "6", "8", "9", "10", "12", "13", "14"]
@@ -183,11 +190,14 @@ enum CommandTable {
     summary: "Find somebody nearby, and show how far and where",
     discussion: """
       Meets another 'nearby cerca' on the network, exchanges tokens with it and ranges: by the chip that
-      NEARBY_RADIO names, or with --scenario by a virtual one on an air that all processes of this user
+      NEARBY_RADIO names, as the device NEARBY_DEVICE of the world that NEARBY_WORLD names, or with --scenario by a virtual one on an air that all processes of this user
       with the same scenario and seed share. A process that is stopped (Ctrl-Z) is an app in the background.
       """,
     options: [
-      .value("as", "NAME", "Own name; with --scenario the device to be (default: the host's name)"),
+      .value(
+        "as", "NAME",
+        "Own name; with --scenario the device to be (default: NEARBY_DEVICE in a world, else the host's name)"
+      ),
       .value("scenario", "FILE", "World to be in, without a chip", kind: .file),
       seed,
       .value("seconds", "TIME", "End after this time; fails if nobody was near (default: when told)"),

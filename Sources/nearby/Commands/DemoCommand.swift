@@ -33,12 +33,20 @@ struct DemoCommand {
     if scene == "cerca", scenarioFile != nil || speed != .times(1) {
       throw .conflict("cerca has a world of its own, by the clock: --scenario and --speed go with the others")
     }
+    if scene == "world", speed != .times(1) {
+      throw .conflict("a world that processes share goes by the clock: --speed goes with meeting and museum")
+    }
     if isJSON, isPlain { throw .conflict("--json and --plain exclude each other") }
   }
 
   func run(in context: CommandContext) throws {
     if scene == "cerca" {
       return try CercaDemo(seed: seed, length: duration, isJSON: isJSON, isPlain: isPlain).run(in: context)
+    }
+    if scene == "world" {
+      return try WorldDemo(
+        scenarioFile: scenarioFile, seed: seed, length: duration, isJSON: isJSON, isPlain: isPlain
+      ).run(in: context)
     }
     let reports = Mutex<[DemoReport]>([])
     let (world, length) = try makeWorld { report in reports.withLock { $0.append(report) } }

@@ -13,6 +13,7 @@ struct RadioRangeCommand {
   /// Rounds after which to stop.
   private let rounds: Int?
   private let limit: Duration?
+  private let folder: OutputFolder?
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
@@ -20,30 +21,40 @@ struct RadioRangeCommand {
     isJSON = arguments.has("json")
     rounds = try arguments.value("count", as: .integer(1...1_000_000_000))
     limit = try arguments.value("seconds", as: .duration)
+    folder = arguments.text("record").map { OutputFolder(path: $0, mayOverwrite: arguments.has("force")) }
   }
 
   func run(in context: CommandContext) throws {
+    try folder?.check()
     let connection = try RadioConnection(arguments, in: context)
     defer { connection.shell.close() }
     _ = try connection.awaitReady()
+    let recorder = try folder.map {
+      try RadioRecorder($0, connection.address, camera: context.environment["NEARBY_CAMERA"])
+    }
+    recorder?.begin { [shell = connection.shell] in shell.now }
     let request = request
     connection.shell.perform { $0.openSession(request, at: $1) }
     let isComplete: Bool
     do throws(CommandError) {
-      isComplete = try range(on: connection, in: context)
+      isComplete = try range(on: connection, recorder, in: context)
     } catch {
       closeSession(on: connection)
+      // What was measured until then is kept.
+      if let text = try? recorder?.finish() { context.errors.line(text) }
       throw error
     }
     closeSession(on: connection)
+    if let recorder { context.errors.line(try recorder.finish()) }
     if !isComplete, rounds != nil || limit != nil { throw CommandError.interrupted }
   }
 
   /// Prints until the count, the time, or an interrupt.
   ///
   /// - Returns: Whether it came to its own end.
-  private func range(on connection: RadioConnection, in context: CommandContext) throws(CommandError) -> Bool
-  {
+  private func range(
+    on connection: RadioConnection, _ recorder: RadioRecorder?, in context: CommandContext
+  ) throws(CommandError) -> Bool {
     var ranges = RadioRanges()
     var count = 0
     let end = limit.map { ContinuousClock.now + $0 }
@@ -60,6 +71,7 @@ struct RadioRangeCommand {
         if !hasHeader { context.output.line(RadioRangeText.header) }
         hasHeader = true
         for range in ranges.take(info, at: time) {
+          recorder?.take(range)
           context.output.line(isJSON ? RadioRangeText.json(range) : RadioRangeText.line(range))
         }
         context.flush()

@@ -28,7 +28,7 @@ struct WorldCommand {
     scenarioFile = arguments.positionals.first
     seed = try arguments.value("seed", as: .seed)
     isTokenMade = arguments.text("token") == nil
-    configuration.settings.token = arguments.text("token") ?? Self.makeToken()
+    configuration.settings.token = arguments.text("token") ?? WorldToken.random()
     configuration.settings.deviceLimit = try arguments.requiredValue("limit", as: .integer(1...10_000))
     if arguments.has("ask") { configuration.settings.answer = nil }
   }
@@ -103,16 +103,6 @@ struct WorldCommand {
       throw UsageError.invalidValue(
         option: option, found: text, expected: "HOST:PORT such as 127.0.0.1:7100 or [::1]:0")
     }
-  }
-
-  /// 128 random bits.
-  private static func makeToken() -> String {
-    var generator = SystemRandomNumberGenerator()
-    let words = [generator.next() as UInt64, generator.next()]
-    return words.map { word in
-      let digits = String(word, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
   }
 
   private static func name(_ host: String, _ port: UInt16) -> String {

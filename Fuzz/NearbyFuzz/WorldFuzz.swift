@@ -1,0 +1,58 @@
+import NearbyWorld
+import Scenarios
+import WorldProtocol
+
+/// Reads octets as a client's stream: cut anyhow it is the same messages, and a world takes them all.
+func fuzzWorldFrame(_ octets: [UInt8]) {
+  func read(_ pieces: [ArraySlice<UInt8>]) -> (messages: [DeviceMessage], error: WorldProtocolError?) {
+    var reader = WorldFrameReader()
+    var messages: [DeviceMessage] = []
+    do throws(WorldProtocolError) {
+      for piece in pieces {
+        reader.append(Array(piece))
+        while let frame = try reader.next() {
+          // What a world would say is read by devices.
+          _ = try? WorldMessage(frame)
+          messages.append(try DeviceMessage(frame))
+        }
+      }
+      return (messages, nil)
+    } catch {
+      precondition(!error.description.contains("\n"), "an error of two lines: \(error)")
+      return (messages, error)
+    }
+  }
+  let whole = read([octets[...]])
+  let size = 1 + Int(octets.last ?? 0) % 40
+  let pieces = read(
+    stride(from: 0, to: octets.count, by: size).map { octets[$0..<min($0 + size, octets.count)] })
+  precondition(
+    whole.messages == pieces.messages && whole.error == pieces.error, "messages depend on how they arrive")
+  for message in whole.messages {
+    let again = try? DeviceMessage(message.frame(at: .zero))
+    precondition(again == message, "a message that is another when it is written again: \(message)")
+  }
+  var world = HostedWorld(.empty)
+  let client = WorldClient(number: 1)
+  for message in whole.messages {
+    world.received(message, from: client)
+    world.advance(to: world.time + .milliseconds(30))
+    for case .close(client, reason: _) in world.takeActions() { world.left(client) }
+  }
+  world.left(client)
+  world.advance(to: world.time + .milliseconds(30))
+}
+
+/// Reads octets as an order of the page; one that is read is followed, one that is not has a reason.
+func fuzzPageOrder(_ octets: [UInt8]) {
+  var world = HostedWorld(.empty)
+  let hello = DeviceHello(token: "", device: "anna", program: "fuzz")
+  world.received(.hello(hello), from: WorldClient(number: 1))
+  do throws(PageOrderError) {
+    let order = try PageOrderReader.read(String(decoding: octets, as: UTF8.self), deviceCount: 1)
+    if case .world(let order) = order { world.perform(order) }
+  } catch {
+    precondition(!error.description.isEmpty, "a reason that says nothing")
+  }
+  world.advance(to: world.time + .milliseconds(50))
+}

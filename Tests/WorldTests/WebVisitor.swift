@@ -1,0 +1,96 @@
+import Foundation
+import RadioLinks
+
+/// A browser's socket, octet by octet. Reading blocks, for 10 s at most.
+final class WebVisitor {
+  private let descriptor: Int32
+  private(set) var heard: [UInt8] = []
+  private(set) var isEnded = false
+
+  init(port: UInt16) throws {
+    descriptor = try TCPSockets.connect(host: "127.0.0.1", port: port, timeout: .seconds(5))
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  deinit { close(descriptor) }
+
+  /// - Returns: Whether all of it was taken.
+  @discardableResult
+  func send(_ octets: [UInt8]) -> Bool {
+    var sent = 0
+    while sent < octets.count {
+      let count = octets[sent...].withUnsafeBytes {
+        Foundation.send(descriptor, $0.baseAddress, $0.count, 0x4000)
+      }
+      guard count > 0 else { return false }
+      sent += count
+    }
+    return true
+  }
+
+  func get(_ path: String, headers: [String] = []) {
+    send(
+      Array((["GET \(path) HTTP/1.1", "Host: here"] + headers + ["", ""]).joined(separator: "\r\n").utf8))
+  }
+
+  /// Asks for the page's socket.
+  ///
+  /// - Returns: The answer's status line.
+  func upgrade(_ path: String, origin: String? = nil) -> String {
+    get(
+      path,
+      headers: [
+        "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Protocol: nearby-world",
+      ] + (origin.map { ["Origin: \($0)"] } ?? []))
+    return status()
+  }
+
+  /// The first line of what was answered.
+  func status() -> String {
+    _ = read { String(decoding: $0, as: UTF8.self).contains("\r\n\r\n") }
+    return String(text.prefix { !$0.isNewline })
+  }
+
+  var text: String { String(decoding: heard, as: UTF8.self) }
+
+  /// Reads until it is enough or all.
+  func read(_ isEnough: ([UInt8]) -> Bool) -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while !isEnough(heard) {
+      var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard !isEnded, poll(&waiting, 1, 10_000) > 0 else { return false }
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      guard count > 0 else {
+        isEnded = true
+        return false
+      }
+      heard += buffer[..<count]
+    }
+    return true
+  }
+
+  /// Reads to the end.
+  ///
+  /// - Returns: Whether there was one.
+  func readsEnd() -> Bool {
+    _ = read { _ in false }
+    return isEnded
+  }
+
+  /// A message as one masked frame.
+  static func frame(_ payload: [UInt8], opcode: UInt8 = 1) -> [UInt8] {
+    var frame: [UInt8] = [0x80 | opcode]
+    if payload.count < 126 {
+      frame.append(0x80 | UInt8(payload.count))
+    } else {
+      frame += [0x80 | 126, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
+    }
+    let mask: [UInt8] = [1, 2, 3, 4]
+    frame += mask
+    for (index, octet) in payload.enumerated() { frame.append(octet ^ mask[index % 4]) }
+    return frame
+  }
+}
