@@ -98,6 +98,8 @@ final class ProgramRun: Sendable {
   func end() -> Int32 {
     guard ended.wait(timeout: .now() + 60) == .success else { return -1 }
     ended.signal()
+    // What it said last may still be on its way; a child of its own may hold the output open for longer.
+    if closed.wait(timeout: .now() + 2) == .success { closed.signal() }
     return process.withLock { $0.terminationStatus }
   }
 }

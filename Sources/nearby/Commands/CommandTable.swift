@@ -30,7 +30,7 @@ enum CommandTable {
     options: [
       .value(
         "seconds", "TIME",
-        "How long, in simulated time (default: 10, museum 30, cerca 24, world until told, or the scenario's)"
+        "How long, in simulated time (default: 10; museum 30, cerca 24; world: until told)"
       ),
       .value("seed", "N", "Start of the randomness (default: 1, or the scenario's)"),
       .value("speed", "FACTOR", "Simulated seconds a second, or max", fallback: "1"),
@@ -190,13 +190,14 @@ enum CommandTable {
     summary: "Find somebody nearby, and show how far and where",
     discussion: """
       Meets another 'nearby cerca' on the network, exchanges tokens with it and ranges: by the chip that
-      NEARBY_RADIO names, as the device NEARBY_DEVICE of the world that NEARBY_WORLD names, or with --scenario by a virtual one on an air that all processes of this user
-      with the same scenario and seed share. A process that is stopped (Ctrl-Z) is an app in the background.
+      NEARBY_RADIO names, as the device NEARBY_DEVICE of the world that NEARBY_WORLD names, or with
+      --scenario by a virtual one on an air that all processes of this user with the same scenario and
+      seed share. A process that is stopped (Ctrl-Z) is an app in the background.
       """,
     options: [
       .value(
         "as", "NAME",
-        "Own name; with --scenario the device to be (default: NEARBY_DEVICE in a world, else the host's name)"
+        "Own name; with --scenario the device (default: NEARBY_DEVICE, else the host's name)"
       ),
       .value("scenario", "FILE", "World to be in, without a chip", kind: .file),
       seed,
