@@ -28,7 +28,6 @@ package struct WaypointPath: Equatable, Sendable {
   package let isLoop: Bool
   /// Seconds to each side of a corner.
   package let blend: Double
-  package let topSpeed: Double
   /// What the path was made of.
   package let waypoints: [Waypoint]
 
@@ -42,13 +41,11 @@ package struct WaypointPath: Equatable, Sendable {
     var times: [Double] = []
     var positions: [SIMD3<Double>] = []
     var now = start
-    var topSpeed = 0.0
     for stop in stops {
       if let last = positions.last {
         let length = (stop.position - last).length
         // Knots need to be apart in time, so a leg of no length takes a moment.
         now += max(length / max(stop.speed, 1e-3), 1e-6)
-        topSpeed = max(topSpeed, stop.speed)
       }
       times.append(now)
       positions.append(stop.position)
@@ -61,8 +58,12 @@ package struct WaypointPath: Equatable, Sendable {
     self.times = times
     self.positions = positions
     self.isLoop = isLoop && times.count > 1
-    self.topSpeed = topSpeed
     headings = Self.headings(of: positions)
+  }
+
+  /// The fastest of all legs, metres a second. Not stored: every body of a world holds a path.
+  package var topSpeed: Double {
+    (isLoop ? waypoints[...] : waypoints.dropFirst()).reduce(0) { max($0, $1.speed) }
   }
 
   /// World time at which the walk begins, seconds.
