@@ -41,7 +41,7 @@ extension World {
       isAvailable: profile.hasCameraTracking,
       usageDescription: "The scenario's device wants to see where it moves.")
     let added = pump.addDevice(
-      name: device.name, machine: machine, chip: profile.chip(identity: Self.identity(of: device.name)),
+      name: device.name, machine: machine, chip: profile.chip(identity: StableHash.of(device.name)),
       radio: radio, body: body, answer: .allowed)
     return Phone(
       name: device.name, world: self, device: added.handle, index: added.index, body: body, radio: radio)

@@ -50,7 +50,7 @@ extension World {
     _ name: String, at position: SIMD3<Double> = [0, 0, 1.2], heading: Double = 0,
     profile: PhoneProfile = PhoneProfile()
   ) -> Phone {
-    let identity = Self.identity(of: name)
+    let identity = StableHash.of(name)
     let (body, radio) = pump.withWorld { world, _ in
       let body = world.addBody(
         .standing(position), facing: .fixed(Rotation(heading: heading * .pi / 180)))
@@ -68,11 +68,6 @@ extension World {
       answer: .allowed)
     return Phone(
       name: name, world: self, device: device.handle, index: device.index, body: body, radio: radio)
-  }
-
-  /// FNV-1a over the name's UTF-8: the same in every run, unlike `hashValue`.
-  static func identity(of name: String) -> UInt64 {
-    name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 
   // MARK: Walls, people, radio

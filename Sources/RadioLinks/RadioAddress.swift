@@ -19,6 +19,11 @@ package enum RadioAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// `HOST:PORT` as `hostAndPort` reads it, an IPv6 address in brackets.
+  package static func text(host: String, port: UInt16) -> String {
+    host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+  }
+
   /// Splits `HOST:PORT`, with brackets around an IPv6 host.
   ///
   /// - Parameter allowsPortZero: True where a server may take any free port.

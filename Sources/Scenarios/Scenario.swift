@@ -119,7 +119,7 @@ extension SimulatedWorld {
     extraLoss = scenario.extraLoss
     for device in scenario.devices {
       let body = addBody(device.motion, facing: device.facing)
-      let radio = addRadio(on: body, device.radio, identity: Self.identity(of: device.name))
+      let radio = addRadio(on: body, device.radio, identity: StableHash.of(device.name))
       setExtraLoss(device.extraLoss, ofRadio: radio)
     }
     for (index, device) in scenario.devices.enumerated() where device.isCarried {
@@ -151,10 +151,5 @@ extension SimulatedWorld {
     case (.suspend, _), (.resume, _), (.allow, _), (.deny, _): break
     case (.switchOff, nil), (.switchOn, nil), (.place, nil), (.walk, nil), (.turn, nil): break
     }
-  }
-
-  /// FNV-1a over the name's UTF-8: a device keeps its noise whatever stands before it in the file.
-  private static func identity(of name: String) -> UInt64 {
-    name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 }

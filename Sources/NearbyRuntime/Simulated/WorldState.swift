@@ -121,7 +121,7 @@ struct WorldState: Sendable {
   /// Tokens hang on the name of their device and on nothing that others do, so that a device more, or another
   /// order, changes nobody's numbers. Namesakes draw different ones.
   private mutating func generator(for name: String) -> SplitMix64 {
-    let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    let hash = StableHash.of(name)
     let count = namesakes[hash, default: 0]
     namesakes[hash] = count + 1
     var mixer = SplitMix64(seed: seed ^ hash)

@@ -55,7 +55,7 @@ extension HostedWorld {
   }
 
   private mutating func join(_ client: WorldClient, _ hello: DeviceHello) {
-    guard Self.isSame(hello.token, settings.token) else {
+    guard WorldToken.isSame(hello.token, settings.token) else {
       return refuse(client, "wrong token: the world prints the right one when it starts")
     }
     if hello.role == .observer { return observe(client, hello.device) }
@@ -68,16 +68,6 @@ extension HostedWorld {
       left(holder.client)
     }
     take(device, .program(client, name: hello.program))
-  }
-
-  /// Time does not tell how much of a secret was right.
-  private static func isSame(_ given: String, _ secret: String) -> Bool {
-    let (given, secret) = (Array(given.utf8), Array(secret.utf8))
-    var difference = given.count ^ secret.count
-    for (index, octet) in secret.enumerated() {
-      difference |= Int(octet ^ (index < given.count ? given[index] : 0))
-    }
-    return difference == 0
   }
 
   private mutating func take(_ device: Int, _ holder: HostedDevice.Holder) {
@@ -128,7 +118,7 @@ extension HostedWorld {
     let facing = facing ?? .towards(SIMD3(plan.middle.x, plan.middle.y, position.z))
     let radio = kind.radio
     let body = medium.world.addBody(.standing(position), facing: facing)
-    let number = medium.world.addRadio(on: body, radio, identity: Self.identity(of: name))
+    let number = medium.world.addRadio(on: body, radio, identity: StableHash.of(name))
     devices.append(makeDevice(name, body: body, radio: number, hasAngles: radio.array != nil))
     devices[devices.count - 1].camera.isAvailable = kind == .phone
     plan.add(name, kind)

@@ -68,17 +68,12 @@ package struct HostedWorld: Sendable {
 
   func makeDevice(_ name: String, body: BodyID, radio: Int, hasAngles: Bool) -> HostedDevice {
     var chip = VirtualChipConfiguration(
-      measuresAngles: hasAngles, startSpread: .milliseconds(150), identity: Self.identity(of: name))
+      measuresAngles: hasAngles, startSpread: .milliseconds(150), identity: StableHash.of(name))
     chip.startLead = .milliseconds(20)
     var device = HostedDevice(
       name: name, body: body, radio: radio, chipConfiguration: chip)
     device.standingAnswer = settings.answer
     return device
-  }
-
-  /// FNV-1a over the name's UTF-8: a device keeps its noise whatever stands before it.
-  static func identity(of name: String) -> UInt64 {
-    name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 
   package mutating func takeActions() -> [Action] {
@@ -190,7 +185,7 @@ package struct HostedWorld: Sendable {
     devices[device].camera.run = devices[device].camera.isAvailable ? run : nil
     guard devices[device].camera.isRunning else { return }
     devices[device].camera.epoch += 1
-    let seed = seed ^ Self.identity(of: devices[device].name) &+ UInt64(devices[device].camera.epoch)
+    let seed = seed ^ StableHash.of(devices[device].name) &+ UInt64(devices[device].camera.epoch)
     devices[device].camera.tracker = CameraTracker(
       seed: seed, at: time, medium.world.pose(of: devices[device].body, at: time))
     startCameraTicks()

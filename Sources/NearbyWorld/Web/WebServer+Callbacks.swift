@@ -107,7 +107,7 @@ extension WebServer {
   /// Whether a browser may have a socket; 403 where not.
   private func admit(_ wsi: OpaquePointer) -> Int32 {
     let open = inbox.withLock { $0.outboxes.count }
-    let isKnown = token.isEmpty || argument("token", of: wsi).map { Self.isSame($0, token) } == true
+    let isKnown = token.isEmpty || argument("token", of: wsi).map { WorldToken.isSame($0, token) } == true
     guard open < Self.clientLimit, isKnown, isOwnPage(wsi) else {
       lws_return_http_status(wsi, HTTP_STATUS_FORBIDDEN.rawValue, nil)
       return 1
@@ -135,16 +135,6 @@ extension WebServer {
     let count = lws_hdr_copy(wsi, &buffer, Int32(buffer.count), token)
     guard count > 0 else { return nil }
     return String(decoding: buffer.prefix(Int(count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  /// Time does not tell how much of a secret was right.
-  private static func isSame(_ given: String, _ secret: String) -> Bool {
-    let (given, secret) = (Array(given.utf8), Array(secret.utf8))
-    var difference = given.count ^ secret.count
-    for (index, octet) in secret.enumerated() {
-      difference |= Int(octet ^ (index < given.count ? given[index] : 0))
-    }
-    return difference == 0
   }
 
   private func open(_ wsi: OpaquePointer) {

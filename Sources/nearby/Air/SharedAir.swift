@@ -1,6 +1,7 @@
 import Foundation
 import RadioLinks
 import Scenarios
+import Simulator
 
 /// The air that a user's processes with the same scenario and seed share: who serves it, and who is on it.
 ///
@@ -24,10 +25,10 @@ struct SharedAir {
     name = "air-" + String(identity, radix: 16)
   }
 
-  /// FNV-1a; tells scenarios of one user apart, who is not out to deceive themselves.
+  /// Tells scenarios of one user apart, who is not out to deceive themselves.
   static func identity(_ text: Data, seed: UInt64) -> UInt64 {
     let seedOctets = (0..<8).map { UInt8(truncatingIfNeeded: seed >> (8 * UInt64($0))) }
-    return (seedOctets + text).reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    return StableHash.of(seedOctets + text)
   }
 
   fileprivate func lock(_ part: String) throws(CommandError) -> FileLock {

@@ -1,4 +1,5 @@
 import RadioLinks
+import Simulator
 
 /// The served world that a process joins, as its environment names it.
 struct WorldPlace {
@@ -15,7 +16,6 @@ struct WorldPlace {
     let host = (try? RadioAddress.hostAndPort(world, allowsPortZero: false))?.host ?? ""
     let isLoopback = host.hasPrefix("127.") || host == "::1" || host == "localhost"
     let text = isLoopback ? PeerNames.host + " " + world : world
-    let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    identity = ".world." + String(hash, radix: 16)
+    identity = ".world." + String(StableHash.of(text), radix: 16)
   }
 }

@@ -64,9 +64,9 @@ struct ChipCommand {
       port = try server.start()
     } catch {
       throw .unavailable(
-        "can't listen on \(Self.name(configuration.host, configuration.port)): \(error)")
+        "can't listen on \(RadioAddress.text(host: configuration.host, port: configuration.port)): \(error)")
     }
-    errors.line("listening on \(Self.name(configuration.host, port))")
+    errors.line("listening on \(RadioAddress.text(host: configuration.host, port: port))")
     let stopped = DispatchSemaphore(value: 0)
     context.interrupt.handle { stopped.signal() }
     stopped.wait()
@@ -90,7 +90,8 @@ struct ChipCommand {
     }
     try air.announce(ports)
     context.errors.line(
-      "listening on " + ports.map { Self.name(configuration.host, $0) }.joined(separator: " "))
+      "listening on "
+        + ports.map { RadioAddress.text(host: configuration.host, port: $0) }.joined(separator: " "))
     context.interrupt.handle { happened.post(false) }
     // Started by hand, it is there before anybody.
     if happened.next(until: .now + Self.firstWait) != false {
@@ -105,10 +106,6 @@ struct ChipCommand {
   }
 
   private static let firstWait = Duration.seconds(10)
-
-  private static func name(_ host: String, _ port: UInt16) -> String {
-    host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-  }
 
   private static func text(_ event: ChipServer.Event) -> String {
     switch event {

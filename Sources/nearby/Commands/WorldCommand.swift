@@ -42,10 +42,13 @@ struct WorldCommand {
     do throws(LinkError) {
       ports = try server.start()
     } catch {
-      throw .unavailable("can't listen on \(Self.name(configuration.host, configuration.port)): \(error)")
+      throw .unavailable(
+        "can't listen on \(RadioAddress.text(host: configuration.host, port: configuration.port)): \(error)")
     }
-    errors.line("listening on \(Self.name(configuration.host, ports.port))")
-    if let uci = ports.uci { errors.line("UCI on \(Self.name(configuration.uciHost, uci))") }
+    errors.line("listening on \(RadioAddress.text(host: configuration.host, port: ports.port))")
+    if let uci = ports.uci {
+      errors.line("UCI on \(RadioAddress.text(host: configuration.uciHost, port: uci))")
+    }
     if isTokenMade { errors.line("NEARBY_TOKEN=\(configuration.settings.token)") }
     let shown = try show(server, errors)
     let stopped = DispatchSemaphore(value: 0)
@@ -79,7 +82,7 @@ struct WorldCommand {
     do throws(WebServer.Failure) {
       let port = try shown.start(host: page.host, port: page.port)
       let query = token.isEmpty ? "" : "?token=\(token)"
-      errors.line("page: http://\(Self.name(page.host, port))/\(query)")
+      errors.line("page: http://\(RadioAddress.text(host: page.host, port: port))/\(query)")
       return shown
     } catch {
       server.stop()
@@ -103,10 +106,6 @@ struct WorldCommand {
       throw UsageError.invalidValue(
         option: option, found: text, expected: "HOST:PORT such as 127.0.0.1:7100 or [::1]:0")
     }
-  }
-
-  private static func name(_ host: String, _ port: UInt16) -> String {
-    host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 
   private static func text(_ event: WorldServer.Event) -> String {
