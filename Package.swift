@@ -60,6 +60,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let engines: [Target] = [
   engine("UCI"),
+  engine("Bluetooth"),
   engine("PeerLink"),
   engine("Estimation"),
   engine("Simulator"),
@@ -73,7 +74,7 @@ let engines: [Target] = [
     "NearbyRuntime",
     [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
-      "WorldProtocol", "PeerLink", "PeerNetwork", "COpenSSL",
+      "WorldProtocol", "PeerLink", "PeerNetwork", "COpenSSL", "Bluetooth",
     ]),
   .target(
     name: "NearbyWorld",
