@@ -63,13 +63,13 @@ private func chips(_ options: [String] = []) throws -> (running: Running, radio:
   return (running, "tcp:127.0.0.1:\(port)")
 }
 
-@Suite("nearby chip and nearby radio", .timeLimit(.minutes(1)))
+@Suite("nearby chip and nearby radio", .ownThreads)
 struct RadioCommandTests {
   @Test("The chip command serves until the interrupt and ends well")
   func chipEnds() throws {
     let (chip, _) = try chips()
     chip.interrupt.raise()
-    #expect(chip.end() == .success)
+    #expect(chip.end() == .success, "\(chip.errors.all)")
     #expect(chip.output.all.isEmpty)
   }
 
@@ -89,7 +89,7 @@ struct RadioCommandTests {
     #expect(object["capability_numbering"] as? String == (dialect == "1" ? "1.x" : "2.0"))
     #expect(object["measures_azimuth"] as? Bool == true)
     chip.interrupt.raise()
-    #expect(chip.end() == .success)
+    #expect(chip.end() == .success, "\(chip.errors.all)")
   }
 
   @Test(
@@ -118,7 +118,7 @@ struct RadioCommandTests {
       #expect(object?.keys.sorted() == keys)
     }
     chip.interrupt.raise()
-    #expect(chip.end() == .success)
+    #expect(chip.end() == .success, "\(chip.errors.all)")
   }
 
   @Test(
@@ -146,7 +146,7 @@ struct RadioCommandTests {
     chipSide.close()
     terminalSide.close()
     chip.interrupt.raise()
-    #expect(chip.end() == .success)
+    #expect(chip.end() == .success, "\(chip.errors.all)")
   }
 
   @Test("Chips of a scenario stand where its devices do, and there are no more of them")
@@ -171,7 +171,7 @@ struct RadioCommandTests {
     #expect(chip.errors.all.contains("connection refused: no place left"))
     for running in [initiator, responder, chip] {
       running.interrupt.raise()
-      #expect(running.end() == .success)
+      #expect(running.end() == .success, "\(running.errors.all)")
     }
   }
 
@@ -198,7 +198,7 @@ struct RadioCommandTests {
     #expect(again.end() == .inputOutput)
     for running in [responder, chip] {
       running.interrupt.raise()
-      #expect(running.end() == .success)
+      #expect(running.end() == .success, "\(running.errors.all)")
     }
   }
 
@@ -215,7 +215,7 @@ struct RadioCommandTests {
     second.interrupt.raise()
     #expect(second.end() == .success)
     chip.interrupt.raise()
-    #expect(chip.end() == .success)
+    #expect(chip.end() == .success, "\(chip.errors.all)")
   }
 
   @Test("An interrupt before the count closes the session and says so by the exit code")
@@ -227,7 +227,7 @@ struct RadioCommandTests {
     #expect(ranging.end() == .interrupted)
     #expect(ranging.errors.all.isEmpty)
     chip.interrupt.raise()
-    #expect(chip.end() == .success)
+    #expect(chip.end() == .success, "\(chip.errors.all)")
   }
 
   @Test("A refusal is one error with what the chip said")
@@ -239,7 +239,7 @@ struct RadioCommandTests {
     #expect(ranging.errors.all.hasPrefix("nearby: \(radio): the session does not start: it refused "))
     #expect(ranging.errors.all.split(separator: "\n").count == 1)
     chip.interrupt.raise()
-    #expect(chip.end() == .success)
+    #expect(chip.end() == .success, "\(chip.errors.all)")
   }
 
   @Test("A chip that goes away is one error")
@@ -248,7 +248,7 @@ struct RadioCommandTests {
     let ranging = Running(["radio", "range", "--radio", radio, "--peer", "2"])
     #expect(ranging.output.first(/RANGING_RX_TIMEOUT/) != nil)
     chip.interrupt.raise()
-    #expect(chip.end() == .success)
+    #expect(chip.end() == .success, "\(chip.errors.all)")
     #expect(ranging.end() == .unavailable)
     #expect(ranging.errors.all == "nearby: \(radio): the other side closed the link\n")
   }
@@ -290,7 +290,7 @@ struct RadioCommandTests {
     #expect(
       second.errors.all == "nearby: can't listen on 127.0.0.1:\(port): bind: Address already in use\n")
     chip.interrupt.raise()
-    #expect(chip.end() == .success)
+    #expect(chip.end() == .success, "\(chip.errors.all)")
     let info = Running(["radio", "info", "--radio", "serial:/dev/no-such-radio"])
     #expect(info.end() == .unavailable)
     #expect(info.errors.all.hasSuffix("open: No such file or directory\n"))

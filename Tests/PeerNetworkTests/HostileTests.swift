@@ -4,7 +4,7 @@ import PeerNetwork
 import TestSupport
 import Testing
 
-@Suite("Hostile others", .timeLimit(.minutes(2)), .ownThreads)
+@Suite("Hostile others", .ownThreads)
 struct HostileTests {
   @Test(
     "What is no TLS is refused with a reason, and who is connected notices nothing",

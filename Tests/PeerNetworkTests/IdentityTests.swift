@@ -4,7 +4,7 @@ import Testing
 
 @testable import PeerNetwork
 
-@Suite("Identities", .timeLimit(.minutes(2)), .ownThreads)
+@Suite("Identities", .ownThreads)
 struct IdentityTests {
   @Test("An identity survives being written, as PEM and in a file that others can't read")
   func storage() throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Each process has Avahi in it, or shares the machine's daemon where there is one.
-@Suite("Processes on one machine", .timeLimit(.minutes(2)), .tags(.slow), .ownThreads)
+@Suite("Processes on one machine", .tags(.slow), .ownThreads)
 struct ProcessTests {
   @Test(
     "Two processes find each other and connect, follow the text, and notice a kill no more than a goodbye")

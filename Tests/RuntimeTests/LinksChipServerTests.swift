@@ -3,6 +3,7 @@ import NearbyRuntime
 import RadioLinks
 import Simulator
 import Synchronization
+import TestSupport
 import Testing
 import UCI
 
@@ -102,7 +103,7 @@ private func serve(
   return (server, try server.start(), events)
 }
 
-@Suite("Chips over TCP", .timeLimit(.minutes(1)))
+@Suite("Chips over TCP", .ownThreads)
 struct LinksChipServerTests {
   @Test("Two script hosts bring chips up, open a session and range", arguments: [UCIDialect.v1, .v2])
   func twoHostsRange(dialect: UCIDialect) throws {
