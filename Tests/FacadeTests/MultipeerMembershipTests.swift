@@ -154,7 +154,8 @@ struct MultipeerMembershipTests {
     }
   }
 
-  @Test("An attempt that is cancelled ends in notConnected, an invitation's as well", .timeLimit(.minutes(10)))
+  @Test(
+    "An attempt that is cancelled ends in notConnected, an invitation's as well", .timeLimit(.minutes(10)))
   func cancelled() async throws {
     let pair = Pair()
     let (_, toAnn) = try await exchange(pair)

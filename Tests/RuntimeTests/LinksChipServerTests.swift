@@ -200,7 +200,7 @@ struct LinksChipServerTests {
     let honest = try ScriptHost(port: port)
     let getCapabilities = (0..<2000).flatMap { _ in [0x20, 0x03, 0x00, 0x00] as [UInt8] }
     slow.write([0x20, 0, 0, 1, 0])
-    let flooding = Task.detached { [slow = UncheckedBox(slow)] in
+    let flooding = Task.onOwnThread { [slow = UncheckedBox(slow)] in
       while !Task.isCancelled, slow.value.flood(getCapabilities) { await Task.yield() }
     }
     var reason: LinkError?
@@ -212,7 +212,7 @@ struct LinksChipServerTests {
       }
     }
     flooding.cancel()
-    await flooding.value
+    try await flooding.value
     #expect(reason == .congested(limit: 64 * 1024))
     #expect(try honest.command(0, 0, [0]) == [0])
   }
