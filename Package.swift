@@ -37,7 +37,10 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     engine("MultipeerConnectivity", ["NearbyRuntime", "PeerLink"]),
     engine(
       "NearbyTesting",
-      ["NearbyRuntime", "NearbyInteraction", "Scenarios", "Simulator", "VirtualUWB", "simd"]),
+      [
+        "Bluetooth", "NearbyRuntime", "NearbyInteraction", "Scenarios", "Simulator", "VirtualBluetooth",
+        "VirtualUWB", "simd",
+      ]),
     .target(
       name: "Museum", dependencies: ["NearbyInteraction", "NearbyTesting"], path: "Examples/Museum",
       swiftSettings: strict),
@@ -61,6 +64,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let engines: [Target] = [
   engine("UCI"),
   engine("Bluetooth"),
+  engine("VirtualBluetooth", ["Bluetooth"]),
   engine("PeerLink"),
   engine("Estimation"),
   engine("Simulator"),
@@ -75,6 +79,7 @@ let engines: [Target] = [
     [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
       "WorldProtocol", "PeerLink", "PeerNetwork", "COpenSSL", "Bluetooth",
+      "VirtualBluetooth",
     ]),
   .target(
     name: "NearbyWorld",
@@ -107,6 +112,7 @@ let checks: [Target] = [
   tests("PeerLinkTests", ["PeerLink"]),
   tests("EstimationTests", ["Estimation", "Recordings", "Simulator"]),
   tests("SimulatorTests", ["Simulator", "Scenarios", "Recordings"]),
+  tests("VirtualBluetoothTests", ["VirtualBluetooth", "Bluetooth"]),
   tests("VirtualUWBTests", ["VirtualUWB", "UCI", "Estimation"]),
   // A peer in a process of its own, for tests.
   .executableTarget(
