@@ -290,3 +290,45 @@ struct BluetoothTests {
     #expect(run() == run())
   }
 }
+
+@Suite("CoreBluetooth: forms of iOS 17")
+struct BluetoothFormTests {
+  @Test("A delegate with the newer form of a disconnection hears that and not the older")
+  func newerForm() {
+    final class Newer: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
+      var history: [String] = []
+      var peripheral: CBPeripheral?
+      func centralManagerDidUpdateState(_ central: CBCentralManager) {
+        central.scanForPeripherals(withServices: [transferService])
+      }
+      func centralManager(
+        _ central: CBCentralManager, didDiscover peripheral: CBPeripheral,
+        advertisementData: [String: Any], rssi RSSI: NSNumber
+      ) {
+        self.peripheral = peripheral
+        central.connect(peripheral)
+      }
+      func centralManager(
+        _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
+      ) {
+        history.append("older")
+      }
+      func centralManager(
+        _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral,
+        timestamp: CFAbsoluteTime, isReconnecting: Bool, error: (any Error)?
+      ) {
+        history.append("newer \(isReconnecting)")
+      }
+    }
+    let world = World(seed: 2)
+    let (phone, box) = (world.addPhone("Ann"), world.addPhone("Box", at: [0, 2, 1]))
+    let accessory = box.launch { PeripheralApp() }
+    let app = Newer()
+    let manager = phone.launch { CBCentralManager(delegate: app, queue: nil) }
+    #expect(world.advance(until: { app.peripheral?.state == .connected }, within: .seconds(5)))
+    phone.cutBluetooth(to: box)
+    world.advance(by: .milliseconds(100))
+    #expect(app.history == ["newer false"])
+    withExtendedLifetime((accessory, manager)) {}
+  }
+}
