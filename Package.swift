@@ -85,6 +85,8 @@ let engines: [Target] = [
     ],
     resources: [.copy("Page"), .copy("Scenes")], swiftSettings: strict),
   .systemLibrary(name: "CWebSockets", providers: [.apt(["libwebsockets-dev"])]),
+  engine("BlueZ", ["Bluetooth", "CSystemd", "CLinux"]),
+  .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
   engine("PeerNetwork", ["COpenSSL", "CAvahi", "CLinux"]),
   .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
   // Both of Avahi's libraries. Without pkgConfig: all that Avahi's files ask for is -D_REENTRANT, of which
