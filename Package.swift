@@ -74,7 +74,7 @@ let engines: [Target] = [
     "NearbyRuntime",
     [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
-      "WorldProtocol", "PeerLink", "PeerNetwork", "COpenSSL", "Bluetooth",
+      "WorldProtocol", "PeerLink", "PeerNetwork", "COpenSSL", "Bluetooth", "BlueZ",
     ]),
   .target(
     name: "NearbyWorld",
@@ -113,6 +113,10 @@ let checks: [Target] = [
   // A peer in a process of its own, for tests.
   .executableTarget(
     name: "PeerHost", dependencies: ["PeerNetwork"], path: "Tests/PeerHost", swiftSettings: strict),
+  // A process that uses Bluetooth, for `make test-bluetooth`.
+  .executableTarget(
+    name: "BluetoothProbe", dependencies: ["NearbyRuntime", "Bluetooth", "BlueZ"],
+    path: "Tests/BluetoothProbe", swiftSettings: strict),
   tests("PeerNetworkTests", ["PeerNetwork", "PeerHost", "COpenSSL"]),
   tests(
     "RuntimeTests",

@@ -24,10 +24,19 @@ package final class BlueZScanner: RadioPart {
     case connections
   }
 
+  /// The kernel reads how to scan when discovery begins: that has to wait until the monitor is there.
+  private enum Monitor {
+    case none
+    case registering
+    /// Active, or refused: there is nothing more to wait for.
+    case settled
+  }
+
   private static let root = "/nearby/monitors"
   /// Type 0xFF, Apple's company, type and length of an iBeacon: short, since each match costs a call.
   private static let pattern: BusValue = .structure([.byte(0), .byte(0xFF), .bytes([0x4C, 0, 0x02, 0x15])])
   private static let retry = Duration.seconds(2)
+  private static let monitorPatience = Duration.seconds(3)
   /// What controllers can mean, dBm.
   private static let strengths = -126...20
 
@@ -37,7 +46,7 @@ package final class BlueZScanner: RadioPart {
   /// Connections that are being made: scanning makes way for them.
   private var pauses = 0
   private var isStarted = false
-  private var isMonitored = false
+  private var monitor = Monitor.none
   /// Which run of the scan an answer belongs to.
   private var run = 0
 
@@ -62,7 +71,7 @@ package final class BlueZScanner: RadioPart {
 
   func began(on adapter: String, isNew: Bool) {
     self.adapter = adapter
-    if isNew { isMonitored = false }
+    if isNew { monitor = .none }
     settle()
   }
 
@@ -78,31 +87,46 @@ package final class BlueZScanner: RadioPart {
     if isToRun, !isStarted {
       isStarted = true
       run += 1
-      monitor(adapter)
-      discover(adapter, run)
+      switch monitor {
+      case .none: register(adapter)
+      case .registering: break
+      case .settled: discover(adapter, run)
+      }
     } else if !isToRun, isStarted {
       isStarted = false
       run += 1
       daemon.call(adapter, BlueZName.adapter, "StopDiscovery")
     }
-    if wants.isEmpty, isMonitored {
-      isMonitored = false
+    if wants.isEmpty, monitor != .none {
+      monitor = .none
       daemon.call(adapter, BlueZName.monitorManager, "UnregisterMonitor", [.path(Self.root)])
       daemon.removeExports(under: Self.root)
     }
   }
 
-  private func monitor(_ adapter: String) {
-    guard !isMonitored, daemon.tree[adapter, BlueZName.monitorManager] != nil else { return }
-    isMonitored = true
+  private func register(_ adapter: String) {
+    guard daemon.tree[adapter, BlueZName.monitorManager] != nil else { return monitorSettled() }
+    monitor = .registering
     let patterns = BusValue.array(of: "(yyay)", [Self.pattern])
     daemon.export(
-      BusExport(
-        BlueZName.monitor, [("Type", .string("or_patterns")), ("Patterns", patterns)],
-        // Activated, released, found and lost: what counts comes by discovery.
-        received: { _, _, answer in answer.give() }),
-      at: Self.root + "/beacons")
-    daemon.call(adapter, BlueZName.monitorManager, "RegisterMonitor", [.path(Self.root)])
+      BusExport(BlueZName.monitor, [("Type", .string("or_patterns")), ("Patterns", patterns)]) {
+        [weak self] member, _, answer in
+        answer.give()
+        // Devices that match come by discovery, too.
+        if member == "Activate" || member == "Release" { self?.monitorSettled() }
+      }, at: Self.root + "/beacons")
+    daemon.call(adapter, BlueZName.monitorManager, "RegisterMonitor", [.path(Self.root)]) { [weak self] result in
+      if case .failure = result { self?.monitorSettled() }
+    }
+    daemon.loop.schedule(after: Self.monitorPatience) { [weak self] in
+      if self?.monitor == .registering { self?.monitorSettled() }
+    }
+  }
+
+  private func monitorSettled() {
+    guard monitor != .settled, let adapter else { return }
+    monitor = .settled
+    if isStarted { discover(adapter, run) }
   }
 
   private func discover(_ adapter: String, _ run: Int) {

@@ -26,8 +26,8 @@ package final class BlueZServer: RadioPart {
     case unsubscribed(device: String, Key)
     /// To be answered by `respond`.
     case requested(Int, device: String, Key, Request)
-    /// Values are taken again.
-    case drained
+    /// A request that is answered for without us: too late.
+    case expired(Int)
   }
 
   private struct Served {
@@ -50,7 +50,7 @@ package final class BlueZServer: RadioPart {
   private var answers: [Int: BusConnection.Answer] = [:]
   private var lastRoot = 0
   private var lastRequest = 0
-  private var outgoing: [(key: Key, value: [UInt8])] = []
+  private var outgoing: [(key: Key, value: [UInt8], taken: () -> Void)] = []
   private var underway = 0
 
   package var onEvent: ((Event) -> Void)?
@@ -110,8 +110,6 @@ package final class BlueZServer: RadioPart {
     adapter = nil
     for device in Set(subscribers.values.flatMap(\.self)).sorted() { gone(device) }
     answers = [:]
-    outgoing = []
-    underway = 0
   }
 
   func followed(_ change: BlueZTree.Change, _ signal: BusSignal) {
@@ -253,7 +251,9 @@ package final class BlueZServer: RadioPart {
     let number = lastRequest
     answers[number] = answer
     daemon.loop.schedule(after: Self.answerLimit) { [weak self] in
-      self?.answers.removeValue(forKey: number)?.refuse(BlueZError.failed)
+      guard let self, let answer = answers.removeValue(forKey: number) else { return }
+      answer.refuse(BlueZError.failed)
+      self.onEvent?(.expired(number))
     }
     onEvent(.requested(number, device: device, key, request))
   }
@@ -276,25 +276,29 @@ package final class BlueZServer: RadioPart {
   // MARK: Values
 
   /// Notifies all who subscribed: the daemon knows no other way.
-  package func update(_ key: Key, _ value: [UInt8]) {
-    outgoing.append((key, value))
+  ///
+  /// - Parameter taken: Called once, when the daemon has it, or nobody is there to have it.
+  package func update(_ key: Key, _ value: [UInt8], taken: @escaping () -> Void) {
+    outgoing.append((key, value, taken))
     flush()
   }
 
   private func flush() {
     while underway < Self.window, !outgoing.isEmpty {
-      let (key, value) = outgoing.removeFirst()
-      guard let path = path(of: key), subscribers[key]?.isEmpty == false else { continue }
+      let (key, value, taken) = outgoing.removeFirst()
+      guard let path = path(of: key), subscribers[key]?.isEmpty == false else {
+        taken()
+        continue
+      }
       underway += 1
       daemon.emitChange("Value", to: .bytes(value), of: path, BlueZName.characteristic)
       // Answered behind the value, so that what is underway is bounded.
       daemon.call("/", "org.freedesktop.DBus.Peer", "Ping") { [weak self] _ in
-        guard let self, underway > 0 else { return }
-        underway -= 1
-        flush()
+        taken()
+        self?.underway -= 1
+        self?.flush()
       }
     }
-    if outgoing.isEmpty { onEvent?(.drained) }
   }
 
   private func path(of key: Key) -> String? {
