@@ -117,6 +117,7 @@ let checks: [Target] = [
   .executableTarget(
     name: "BluetoothProbe", dependencies: ["NearbyRuntime", "Bluetooth", "BlueZ"],
     path: "Tests/BluetoothProbe", swiftSettings: strict),
+  tests("BlueZTests", ["NearbyRuntime", "Bluetooth", "BlueZ"]),
   tests("PeerNetworkTests", ["PeerNetwork", "PeerHost", "COpenSSL"]),
   tests(
     "RuntimeTests",

@@ -44,6 +44,7 @@ package final class BlueZRadio: @unchecked Sendable {
     agent = BlueZAgent(daemon)
     central = BlueZCentral(daemon, scanner: scanner)
     server = BlueZServer(daemon, agent: agent)
+    agent.isAsking = { [weak central] in central?.isAsking($0) == true }
     parts = [agent, scanner, advertiser, central, server]
   }
 

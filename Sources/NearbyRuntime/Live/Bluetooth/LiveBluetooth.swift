@@ -46,8 +46,13 @@ package final class LiveBluetooth: @unchecked Sendable {
   }
 
   static let flowLimit = 16
-  /// So long a daemon that went away is waited for, before it counts as gone.
-  private static let patience = Duration.seconds(10)
+  /// So long what went away is waited for, before it counts as gone.
+  package struct Patience: Sendable {
+    package var adapter = Duration.seconds(2)
+    package var daemon = Duration.seconds(10)
+    package init() {}
+  }
+
   private static let nameLimit = 4096
 
   let loop: BusLoop?
@@ -58,9 +63,12 @@ package final class LiveBluetooth: @unchecked Sendable {
   private var addresses: [BluetoothPeer: String] = [:]
   private var peers: [String: BluetoothPeer] = [:]
   var state = BluetoothState.unknown
+  private let patience: Patience
+  private var losses = 0
   var requests: [BluetoothRequestID: Bool] = [:]
 
-  package init(_ settings: BluetoothSettings) {
+  package init(_ settings: BluetoothSettings, patience: Patience = Patience()) {
+    self.patience = patience
     names = PeerNames(file: settings.keyFile)
     if let radio = settings.radio, let loop = try? BusLoop() {
       self.loop = loop
@@ -138,16 +146,18 @@ package final class LiveBluetooth: @unchecked Sendable {
 
   package var currentState: BluetoothState { flow.withLock { $0.state } }
 
+  /// A daemon that is being started anew takes its adapters away, then its name, and brings back both.
   private func radioChanged(to radioState: RadioState) {
-    let isLost = radioState == .noDaemon || radioState == .noBus
-    if isLost, state == .poweredOn || state == .poweredOff {
-      set(.resetting)
-      loop?.schedule(after: Self.patience) { [weak self] in
-        guard let self, state == .resetting, let radio else { return }
-        set(BluetoothState(radio.state))
-      }
-    } else if !isLost || state != .resetting {
-      set(BluetoothState(radioState))
+    let new = BluetoothState(radioState)
+    guard new == .unsupported, state == .poweredOn || state == .poweredOff || state == .resetting else {
+      return set(new)
+    }
+    set(.resetting)
+    losses += 1
+    let loss = losses
+    loop?.schedule(after: radioState == .noAdapter ? patience.adapter : patience.daemon) { [weak self] in
+      guard let self, state == .resetting, losses == loss else { return }
+      set(.unsupported)
     }
   }
 
