@@ -17,7 +17,9 @@ final class Client: Sendable {
     radio.adapter = adapter
     radio.pace.first = .milliseconds(20)
     radio.pace.longest = .milliseconds(50)
-    bluetooth = LiveBluetooth(BluetoothSettings(radio: radio))
+    var patience = LiveBluetooth.Patience()
+    patience.adapter = .milliseconds(50)
+    bluetooth = LiveBluetooth(BluetoothSettings(radio: radio), patience: patience)
     let queue = DispatchQueue(label: "client")
     let start = ContinuousClock.now
     user = bluetooth.makeUser(

@@ -67,6 +67,11 @@ final class FakeBlueZ: @unchecked Sendable {
     loop.perform { [self] in handlers[member] = handler }
   }
 
+  /// Answers a call that a handler kept.
+  func finish(_ answer: BusConnection.Answer, _ values: [BusValue]) {
+    loop.perform { answer.give(values) }
+  }
+
   func addAdapter(_ path: String, isOn: Bool, hasMonitors: Bool = true, tells: Bool = true) {
     var interfaces: [String: [(String, BusValue)]] = [
       BlueZName.adapter: [("Address", .string("00:11:22:33:44:55")), ("Powered", .bool(isOn))],

@@ -55,6 +55,8 @@ final class PrivateBus: Sendable {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+    // It would like to have more descriptors than it may.
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
     var process = pid_t()
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
     let status = posix_spawnp(&process, arguments[0], &actions, nil, &words, environ)

@@ -59,7 +59,7 @@ struct ScanTests {
     #expect(member == "StartDiscovery")
   }
 
-  @Test("A monitor that is refused or never active keeps nobody from scanning", arguments: [false, true])
+  @Test("A monitor that is refused or never active keeps nobody from scanning", .tags(.slow), arguments: [false, true])
   func refusedMonitor(isSilent: Bool) throws {
     let bus = try PrivateBus()
     let daemon = try FakeBlueZ(on: bus)
@@ -208,7 +208,7 @@ struct ScanTests {
     #expect(try client.listener.nextState() == .poweredOn)
   }
 
-  @Test("Discovery that can't begin yet is tried again")
+  @Test("Discovery that can't begin yet is tried again", .tags(.slow))
   func retry() throws {
     let bus = try PrivateBus()
     let daemon = try FakeBlueZ(on: bus)

@@ -70,16 +70,18 @@ package final class LiveBluetooth: @unchecked Sendable {
   package init(_ settings: BluetoothSettings, patience: Patience = Patience()) {
     self.patience = patience
     names = PeerNames(file: settings.keyFile)
-    if let radio = settings.radio, let loop = try? BusLoop() {
-      self.loop = loop
-      self.radio = BlueZRadio(radio, on: loop)
-      loop.perform { [self] in begin() }
-    } else {
-      (loop, radio) = (nil, nil)
-      state = .unsupported
-      flow.withLock { $0.state = .unsupported }
+    // Without a thread there is no Bluetooth, and nobody to say more than that.
+    loop = try? BusLoop()
+    radio = loop.flatMap { loop in settings.radio.map { BlueZRadio($0, on: loop) } }
+    guard radio == nil else {
+      loop?.perform { [weak self] in self?.begin() }
+      return
     }
+    state = .unsupported
+    flow.withLock { $0.state = .unsupported }
   }
+
+  deinit { stop() }
 
   private func begin() {
     radio?.onState = { [weak self] in self?.radioChanged(to: $0) }
@@ -91,10 +93,7 @@ package final class LiveBluetooth: @unchecked Sendable {
 
   /// For good: users hear nothing more.
   package func stop() {
-    loop?.perform { [self] in
-      users = [:]
-      radio?.stop()
-    }
+    loop?.perform { [radio] in radio?.stop() }
     loop?.stop()
   }
 
