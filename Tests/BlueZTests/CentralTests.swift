@@ -1,7 +1,7 @@
 import Bluetooth
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @testable import BlueZ
 @testable import NearbyRuntime
@@ -135,7 +135,7 @@ struct CentralTests {
     _ = try daemon.called("StartDiscovery")
     daemon.on("Connect") { [daemon] call, answer in
       daemon.change(call.path, BlueZName.device, [("Connected", .bool(true))])
-      answer.give()
+      daemon.finish(answer, [])
     }
     daemon.change(device, BlueZName.device, [("RSSI", .int16(-61))])
     try client.listener.events.next("connected") { event in
@@ -192,7 +192,7 @@ struct CentralTests {
     daemon.on("ReadValue") { [daemon] _, answer in
       daemon.change(device, BlueZName.device, [("Paired", .bool(true))])
       daemon.on("ReadValue") { _, answer in answer.give([.bytes([9])]) }
-      answer.refuse(BlueZError.failed, "Operation failed with ATT error: 0x0e")
+      daemon.refuse(answer, BlueZError.failed, "Operation failed with ATT error: 0x0e")
     }
     #expect(try connected.read() == .success([9]))
     daemon.on("ReadValue") { _, answer in
@@ -210,7 +210,7 @@ struct CentralTests {
       guard succeeds else { return answer.refuse("org.bluez.Error.AuthenticationFailed") }
       daemon.change(device, BlueZName.device, [("Paired", .bool(true))])
       daemon.on("ReadValue") { _, answer in answer.give([.bytes([5])]) }
-      answer.give()
+      daemon.finish(answer, [])
     }
     #expect(try connected.read() == (succeeds ? .success([5]) : .failure(.pairingFailed)))
     #expect(connected.client.bluetooth.peerState(connected.peer)?.isPaired == succeeds)

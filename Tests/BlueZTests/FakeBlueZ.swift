@@ -72,6 +72,11 @@ final class FakeBlueZ: @unchecked Sendable {
     loop.perform { answer.give(values) }
   }
 
+  /// The same with an error.
+  func refuse(_ answer: BusConnection.Answer, _ name: String, _ text: String = "") {
+    loop.perform { answer.refuse(name, text) }
+  }
+
   func addAdapter(_ path: String, isOn: Bool, hasMonitors: Bool = true, tells: Bool = true) {
     var interfaces: [String: [(String, BusValue)]] = [
       BlueZName.adapter: [("Address", .string("00:11:22:33:44:55")), ("Powered", .bool(isOn))],
@@ -132,7 +137,9 @@ final class FakeBlueZ: @unchecked Sendable {
   ) throws -> Result<[BusValue], BusError> {
     let answer = Inbox<Result<[BusValue], BusError>>()
     loop.perform { [self] in
-      connection?.call(BusRequest(to: destination ?? client, path, interface, member, body)) { answer.put($0) }
+      connection?.call(BusRequest(to: destination ?? client, path, interface, member, body)) {
+        answer.put($0)
+      }
     }
     return try answer.next()
   }
@@ -189,7 +196,9 @@ final class FakeBlueZ: @unchecked Sendable {
       answer.give()
       let body = (try? result.get()) ?? []
       read.put((call.member, body))
-      guard call.member == "RegisterMonitor", let path = body.first?.entries?.first?.key.pathValue else { return }
+      guard call.member == "RegisterMonitor", let path = body.first?.entries?.first?.key.pathValue else {
+        return
+      }
       connection?.call(BusRequest(to: call.sender, path, BlueZName.monitor, "Activate")) { _ in }
     }
   }

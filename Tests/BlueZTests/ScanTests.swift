@@ -1,8 +1,8 @@
 import BlueZ
 import Bluetooth
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @testable import NearbyRuntime
 
@@ -59,7 +59,9 @@ struct ScanTests {
     #expect(member == "StartDiscovery")
   }
 
-  @Test("A monitor that is refused or never active keeps nobody from scanning", .tags(.slow), arguments: [false, true])
+  @Test(
+    "A monitor that is refused or never active keeps nobody from scanning", .tags(.slow),
+    arguments: [false, true])
   func refusedMonitor(isSilent: Bool) throws {
     let bus = try PrivateBus()
     let daemon = try FakeBlueZ(on: bus)
@@ -111,7 +113,9 @@ struct ScanTests {
     #expect(first.manufacturerData.map(\.octets[21]) == [1] && first.serviceData.isEmpty)
     #expect(second.manufacturerData.isEmpty)
     #expect(
-      second.serviceData == [Advertisement.ServiceData(service: BluetoothUUID(0xFEAA as UInt16), octets: [0, 9])])
+      second.serviceData == [
+        Advertisement.ServiceData(service: BluetoothUUID(0xFEAA as UInt16), octets: [0, 9])
+      ])
     #expect(third.manufacturerData.map(\.octets[21]) == [2] && third.serviceData.isEmpty)
     withExtendedLifetime(bus) {}
   }

@@ -1,8 +1,8 @@
 import BlueZ
 import Bluetooth
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @testable import NearbyRuntime
 
@@ -90,7 +90,8 @@ struct StateTests {
     advertisement.manufacturerData = [Advertisement.ManufacturerData(company: 0x4C, octets: [1])]
     client.perform(.advertise(BluetoothAdvertising(advertisement)))
     client.perform(.scan(BluetoothScan(services: nil, allowsDuplicates: true)))
-    client.perform(.add(GATTService(id: AttributeID(1), uuid: BluetoothUUID(0x1234 as UInt16), characteristics: [])))
+    client.perform(
+      .add(GATTService(id: AttributeID(1), uuid: BluetoothUUID(0x1234 as UInt16), characteristics: [])))
     try Self.isToldEverything(daemon)
     daemon.end()
     try client.listener.state(.resetting)

@@ -45,7 +45,8 @@ package final class BlueZRadio: @unchecked Sendable {
     central = BlueZCentral(daemon, scanner: scanner)
     server = BlueZServer(daemon, agent: agent)
     agent.isAsking = { [weak central] in central?.isAsking($0) == true }
-    parts = [agent, scanner, advertiser, central, server]
+    // Who had subscribed is told before who is gone.
+    parts = [agent, scanner, advertiser, server, central]
   }
 
   package func start() {
