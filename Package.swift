@@ -72,7 +72,7 @@ let engines: [Target] = [
   engine("Simulator"),
   engine("VirtualUWB", ["UCI", "Estimation"]),
   engine("RadioLinks"),
-  engine("WorldProtocol"),
+  engine("WorldProtocol", ["Bluetooth"]),
   engine("TextForms"),
   engine("Recordings", ["Estimation"]),
   engine("Scenarios", ["Simulator", "Recordings", "TextForms"]),
@@ -81,17 +81,19 @@ let engines: [Target] = [
     [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
       "WorldProtocol", "PeerLink", "PeerNetwork", "COpenSSL", "Bluetooth",
-      "VirtualBluetooth",
+      "BlueZ", "VirtualBluetooth",
     ]),
   .target(
     name: "NearbyWorld",
     dependencies: [
       "WorldProtocol", "NearbyRuntime", "Estimation", "Scenarios", "Simulator", "VirtualUWB", "RadioLinks",
-      "UCI",
+      "UCI", "Bluetooth", "VirtualBluetooth",
       "TextForms", "CWebSockets",
     ],
     resources: [.copy("Page"), .copy("Scenes")], swiftSettings: strict),
   .systemLibrary(name: "CWebSockets", providers: [.apt(["libwebsockets-dev"])]),
+  engine("BlueZ", ["Bluetooth", "CSystemd", "CLinux"]),
+  .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
   engine("PeerNetwork", ["COpenSSL", "CAvahi", "CLinux"]),
   .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
   // Both of Avahi's libraries. Without pkgConfig: all that Avahi's files ask for is -D_REENTRANT, of which
@@ -119,6 +121,11 @@ let checks: [Target] = [
   // A peer in a process of its own, for tests.
   .executableTarget(
     name: "PeerHost", dependencies: ["PeerNetwork"], path: "Tests/PeerHost", swiftSettings: strict),
+  // A process that uses Bluetooth, for `make test-bluetooth`.
+  .executableTarget(
+    name: "BluetoothProbe", dependencies: ["NearbyRuntime", "Bluetooth", "BlueZ"],
+    path: "Tests/BluetoothProbe", swiftSettings: strict),
+  tests("BlueZTests", ["NearbyRuntime", "Bluetooth", "BlueZ"]),
   tests("PeerNetworkTests", ["PeerNetwork", "PeerHost", "COpenSSL"]),
   tests(
     "RuntimeTests",
