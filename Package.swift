@@ -27,6 +27,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .library(name: "ARKit", targets: ["ARKit"]),
     .library(name: "simd", targets: ["simd"]),
     .library(name: "MultipeerConnectivity", targets: ["MultipeerConnectivity"]),
+    .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
     .library(name: "NearbyTesting", targets: ["NearbyTesting"]),
     .executable(name: "nearby", targets: ["nearby"]),
   ]
@@ -35,9 +36,13 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     engine("ARKit", ["NearbyRuntime", "Estimation", "simd"]),
     engine("NearbyInteraction", ["NearbyRuntime", "ARKit", "Estimation", "simd"]),
     engine("MultipeerConnectivity", ["NearbyRuntime", "PeerLink"]),
+    engine("CoreBluetooth", ["NearbyRuntime", "Bluetooth"]),
     engine(
       "NearbyTesting",
-      ["NearbyRuntime", "NearbyInteraction", "Scenarios", "Simulator", "VirtualUWB", "simd"]),
+      [
+        "Bluetooth", "NearbyRuntime", "NearbyInteraction", "Scenarios", "Simulator", "VirtualBluetooth",
+        "VirtualUWB", "simd",
+      ]),
     .target(
       name: "Museum", dependencies: ["NearbyInteraction", "NearbyTesting"], path: "Examples/Museum",
       swiftSettings: strict),
@@ -61,12 +66,13 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let engines: [Target] = [
   engine("UCI"),
   engine("Bluetooth"),
+  engine("VirtualBluetooth", ["Bluetooth"]),
   engine("PeerLink"),
   engine("Estimation"),
   engine("Simulator"),
   engine("VirtualUWB", ["UCI", "Estimation"]),
   engine("RadioLinks"),
-  engine("WorldProtocol"),
+  engine("WorldProtocol", ["Bluetooth"]),
   engine("TextForms"),
   engine("Recordings", ["Estimation"]),
   engine("Scenarios", ["Simulator", "Recordings", "TextForms"]),
@@ -74,13 +80,14 @@ let engines: [Target] = [
     "NearbyRuntime",
     [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
-      "WorldProtocol", "PeerLink", "PeerNetwork", "COpenSSL", "Bluetooth", "BlueZ",
+      "WorldProtocol", "PeerLink", "PeerNetwork", "COpenSSL", "Bluetooth",
+      "BlueZ", "VirtualBluetooth",
     ]),
   .target(
     name: "NearbyWorld",
     dependencies: [
       "WorldProtocol", "NearbyRuntime", "Estimation", "Scenarios", "Simulator", "VirtualUWB", "RadioLinks",
-      "UCI",
+      "UCI", "Bluetooth", "VirtualBluetooth",
       "TextForms", "CWebSockets",
     ],
     resources: [.copy("Page"), .copy("Scenes")], swiftSettings: strict),
@@ -109,6 +116,7 @@ let checks: [Target] = [
   tests("PeerLinkTests", ["PeerLink"]),
   tests("EstimationTests", ["Estimation", "Recordings", "Simulator"]),
   tests("SimulatorTests", ["Simulator", "Scenarios", "Recordings"]),
+  tests("VirtualBluetoothTests", ["VirtualBluetooth", "Bluetooth"]),
   tests("VirtualUWBTests", ["VirtualUWB", "UCI", "Estimation"]),
   // A peer in a process of its own, for tests.
   .executableTarget(
@@ -124,7 +132,10 @@ let checks: [Target] = [
     ["NearbyRuntime", "RadioLinks", "UCI", "VirtualUWB", "Simulator", "Estimation"]),
   tests(
     "FacadeTests",
-    ["ARKit", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd"]),
+    [
+      "ARKit", "CoreBluetooth", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting",
+      "NearbyRuntime", "simd",
+    ]),
   .executableTarget(
     name: "PeerProbe", dependencies: ["MultipeerConnectivity"], path: "Tests/PeerProbe",
     swiftSettings: strict),
