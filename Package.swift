@@ -61,6 +61,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let engines: [Target] = [
   engine("UCI"),
   engine("Bluetooth"),
+  engine("Beacons", ["Bluetooth"]),
   engine("PeerLink"),
   engine("Estimation"),
   engine("Simulator"),
@@ -68,7 +69,7 @@ let engines: [Target] = [
   engine("RadioLinks"),
   engine("WorldProtocol"),
   engine("TextForms"),
-  engine("Recordings", ["Estimation"]),
+  engine("Recordings", ["Beacons", "Estimation"]),
   engine("Scenarios", ["Simulator", "Recordings", "TextForms"]),
   engine(
     "NearbyRuntime",
@@ -104,6 +105,7 @@ let checks: [Target] = [
       "Simulator", "UCI",
     ]),
   tests("UCITests", ["UCI"]),
+  tests("BeaconsTests", ["Beacons", "Bluetooth", "Recordings"]),
   tests("PeerLinkTests", ["PeerLink"]),
   tests("EstimationTests", ["Estimation", "Recordings", "Simulator"]),
   tests("SimulatorTests", ["Simulator", "Scenarios", "Recordings"]),
