@@ -80,7 +80,8 @@ package struct RSSIRecording: Equatable, Sendable {
       truth = header.column("gt_distance_m")
       power = header.column("power_dbm")
       let isReceivers = nameText == "sensor" && name != nil
-      axes = isReceivers && header.column("sensor_x_m") != nil
+      axes =
+        isReceivers && header.column("sensor_x_m") != nil
         ? [
           try header.requiredColumn("sensor_x_m"), try header.requiredColumn("sensor_y_m"),
           try header.requiredColumn("sensor_z_m"),

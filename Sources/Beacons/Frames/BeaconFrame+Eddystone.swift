@@ -21,7 +21,8 @@ extension BeaconFrame {
     }
   }
 
-  private static func uid(_ payload: Span<UInt8>, _ data: Range<Int>) throws(BeaconFrameError) -> BeaconFrame {
+  private static func uid(_ payload: Span<UInt8>, _ data: Range<Int>) throws(BeaconFrameError) -> BeaconFrame
+  {
     try check(data, .eddystoneUID, Eddystone.UID.size...Eddystone.UID.fullSize)
     // The reserved octets are there or not, never one of them; what they hold is left open for later.
     guard data.count != Eddystone.UID.size + 1 else {
@@ -31,7 +32,8 @@ extension BeaconFrame {
     return .eddystoneUID(Eddystone.UID(payload, at: data.lowerBound))
   }
 
-  private static func url(_ payload: Span<UInt8>, _ data: Range<Int>) throws(BeaconFrameError) -> BeaconFrame {
+  private static func url(_ payload: Span<UInt8>, _ data: Range<Int>) throws(BeaconFrameError) -> BeaconFrame
+  {
     let start = data.lowerBound
     let header = EddystoneURL.headerSize
     try check(data, .eddystoneURL, header...header + EddystoneURL.maximumText)

@@ -22,8 +22,9 @@ package enum BeaconFrame: Hashable, Sendable {
     var failure: BeaconFrameError?
     do throws(AdvertisingStructures.Overrun) {
       try AdvertisingStructures.forEach(in: payload) { type, data in
-        guard type == AdvertisingStructures.Kind.manufacturerData
-          || type == AdvertisingStructures.Kind.serviceData16, failure == nil
+        guard
+          type == AdvertisingStructures.Kind.manufacturerData
+            || type == AdvertisingStructures.Kind.serviceData16, failure == nil
         else { return }
         do throws(BeaconFrameError) {
           if let frame = try BeaconFrame(structure: type, in: payload, at: data) { body(frame) }
@@ -50,7 +51,8 @@ package enum BeaconFrame: Hashable, Sendable {
         throw .overrun(offset: offset, length: length, left: payload.count - offset - 1)
       }
       let type = payload[offset + 1]
-      if type == AdvertisingStructures.Kind.manufacturerData || type == AdvertisingStructures.Kind.serviceData16,
+      if type == AdvertisingStructures.Kind.manufacturerData
+        || type == AdvertisingStructures.Kind.serviceData16,
         let frame = try BeaconFrame(structure: type, in: payload, at: offset + 2..<offset + 1 + length)
       {
         return frame

@@ -32,7 +32,8 @@ extension RegionMonitor {
     octets.append(bigEndian: constraint.major ?? 0)
     octets.append(bigEndian: constraint.minor ?? 0)
     octets.append(UInt8(entry.state.rawValue))
-    let remaining = entry.state == .outside ? 0 : ((entry.deadline - listenedSoFar).inSeconds * 1000).rounded(.up)
+    let remaining =
+      entry.state == .outside ? 0 : ((entry.deadline - listenedSoFar).inSeconds * 1000).rounded(.up)
     octets.append(bigEndian: UInt32(min(max(remaining, 0), Double(Self.longestDelay))))
   }
 
@@ -95,13 +96,16 @@ private struct SnapshotReader {
   private mutating func takeUUID() throws(SnapshotError) -> BluetoothUUID {
     try require(16, .uuid)
     defer { offset += 16 }
-    return BluetoothUUID(high: octets.span.bigEndianUInt64(at: offset), low: octets.span.bigEndianUInt64(at: offset + 8))
+    return BluetoothUUID(
+      high: octets.span.bigEndianUInt64(at: offset), low: octets.span.bigEndianUInt64(at: offset + 8))
   }
 
   private mutating func takeIdentifier() throws(SnapshotError) -> String {
     let count = Int(try takeUInt32(.identifier))
     try require(count, .identifier)
-    guard let text = String(validating: octets[offset..<offset + count], as: UTF8.self) else { throw .invalid(.identifier, offset: offset) }
+    guard let text = String(validating: octets[offset..<offset + count], as: UTF8.self) else {
+      throw .invalid(.identifier, offset: offset)
+    }
     offset += count
     return text
   }

@@ -21,7 +21,8 @@ package struct BeaconSighting: Hashable, Sendable {
   package var rssi: Int
   package var time: Duration
 
-  package init(identity: BeaconIdentity, source: BeaconSource, measuredPower: Int, rssi: Int, time: Duration) {
+  package init(identity: BeaconIdentity, source: BeaconSource, measuredPower: Int, rssi: Int, time: Duration)
+  {
     self.identity = identity
     self.source = source
     self.measuredPower = measuredPower
