@@ -11,13 +11,16 @@ func fuzzBeaconFrames(_ octets: [UInt8]) {
     precondition(frames(again).found == [frame], "a frame that does not survive its octets: \(frame)")
     precondition(frames(again).error == nil, "a frame whose own octets are wrong: \(frame)")
   }
-  let first = try? BeaconFrame.first(in: octets.span)
-  precondition(first == whole.found.first, "the first frame is another")
+  precondition((try? first(octets)) == whole.found.first, "the first frame is another")
   if case .overrun(let offset, _, let left)? = whole.error {
     precondition(offset + 1 + left == octets.count, "an error of elsewhere")
   }
   _ = whole.error?.description
   _ = BeaconFrame.frames(of: Advertisement(payload: octets.span, isConnectable: false))
+}
+
+private func first(_ octets: [UInt8]) throws(BeaconFrameError) -> BeaconFrame? {
+  try BeaconFrame.first(in: octets.span)
 }
 
 private func frames(_ octets: [UInt8]) -> (found: [BeaconFrame], error: BeaconFrameError?) {
