@@ -60,6 +60,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let engines: [Target] = [
   engine("UCI"),
+  engine("AccessoryProtocol"),
   engine("Bluetooth"),
   engine("PeerLink"),
   engine("Estimation"),
@@ -74,7 +75,7 @@ let engines: [Target] = [
     "NearbyRuntime",
     [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
-      "WorldProtocol", "PeerLink", "PeerNetwork", "COpenSSL", "Bluetooth",
+      "AccessoryProtocol", "WorldProtocol", "PeerLink", "PeerNetwork", "COpenSSL", "Bluetooth",
     ]),
   .target(
     name: "NearbyWorld",
@@ -104,6 +105,7 @@ let checks: [Target] = [
       "Simulator", "UCI",
     ]),
   tests("UCITests", ["UCI"]),
+  tests("AccessoryTests", ["AccessoryProtocol", "NearbyRuntime", "UCI"]),
   tests("PeerLinkTests", ["PeerLink"]),
   tests("EstimationTests", ["Estimation", "Recordings", "Simulator"]),
   tests("SimulatorTests", ["Simulator", "Scenarios", "Recordings"]),
@@ -144,8 +146,8 @@ let checks: [Target] = [
   .executableTarget(
     name: "NearbyFuzz",
     dependencies: [
-      "UCI", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios", "Simulator", "NearbyRuntime",
-      "NearbyInteraction", "NearbyWorld", "PeerLink", "PeerNetwork", "WorldProtocol",
+      "AccessoryProtocol", "UCI", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios", "Simulator",
+      "NearbyRuntime", "NearbyInteraction", "NearbyWorld", "PeerLink", "PeerNetwork", "WorldProtocol",
     ],
     path: "Fuzz/NearbyFuzz", swiftSettings: strict),
 ]

@@ -79,10 +79,11 @@ extension VirtualAir {
     for _ in 0..<8 {
       var moved = false
       for session in chips[chip].sessions {
-        guard let other = session?.run.flatMap({ self.run($0.reference) }), other.round.isInitiator,
-          other.round.blockDuration == run.round.blockDuration
+        guard let other = session?.run.flatMap({ self.run($0.reference) }), other.round.isInitiator
         else { continue }
-        let block = run.round.blockDuration
+        // Blocks of different lengths meet at each of their common divisor's multiples.
+        let block = Self.commonDivisor(run.round.blockDuration, other.round.blockDuration)
+        guard length + other.layout.end <= block else { continue }
         let phase = ((start - other.blockStart) % block + block) % block
         if phase < other.layout.end {
           start += other.layout.end - phase
@@ -95,6 +96,12 @@ extension VirtualAir {
       if !moved { break }
     }
     return start
+  }
+
+  private static func commonDivisor(_ first: Int64, _ second: Int64) -> Int64 {
+    var (large, small) = (max(first, 1), second)
+    while small > 0 { (large, small) = (small, large % small) }
+    return large
   }
 
   /// A run is over: nobody hears the session any more, except that a controller may tell its controlees.

@@ -11,19 +11,28 @@ extension DeviceMachine {
       radio = .starting
       perform(host.start(at: now), at: now)
     }
-    let agreement = PairAgreement(own: sessions[index].identity, peer: configuration.peer)
+    let agreement = agreement(index, configuration)
     guard radio == .ready, departing[agreement.sessionID] == nil else {
       sessions[index].phase = .awaitingRadio
       return
     }
     sessions[index].phase = .opening
     // After a chip's ERROR there is one already, with what was known of the peer.
-    let ranging = sessions[index].ranging ?? PeerRanging(agreement: agreement)
+    var ranging = sessions[index].ranging ?? PeerRanging(agreement: agreement)
+    if configuration.accessory != nil { ranging.sessionType = .ranging }
     sessions[index].ranging = ranging
-    request(ranging, at: now)
+    request(ranging, of: sessions[index].id, at: now)
   }
 
-  private mutating func request(_ ranging: PeerRanging, at now: Duration) {
+  private mutating func request(_ ranging: PeerRanging, of id: SessionID, at now: Duration) {
+    if !accessories.isEmpty, let terms = accessories[id]?.terms,
+      terms.shareable.sessionID == ranging.agreement.sessionID
+    {
+      let parameters = AccessorySessionParameters(
+        side: .phone, shareable: terms.shareable, accessory: terms.accessory.uwb,
+        measuresDirection: capabilities.contains(.direction))
+      return perform(host.openSession(parameters.request, at: now), at: now)
+    }
     let parameters = PeerSessionParameters(
       agreement: ranging.agreement, settings: settings, type: ranging.sessionType,
       measuresDirection: capabilities.contains(.direction),
@@ -34,6 +43,7 @@ extension DeviceMachine {
   /// Stops a session's ranging without a word to the peer.
   mutating func stopRanging(_ index: Int, at now: Duration) {
     if !assistedPeers.isEmpty { assistedPeers[sessions[index].id] = nil }
+    if !accessories.isEmpty { accessories[sessions[index].id]?.startDeadline = nil }
     guard let ranging = sessions[index].ranging else { return }
     sessions[index].ranging = nil
     let chipID = ranging.agreement.sessionID
@@ -131,7 +141,7 @@ extension DeviceMachine {
       fail(index, .activeSessionsLimitExceeded, at: now)
     } else if failure.isRefusalOfSession, let ranging = sessions[index].ranging?.withoutData {
       sessions[index].ranging = ranging
-      request(ranging, at: now)
+      request(ranging, of: sessions[index].id, at: now)
     } else {
       fail(index, .sessionFailed, at: now)
     }
@@ -174,6 +184,7 @@ extension DeviceMachine {
     guard sessions[index].ranging?.isToldRunning == false else { return }
     sessions[index].ranging?.isToldRunning = true
     deliver(index, .startedRunning)
+    if !accessories.isEmpty { shareConfiguration(index, at: now) }
     startAssistance(index, at: now)
   }
 
@@ -217,7 +228,7 @@ extension DeviceMachine {
   ///
   /// The session's ranging is changed where it stands: it is a kilobyte, and this happens twice a round.
   private mutating func report(_ index: Int, at now: Duration) {
-    let interval = Duration.milliseconds(Int64(settings.rangingIntervalMilliseconds))
+    let interval = interval(sessions[index].id)
     let timeout = settings.peerTimeout
     if let estimate = sessions[index].ranging?.report(at: now, interval: interval, timeout: timeout) {
       if assistedPeers.isEmpty {
@@ -234,6 +245,7 @@ extension DeviceMachine {
     if let deadline = sessions[index].ranging?.startDeadline, deadline <= now {
       fail(index, .sessionFailed, at: now)
     }
+    if !accessories.isEmpty { checkStart(index, at: now) }
   }
 
   /// Bridges what a silent chip does not say: estimates that go stale, a peer that is gone.

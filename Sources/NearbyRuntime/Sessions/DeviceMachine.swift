@@ -27,6 +27,8 @@ package struct DeviceMachine: Sendable {
     case answerPermission(Permission)
     /// The user changes the answer in Settings.
     case setPermission(Permission)
+    /// What is known of an accessory on Bluetooth; `nil` while it is not paired and connected.
+    case setAccessoryLink(BluetoothPeer, AccessoryLinkState?)
     /// The app is launched anew: its sessions are gone without a word, as after a crash.
     case relaunch
   }
@@ -74,6 +76,14 @@ package struct DeviceMachine: Sendable {
   package internal(set) var cameraFrame: CameraFrame?
   /// Whose camera a session was told to use.
   var cameraOfSession: [SessionID: CameraUser] = [:]
+  /// What the app's property list has under `UIBackgroundModes`.
+  package var backgroundModes: Set<String> = []
+  /// Of the sessions that range with an accessory, or did last.
+  var accessories: [SessionID: AccessorySession] = [:]
+  /// The accessories that are paired and connected.
+  var accessoryLinks: [BluetoothPeer: AccessoryLinkState] = [:]
+  /// How often a session with an accessory was set up.
+  var accessoryRuns = 0
   /// Of the sessions that run with camera assistance.
   var assistedPeers: [SessionID: AssistedPeer] = [:]
 
@@ -161,6 +171,7 @@ package struct DeviceMachine: Sendable {
     case .enterForeground: enterForeground(at: now)
     case .answerPermission(let answer): answerPermission(answer, at: now)
     case .setPermission(let answer): setPermission(answer, at: now)
+    case .setAccessoryLink(let peer, let state): setLink(peer, state, at: now)
     case .relaunch: relaunch(at: now)
     }
   }
@@ -204,6 +215,9 @@ package struct DeviceMachine: Sendable {
     for index in sessions.indices { consider(sessions[index].wake) }
     if !departing.isEmpty {
       for leaving in departing.values { consider(leaving.deadline) }
+    }
+    if !accessories.isEmpty {
+      for accessory in accessories.values { consider(accessory.startDeadline) }
     }
     return wake
   }

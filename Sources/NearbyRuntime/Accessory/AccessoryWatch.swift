@@ -1,0 +1,68 @@
+import Bluetooth
+import Synchronization
+
+/// The system's eye on one accessory, for a session that names it on Bluetooth: whether it is paired and
+/// connected, and what its Nearby Interaction service holds.
+///
+/// Apps cannot read that service themselves. While the watch lives the device stays connected to the accessory
+/// as far as it is concerned; it never begins a connection or a pairing.
+package final class AccessoryWatch: Sendable {
+  package let peer: BluetoothPeer
+  private let device: NearbyDevice
+  private let user = Mutex<BluetoothUser?>(nil)
+
+  package init(_ peer: BluetoothPeer, of device: NearbyDevice) {
+    self.peer = peer
+    self.device = device
+  }
+
+  deinit {
+    if let user = user.withLock({ $0 }) { device.releaseBluetoothUser(user) }
+  }
+
+  /// Tells the device how things are now, and reads the accessory's service.
+  package func look() {
+    guard let known = device.peerState(peer), known.isConnected, known.isPaired else {
+      return device.post(.setAccessoryLink(peer, nil))
+    }
+    device.post(.setAccessoryLink(peer, AccessoryLinkState()))
+    let (user, isNew) = user.withLock { held in
+      if let held { return (held, false) }
+      let ear = Ear(peer, of: device)
+      let made = device.makeBluetoothUser(ear, role: .central(restoring: nil))
+      // Events come later than this call, on the device's own thread.
+      ear.user.withLock { $0 = made }
+      held = made
+      return (made, true)
+    }
+    if isNew { device.perform(.connect(peer), of: user) }
+    device.perform(.discover(peer), of: user)
+  }
+
+  /// Hears what the driver tells; kept by the driver, so that it must not keep the watch.
+  private final class Ear: BluetoothSink {
+    private let peer: BluetoothPeer
+    private let device: NearbyDevice
+    let user = Mutex<BluetoothUser?>(nil)
+
+    init(_ peer: BluetoothPeer, of device: NearbyDevice) {
+      self.peer = peer
+      self.device = device
+    }
+
+    func received(_ event: BluetoothEvent) {
+      guard let user = user.withLock({ $0 }) else { return }
+      switch event {
+      case .discovered(peer, .success(let services)):
+        let characteristic = services.filter { $0.uuid == AccessoryUUIDs.service }
+          .flatMap(\.characteristics).first { $0.uuid == AccessoryUUIDs.configuration }
+        if let characteristic { device.perform(.read(peer, characteristic.id), of: user) }
+      case .read(peer, _, .success(let octets)):
+        device.post(.setAccessoryLink(peer, AccessoryLinkState(configuration: octets)))
+      case .disconnected(peer, _), .notConnected(peer, _): device.post(.setAccessoryLink(peer, nil))
+      case .servicesChanged(peer, _): device.perform(.discover(peer), of: user)
+      case _: break
+      }
+    }
+  }
+}
