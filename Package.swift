@@ -27,6 +27,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .library(name: "ARKit", targets: ["ARKit"]),
     .library(name: "simd", targets: ["simd"]),
     .library(name: "MultipeerConnectivity", targets: ["MultipeerConnectivity"]),
+    .library(name: "NearbyAccessory", targets: ["NearbyAccessory"]),
     .library(name: "NearbyTesting", targets: ["NearbyTesting"]),
     .executable(name: "nearby", targets: ["nearby"]),
   ]
@@ -34,6 +35,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     engine("simd"),
     engine("ARKit", ["NearbyRuntime", "Estimation", "simd"]),
     engine("NearbyInteraction", ["NearbyRuntime", "ARKit", "Estimation", "simd"]),
+    engine("NearbyAccessory", ["NearbyRuntime", "AccessoryProtocol", "Bluetooth"]),
     engine("MultipeerConnectivity", ["NearbyRuntime", "PeerLink"]),
     engine(
       "NearbyTesting",
@@ -119,7 +121,10 @@ let checks: [Target] = [
     ["NearbyRuntime", "RadioLinks", "UCI", "VirtualUWB", "Simulator", "Estimation"]),
   tests(
     "FacadeTests",
-    ["ARKit", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd"]),
+    [
+      "ARKit", "MultipeerConnectivity", "NearbyAccessory", "NearbyInteraction", "NearbyTesting",
+      "NearbyRuntime", "simd",
+    ]),
   .executableTarget(
     name: "PeerProbe", dependencies: ["MultipeerConnectivity"], path: "Tests/PeerProbe",
     swiftSettings: strict),

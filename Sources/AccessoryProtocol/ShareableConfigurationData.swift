@@ -95,7 +95,8 @@ package struct ShareableConfigurationData: Hashable, Sendable {
     try require((Self.leastSlots...255).contains(slotsPerRound), .slotsPerRound, slotsPerRound)
     try require(slotDurationRSTU > 0, .slotDuration, slotDurationRSTU)
     let round = UInt64(slotsPerRound) * UInt64(slotDurationRSTU)
-    try require(round <= UInt64(intervalMilliseconds) * UInt64(Self.millisecondRSTU), .interval, intervalMilliseconds)
+    try require(
+      round <= UInt64(intervalMilliseconds) * UInt64(Self.millisecondRSTU), .interval, intervalMilliseconds)
     try require(hopping <= 1, .hopping, hopping)
   }
 

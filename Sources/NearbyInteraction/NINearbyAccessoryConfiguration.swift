@@ -53,7 +53,8 @@ public class NINearbyAccessoryConfiguration: NIConfiguration {
   private static func target(_ data: Data, _ identifier: UUID?) throws -> AccessoryTarget {
     do {
       // A slice of `Data` keeps the indices it was cut at; its octets begin at 0.
-      return try AccessoryTarget(octets: [UInt8](data), bluetoothPeer: identifier.map(BluetoothPeer.init(uuid:)))
+      return try AccessoryTarget(
+        octets: [UInt8](data), bluetoothPeer: identifier.map(BluetoothPeer.init(uuid:)))
     } catch {
       throw NIError(.invalidConfiguration)
     }
@@ -115,7 +116,9 @@ extension BluetoothPeer {
   }
 
   fileprivate var uuid: UUID {
-    let octets = [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
+    let octets = [high, low].flatMap { half in
+      (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) }
+    }
     return octets.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
   }
 }

@@ -68,6 +68,13 @@ public final class Phone: Sendable {
   /// The app's process ends without a word, and starts anew: "allow once" is over, sessions are gone.
   public func relaunch() { world.pump.relaunch(device: index) }
 
+  /// What the app's property list has under `UIBackgroundModes`: with `nearby-interaction` and
+  /// `bluetooth-central` sessions with accessories that are named on Bluetooth go on in the background. Nothing
+  /// at first.
+  public func setBackgroundModes(_ modes: [String]) {
+    world.pump.withMachine(device: index) { $0.backgroundModes = Set(modes) }
+  }
+
   // MARK: Permission
 
   /// How the user answers when asked from now on; with `nil` the question stays open until `answer`.

@@ -19,7 +19,8 @@ struct AccessorySessionParameters {
 
   var request: UCISessionRequest {
     UCISessionRequest(
-      sessionID: shareable.sessionID, type: .ranging, parameters: identity + key + schedule + physical + reports,
+      sessionID: shareable.sessionID, type: .ranging,
+      parameters: identity + key + schedule + physical + reports,
       startsRanging: true)
   }
 
@@ -56,7 +57,8 @@ struct AccessorySessionParameters {
     [
       // Bit 2 asks for a control phase: contention.
       .scheduleMode(shareable.roundControl & 0x04 == 0 ? .timeScheduled : .contention),
-      .slotDuration(rstu: shareable.slotDurationRSTU), .slotsPerRound(UInt8(clamping: shareable.slotsPerRound)),
+      .slotDuration(rstu: shareable.slotDurationRSTU),
+      .slotsPerRound(UInt8(clamping: shareable.slotsPerRound)),
       .rangingDuration(milliseconds: UInt32(shareable.intervalMilliseconds)),
       .rangingRoundControl(shareable.roundControl), .hoppingMode(shareable.hopping),
       .inBandTerminationAttemptCount(1),

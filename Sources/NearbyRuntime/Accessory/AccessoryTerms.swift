@@ -1,4 +1,5 @@
 import AccessoryProtocol
+import UCI
 
 /// What a phone settles for its ranging with an accessory, and how that becomes a chip's parameters.
 ///
@@ -42,6 +43,13 @@ struct AccessoryTerms: Sendable {
       data.intervalMilliseconds = Self.intervalMilliseconds * Self.infrequentFactor
     }
     shareable = data
+  }
+
+  /// The chip's parameters on the phone's side.
+  func request(measuresDirection: Bool) -> UCISessionRequest {
+    AccessorySessionParameters(
+      side: .phone, shareable: shareable, accessory: accessory.uwb, measuresDirection: measuresDirection
+    ).request
   }
 
   var agreement: PairAgreement {

@@ -114,7 +114,9 @@ extension DeviceMachine {
 
   /// Tells what the app was not told in the background.
   mutating func releaseHeld(_ index: Int) {
-    guard !accessories.isEmpty, let held = accessories[sessions[index].id]?.held, !held.isEmpty else { return }
+    guard !accessories.isEmpty, let held = accessories[sessions[index].id]?.held, !held.isEmpty else {
+      return
+    }
     accessories[sessions[index].id]?.held = []
     for event in held { deliver(index, event) }
   }

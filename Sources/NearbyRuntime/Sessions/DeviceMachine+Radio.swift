@@ -25,13 +25,9 @@ extension DeviceMachine {
   }
 
   private mutating func request(_ ranging: PeerRanging, of id: SessionID, at now: Duration) {
-    if !accessories.isEmpty, let terms = accessories[id]?.terms,
-      terms.shareable.sessionID == ranging.agreement.sessionID
-    {
-      let parameters = AccessorySessionParameters(
-        side: .phone, shareable: terms.shareable, accessory: terms.accessory.uwb,
-        measuresDirection: capabilities.contains(.direction))
-      return perform(host.openSession(parameters.request, at: now), at: now)
+    if !accessories.isEmpty, let terms = accessories[id]?.terms {
+      let request = terms.request(measuresDirection: capabilities.contains(.direction))
+      return perform(host.openSession(request, at: now), at: now)
     }
     let parameters = PeerSessionParameters(
       agreement: ranging.agreement, settings: settings, type: ranging.sessionType,
@@ -87,11 +83,12 @@ extension DeviceMachine {
   }
 
   private mutating func heard(_ event: UCIHost.Event, at now: Duration) {
+    if !accessorySide.isEmpty, accessoryHeard(event, at: now) { return }
     switch event {
     case .measured(let chipID, let info): measured(chipID, info, at: now)
     case .ready: radioReady(at: now)
     case .bringUpFailed: radioFailed(at: now)
-    case .recovering: radioRecovering()
+    case .recovering: radioRecovering(at: now)
     case .sessionFailed(let chipID, let failure): sessionFailed(chipID, failure, at: now)
     case .sessionState(let chipID, let state, let reason): sessionState(chipID, state, reason, at: now)
     case .sessionClosed(let chipID): sessionClosed(chipID, at: now)
@@ -109,10 +106,12 @@ extension DeviceMachine {
     for index in sessions.indices where sessions[index].phase == .awaitingRadio {
       openRanging(index, at: now)
     }
+    accessoryRadioReady(at: now)
   }
 
   mutating func radioFailed(at now: Duration) {
     radio = .failed
+    tellAccessory(at: now) { $0.chipGone(at: now) }
     departing.removeAll()
     for index in sessions.indices where sessions[index].isActive {
       if sessions[index].phase == .awaitingPermission { continue }
@@ -122,8 +121,9 @@ extension DeviceMachine {
   }
 
   /// The chip lost every session; they are opened again when it is ready, and their apps hear nothing of it.
-  mutating func radioRecovering() {
+  mutating func radioRecovering(at now: Duration) {
     radio = .starting
+    tellAccessory(at: now) { $0.chipRecovering() }
     departing.removeAll()
     for index in sessions.indices where sessions[index].ranging != nil {
       sessions[index].ranging?.startDeadline = nil
@@ -216,6 +216,9 @@ extension DeviceMachine {
   // MARK: Measurements
 
   private mutating func measured(_ chipID: UInt32, _ info: UCISessionInfo, at now: Duration) {
+    if !accessorySide.isEmpty, accessorySide[0].owns(chipID) {
+      return accessoryMeasured(chipID, info, at: now)
+    }
     guard let index = index(onChip: chipID), sessions[index].phase == .running,
       case .twoWay(let measurements, _) = info.measurements
     else { return }

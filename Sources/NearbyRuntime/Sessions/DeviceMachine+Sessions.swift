@@ -158,6 +158,7 @@ extension DeviceMachine {
     camera.relaunch()
     cameraFrame = nil
     cameraOfSession.removeAll()
+    stopAccessory(at: now)
     accessories.removeAll()
     accessoryLinks.removeAll()
   }

@@ -127,6 +127,11 @@ package final class WorldPump: DeviceDriver {
     state.withLock { $0.devices[device].sinks.set(WeakSink(sink: sink), of: session) }
   }
 
+  package func attachAccessory(_ sink: any AccessorySink, device: Int) {
+    let sink = WeakAccessorySink(sink: sink)
+    state.withLock { $0.accessorySinks[device] = sink }
+  }
+
   package func post(_ command: DeviceMachine.Command, device: Int) {
     state.withLock { $0.post(command, device: device) }
   }
