@@ -39,7 +39,10 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     engine("MultipeerConnectivity", ["NearbyRuntime", "PeerLink"]),
     engine(
       "NearbyTesting",
-      ["NearbyRuntime", "NearbyInteraction", "Scenarios", "Simulator", "VirtualUWB", "simd"]),
+      [
+        "Bluetooth", "NearbyRuntime", "NearbyInteraction", "Scenarios", "Simulator", "VirtualBluetooth",
+        "VirtualUWB", "simd",
+      ]),
     .target(
       name: "Museum", dependencies: ["NearbyInteraction", "NearbyTesting"], path: "Examples/Museum",
       swiftSettings: strict),
@@ -64,6 +67,7 @@ let engines: [Target] = [
   engine("UCI"),
   engine("AccessoryProtocol"),
   engine("Bluetooth"),
+  engine("VirtualBluetooth", ["Bluetooth"]),
   engine("PeerLink"),
   engine("Estimation"),
   engine("Simulator"),
@@ -78,6 +82,7 @@ let engines: [Target] = [
     [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
       "AccessoryProtocol", "WorldProtocol", "PeerLink", "PeerNetwork", "COpenSSL", "Bluetooth",
+      "VirtualBluetooth",
     ]),
   .target(
     name: "NearbyWorld",
@@ -111,6 +116,7 @@ let checks: [Target] = [
   tests("PeerLinkTests", ["PeerLink"]),
   tests("EstimationTests", ["Estimation", "Recordings", "Simulator"]),
   tests("SimulatorTests", ["Simulator", "Scenarios", "Recordings"]),
+  tests("VirtualBluetoothTests", ["VirtualBluetooth", "Bluetooth"]),
   tests("VirtualUWBTests", ["VirtualUWB", "UCI", "Estimation"]),
   // A peer in a process of its own, for tests.
   .executableTarget(

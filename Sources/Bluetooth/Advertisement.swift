@@ -29,6 +29,9 @@ package struct Advertisement: Hashable, Sendable {
   /// At the antenna, dBm: not what a beacon says of 1 m.
   package var transmitPower: Int8?
   package var isConnectable = false
+  /// Of the services looked for, those that an app in the background advertises in its maker's own way: only who
+  /// looks for them sees them. In no payload as such.
+  package var overflowServices: [BluetoothUUID] = []
 
   package init() {}
 

@@ -69,10 +69,12 @@ public final class Phone: Sendable {
   public func relaunch() { world.pump.relaunch(device: index) }
 
   /// What the app's property list has under `UIBackgroundModes`: with `nearby-interaction` and
-  /// `bluetooth-central` sessions with accessories that are named on Bluetooth go on in the background. Nothing
-  /// at first.
+  /// `bluetooth-central` sessions with accessories that are named on Bluetooth go on in the background. At
+  /// first Bluetooth's two.
   public func setBackgroundModes(_ modes: [String]) {
     world.pump.withMachine(device: index) { $0.backgroundModes = Set(modes) }
+    setBluetoothBackgroundModes(
+      central: modes.contains("bluetooth-central"), peripheral: modes.contains("bluetooth-peripheral"))
   }
 
   // MARK: Permission

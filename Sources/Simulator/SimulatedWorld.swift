@@ -190,6 +190,6 @@ package struct SimulatedWorld: Sendable {
   /// What random streams are for; part of each one's hash.
   enum Purpose: UInt64 {
     case crystal = 1
-    case exchange, delivery, echoes, blockedPath, anglesAtFirst, anglesAtSecond
+    case exchange, delivery, echoes, blockedPath, anglesAtFirst, anglesAtSecond, lowEnergy
   }
 }

@@ -26,6 +26,8 @@ extension NearbyDevice {
 
   package var bluetoothState: BluetoothState { driver.bluetoothState(device: index) }
 
+  package var bluetoothAuthorization: BluetoothAuthorization { driver.bluetoothAuthorization(device: index) }
+
   package func peerState(_ peer: BluetoothPeer) -> BluetoothPeerState? {
     driver.peerState(peer, device: index)
   }

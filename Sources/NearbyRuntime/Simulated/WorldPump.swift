@@ -57,6 +57,7 @@ package final class WorldPump: DeviceDriver {
     state.withLock {
       $0.handle(.relaunch, device: device)
       $0.endPeers(of: device)
+      $0.endBluetooth(of: device)
     }
   }
 
@@ -110,6 +111,8 @@ package final class WorldPump: DeviceDriver {
       return handle
     }
   }
+
+  func name(of device: Int) -> String { handles.withLock { $0[device].name } }
 
   /// A handle keeps its pump alive, so that the pump must not keep its handles.
   private struct WeakHandle: Sendable {

@@ -93,12 +93,14 @@ struct WorldState: Sendable {
   var network: WorldNetwork
   /// Of the devices whose person was asked something.
   var questions: [Int: PersonAtDevice] = [:]
+  var bluetooth: WorldBluetooth
 
   init(seed: UInt64, world: SimulatedWorld) {
     air = VirtualAir(seed: seed)
     medium = SimulatedMedium(world: world)
     self.seed = seed
     network = WorldNetwork(seed: seed)
+    bluetooth = WorldBluetooth(seed: seed)
   }
 
   // MARK: Entering
@@ -175,20 +177,32 @@ struct WorldState: Sendable {
       runTasks()
       air.advance(to: now, medium: &medium)
       exchangeOctets()
+      if let time = bluetooth.nextEventTime, time <= now { advanceBluetooth() }
     }
   }
 
   private var nextEventTime: Duration? {
-    switch (air.nextEventTime, tasks.firstTime) {
-    case (let air?, let task?): min(air, task)
-    case (let air, let task): air ?? task
+    var next = tasks.firstTime
+    func consider(_ time: Duration?) {
+      guard let time else { return }
+      next = next.map { min($0, time) } ?? time
     }
+    consider(air.nextEventTime)
+    consider(bluetooth.nextEventTime)
+    return next
   }
 
   /// Lets a command take effect at once; what it causes is delivered with the next step.
   mutating func handle(_ command: DeviceMachine.Command, device: Int) {
     devices[device].machine.handle(command, at: now)
-    if case .release(let id) = command { devices[device].sinks.remove(id) }
+    switch command {
+    case .release(let id): devices[device].sinks.remove(id)
+    case .enterBackground: setBluetoothForeground(false, device: device)
+    case .enterForeground: setBluetoothForeground(true, device: device)
+    case .run, .reject, .useCamera, .runCamera, .pauseCamera, .answerCameraPermission, .setCameraPermission,
+      .pause, .invalidate, .answerPermission, .setPermission, .relaunch:
+      break
+    }
     settle(device)
     if !cameras.isEmpty { scheduleCameraFrame(of: device) }
   }
@@ -207,6 +221,8 @@ struct WorldState: Sendable {
         settle(device)
       case .cameraFrame(let device): takeCameraFrame(of: device)
       case .network(let task): handleNetwork(task)
+      case .bluetooth(let device, let user, let event): deliver(event, to: user, of: device)
+      case .answerBluetooth(let device, let answer): answerBluetooth(answer, device: device)
       }
     }
   }

@@ -1,3 +1,5 @@
+import Bluetooth
+
 /// What somebody wants done at a time of the world.
 enum WorldTask: Sendable {
   case wake(device: Int)
@@ -7,6 +9,10 @@ enum WorldTask: Sendable {
   case cameraFrame(device: Int)
   /// Something happens on the peer network.
   case network(NetworkTask)
+  /// Indirect: the event is large, and every wake is handed on in a task's size.
+  indirect case bluetooth(device: Int, BluetoothUser, BluetoothEvent)
+  /// The person at a device says whether the app may use Bluetooth.
+  case answerBluetooth(device: Int, BluetoothAuthorization)
 }
 
 /// Code that runs when the world's time comes there, as the app of a device or as nobody's.
@@ -30,7 +36,8 @@ struct WorldTasks: Sendable {
   mutating func insert(_ task: WorldTask, at time: Duration) {
     switch task {
     case .wake(let device): heap.insert(Int32(device), at: time)
-    case .command, .perform, .cameraFrame, .network: heap.insert(~store(task), at: time)
+    case .command, .perform, .cameraFrame, .network, .bluetooth, .answerBluetooth:
+      heap.insert(~store(task), at: time)
     }
   }
 
