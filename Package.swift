@@ -34,7 +34,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   let facades: [Target] = [
     engine("simd"),
     engine("ARKit", ["NearbyRuntime", "Estimation", "simd"]),
-    engine("NearbyInteraction", ["NearbyRuntime", "ARKit", "Estimation", "simd"]),
+    engine("NearbyInteraction", ["NearbyRuntime", "ARKit", "Bluetooth", "Estimation", "simd"]),
     engine("NearbyAccessory", ["NearbyRuntime", "AccessoryProtocol", "Bluetooth"]),
     engine("MultipeerConnectivity", ["NearbyRuntime", "PeerLink"]),
     engine(

@@ -1,4 +1,5 @@
 import ARKit
+import Bluetooth
 import Dispatch
 import Foundation
 import NearbyRuntime

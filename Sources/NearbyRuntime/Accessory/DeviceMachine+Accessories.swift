@@ -1,4 +1,5 @@
 import AccessoryProtocol
+import Bluetooth
 import UCI
 
 /// What a session keeps that ranges with an accessory.

@@ -1,3 +1,4 @@
+import Bluetooth
 import Estimation
 import UCI
 

@@ -200,7 +200,8 @@ struct WorldState: Sendable {
     case .enterBackground: setBluetoothForeground(false, device: device)
     case .enterForeground: setBluetoothForeground(true, device: device)
     case .run, .reject, .useCamera, .runCamera, .pauseCamera, .answerCameraPermission, .setCameraPermission,
-      .pause, .invalidate, .answerPermission, .setPermission, .relaunch:
+      .pause, .invalidate, .answerPermission, .setPermission, .setAccessoryLink, .startAccessory, .accessory,
+      .stopAccessory, .relaunch:
       break
     }
     settle(device)
