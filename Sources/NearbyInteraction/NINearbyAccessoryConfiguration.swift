@@ -70,7 +70,10 @@ public class NINearbyAccessoryConfiguration: NIConfiguration {
   /// Reads an archived configuration; `nil` without an accessory's data.
   public required init?(coder: NSCoder) {
     guard let data = coder.decodeObject(of: NSData.self, forKey: Key.data) else { return nil }
-    let text = coder.decodeObject(of: NSString.self, forKey: Key.identifier).map(String.init)
+    // Asked first: on Linux a key that is not there is an error of the whole archive.
+    let text =
+      coder.containsValue(forKey: Key.identifier)
+      ? coder.decodeObject(of: NSString.self, forKey: Key.identifier).map(String.init) : nil
     let identifier = text.flatMap(UUID.init(uuidString:))
     if text != nil, identifier == nil { return nil }
     guard let target = try? Self.target(Data(referencing: data), identifier) else { return nil }

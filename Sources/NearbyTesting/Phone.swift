@@ -77,6 +77,9 @@ public final class Phone: Sendable {
       central: modes.contains("bluetooth-central"), peripheral: modes.contains("bluetooth-peripheral"))
   }
 
+  /// Sessions that this device's chip has, whoever set them up: none is left where everything has ended.
+  public var chipSessionCount: Int { world.pump.chipSessionCount(device: index) }
+
   // MARK: Permission
 
   /// How the user answers when asked from now on; with `nil` the question stays open until `answer`.

@@ -44,6 +44,18 @@ final class AccessoryVisit: NSObject, NISessionDelegate, @unchecked Sendable {
     device.launch { accessory.start() }
   }
 
+  /// Another phone at the same accessory.
+  init(world: World, phone: Phone, sharing host: AccessoryVisit) {
+    self.world = world
+    self.phone = phone
+    device = host.device
+    latency = host.latency
+    accessory = host.accessory
+    session = phone.launch { NISession() }
+    super.init()
+    session.delegate = self
+  }
+
   /// One phone and one accessory, so far apart.
   convenience init(
     seed: UInt64 = 1, distance: Double = 3, profile: AccessoryProfile? = nil,
@@ -100,6 +112,7 @@ final class AccessoryVisit: NSObject, NISessionDelegate, @unchecked Sendable {
   func forget() {
     history = []
     updates = []
+    updateTimes = []
     events = []
     firstUpdate = nil
   }
@@ -117,9 +130,12 @@ final class AccessoryVisit: NSObject, NISessionDelegate, @unchecked Sendable {
     if forwards { say([0x0B] + shareableConfigurationData) }
   }
 
+  private(set) var updateTimes: [Duration] = []
+
   func session(_ session: NISession, didUpdate nearbyObjects: [NINearbyObject]) {
-    if firstUpdate == nil { firstUpdate = world.now }
+    if firstUpdate == nil, nearbyObjects.first?.distance != nil { firstUpdate = world.now }
     updates += nearbyObjects
+    updateTimes.append(world.now)
   }
 
   func session(
