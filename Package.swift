@@ -52,7 +52,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
       name: "nearby",
       dependencies: [
-        "Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction", "NearbyRuntime", "NearbyTesting",
+        "Cerca", "Museum", "MultipeerConnectivity", "NearbyAccessory", "NearbyInteraction", "NearbyRuntime",
+        "NearbyTesting",
         "NearbyWorld", "Estimation", "RadioLinks", "Recordings", "Scenarios", "Simulator", "TextForms", "UCI",
         "VirtualUWB", "WorldProtocol", "simd",
       ],

@@ -36,7 +36,7 @@ func fuzzAccessoryMachine(_ octets: [UInt8]) {
   phones.up()
   var rest = octets[...]
   while let first = rest.popFirst() {
-    let phone = AccessoryPhone(number: Int(first) % 3)
+    let phone = PhoneAtAccessory(number: Int(first) % 3)
     switch first >> 5 {
     case 0: phones.tell { $0.disconnected(phone, at: $1) }
     case 1: phones.speak()
@@ -88,10 +88,10 @@ struct AccessoryFuzzChip {
   }
 
   mutating func end() {
-    for number in 0..<3 { tell { $0.disconnected(AccessoryPhone(number: number), at: $1) } }
+    for number in 0..<3 { tell { $0.disconnected(PhoneAtAccessory(number: number), at: $1) } }
     while !pending.isEmpty { speak() }
     precondition(sessions.isEmpty, "sessions are left on the chip: \(sessions)")
-    let honest = AccessoryPhone(number: 9)
+    let honest = PhoneAtAccessory(number: 9)
     let data = ShareableConfigurationData(
       version: .v1_0, sessionID: 1, initialVector: [0, 0, 0, 0, 0, 0], phoneAddress: 1)
     tell { $0.connected(honest, at: $1) }

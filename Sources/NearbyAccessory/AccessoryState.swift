@@ -9,8 +9,8 @@ struct AccessoryState: Sendable {
   var user: BluetoothUser?
   /// What the Nearby Interaction service holds.
   var configuration: [UInt8]?
-  var phones: [NearbyRuntime.AccessoryPhone: LinkedPhone] = [:]
-  var phoneOfPeer: [BluetoothPeer: NearbyRuntime.AccessoryPhone] = [:]
+  var phones: [PhoneAtAccessory: LinkedPhone] = [:]
+  var phoneOfPeer: [BluetoothPeer: PhoneAtAccessory] = [:]
   var handler: AccessoryHandler?
   var streams: [AsyncStream<NearbyAccessory.Event>.Continuation] = []
   var readingStreams: [AsyncStream<AccessoryReading>.Continuation] = []
@@ -36,9 +36,9 @@ struct AccessoryState: Sendable {
     return (user, phones)
   }
 
-  mutating func add(_ link: LinkedPhone.Link) -> NearbyRuntime.AccessoryPhone {
+  mutating func add(_ link: LinkedPhone.Link) -> PhoneAtAccessory {
     phonesSeen += 1
-    let phone = NearbyRuntime.AccessoryPhone(number: phonesSeen)
+    let phone = PhoneAtAccessory(number: phonesSeen)
     phones[phone] = LinkedPhone(link: link)
     return phone
   }

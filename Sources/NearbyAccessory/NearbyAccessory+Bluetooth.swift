@@ -116,7 +116,7 @@ extension NearbyAccessory {
   }
 
   /// A phone is there from the first thing it does.
-  private func phone(of peer: BluetoothPeer) -> NearbyRuntime.AccessoryPhone {
+  private func phone(of peer: BluetoothPeer) -> PhoneAtAccessory {
     let (phone, isNew) = state.withLock { state in
       if let phone = state.phoneOfPeer[peer] { return (phone, false) }
       let phone = state.add(.bluetooth(peer))
@@ -143,7 +143,7 @@ extension NearbyAccessory {
 
   // MARK: Notifying
 
-  func notify(_ octets: [UInt8], to peer: BluetoothPeer, _ phone: NearbyRuntime.AccessoryPhone) {
+  func notify(_ octets: [UInt8], to peer: BluetoothPeer, _ phone: PhoneAtAccessory) {
     let isTooLong = state.withLock { state in
       if let maximum = state.phones[phone]?.maximumUpdate, octets.count > maximum { return true }
       if let count = state.phones[phone]?.outbox.count, count < Self.longestOutbox {
@@ -173,7 +173,7 @@ extension NearbyAccessory {
 
 extension AccessoryState {
   /// Phones that asked for notifications and have some to come, in the order in which they came.
-  fileprivate var reachable: [(NearbyRuntime.AccessoryPhone, BluetoothPeer)] {
+  fileprivate var reachable: [(PhoneAtAccessory, BluetoothPeer)] {
     phones.keys.sorted().compactMap { phone in
       guard let linked = phones[phone], linked.maximumUpdate != nil, !linked.outbox.isEmpty,
         case .bluetooth(let peer) = linked.link

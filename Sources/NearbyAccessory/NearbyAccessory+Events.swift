@@ -4,7 +4,7 @@ import NearbyRuntime
 
 /// A phone, from the moment it is there until it is gone.
 public struct AccessoryPhone: Hashable, Comparable, Sendable, CustomStringConvertible {
-  let phone: NearbyRuntime.AccessoryPhone
+  let phone: PhoneAtAccessory
 
   /// Those that came later are greater.
   public static func < (left: Self, right: Self) -> Bool { left.phone < right.phone }
@@ -102,7 +102,7 @@ extension NearbyAccessory {
 
 extension NearbyAccessory.Event {
   /// `nil` for what is about a phone that is gone meanwhile, except refusals of who never was there.
-  init?(_ event: NearbyRuntime.AccessoryEvent, known: [NearbyRuntime.AccessoryPhone: LinkedPhone]) {
+  init?(_ event: NearbyRuntime.AccessoryEvent, known: [PhoneAtAccessory: LinkedPhone]) {
     switch event {
     case .ready(let octets): self = .ready(configurationData: Data(octets))
     case .unavailable: self = .unavailable

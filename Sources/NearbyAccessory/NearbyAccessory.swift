@@ -112,7 +112,7 @@ public final class NearbyAccessory: Sendable {
     }
   }
 
-  private func send(_ octets: [UInt8], to phone: NearbyRuntime.AccessoryPhone) {
+  private func send(_ octets: [UInt8], to phone: PhoneAtAccessory) {
     guard let link = state.withLock({ $0.phones[phone]?.link }) else { return }
     switch link {
     case .program(let send): device.perform(on: send.queue) { send.body(Data(octets)) }

@@ -19,7 +19,7 @@ struct AccessoryBench {
   private(set) var onChip: Set<UInt32> = []
   /// What the chip is to say yet.
   private(set) var pending: [ChipEvent] = []
-  private(set) var sent: [(phone: AccessoryPhone, message: AccessoryMessage)] = []
+  private(set) var sent: [(phone: PhoneAtAccessory, message: AccessoryMessage)] = []
   private(set) var events: [AccessoryEvent] = []
   private(set) var requests: [UCISessionRequest] = []
   private(set) var served: [[UInt8]] = []
@@ -36,7 +36,7 @@ struct AccessoryBench {
     takeAll()
   }
 
-  static let phones = (1...3).map(AccessoryPhone.init(number:))
+  static let phones = (1...3).map(PhoneAtAccessory.init(number:))
 
   static func shareable(
     _ id: UInt32 = 0x5108, _ change: (inout ShareableConfigurationData) -> Void = { _ in }
@@ -63,10 +63,10 @@ struct AccessoryBench {
 
   // MARK: Doing
 
-  mutating func connect(_ phone: AccessoryPhone) { tell { $0.connected(phone, at: $1) } }
-  mutating func disconnect(_ phone: AccessoryPhone) { tell { $0.disconnected(phone, at: $1) } }
-  mutating func say(_ message: AccessoryMessage, _ phone: AccessoryPhone) { say(message.octets, phone) }
-  mutating func say(_ octets: [UInt8], _ phone: AccessoryPhone) {
+  mutating func connect(_ phone: PhoneAtAccessory) { tell { $0.connected(phone, at: $1) } }
+  mutating func disconnect(_ phone: PhoneAtAccessory) { tell { $0.disconnected(phone, at: $1) } }
+  mutating func say(_ message: AccessoryMessage, _ phone: PhoneAtAccessory) { say(message.octets, phone) }
+  mutating func say(_ octets: [UInt8], _ phone: PhoneAtAccessory) {
     tell { $0.received(octets, from: phone, at: $1) }
   }
   mutating func chipUp() {

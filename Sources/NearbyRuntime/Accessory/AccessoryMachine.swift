@@ -11,7 +11,7 @@ import UCI
 package struct AccessoryMachine: Sendable {
   /// What the shell, or the device, must do, in order.
   package enum Action: Hashable, Sendable {
-    case send([UInt8], to: AccessoryPhone)
+    case send([UInt8], to: PhoneAtAccessory)
     /// Sets a session up on the chip and starts it.
     case open(UCISessionRequest)
     /// Takes a session down.
@@ -52,7 +52,7 @@ package struct AccessoryMachine: Sendable {
     return actions
   }
 
-  func index(of phone: AccessoryPhone) -> Int? { phones.firstIndex { $0.phone == phone } }
+  func index(of phone: PhoneAtAccessory) -> Int? { phones.firstIndex { $0.phone == phone } }
 
   private func index(onChip id: UInt32) -> Int? { phones.firstIndex { $0.session.chipID == id } }
 
@@ -61,20 +61,20 @@ package struct AccessoryMachine: Sendable {
 
   // MARK: Phones
 
-  package mutating func connected(_ phone: AccessoryPhone, at now: Duration) {
+  package mutating func connected(_ phone: PhoneAtAccessory, at now: Duration) {
     guard index(of: phone) == nil else { return }
     guard phones.count < settings.phoneLimit else { return refuse(phone, .tooManyPhones) }
     phones.append(AccessoryPhoneState(phone, burst: settings.messageBurst, at: now))
   }
 
-  package mutating func disconnected(_ phone: AccessoryPhone, at now: Duration) {
+  package mutating func disconnected(_ phone: PhoneAtAccessory, at now: Duration) {
     guard let index = index(of: phone) else { return }
     endSession(index, .disconnected, next: nil, tellsStop: false)
     phones.remove(at: index)
   }
 
   /// The program ends the session with a phone.
-  package mutating func stop(_ phone: AccessoryPhone, at now: Duration) {
+  package mutating func stop(_ phone: PhoneAtAccessory, at now: Duration) {
     guard let index = index(of: phone), phones[index].session.shareable != nil else { return }
     endSession(index, .byProgram, next: nil, tellsStop: true)
   }
@@ -88,7 +88,7 @@ package struct AccessoryMachine: Sendable {
     phones = []
   }
 
-  package mutating func received(_ octets: [UInt8], from phone: AccessoryPhone, at now: Duration) {
+  package mutating func received(_ octets: [UInt8], from phone: PhoneAtAccessory, at now: Duration) {
     guard let index = index(of: phone) else { return refuse(phone, .unknownPhone) }
     switch phones[index].takeMessage(settings, at: now) {
     case .taken: break
@@ -308,7 +308,7 @@ package struct AccessoryMachine: Sendable {
     guard phones[index].ranging?.take(measurements, silenceLimit: settings.silenceLimit, at: now) == true,
       let estimate = phones[index].ranging?.estimator.estimate(at: now)
     else { return }
-    report(.measured(phones[index].phone, AccessoryReading(estimate, at: now)))
+    report(.measured(phones[index].phone, AccessoryMeasurement(estimate, at: now)))
   }
 
   // MARK: Time
@@ -325,13 +325,13 @@ package struct AccessoryMachine: Sendable {
 
   // MARK: Saying
 
-  private mutating func send(_ message: AccessoryMessage, to phone: AccessoryPhone) {
+  private mutating func send(_ message: AccessoryMessage, to phone: PhoneAtAccessory) {
     actions.append(.send(message.octets, to: phone))
   }
 
   private mutating func report(_ event: AccessoryEvent) { actions.append(.report(event)) }
 
-  private mutating func refuse(_ phone: AccessoryPhone, _ refusal: AccessoryRefusal) {
+  private mutating func refuse(_ phone: PhoneAtAccessory, _ refusal: AccessoryRefusal) {
     report(.refused(phone, refusal))
   }
 }

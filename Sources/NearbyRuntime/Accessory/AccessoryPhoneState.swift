@@ -44,7 +44,7 @@ struct AccessoryPhoneState: Sendable {
   /// What comes of a message by its number.
   enum Admission { case taken, firstTooMany, tooMany }
 
-  let phone: AccessoryPhone
+  let phone: PhoneAtAccessory
   var isInitialised = false
   var awaitsConfiguration = false
   var session = Session.none
@@ -55,7 +55,7 @@ struct AccessoryPhoneState: Sendable {
   private var lastRefill: Duration
   private var isFlooding = false
 
-  init(_ phone: AccessoryPhone, burst: Int, at now: Duration) {
+  init(_ phone: PhoneAtAccessory, burst: Int, at now: Duration) {
     self.phone = phone
     allowance = burst
     lastRefill = now

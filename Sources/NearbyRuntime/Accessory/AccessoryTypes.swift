@@ -3,7 +3,7 @@ import Estimation
 import UCI
 
 /// A phone as an accessory tells it from others, while it is there.
-package struct AccessoryPhone: Hashable, Comparable, Sendable {
+package struct PhoneAtAccessory: Hashable, Comparable, Sendable {
   package let number: Int
   package init(number: Int) { self.number = number }
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
@@ -76,14 +76,14 @@ package enum AccessoryEvent: Hashable, Sendable {
   case ready([UInt8])
   /// There is no chip, or it cannot do what the accessory needs.
   case unavailable
-  case started(AccessoryPhone)
-  case stopped(AccessoryPhone, AccessoryStop)
-  case measured(AccessoryPhone, AccessoryReading)
-  case refused(AccessoryPhone, AccessoryRefusal)
+  case started(PhoneAtAccessory)
+  case stopped(PhoneAtAccessory, AccessoryStop)
+  case measured(PhoneAtAccessory, AccessoryMeasurement)
+  case refused(PhoneAtAccessory, AccessoryRefusal)
 }
 
 /// What is known of a phone after a round, on the accessory's side.
-package struct AccessoryReading: Hashable, Sendable {
+package struct AccessoryMeasurement: Hashable, Sendable {
   package var time: Duration
   /// Metres; `nil` where it is not known.
   package var distance: Double?
@@ -102,16 +102,16 @@ package struct AccessoryReading: Hashable, Sendable {
 
 /// What happens to an accessory from outside.
 package enum AccessoryInput: Hashable, Sendable {
-  case connected(AccessoryPhone)
-  case disconnected(AccessoryPhone)
-  case message([UInt8], from: AccessoryPhone)
+  case connected(PhoneAtAccessory)
+  case disconnected(PhoneAtAccessory)
+  case message([UInt8], from: PhoneAtAccessory)
   /// The accessory's program ends a session.
-  case stop(AccessoryPhone)
+  case stop(PhoneAtAccessory)
 }
 
 /// What an accessory's shell does, in order.
 package enum AccessoryOutput: Hashable, Sendable {
-  case send([UInt8], to: AccessoryPhone)
+  case send([UInt8], to: PhoneAtAccessory)
   /// What the Nearby Interaction service holds from now on.
   case serve([UInt8])
   case report(AccessoryEvent)
