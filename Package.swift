@@ -27,6 +27,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .library(name: "ARKit", targets: ["ARKit"]),
     .library(name: "simd", targets: ["simd"]),
     .library(name: "MultipeerConnectivity", targets: ["MultipeerConnectivity"]),
+    .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
     .library(name: "NearbyAccessory", targets: ["NearbyAccessory"]),
     .library(name: "NearbyTesting", targets: ["NearbyTesting"]),
     .executable(name: "nearby", targets: ["nearby"]),
@@ -37,6 +38,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     engine("NearbyInteraction", ["NearbyRuntime", "ARKit", "Bluetooth", "Estimation", "simd"]),
     engine("NearbyAccessory", ["NearbyRuntime", "AccessoryProtocol", "Bluetooth"]),
     engine("MultipeerConnectivity", ["NearbyRuntime", "PeerLink"]),
+    engine("CoreBluetooth", ["NearbyRuntime", "Bluetooth"]),
     engine(
       "NearbyTesting",
       [
@@ -49,6 +51,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(
       name: "Cerca", dependencies: ["NearbyInteraction", "MultipeerConnectivity", "simd"],
       path: "Examples/Cerca", swiftSettings: strict),
+    .target(
+      name: "AccessoryApp", dependencies: ["CoreBluetooth", "NearbyAccessory", "NearbyInteraction"],
+      path: "Examples/Accessory", swiftSettings: strict),
+    .target(
+      name: "SmartSpeaker", dependencies: ["AccessoryApp", "NearbyAccessory", "NearbyInteraction"],
+      path: "Examples/SmartSpeaker", swiftSettings: strict),
     .executableTarget(
       name: "nearby",
       dependencies: [
@@ -135,8 +143,8 @@ let checks: [Target] = [
   tests(
     "FacadeTests",
     [
-      "ARKit", "MultipeerConnectivity", "NearbyAccessory", "NearbyInteraction", "NearbyTesting",
-      "NearbyRuntime", "simd",
+      "ARKit", "CoreBluetooth", "MultipeerConnectivity", "NearbyAccessory", "NearbyInteraction",
+      "NearbyTesting", "NearbyRuntime", "simd",
     ]),
   .executableTarget(
     name: "PeerProbe", dependencies: ["MultipeerConnectivity"], path: "Tests/PeerProbe",
@@ -149,7 +157,10 @@ let checks: [Target] = [
     swiftSettings: [.swiftLanguageMode(.v5)]),
   tests(
     "ScenarioTests",
-    ["Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "simd"]),
+    [
+      "AccessoryApp", "Cerca", "Museum", "MultipeerConnectivity", "NearbyAccessory", "NearbyInteraction",
+      "NearbyTesting", "SmartSpeaker", "simd",
+    ]),
   tests(
     "CommandTests",
     ["Cerca", "nearby", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios", "TextForms", "UCI"]),
