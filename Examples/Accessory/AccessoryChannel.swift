@@ -151,18 +151,10 @@ extension AccessoryChannel: CBPeripheralDelegate {
     if let secure = characteristics.first(where: { $0.uuid == service.secure }) {
       peripheral.readValue(for: secure)
     }
-    if let transmit = characteristics.first(where: { $0.uuid == service.transmit }) {
-      peripheral.setNotifyValue(true, for: transmit)
-    }
-  }
-
-  /// The accessory is heard from now on.
-  public func peripheral(
-    _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic,
-    error: (any Error)?
-  ) {
-    guard characteristic.uuid == service.transmit, characteristic.isNotifying else { return }
-    receive = characteristic.service?.characteristics?.first { $0.uuid == service.receive }
+    guard let transmit = characteristics.first(where: { $0.uuid == service.transmit }) else { return }
+    peripheral.setNotifyValue(true, for: transmit)
+    // What is asked of a peripheral is done in order: what is written now is answered to one who listens.
+    receive = characteristics.first { $0.uuid == service.receive }
     if receive != nil { onReady?(peripheral.name ?? "accessory", peripheral.identifier) }
   }
 

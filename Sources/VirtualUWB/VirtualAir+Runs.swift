@@ -54,7 +54,9 @@ extension VirtualAir {
       if run.round.isInitiator {
         run.blockStart = AirTime.sum(
           run.blockStart, AirTime.nanoseconds(chips[chip].configuration.startLead))
-        let spread = AirTime.nanoseconds(chips[chip].configuration.startSpread)
+        var spread = AirTime.nanoseconds(chips[chip].configuration.startSpread)
+        // Rounds that stay where they are begin when their host says, but for a few rounds' time.
+        if !run.round.hops { spread = min(spread, run.round.roundDuration * 3) }
         if spread > 0 {
           let number = random(session, on: chip)
           run.blockStart += Int64(number % UInt64(spread))

@@ -76,7 +76,7 @@ struct AccessoryScenarioTests {
     visit.phone.loseBluetoothPackets(0)
     visit.phone.place(at: [0, 1, 1.2])
     visit.world.advance(by: .seconds(6))
-    #expect(visit.speaker.isPlaying, "\(visit.app.log)")
+    #expect(visit.speaker.isPlaying, "\(visit.app.log) \(visit.speaker.readings)")
     #expect(visit.phone.chipSessionCount == 1 && visit.device.chipSessionCount == 1)
     visit.phone.resume()
     visit.world.advance(by: .seconds(1))

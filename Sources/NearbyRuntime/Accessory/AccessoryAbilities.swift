@@ -33,7 +33,12 @@ struct AccessoryAbilities {
     // The next whole millisecond that the chip can do, 2 ms at least.
     let slot = max(capabilities?.minSlotRSTU ?? 0, 2 * unit)
     wishes.slotDurationRSTU = UInt16(clamping: (slot + unit - 1) / unit * unit)
-    let interval: UInt32 = settings.updateRate == .infrequent ? 800 : 200
+    let interval: UInt32 =
+      switch settings.updateRate {
+      case .infrequent: 720
+      case .userInteractive: 180
+      case _: 120
+      }
     wishes.intervalMilliseconds = UInt16(
       clamping: max(interval, capabilities?.minRangingIntervalMilliseconds ?? 0))
     wishes.hopping = (capabilities?[.hopping] ?? 0) != 0 ? 1 : 0

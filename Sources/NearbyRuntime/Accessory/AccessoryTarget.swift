@@ -34,7 +34,7 @@ package final class AccessoryTarget: Hashable, Sendable {
 
 /// What a phone knows of an accessory on Bluetooth while the two are paired and connected.
 package struct AccessoryLinkState: Hashable, Sendable {
-  /// What the accessory's Nearby Interaction service holds; `nil` until it was read.
+  /// What the accessory's Nearby Interaction service holds, nothing where it has none; `nil` until it was read.
   package var configuration: [UInt8]?
   package init(configuration: [UInt8]? = nil) { self.configuration = configuration }
 }

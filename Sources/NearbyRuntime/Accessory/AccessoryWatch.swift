@@ -26,16 +26,17 @@ package final class AccessoryWatch: Sendable {
       return device.post(.setAccessoryLink(peer, nil))
     }
     device.post(.setAccessoryLink(peer, AccessoryLinkState()))
-    let (user, isNew) = user.withLock { held in
-      if let held { return (held, false) }
+    let user = user.withLock { held in
+      if let held { return held }
       let ear = Ear(peer, of: device)
       let made = device.makeBluetoothUser(ear, role: .central(restoring: nil))
       // Events come later than this call, on the device's own thread.
       ear.user.withLock { $0 = made }
       held = made
-      return (made, true)
+      return made
     }
-    if isNew { device.perform(.connect(peer), of: user) }
+    // The link is there: the watch has a share in it from now on, at once.
+    device.perform(.connect(peer), of: user)
     device.perform(.discover(peer), of: user)
   }
 
@@ -56,13 +57,20 @@ package final class AccessoryWatch: Sendable {
       case .discovered(peer, .success(let services)):
         let characteristic = services.filter { $0.uuid == AccessoryUUIDs.service }
           .flatMap(\.characteristics).first { $0.uuid == AccessoryUUIDs.configuration }
-        if let characteristic { device.perform(.read(peer, characteristic.id), of: user) }
+        guard let characteristic else { return tell([]) }
+        device.perform(.read(peer, characteristic.id), of: user)
+      case .discovered(peer, .failure), .read(peer, _, .failure): tell([])
       case .read(peer, _, .success(let octets)):
-        device.post(.setAccessoryLink(peer, AccessoryLinkState(configuration: octets)))
+        tell(octets)
       case .disconnected(peer, _), .notConnected(peer, _): device.post(.setAccessoryLink(peer, nil))
       case .servicesChanged(peer, _): device.perform(.discover(peer), of: user)
       case _: break
       }
+    }
+
+    /// - Parameter configuration: None where the service is not there, or cannot be read.
+    private func tell(_ configuration: [UInt8]) {
+      device.post(.setAccessoryLink(peer, AccessoryLinkState(configuration: configuration)))
     }
   }
 }

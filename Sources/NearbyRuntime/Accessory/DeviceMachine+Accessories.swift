@@ -5,16 +5,28 @@ import UCI
 /// What a session keeps that ranges with an accessory.
 struct AccessorySession: Sendable {
   var terms: AccessoryTerms
+  /// When the phone begins the rounds, where it does.
+  var roundsStart: Duration?
   /// When an accessory that was told how to take part, and does not, is given up.
   var startDeadline: Duration?
   /// What the app hears once it is in the foreground again.
   var held: [SessionEvent] = []
+
+  /// Ranging ends: nothing is waited for.
+  mutating func stop() {
+    roundsStart = nil
+    startDeadline = nil
+  }
 }
 
 /// Sessions with accessories: the phone's side.
 extension DeviceMachine {
   /// The background modes that an app declares to go on ranging with accessories in the background.
   static let backgroundModesForAccessories: Set<String> = ["nearby-interaction", "bluetooth-central"]
+
+  /// A message takes one to two intervals of Bluetooth: rounds before that would meet nobody, and the next one
+  /// comes a whole block later.
+  private static let messageTime = Duration.milliseconds(45)
 
   // MARK: Setting up
 
@@ -37,6 +49,27 @@ extension DeviceMachine {
     guard let terms = accessories[id]?.terms else { return }
     accessories[id]?.startDeadline = now + settings.accessoryStartWindow
     deliver(index, .shareable(terms.shareable.octets))
+  }
+
+  /// The chip has the session; where the phone begins the rounds it waits for the accessory, and for the app that
+  /// is running.
+  ///
+  /// - Returns: Whether that is all there is to wait for.
+  mutating func openedForAccessory(_ index: Int, at now: Duration) -> Bool {
+    let id = sessions[index].id
+    guard let terms = accessories[id]?.terms, terms.isPhoneInitiator else { return false }
+    let isAgain = sessions[index].ranging?.isToldRunning == true
+    accessories[id]?.roundsStart = isAgain ? now : now + Self.messageTime
+    return true
+  }
+
+  /// Begins the rounds that a phone has to begin.
+  mutating func startRounds(_ index: Int, at now: Duration) {
+    let id = sessions[index].id
+    guard let start = accessories[id]?.roundsStart, start <= now else { return }
+    accessories[id]?.roundsStart = nil
+    guard let chipID = sessions[index].chipID else { return }
+    perform(host.startSession(chipID, at: now), at: now)
   }
 
   func accessoryRefusal(of target: AccessoryTarget) -> SessionFailure? {
@@ -74,12 +107,25 @@ extension DeviceMachine {
     return accessoryLinks[peer]?.configuration == target.octets
   }
 
+  /// Whether it is not known yet if a session may range in the background: its accessory's service is being read.
+  func awaitsService(_ index: Int) -> Bool {
+    guard !isInForeground, let peer = sessions[index].configuration?.accessory?.bluetoothPeer,
+      backgroundModes.isSuperset(of: Self.backgroundModesForAccessories), let link = accessoryLinks[peer]
+    else { return false }
+    return link.configuration == nil
+  }
+
   /// Takes what is known of an accessory on Bluetooth; `nil` while it is not paired and connected.
   mutating func setLink(_ peer: BluetoothPeer, _ state: AccessoryLinkState?, at now: Duration) {
     accessoryLinks[peer] = state
-    guard !isInForeground else { return }
+    guard !isInForeground, state == nil || state?.configuration != nil else { return }
     for index in sessions.indices where sessions[index].configuration?.accessory?.bluetoothPeer == peer {
-      if ranges(index), !rangesInBackground(index) { suspend(index, at: now) }
+      guard ranges(index) else { continue }
+      if !rangesInBackground(index) {
+        suspend(index, at: now)
+      } else if sessions[index].phase == .awaitingRadio {
+        openRanging(index, at: now)
+      }
     }
   }
 

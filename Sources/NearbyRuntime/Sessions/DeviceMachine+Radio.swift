@@ -7,6 +7,10 @@ extension DeviceMachine {
   /// Sets a session up on the chip as soon as that can be.
   mutating func openRanging(_ index: Int, at now: Duration) {
     guard let configuration = sessions[index].configuration else { return }
+    if configuration.accessory != nil, awaitsService(index) {
+      sessions[index].phase = .awaitingRadio
+      return
+    }
     if radio == .failed {
       radio = .starting
       perform(host.start(at: now), at: now)
@@ -39,7 +43,7 @@ extension DeviceMachine {
   /// Stops a session's ranging without a word to the peer.
   mutating func stopRanging(_ index: Int, at now: Duration) {
     if !assistedPeers.isEmpty { assistedPeers[sessions[index].id] = nil }
-    if !accessories.isEmpty { accessories[sessions[index].id]?.startDeadline = nil }
+    if !accessories.isEmpty { accessories[sessions[index].id]?.stop() }
     guard let ranging = sessions[index].ranging else { return }
     sessions[index].ranging = nil
     let chipID = ranging.agreement.sessionID
@@ -149,6 +153,7 @@ extension DeviceMachine {
 
   private mutating func sessionOpened(_ chipID: UInt32, at now: Duration) {
     guard let index = index(onChip: chipID), sessions[index].phase == .opening else { return }
+    if !accessories.isEmpty, openedForAccessory(index, at: now) { return started(index, at: now) }
     sessions[index].ranging?.startDeadline = now + settings.startLimit
   }
 
@@ -248,7 +253,10 @@ extension DeviceMachine {
     if let deadline = sessions[index].ranging?.startDeadline, deadline <= now {
       fail(index, .sessionFailed, at: now)
     }
-    if !accessories.isEmpty { checkStart(index, at: now) }
+    if !accessories.isEmpty {
+      startRounds(index, at: now)
+      checkStart(index, at: now)
+    }
   }
 
   /// Bridges what a silent chip does not say: estimates that go stale, a peer that is gone.

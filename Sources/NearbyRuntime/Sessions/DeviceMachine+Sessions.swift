@@ -27,7 +27,7 @@ extension DeviceMachine {
   mutating func begin(_ index: Int, at now: Duration) {
     guard let configuration = sessions[index].configuration else { return }
     if let failure = refusal(of: configuration, for: index) { return fail(index, failure, at: now) }
-    guard isInForeground || rangesInBackground(index) else {
+    guard isInForeground || rangesInBackground(index) || awaitsService(index) else {
       sessions[index].phase = .suspended
       // An app that asks is there to hear the answer, in the background too.
       return actions.append(.deliver(sessions[index].id, .suspended))
@@ -136,6 +136,9 @@ extension DeviceMachine {
     backgroundDeadline = nil
     perform(camera.enterForeground(), at: now)
     if !accessories.isEmpty { for index in sessions.indices { releaseHeld(index) } }
+    for index in sessions.indices where sessions[index].phase == .awaitingRadio && radio == .ready {
+      openRanging(index, at: now)
+    }
     for index in sessions.indices where sessions[index].phase == .suspended {
       sessions[index].phase = .idle
       deliver(index, .suspensionEnded)

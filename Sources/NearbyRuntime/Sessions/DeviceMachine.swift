@@ -230,7 +230,10 @@ package struct DeviceMachine: Sendable {
       for leaving in departing.values { consider(leaving.deadline) }
     }
     if !accessories.isEmpty {
-      for accessory in accessories.values { consider(accessory.startDeadline) }
+      for accessory in accessories.values {
+        consider(accessory.startDeadline)
+        consider(accessory.roundsStart)
+      }
     }
     if !accessorySide.isEmpty { consider(accessorySide[0].nextWake) }
     return wake
