@@ -28,13 +28,15 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .library(name: "simd", targets: ["simd"]),
     .library(name: "MultipeerConnectivity", targets: ["MultipeerConnectivity"]),
     .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
+    .library(name: "NearbyAccessory", targets: ["NearbyAccessory"]),
     .library(name: "NearbyTesting", targets: ["NearbyTesting"]),
     .executable(name: "nearby", targets: ["nearby"]),
   ]
   let facades: [Target] = [
     engine("simd"),
     engine("ARKit", ["NearbyRuntime", "Estimation", "simd"]),
-    engine("NearbyInteraction", ["NearbyRuntime", "ARKit", "Estimation", "simd"]),
+    engine("NearbyInteraction", ["NearbyRuntime", "ARKit", "Bluetooth", "Estimation", "simd"]),
+    engine("NearbyAccessory", ["NearbyRuntime", "AccessoryProtocol", "Bluetooth"]),
     engine("MultipeerConnectivity", ["NearbyRuntime", "PeerLink"]),
     engine("CoreBluetooth", ["NearbyRuntime", "Bluetooth"]),
     engine(
@@ -49,12 +51,18 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(
       name: "Cerca", dependencies: ["NearbyInteraction", "MultipeerConnectivity", "simd"],
       path: "Examples/Cerca", swiftSettings: strict),
+    .target(
+      name: "AccessoryApp", dependencies: ["CoreBluetooth", "NearbyAccessory", "NearbyInteraction"],
+      path: "Examples/Accessory", swiftSettings: strict),
+    .target(
+      name: "SmartSpeaker", dependencies: ["AccessoryApp", "NearbyAccessory", "NearbyInteraction"],
+      path: "Examples/SmartSpeaker", swiftSettings: strict),
     .executableTarget(
       name: "nearby",
       dependencies: [
         "Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction", "NearbyRuntime", "NearbyTesting",
         "NearbyWorld", "Beacons", "Estimation", "RadioLinks", "Recordings", "Scenarios", "Simulator",
-        "TextForms", "UCI", "VirtualUWB", "WorldProtocol", "simd",
+        "TextForms", "UCI", "VirtualUWB", "WorldProtocol", "simd", "NearbyAccessory",
       ],
       swiftSettings: strict),
   ]
@@ -65,6 +73,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let engines: [Target] = [
   engine("UCI"),
+  engine("AccessoryProtocol"),
   engine("Bluetooth"),
   engine("VirtualBluetooth", ["Bluetooth"]),
   engine("Beacons", ["Bluetooth"]),
@@ -81,8 +90,8 @@ let engines: [Target] = [
     "NearbyRuntime",
     [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
-      "WorldProtocol", "PeerLink", "PeerNetwork", "COpenSSL", "Bluetooth",
-      "BlueZ", "VirtualBluetooth",
+      "WorldProtocol", "PeerLink", "PeerNetwork", "COpenSSL", "Bluetooth", "BlueZ", "VirtualBluetooth",
+      "AccessoryProtocol",
     ]),
   .target(
     name: "NearbyWorld",
@@ -115,6 +124,7 @@ let checks: [Target] = [
     ]),
   tests("UCITests", ["UCI"]),
   tests("BeaconsTests", ["Beacons", "Bluetooth", "Recordings"]),
+  tests("AccessoryTests", ["AccessoryProtocol", "NearbyRuntime", "UCI"]),
   tests("PeerLinkTests", ["PeerLink"]),
   tests("EstimationTests", ["Estimation", "Recordings", "Simulator"]),
   tests("SimulatorTests", ["Simulator", "Scenarios", "Recordings"]),
@@ -135,8 +145,8 @@ let checks: [Target] = [
   tests(
     "FacadeTests",
     [
-      "ARKit", "CoreBluetooth", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting",
-      "NearbyRuntime", "simd",
+      "ARKit", "CoreBluetooth", "MultipeerConnectivity", "NearbyAccessory", "NearbyInteraction",
+      "NearbyTesting", "NearbyRuntime", "simd",
     ]),
   .executableTarget(
     name: "PeerProbe", dependencies: ["MultipeerConnectivity"], path: "Tests/PeerProbe",
@@ -149,7 +159,10 @@ let checks: [Target] = [
     swiftSettings: [.swiftLanguageMode(.v5)]),
   tests(
     "ScenarioTests",
-    ["Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "simd"]),
+    [
+      "AccessoryApp", "Cerca", "Museum", "MultipeerConnectivity", "NearbyAccessory", "NearbyInteraction",
+      "NearbyTesting", "SmartSpeaker", "simd",
+    ]),
   tests(
     "CommandTests",
     ["Cerca", "nearby", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios", "TextForms", "UCI"]),
@@ -165,7 +178,8 @@ let checks: [Target] = [
     name: "NearbyFuzz",
     dependencies: [
       "UCI", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios", "Simulator", "NearbyRuntime",
-      "NearbyInteraction", "NearbyWorld", "PeerLink", "PeerNetwork", "WorldProtocol", "Beacons", "Bluetooth",
+      "NearbyInteraction", "NearbyWorld", "PeerLink", "PeerNetwork", "WorldProtocol", "Beacons",
+      "Bluetooth", "AccessoryProtocol",
     ],
     path: "Fuzz/NearbyFuzz", swiftSettings: strict),
 ]

@@ -40,6 +40,9 @@ let entries: [FuzzEntry] = [
   FuzzEntry(name: "service-text", corpus: "network", words: ["=", "~id="], run: fuzzServiceText),
   FuzzEntry(name: "service-table", corpus: "network", run: fuzzServiceTable),
   FuzzEntry(name: "token-archive", corpus: "token-archive", run: fuzzTokenArchive),
+  FuzzEntry(name: "accessory-configuration", corpus: "accessory", run: fuzzAccessoryConfiguration),
+  FuzzEntry(name: "shareable-configuration", corpus: "accessory", run: fuzzShareableConfiguration),
+  FuzzEntry(name: "accessory-machine", corpus: "accessory", run: fuzzAccessoryMachine),
   FuzzEntry(name: "discovery-identity", corpus: "discovery-identity", run: fuzzDiscoveryIdentity),
   FuzzEntry(name: "scenario", corpus: "scenario", words: numbers + scenarioWords, run: fuzzScenario),
   FuzzEntry(

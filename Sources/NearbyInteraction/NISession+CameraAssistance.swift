@@ -58,7 +58,7 @@ extension NISession {
       // A session that no longer wants the camera has one from an earlier `run`.
       if state.withLock({ $0.request?.usesCameraAssistance == true }) { tracking.start(for: id) }
     case .suspended, .removed, .invalidated: tracking.stop(for: id)
-    case .updated, .assisted, .convergence, .suspensionEnded: break
+    case .updated, .assisted, .convergence, .suspensionEnded, .shareable: break
     }
   }
 

@@ -18,6 +18,8 @@ extension NISession {
     case startedRunning
     /// `session(_:didUpdateAlgorithmConvergence:for:)`
     case convergenceUpdated(NIAlgorithmConvergence, for: NINearbyObject?)
+    /// `session(_:didGenerateShareableConfigurationData:for:)`
+    case shareableConfigurationGenerated(Data, for: NINearbyObject)
     /// `session(_:didInvalidateWith:)`; the last.
     case invalidated(NIError)
   }
@@ -80,6 +82,8 @@ extension NISession.Event {
     case .suspended: self = .suspended
     case .suspensionEnded: self = .suspensionEnded
     case .startedRunning: self = .startedRunning
+    case .shareable(let octets):
+      self = .shareableConfigurationGenerated(Data(octets), for: NINearbyObject(token: peer))
     case .invalidated(let failure): self = .invalidated(NIError(failure: failure))
     }
   }
@@ -92,6 +96,8 @@ extension NISession.Event {
     case .suspended: delegate.sessionWasSuspended(session)
     case .suspensionEnded: delegate.sessionSuspensionEnded(session)
     case .startedRunning: delegate.sessionDidStartRunning(session)
+    case .shareableConfigurationGenerated(let data, let object):
+      delegate.session(session, didGenerateShareableConfigurationData: data, for: object)
     case .convergenceUpdated(let convergence, let object):
       delegate.session(session, didUpdateAlgorithmConvergence: convergence, for: object)
     case .invalidated(let error): delegate.session(session, didInvalidateWith: error)

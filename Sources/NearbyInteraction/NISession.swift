@@ -1,10 +1,11 @@
 import ARKit
+import Bluetooth
 import Dispatch
 import Foundation
 import NearbyRuntime
 import Synchronization
 
-/// Ranges with one peer.
+/// Ranges with one peer, or one accessory.
 ///
 /// A session belongs to the device that is current when it is made: the process's own, or in a test the phone
 /// whose code makes it. Its methods may be called from any thread; they return at once, and what they cause
@@ -63,6 +64,11 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
   /// A copy of what `run` was last called with; it survives pauses, suspensions and the end of the session.
   open var configuration: NIConfiguration? {
     guard let request = state.withLock({ $0.request }) else { return nil }
+    if let target = request.accessory {
+      let configuration = NINearbyAccessoryConfiguration(target)
+      configuration.isCameraAssistanceEnabled = request.usesCameraAssistance
+      return configuration
+    }
     let configuration = NINearbyPeerConfiguration(peerToken: NIDiscoveryToken(request.peer))
     configuration.isCameraAssistanceEnabled = request.usesCameraAssistance
     configuration.isExtendedDistanceMeasurementEnabled = request.usesExtendedDistance
@@ -74,11 +80,14 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
   /// What comes of it is one of `sessionDidStartRunning`, `sessionWasSuspended` or `didInvalidateWith`. The
   /// first `run` of an app asks its user. After the end of a session it does nothing.
   open func run(_ configuration: NIConfiguration) {
-    guard let peer = configuration as? NINearbyPeerConfiguration else {
-      // The one kind there is so far; an app cannot make another but by archiving a bare configuration.
-      return device.post(.reject(id, .invalidConfiguration))
+    let request: PeerConfiguration
+    switch configuration {
+    case let peer as NINearbyPeerConfiguration: request = peer.request
+    case let accessory as NINearbyAccessoryConfiguration: request = accessory.request
+    // The kinds there are so far; an app cannot make another but by archiving a bare configuration.
+    case _: return device.post(.reject(id, .invalidConfiguration))
     }
-    let request = peer.request
+    follow(request.accessory?.bluetoothPeer)
     let isFit = prepareCamera(for: request)
     let isOver = state.withLock { state in
       state.isPaused = false
@@ -107,6 +116,16 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
     streams.finish()
     tracking?.stop(for: id)
     device.post(.invalidate(id))
+  }
+
+  /// Watches an accessory on Bluetooth, and no longer the one before.
+  private func follow(_ peer: BluetoothPeer?) {
+    let before = state.withLock { $0.watch }
+    guard let peer else { return state.withLock { $0.watch = nil } }
+    // Read anew at each run: the accessory's configuration data may be another.
+    let watch = before?.peer == peer ? before : AccessoryWatch(peer, of: device)
+    state.withLock { $0.watch = watch }
+    watch?.look()
   }
 
   // MARK: Events
@@ -140,6 +159,8 @@ struct SessionState: Sendable {
   var arSession: ARSession?
   /// The camera where the app gave none.
   var tracking: PrivateTracking?
+  /// Follows the accessory on Bluetooth, for a configuration that names it there.
+  var watch: AccessoryWatch?
   /// Where the peer is in the device's track, as of the last update.
   var placeInTrack: SIMD3<Double>?
   /// `pause` was the last word.
@@ -154,13 +175,13 @@ struct SessionState: Sendable {
   ) -> SessionListeners? {
     guard !isOver else { return nil }
     switch event {
-    case .updated, .removed, .assisted, .convergence:
+    case .updated, .removed, .assisted, .convergence, .shareable:
       guard eventPeer == request?.peer, !isPaused else { return nil }
     case .suspended, .suspensionEnded, .startedRunning, .invalidated: break
     }
     switch event {
     case .assisted(_, let assisted): placeInTrack = assisted.positionInTrack
-    case .convergence: break
+    case .convergence, .shareable: break
     case .updated, .removed, .suspended, .suspensionEnded, .startedRunning, .invalidated: placeInTrack = nil
     }
     let listeners = SessionListeners(
@@ -171,6 +192,7 @@ struct SessionState: Sendable {
 
   mutating func end() -> SessionStreams {
     isOver = true
+    watch = nil
     defer { streams = SessionStreams() }
     return streams
   }

@@ -68,6 +68,18 @@ public final class Phone: Sendable {
   /// The app's process ends without a word, and starts anew: "allow once" is over, sessions are gone.
   public func relaunch() { world.pump.relaunch(device: index) }
 
+  /// What the app's property list has under `UIBackgroundModes`: with `nearby-interaction` and
+  /// `bluetooth-central` sessions with accessories that are named on Bluetooth go on in the background. At
+  /// first Bluetooth's two.
+  public func setBackgroundModes(_ modes: [String]) {
+    world.pump.withMachine(device: index) { $0.backgroundModes = Set(modes) }
+    setBluetoothBackgroundModes(
+      central: modes.contains("bluetooth-central"), peripheral: modes.contains("bluetooth-peripheral"))
+  }
+
+  /// Sessions that this device's chip has, whoever set them up: none is left where everything has ended.
+  public var chipSessionCount: Int { world.pump.chipSessionCount(device: index) }
+
   // MARK: Permission
 
   /// How the user answers when asked from now on; with `nil` the question stays open until `answer`.

@@ -70,6 +70,16 @@ extension World {
       name: name, world: self, device: device.handle, index: device.index, body: body, radio: radio)
   }
 
+  /// Adds a device for an accessory's program: `launch { NearbyAccessory() }` on it.
+  ///
+  /// - Parameters:
+  ///   - name: Distinct from the other devices'.
+  ///   - position: Metres; x east, y north, z up.
+  @discardableResult
+  public func addAccessory(_ name: String, at position: SIMD3<Double> = [0, 0, 1]) -> Phone {
+    addPhone(name, at: position, profile: .accessory)
+  }
+
   // MARK: Walls, people, radio
 
   /// Puts up a wall between two points of the ground, metres.
@@ -125,6 +135,8 @@ public struct PhoneProfile: Sendable, Hashable {
   public var rangingIntervalMilliseconds: Int = 150
   /// Sessions that may run at once, 1 to 8.
   public var sessionLimit = 8
+  /// Time that an accessory has to begin once it could know how.
+  public var accessoryStartWindow: Duration = .seconds(10)
   /// Silence after which a peer is removed.
   public var peerTimeout: Duration = .seconds(10)
   /// Time in the background after which sessions are invalidated.
@@ -138,6 +150,13 @@ public struct PhoneProfile: Sendable, Hashable {
     var profile = PhoneProfile()
     profile.measuresDirection = false
     profile.hasCameraTracking = false
+    return profile
+  }()
+
+  /// A device with a chip of one antenna, and nobody who carries it.
+  public static let accessory: PhoneProfile = {
+    var profile = PhoneProfile.watch
+    profile.supportsExtendedDistance = false
     return profile
   }()
 
@@ -159,6 +178,7 @@ public struct PhoneProfile: Sendable, Hashable {
     settings.rangingIntervalMilliseconds = UInt32(min(max(rangingIntervalMilliseconds, 50), 10_000))
     settings.sessionLimit = min(max(sessionLimit, 1), 8)
     settings.peerTimeout = peerTimeout
+    settings.accessoryStartWindow = accessoryStartWindow
     settings.backgroundLimit = backgroundLimit
     return settings
   }

@@ -2,6 +2,11 @@ import UCI
 
 /// Between hosts' octets and chips' machines.
 extension VirtualAir {
+  /// Sessions that a chip has, whatever their state.
+  package func sessionCount(of radio: RadioID) -> Int {
+    chips.indices.contains(radio.index) ? chips[radio.index].sessions.compactMap(\.self).count : 0
+  }
+
   mutating func take(_ item: HostStream.Item, _ chip: Int) {
     switch item {
     case .message(let message): take(message, chip)

@@ -54,7 +54,9 @@ extension VirtualAir {
       if run.round.isInitiator {
         run.blockStart = AirTime.sum(
           run.blockStart, AirTime.nanoseconds(chips[chip].configuration.startLead))
-        let spread = AirTime.nanoseconds(chips[chip].configuration.startSpread)
+        var spread = AirTime.nanoseconds(chips[chip].configuration.startSpread)
+        // Rounds that stay where they are begin when their host says, but for a few rounds' time.
+        if !run.round.hops { spread = min(spread, run.round.roundDuration * 3) }
         if spread > 0 {
           let number = random(session, on: chip)
           run.blockStart += Int64(number % UInt64(spread))
@@ -79,10 +81,11 @@ extension VirtualAir {
     for _ in 0..<8 {
       var moved = false
       for session in chips[chip].sessions {
-        guard let other = session?.run.flatMap({ self.run($0.reference) }), other.round.isInitiator,
-          other.round.blockDuration == run.round.blockDuration
+        guard let other = session?.run.flatMap({ self.run($0.reference) }), other.round.isInitiator
         else { continue }
-        let block = run.round.blockDuration
+        // Blocks of different lengths meet at each of their common divisor's multiples.
+        let block = Self.commonDivisor(run.round.blockDuration, other.round.blockDuration)
+        guard length + other.layout.end <= block else { continue }
         let phase = ((start - other.blockStart) % block + block) % block
         if phase < other.layout.end {
           start += other.layout.end - phase
@@ -95,6 +98,12 @@ extension VirtualAir {
       if !moved { break }
     }
     return start
+  }
+
+  private static func commonDivisor(_ first: Int64, _ second: Int64) -> Int64 {
+    var (large, small) = (max(first, 1), second)
+    while small > 0 { (large, small) = (small, large % small) }
+    return large
   }
 
   /// A run is over: nobody hears the session any more, except that a controller may tell its controlees.

@@ -47,6 +47,7 @@ enum NearbyCommand {
     "world": { try WorldCommand($0).run(in: $1) },
     "record": { try RecordCommand($0).run(in: $1) },
     "cerca": { try CercaCommand($0).run(in: $1) },
+    "accessory": { try AccessoryCommand($0).run(in: $1) },
     "peer browse": { try PeerWatch.browse($0).run(in: $1) },
     "peer advertise": { try PeerWatch.advertise($0).run(in: $1) },
     "peer chat": { try PeerChatCommand($0).run(in: $1) },

@@ -153,7 +153,9 @@ struct DeliveryTests {
       switch event {
       case .updated(let updated): objects += updated
       case .startedRunning: kinds.append("running")
-      case .removed, .suspended, .suspensionEnded, .convergenceUpdated, .invalidated: kinds.append("other")
+      case .removed, .suspended, .suspensionEnded, .convergenceUpdated, .shareableConfigurationGenerated,
+        .invalidated:
+        kinds.append("other")
       }
     }
     #expect(kinds == ["running"])

@@ -59,7 +59,8 @@ extension DeviceMachine {
     case .answerCameraPermission(let answer): perform(camera.answerPermission(answer), at: now)
     case .setCameraPermission(let answer): perform(camera.setPermission(answer), at: now)
     case .run, .reject, .pause, .invalidate, .release, .enterBackground, .enterForeground,
-      .answerPermission, .setPermission, .relaunch:
+      .answerPermission, .setPermission, .setAccessoryLink, .startAccessory, .accessory, .stopAccessory,
+      .relaunch:
       break
     }
     if camera.owner == nil { cameraFrame = nil }

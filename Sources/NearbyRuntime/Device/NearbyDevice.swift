@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Simulator
 
 /// What a device tells the object an app holds for a session.
 package protocol SessionSink: AnyObject, Sendable {
@@ -19,6 +20,8 @@ package protocol DeviceDriver: PeerNetworkDriver, BluetoothDriver {
   /// Takes effect after the caller has returned, never inside the call.
   func post(_ command: DeviceMachine.Command, device: Int)
   func capabilities(device: Int) -> DeviceCapabilities
+  /// Says who hears the accessory that the device is, from now on; it is not kept alive.
+  func attachAccessory(_ sink: any AccessorySink, device: Int)
   /// Runs `body` on the device's own thread after the caller has returned, never inside the call.
   func later(device: Int, _ body: @escaping @Sendable () -> Void)
   /// Makes a user of the device's camera; the driver does not keep the sink alive by itself for longer than the
@@ -67,6 +70,8 @@ package final class NearbyDevice: Sendable {
     driver.attach(sink, to: session, device: index)
   }
 
+  package func attachAccessory(_ sink: any AccessorySink) { driver.attachAccessory(sink, device: index) }
+
   package func post(_ command: DeviceMachine.Command) { driver.post(command, device: index) }
 
   /// Runs `body` soon, never inside this call; hand over to the app's queue with `perform`.
@@ -81,6 +86,9 @@ package final class NearbyDevice: Sendable {
   package func cameraFrame(of user: CameraUser) -> CameraFrame? {
     driver.cameraFrame(of: user, device: index)
   }
+
+  /// Of the device's name: 1 to 0xFFFE, the same in every run.
+  package var stableNumber: UInt16 { UInt16(truncatingIfNeeded: StableHash.of(name) % 0xFFFE) + 1 }
 
   package var isVirtual: Bool { driver.isVirtual }
 

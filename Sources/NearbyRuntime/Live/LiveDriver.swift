@@ -11,6 +11,7 @@ package final class LiveDriver: DeviceDriver {
   private struct State: Sendable {
     var machine: DeviceMachine
     var sinks: [SessionID: WeakSink] = [:]
+    var accessorySink = WeakAccessorySink()
     var cameraSinks: [CameraUser: WeakCameraSink] = [:]
     var generator = SystemRandomNumberGenerator()
     /// The run of tracking that the watcher knows of.
@@ -137,6 +138,11 @@ package final class LiveDriver: DeviceDriver {
     state.withLock { $0.sinks[session] = WeakSink(sink: sink) }
   }
 
+  package func attachAccessory(_ sink: any AccessorySink, device: Int) {
+    let sink = WeakAccessorySink(sink: sink)
+    state.withLock { $0.accessorySink = sink }
+  }
+
   package func post(_ command: DeviceMachine.Command, device: Int) {
     queue.async { [weak self] in
       self?.watcher?.commanded(command)
@@ -166,7 +172,7 @@ package final class LiveDriver: DeviceDriver {
   /// Feeds the machine under the lock, then does what it wants done outside. On `queue`.
   private func feed(_ event: (inout DeviceMachine, Duration) -> Void) {
     let now = clock.now()
-    let (actions, deliveries, cameraDeliveries, wake) = state.withLock { state in
+    let (actions, deliveries, cameraDeliveries, accessorySink, wake) = state.withLock { state in
       event(&state.machine, now)
       var actions: [DeviceMachine.Action] = []
       state.machine.takeActions(into: &actions)
@@ -180,18 +186,21 @@ package final class LiveDriver: DeviceDriver {
         else { return nil }
         return (sink, event)
       }
-      return (actions, deliveries, cameraDeliveries, state.machine.nextWake)
+      return (
+        actions, deliveries, cameraDeliveries, state.accessorySink.sink, state.machine.nextWake
+      )
     }
     for action in actions { perform(action) }
     if let watcher { tell(watcher, actions) }
     for delivery in deliveries { delivery.sink.received(delivery.event, peer: delivery.peer) }
     for delivery in cameraDeliveries { delivery.sink.received(delivery.event) }
+    for case .accessory(let output) in actions { accessorySink?.received(output) }
     setTimer(wake)
   }
 
   private func perform(_ action: DeviceMachine.Action) {
     switch action {
-    case .deliver, .deliverCamera: break
+    case .deliver, .deliverCamera, .accessory: break
     case .transmit(let octets):
       do throws(LinkError) {
         try link?.send(octets)

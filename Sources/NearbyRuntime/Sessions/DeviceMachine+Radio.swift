@@ -7,23 +7,32 @@ extension DeviceMachine {
   /// Sets a session up on the chip as soon as that can be.
   mutating func openRanging(_ index: Int, at now: Duration) {
     guard let configuration = sessions[index].configuration else { return }
+    if configuration.accessory != nil, awaitsService(index) {
+      sessions[index].phase = .awaitingRadio
+      return
+    }
     if radio == .failed {
       radio = .starting
       perform(host.start(at: now), at: now)
     }
-    let agreement = PairAgreement(own: sessions[index].identity, peer: configuration.peer)
+    let agreement = agreement(index, configuration)
     guard radio == .ready, departing[agreement.sessionID] == nil else {
       sessions[index].phase = .awaitingRadio
       return
     }
     sessions[index].phase = .opening
     // After a chip's ERROR there is one already, with what was known of the peer.
-    let ranging = sessions[index].ranging ?? PeerRanging(agreement: agreement)
+    var ranging = sessions[index].ranging ?? PeerRanging(agreement: agreement)
+    if configuration.accessory != nil { ranging.sessionType = .ranging }
     sessions[index].ranging = ranging
-    request(ranging, at: now)
+    request(ranging, of: sessions[index].id, at: now)
   }
 
-  private mutating func request(_ ranging: PeerRanging, at now: Duration) {
+  private mutating func request(_ ranging: PeerRanging, of id: SessionID, at now: Duration) {
+    if !accessories.isEmpty, let terms = accessories[id]?.terms {
+      let request = terms.request(measuresDirection: capabilities.contains(.direction))
+      return perform(host.openSession(request, at: now), at: now)
+    }
     let parameters = PeerSessionParameters(
       agreement: ranging.agreement, settings: settings, type: ranging.sessionType,
       measuresDirection: capabilities.contains(.direction),
@@ -34,6 +43,7 @@ extension DeviceMachine {
   /// Stops a session's ranging without a word to the peer.
   mutating func stopRanging(_ index: Int, at now: Duration) {
     if !assistedPeers.isEmpty { assistedPeers[sessions[index].id] = nil }
+    if !accessories.isEmpty { accessories[sessions[index].id]?.stop() }
     guard let ranging = sessions[index].ranging else { return }
     sessions[index].ranging = nil
     let chipID = ranging.agreement.sessionID
@@ -77,11 +87,12 @@ extension DeviceMachine {
   }
 
   private mutating func heard(_ event: UCIHost.Event, at now: Duration) {
+    if !accessorySide.isEmpty, accessoryHeard(event, at: now) { return }
     switch event {
     case .measured(let chipID, let info): measured(chipID, info, at: now)
     case .ready: radioReady(at: now)
     case .bringUpFailed: radioFailed(at: now)
-    case .recovering: radioRecovering()
+    case .recovering: radioRecovering(at: now)
     case .sessionFailed(let chipID, let failure): sessionFailed(chipID, failure, at: now)
     case .sessionState(let chipID, let state, let reason): sessionState(chipID, state, reason, at: now)
     case .sessionClosed(let chipID): sessionClosed(chipID, at: now)
@@ -99,10 +110,12 @@ extension DeviceMachine {
     for index in sessions.indices where sessions[index].phase == .awaitingRadio {
       openRanging(index, at: now)
     }
+    accessoryRadioReady(at: now)
   }
 
   mutating func radioFailed(at now: Duration) {
     radio = .failed
+    tellAccessory(at: now) { $0.chipGone(at: now) }
     departing.removeAll()
     for index in sessions.indices where sessions[index].isActive {
       if sessions[index].phase == .awaitingPermission { continue }
@@ -112,8 +125,9 @@ extension DeviceMachine {
   }
 
   /// The chip lost every session; they are opened again when it is ready, and their apps hear nothing of it.
-  mutating func radioRecovering() {
+  mutating func radioRecovering(at now: Duration) {
     radio = .starting
+    tellAccessory(at: now) { $0.chipRecovering() }
     departing.removeAll()
     for index in sessions.indices where sessions[index].ranging != nil {
       sessions[index].ranging?.startDeadline = nil
@@ -131,7 +145,7 @@ extension DeviceMachine {
       fail(index, .activeSessionsLimitExceeded, at: now)
     } else if failure.isRefusalOfSession, let ranging = sessions[index].ranging?.withoutData {
       sessions[index].ranging = ranging
-      request(ranging, at: now)
+      request(ranging, of: sessions[index].id, at: now)
     } else {
       fail(index, .sessionFailed, at: now)
     }
@@ -139,6 +153,7 @@ extension DeviceMachine {
 
   private mutating func sessionOpened(_ chipID: UInt32, at now: Duration) {
     guard let index = index(onChip: chipID), sessions[index].phase == .opening else { return }
+    if !accessories.isEmpty, openedForAccessory(index, at: now) { return started(index, at: now) }
     sessions[index].ranging?.startDeadline = now + settings.startLimit
   }
 
@@ -174,6 +189,7 @@ extension DeviceMachine {
     guard sessions[index].ranging?.isToldRunning == false else { return }
     sessions[index].ranging?.isToldRunning = true
     deliver(index, .startedRunning)
+    if !accessories.isEmpty { shareConfiguration(index, at: now) }
     startAssistance(index, at: now)
   }
 
@@ -205,6 +221,9 @@ extension DeviceMachine {
   // MARK: Measurements
 
   private mutating func measured(_ chipID: UInt32, _ info: UCISessionInfo, at now: Duration) {
+    if !accessorySide.isEmpty, accessorySide[0].owns(chipID) {
+      return accessoryMeasured(chipID, info, at: now)
+    }
     guard let index = index(onChip: chipID), sessions[index].phase == .running,
       case .twoWay(let measurements, _) = info.measurements
     else { return }
@@ -217,7 +236,7 @@ extension DeviceMachine {
   ///
   /// The session's ranging is changed where it stands: it is a kilobyte, and this happens twice a round.
   private mutating func report(_ index: Int, at now: Duration) {
-    let interval = Duration.milliseconds(Int64(settings.rangingIntervalMilliseconds))
+    let interval = interval(sessions[index].id)
     let timeout = settings.peerTimeout
     if let estimate = sessions[index].ranging?.report(at: now, interval: interval, timeout: timeout) {
       if assistedPeers.isEmpty {
@@ -233,6 +252,10 @@ extension DeviceMachine {
     if let check = sessions[index].ranging?.nextCheck, check <= now { checkSilence(index, at: now) }
     if let deadline = sessions[index].ranging?.startDeadline, deadline <= now {
       fail(index, .sessionFailed, at: now)
+    }
+    if !accessories.isEmpty {
+      startRounds(index, at: now)
+      checkStart(index, at: now)
     }
   }
 

@@ -11,6 +11,7 @@ extension DeviceMachine {
       return
     }
     stopRanging(index, at: now)
+    if configuration.accessory == nil, !accessories.isEmpty { accessories[sessions[index].id] = nil }
     sessions[index].configuration = configuration
     sessions[index].phase = .idle
     guard radio != .absent else { return fail(index, .unsupportedPlatform, at: now) }
@@ -26,9 +27,10 @@ extension DeviceMachine {
   mutating func begin(_ index: Int, at now: Duration) {
     guard let configuration = sessions[index].configuration else { return }
     if let failure = refusal(of: configuration, for: index) { return fail(index, failure, at: now) }
-    guard isInForeground else {
+    guard isInForeground || rangesInBackground(index) || awaitsService(index) else {
       sessions[index].phase = .suspended
-      return deliver(index, .suspended)
+      // An app that asks is there to hear the answer, in the background too.
+      return actions.append(.deliver(sessions[index].id, .suspended))
     }
     openRanging(index, at: now)
   }
@@ -36,6 +38,11 @@ extension DeviceMachine {
   private func refusal(of configuration: PeerConfiguration, for index: Int) -> SessionFailure? {
     let identity = sessions[index].identity
     if configuration.peer == identity { return .invalidConfiguration }
+    if let target = configuration.accessory {
+      if let failure = accessoryRefusal(of: target) { return failure }
+    } else if configuration.peer.capabilities.contains(.accessory) {
+      return .invalidConfiguration
+    }
     if configuration.usesCameraAssistance, !capabilities.contains(.cameraAssistance) {
       return .invalidARConfiguration
     }
@@ -80,6 +87,7 @@ extension DeviceMachine {
     end(index, sayingGoodbye: true, at: now)
     sessions.remove(at: index)
     cameraOfSession[id] = nil
+    accessories[id] = nil
   }
 
   /// Ends a session by an error, which is the last its app hears of it.
@@ -98,6 +106,7 @@ extension DeviceMachine {
   }
 
   mutating func deliver(_ index: Int, _ event: SessionEvent) {
+    if !accessories.isEmpty, holds(event, index) { return }
     actions.append(.deliver(sessions[index].id, event))
   }
 
@@ -105,15 +114,19 @@ extension DeviceMachine {
 
   mutating func enterBackground(at now: Duration) {
     guard isInForeground else { return }
-    isInForeground = false
     for index in sessions.indices where sessions[index].isActive {
-      if sessions[index].phase == .awaitingPermission { continue }
-      stopRanging(index, at: now)
-      sessions[index].phase = .suspended
-      deliver(index, .suspended)
+      if sessions[index].phase == .awaitingPermission || rangesInBackground(index) { continue }
+      suspend(index, at: now)
     }
+    isInForeground = false
     backgroundDeadline = now + settings.backgroundLimit
     perform(camera.enterBackground(), at: now)
+  }
+
+  mutating func suspend(_ index: Int, at now: Duration) {
+    stopRanging(index, at: now)
+    sessions[index].phase = .suspended
+    deliver(index, .suspended)
   }
 
   /// Tells suspended sessions that `run` is legal again; none resumes by itself.
@@ -122,6 +135,10 @@ extension DeviceMachine {
     isInForeground = true
     backgroundDeadline = nil
     perform(camera.enterForeground(), at: now)
+    if !accessories.isEmpty { for index in sessions.indices { releaseHeld(index) } }
+    for index in sessions.indices where sessions[index].phase == .awaitingRadio && radio == .ready {
+      openRanging(index, at: now)
+    }
     for index in sessions.indices where sessions[index].phase == .suspended {
       sessions[index].phase = .idle
       deliver(index, .suspensionEnded)
@@ -144,6 +161,9 @@ extension DeviceMachine {
     camera.relaunch()
     cameraFrame = nil
     cameraOfSession.removeAll()
+    stopAccessory(at: now)
+    accessories.removeAll()
+    accessoryLinks.removeAll()
   }
 
   // MARK: Permission

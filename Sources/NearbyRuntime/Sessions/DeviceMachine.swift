@@ -1,3 +1,4 @@
+import Bluetooth
 import Estimation
 import UCI
 
@@ -27,6 +28,12 @@ package struct DeviceMachine: Sendable {
     case answerPermission(Permission)
     /// The user changes the answer in Settings.
     case setPermission(Permission)
+    /// What is known of an accessory on Bluetooth; `nil` while it is not paired and connected.
+    case setAccessoryLink(BluetoothPeer, AccessoryLinkState?)
+    /// The device is an accessory from now on, beside what its sessions do; one that it was before is ended.
+    case startAccessory(AccessorySettings, address: UInt16)
+    case accessory(AccessoryInput)
+    case stopAccessory
     /// The app is launched anew: its sessions are gone without a word, as after a crash.
     case relaunch
   }
@@ -40,6 +47,7 @@ package struct DeviceMachine: Sendable {
     case deliverCamera(CameraUser, CameraEvent)
     case askCameraPermission
     case storeCameraPermission(Permission)
+    case accessory(AccessoryOutput)
   }
 
   /// The chip, as far as sessions need to know.
@@ -74,6 +82,18 @@ package struct DeviceMachine: Sendable {
   package internal(set) var cameraFrame: CameraFrame?
   /// Whose camera a session was told to use.
   var cameraOfSession: [SessionID: CameraUser] = [:]
+  /// What the app's property list has under `UIBackgroundModes`.
+  package var backgroundModes: Set<String> = []
+  /// One, where the device is an accessory itself; a list, so that others are no larger for it.
+  var accessorySide: [AccessoryMachine] = []
+  /// The accessory's actions are being done.
+  var isServingAccessory = false
+  /// Of the sessions that range with an accessory, or did last.
+  var accessories: [SessionID: AccessorySession] = [:]
+  /// The accessories that are paired and connected.
+  var accessoryLinks: [BluetoothPeer: AccessoryLinkState] = [:]
+  /// How often a session with an accessory was set up.
+  var accessoryRuns = 0
   /// Of the sessions that run with camera assistance.
   var assistedPeers: [SessionID: AssistedPeer] = [:]
 
@@ -161,6 +181,10 @@ package struct DeviceMachine: Sendable {
     case .enterForeground: enterForeground(at: now)
     case .answerPermission(let answer): answerPermission(answer, at: now)
     case .setPermission(let answer): setPermission(answer, at: now)
+    case .setAccessoryLink(let peer, let state): setLink(peer, state, at: now)
+    case .startAccessory(let settings, let address): startAccessory(settings, address: address, at: now)
+    case .accessory(let input): handleAccessory(input, at: now)
+    case .stopAccessory: stopAccessory(at: now)
     case .relaunch: relaunch(at: now)
     }
   }
@@ -183,7 +207,7 @@ package struct DeviceMachine: Sendable {
     guard radio != .absent else { return }
     _ = host.linkClosed()
     hostWake = nil
-    radioRecovering()
+    radioRecovering(at: now)
   }
 
   /// The earliest time at which `timePassed` has something to do.
@@ -205,6 +229,13 @@ package struct DeviceMachine: Sendable {
     if !departing.isEmpty {
       for leaving in departing.values { consider(leaving.deadline) }
     }
+    if !accessories.isEmpty {
+      for accessory in accessories.values {
+        consider(accessory.startDeadline)
+        consider(accessory.roundsStart)
+      }
+    }
+    if !accessorySide.isEmpty { consider(accessorySide[0].nextWake) }
     return wake
   }
 
@@ -215,6 +246,7 @@ package struct DeviceMachine: Sendable {
     }
     if let backgroundDeadline, backgroundDeadline <= now { backgroundExpired(at: now) }
     for index in sessions.indices { timePassed(index, at: now) }
+    if !accessorySide.isEmpty { tellAccessory(at: now) { $0.timePassed(at: now) } }
     if departing.isEmpty { return }
     for (chipID, leaving) in departing.sorted(by: { $0.key < $1.key }) {
       if let deadline = leaving.deadline, deadline <= now { close(chipID, at: now) }

@@ -18,6 +18,14 @@ package struct DiscoveryIdentity: Hashable, Sendable, Comparable {
     self.capabilities = capabilities
   }
 
+  /// - Parameter random: 16 octets.
+  package init(capabilities: DeviceCapabilities, random: [UInt8]) {
+    precondition(random.count == 16, "an identity of \(random.count) octets")
+    low = random[0..<8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    high = random[8..<16].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    self.capabilities = capabilities
+  }
+
   /// Reads a token's octets; `nil` when they are not a token of a version known here.
   package init?(octets: [UInt8]) {
     guard octets.count == Self.octetCount, octets[0] == Self.version else { return nil }
@@ -56,4 +64,6 @@ package struct DeviceCapabilities: OptionSet, Hashable, Sendable {
   package static let extendedDistance = DeviceCapabilities(rawValue: 8)
   package static let downlinkTDoA = DeviceCapabilities(rawValue: 16)
   package static let channelSounding = DeviceCapabilities(rawValue: 32)
+  /// Not a peer but an accessory: it ranges by its configuration data, never by tokens.
+  package static let accessory = DeviceCapabilities(rawValue: 0x8000)
 }

@@ -1,3 +1,4 @@
+import AccessoryProtocol
 import UCI
 
 /// What two tokens together settle, the same on both sides: who polls whom, when, and under which key.
@@ -6,7 +7,7 @@ import UCI
 /// Source: `design.md`, decision 6.
 package struct PairAgreement: Hashable, Sendable {
   package let sessionID: UInt32
-  /// 16 octets.
+  /// 16 octets; none with an accessory.
   package let sessionKey: [UInt8]
   /// 6 octets, for chips that know static STS only.
   package let staticIV: [UInt8]
@@ -37,6 +38,21 @@ package struct PairAgreement: Hashable, Sendable {
     staticIV = Array(material[9..<15])
     sessionKey = Array(material[15..<31])
     staticVendorID = UInt16(littleEndian: material[31..<33])
+  }
+
+  /// What a phone settles alone for ranging with an accessory.
+  init(
+    accessory: UInt16, phone: UInt16, isPhoneInitiator: Bool, sessionID: UInt32, preambleCode: UInt8,
+    staticIV: [UInt8]
+  ) {
+    self.sessionID = sessionID
+    sessionKey = []
+    self.staticIV = staticIV
+    staticVendorID = ShareableConfigurationData.appleVendorID
+    ownAddress = phone
+    peerAddress = accessory
+    isInitiator = isPhoneInitiator
+    self.preambleCode = preambleCode
   }
 
   /// Keeps clear of the addresses with a meaning of their own: 0000 and FFFF (broadcast).

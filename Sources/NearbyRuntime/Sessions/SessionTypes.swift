@@ -12,12 +12,23 @@ package struct PeerConfiguration: Hashable, Sendable {
   package var peer: DiscoveryIdentity
   package var usesCameraAssistance: Bool
   package var usesExtendedDistance: Bool
+  /// The accessory to range with; then `peer` is the name made of its data.
+  package let accessory: AccessoryTarget?
+
   package init(
     peer: DiscoveryIdentity, usesCameraAssistance: Bool = false, usesExtendedDistance: Bool = false
   ) {
     self.peer = peer
     self.usesCameraAssistance = usesCameraAssistance
     self.usesExtendedDistance = usesExtendedDistance
+    accessory = nil
+  }
+
+  package init(accessory: AccessoryTarget, usesCameraAssistance: Bool = false) {
+    peer = accessory.identity
+    self.usesCameraAssistance = usesCameraAssistance
+    usesExtendedDistance = false
+    self.accessory = accessory
   }
 }
 
@@ -51,6 +62,8 @@ package enum SessionEvent: Sendable, Equatable {
   case suspensionEnded
   case startedRunning
   case invalidated(SessionFailure)
+  /// What the session's accessory needs to take part: the app carries it there.
+  case shareable([UInt8])
 }
 
 /// The user's word on an app's use of nearby interaction.
@@ -71,6 +84,8 @@ package struct DeviceSettings: Hashable, Sendable {
   package var rangingIntervalMilliseconds: UInt32 = 150
   /// Silence after which a peer that was heard is removed.
   package var peerTimeout: Duration = .seconds(10)
+  /// Time from the shareable data to the accessory's first round, before it is removed.
+  package var accessoryStartWindow: Duration = .seconds(10)
   /// Time in the background after which a session is invalidated.
   package var backgroundLimit: Duration = .seconds(180)
   /// Sessions that may run at once.

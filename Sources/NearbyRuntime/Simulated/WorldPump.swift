@@ -45,6 +45,11 @@ package final class WorldPump: DeviceDriver {
     try state.withLock { try body(&$0.medium.world, $0.now) }
   }
 
+  /// Sessions that a device's chip has, whatever their state.
+  package func chipSessionCount(device: Int) -> Int {
+    state.withLock { $0.air.sessionCount(of: $0.devices[device].radio) }
+  }
+
   /// Reads or changes one device's machine; what it then wants done is done with the next command.
   package func withMachine<Result: Sendable>(
     device: Int, _ body: @Sendable (inout DeviceMachine) throws -> Result
@@ -128,6 +133,11 @@ package final class WorldPump: DeviceDriver {
 
   package func attach(_ sink: any SessionSink, to session: SessionID, device: Int) {
     state.withLock { $0.devices[device].sinks.set(WeakSink(sink: sink), of: session) }
+  }
+
+  package func attachAccessory(_ sink: any AccessorySink, device: Int) {
+    let sink = WeakAccessorySink(sink: sink)
+    state.withLock { $0.accessorySinks[device] = sink }
   }
 
   package func post(_ command: DeviceMachine.Command, device: Int) {

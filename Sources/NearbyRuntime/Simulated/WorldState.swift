@@ -88,6 +88,8 @@ struct WorldState: Sendable {
   private var sent: [VirtualAir.Action] = []
   /// Of the devices whose camera was asked for.
   var cameras: [Int: SimulatedCamera] = [:]
+  /// Of the devices that are accessories.
+  var accessorySinks: [Int: WeakAccessorySink] = [:]
   var network: WorldNetwork
   /// Of the devices whose person was asked something.
   var questions: [Int: PersonAtDevice] = [:]
@@ -198,7 +200,8 @@ struct WorldState: Sendable {
     case .enterBackground: setBluetoothForeground(false, device: device)
     case .enterForeground: setBluetoothForeground(true, device: device)
     case .run, .reject, .useCamera, .runCamera, .pauseCamera, .answerCameraPermission, .setCameraPermission,
-      .pause, .invalidate, .answerPermission, .setPermission, .relaunch:
+      .pause, .invalidate, .answerPermission, .setPermission, .setAccessoryLink, .startAccessory, .accessory,
+      .stopAccessory, .relaunch:
       break
     }
     settle(device)
@@ -275,6 +278,9 @@ struct WorldState: Sendable {
     case .askCameraPermission:
       if let answer = cameras[device]?.answer { post(.answerCameraPermission(answer), device: device) }
     case .storePermission, .storeCameraPermission: break
+    case .accessory(let output):
+      guard let sink = accessorySinks[device] else { return }
+      performances.append(Performance(device: device) { sink.sink?.received(output) })
     }
   }
 }

@@ -11,6 +11,8 @@ struct MachineBench {
   private(set) var now = Duration.zero
   /// What the app heard since the last `takeEvents`: the session's number, then the event.
   private(set) var events: [String] = []
+  /// What an accessory that the device is wants done.
+  private(set) var outputs: [AccessoryOutput] = []
   private(set) var questions = 0
   private(set) var stored: [Permission] = []
   /// How often the machine was woken.
@@ -112,6 +114,7 @@ struct MachineBench {
         case .deliverCamera(let user, let event): events.append("camera \(user.index) \(event)")
         case .askCameraPermission: questions += 1
         case .storeCameraPermission(let permission): stored.append(permission)
+        case .accessory(let output): outputs.append(output)
         }
       }
     }
@@ -129,6 +132,7 @@ struct MachineBench {
     case .suspensionEnded: "suspensionEnded"
     case .startedRunning: "running"
     case .invalidated(let failure): "\(failure)"
+    case .shareable(let octets): "shareable \(octets.count)"
     }
   }
 }

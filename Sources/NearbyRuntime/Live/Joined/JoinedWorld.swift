@@ -268,13 +268,14 @@ extension JoinedWorld: DeviceWatcher {
     case .pause(let session): report(session, .paused)
     case .invalidate(let session), .release(let session): report(session, .ended)
     case .reject, .useCamera, .runCamera, .pauseCamera, .answerCameraPermission, .setCameraPermission,
-      .enterBackground, .enterForeground, .answerPermission, .setPermission, .relaunch:
+      .enterBackground, .enterForeground, .answerPermission, .setPermission, .setAccessoryLink, .startAccessory,
+      .accessory, .stopAccessory, .relaunch:
       break
     }
   }
 
   package func delivered(_ event: SessionEvent, to session: SessionID, hypotheses: [SeenHypothesis]) {
-    report(session, SessionReport.Event(event, hypotheses: hypotheses))
+    if let event = SessionReport.Event(event, hypotheses: hypotheses) { report(session, event) }
   }
 
   package func cameraChanged(run: Int?) {

@@ -2,8 +2,8 @@ import Estimation
 import WorldProtocol
 
 extension SessionReport.Event {
-  /// What an app is told, as watchers of the world are.
-  init(_ event: SessionEvent, hypotheses: [SeenHypothesis]) {
+  /// What an app is told, as watchers of the world are; `nil` for what is between an app and its accessory.
+  init?(_ event: SessionEvent, hypotheses: [SeenHypothesis]) {
     switch event {
     case .updated(let estimate): self = .updated(Sighting(estimate, nil, []))
     case .assisted(let estimate, let assisted): self = .updated(Sighting(estimate, assisted, hypotheses))
@@ -13,6 +13,7 @@ extension SessionReport.Event {
     case .suspended: self = .suspended
     case .suspensionEnded: self = .suspensionEnded
     case .startedRunning: self = .startedRunning
+    case .shareable: return nil
     case .invalidated(let failure): self = .invalidated(error: "\(failure)")
     }
   }

@@ -1,0 +1,39 @@
+import NearbyAccessory
+
+/// The accessory in the door's frame: opens while a phone is near.
+public final class DoorOpener: @unchecked Sendable {
+  // State is touched by the accessory's events only, one at a time.
+
+  /// Where the door opens, and where it closes again, metres.
+  private static let (near, far) = (1.5, 2.5)
+
+  /// What makes the machine an accessory.
+  public let accessory: NearbyAccessory
+  /// Whether the door is open.
+  public private(set) var isOpen = false
+  /// What happened, in words.
+  public private(set) var log: [String] = []
+  private var distances: [AccessoryPhone: Double] = [:]
+
+  /// - Parameter profile: What phones are told.
+  public init(_ profile: AccessoryProfile = AccessoryProfile(name: "Door")) {
+    accessory = NearbyAccessory(profile)
+    accessory.onEvent { [weak self] in self?.take($0) }
+    accessory.start()
+  }
+
+  private func take(_ event: NearbyAccessory.Event) {
+    switch event {
+    case .measured(let reading): distances[reading.phone] = reading.distance
+    case .stopped(let phone, let reason):
+      distances[phone] = nil
+      log.append("\(phone) stopped, \(reason.rawValue)")
+    case .disconnected(let phone): distances[phone] = nil
+    case .started(let phone): log.append("\(phone) ranges")
+    case .refused(let phone, let refusal): log.append("\(phone) refused, \(refusal)")
+    case .ready, .unavailable, .bluetoothUnavailable, .connected: break
+    }
+    let nearest = distances.values.min() ?? .infinity
+    isOpen = isOpen ? nearest < Self.far : nearest < Self.near
+  }
+}

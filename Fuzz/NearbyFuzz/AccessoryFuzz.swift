@@ -1,0 +1,102 @@
+import AccessoryProtocol
+import NearbyRuntime
+import UCI
+
+/// Reads octets as an accessory's configuration data; what is read is written again as it came.
+func fuzzAccessoryConfiguration(_ octets: [UInt8]) {
+  guard let data = try? AccessoryConfigurationData(octets) else { return }
+  precondition(octets.starts(with: data.octets), "configuration data that is written otherwise than it came")
+  // A phone's side makes a session of whatever it could read.
+  guard let target = try? AccessoryTarget(octets: octets) else {
+    preconditionFailure("data that can be read, and a target that cannot be made")
+  }
+  var random = FuzzRandom(state: 5)
+  var machine = DeviceMachine(hasRadio: true, permission: .allowed, usageDescription: "to fuzz")
+  let id = machine.makeSession(using: &random).id
+  machine.start(at: .zero)
+  machine.handle(.run(id, PeerConfiguration(accessory: target)), at: .zero)
+  machine.handle(.release(id), at: .zero)
+}
+
+/// Reads octets as shareable configuration data; what is read is written again as it came.
+func fuzzShareableConfiguration(_ octets: [UInt8]) {
+  guard let data = try? ShareableConfigurationData(octets) else { return }
+  precondition(octets.starts(with: data.octets), "shareable data that is written otherwise than it came")
+  let round = UInt64(data.slotsPerRound) * UInt64(data.slotDurationRSTU)
+  precondition(round <= UInt64(data.intervalMilliseconds) * 1200, "a round that does not fit")
+}
+
+/// Says octets to an accessory, cut into messages by their first octet; whatever they are, nothing is left on the
+/// chip when the phones are gone, and the next honest phone is served.
+func fuzzAccessoryMachine(_ octets: [UInt8]) {
+  if let message = try? AccessoryMessage(octets) {
+    precondition((try? AccessoryMessage(message.octets)) == message, "a message that is another when written")
+  }
+  var phones = AccessoryFuzzChip()
+  phones.up()
+  var rest = octets[...]
+  while let first = rest.popFirst() {
+    let phone = PhoneAtAccessory(number: Int(first) % 3)
+    switch first >> 5 {
+    case 0: phones.tell { $0.disconnected(phone, at: $1) }
+    case 1: phones.speak()
+    case 2: phones.now += .milliseconds(Int64(first) * 100)
+    case _:
+      phones.tell { $0.connected(phone, at: $1) }
+      let length = min(Int(first & 31) * 2, rest.count)
+      let message = Array(rest.prefix(length))
+      rest = rest.dropFirst(length)
+      phones.tell { $0.received(message, from: phone, at: $1) }
+    }
+  }
+  phones.end()
+}
+
+/// A chip that follows an accessory, a word at a time.
+struct AccessoryFuzzChip {
+  var machine = AccessoryMachine(settings: AccessorySettings(), address: 0xDA05)
+  var now = Duration.zero
+  private var sessions: Set<UInt32> = []
+  private var pending: [(id: UInt32, event: String)] = []
+
+  mutating func up() { tell { $0.chipReady(nil, at: $1) } }
+
+  mutating func tell(_ body: (inout AccessoryMachine, Duration) -> Void) {
+    body(&machine, now)
+    for action in machine.takeActions() {
+      switch action {
+      case .open(let request):
+        let isNew = sessions.insert(request.sessionID).inserted
+        pending.append((request.sessionID, isNew ? "active" : "failed"))
+      case .close(let id):
+        sessions.remove(id)
+        pending.removeAll { $0.id == id && $0.event != "failed" }
+        pending.append((id, "closed"))
+      case .send, .serve, .report: break
+      }
+    }
+  }
+
+  mutating func speak() {
+    guard !pending.isEmpty else { return }
+    let (id, event) = pending.removeFirst()
+    switch event {
+    case "active": tell { $0.sessionState(id, .active, .byCommand, at: $1) }
+    case "failed": tell { $0.sessionFailed(id, at: $1) }
+    case _: tell { $0.sessionClosed(id, at: $1) }
+    }
+  }
+
+  mutating func end() {
+    for number in 0..<3 { tell { $0.disconnected(PhoneAtAccessory(number: number), at: $1) } }
+    while !pending.isEmpty { speak() }
+    precondition(sessions.isEmpty, "sessions are left on the chip: \(sessions)")
+    let honest = PhoneAtAccessory(number: 9)
+    let data = ShareableConfigurationData(
+      version: .v1_0, sessionID: 1, initialVector: [0, 0, 0, 0, 0, 0], phoneAddress: 1)
+    tell { $0.connected(honest, at: $1) }
+    tell { $0.received([0x0A], from: honest, at: $1) }
+    tell { $0.received([0x0B] + data.octets, from: honest, at: $1) }
+    precondition(sessions == [1], "the next honest phone is not served")
+  }
+}

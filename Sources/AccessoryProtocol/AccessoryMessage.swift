@@ -1,0 +1,51 @@
+/// One message of the data channel between a phone's app and an accessory.
+///
+/// Byte 0 is the message's id, the rest its payload, as it came: a phone gives it to its system unread. It is the
+/// convention of Apple's sample app. Source: `facts/accessory-protocol.md`, section 1.
+package enum AccessoryMessage: Hashable, Sendable {
+  // Accessory to phone.
+  case configurationData([UInt8])
+  case didStart
+  case didStop
+  // Phone to accessory.
+  case initialize
+  case configureAndStart([UInt8])
+  case stop
+
+  private enum ID {
+    static let configurationData: UInt8 = 0x01
+    static let didStart: UInt8 = 0x02
+    static let didStop: UInt8 = 0x03
+    static let initialize: UInt8 = 0x0A
+    static let configureAndStart: UInt8 = 0x0B
+    static let stop: UInt8 = 0x0C
+  }
+
+  /// Reads one message; what follows a message without payload is passed over.
+  package init(parsing input: Span<UInt8>) throws(AccessoryProtocolError) {
+    var input = input
+    let id = try input.take(.messageID, as: UInt8.self)
+    switch id {
+    case ID.configurationData: self = .configurationData(input.takeRest())
+    case ID.didStart: self = .didStart
+    case ID.didStop: self = .didStop
+    case ID.initialize: self = .initialize
+    case ID.configureAndStart: self = .configureAndStart(input.takeRest())
+    case ID.stop: self = .stop
+    case _: throw .unknownMessage(id)
+    }
+  }
+
+  package init(_ octets: [UInt8]) throws(AccessoryProtocolError) { try self.init(parsing: octets.span) }
+
+  package var octets: [UInt8] {
+    switch self {
+    case .configurationData(let payload): [ID.configurationData] + payload
+    case .didStart: [ID.didStart]
+    case .didStop: [ID.didStop]
+    case .initialize: [ID.initialize]
+    case .configureAndStart(let payload): [ID.configureAndStart] + payload
+    case .stop: [ID.stop]
+    }
+  }
+}

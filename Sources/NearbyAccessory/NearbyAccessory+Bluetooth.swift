@@ -1,0 +1,188 @@
+import Bluetooth
+import Foundation
+import NearbyRuntime
+import Synchronization
+
+/// The accessory's own attributes.
+enum AccessoryAttributes {
+  static let channel = AttributeID(1)
+  static let receive = AttributeID(2)
+  static let transmit = AttributeID(3)
+  static let secure = AttributeID(4)
+  static let nearbyInteraction = AttributeID(5)
+  static let configuration = AttributeID(6)
+}
+
+/// The accessory on Bluetooth: a data channel for apps, and the Nearby Interaction service for their systems.
+extension NearbyAccessory {
+  /// A message of a phone is far shorter.
+  private static let longestWrite = 512
+  /// Messages that wait for a phone that does not take them.
+  private static let longestOutbox = 16
+
+  private var channel: AccessoryUUIDs.Channel { profile.channel == .qorvo ? .qorvo : .nordicUART }
+
+  func startBluetooth(_ ear: AccessoryEar) {
+    let user = device.makeBluetoothUser(ear, role: .peripheral(restoring: nil))
+    state.withLock { $0.user = user }
+    if device.bluetoothState == .unsupported { tell(.bluetoothUnavailable("\(BluetoothState.unsupported)")) }
+  }
+
+  private var services: [GATTService] {
+    var characteristics = [
+      GATTCharacteristic(
+        id: AccessoryAttributes.receive, uuid: channel.receive, properties: [.write, .writeWithoutResponse],
+        permissions: .writeable),
+      GATTCharacteristic(
+        id: AccessoryAttributes.transmit, uuid: channel.transmit, properties: .notify, permissions: .readable),
+    ]
+    if let secure = channel.secure {
+      characteristics.append(
+        GATTCharacteristic(
+          id: AccessoryAttributes.secure, uuid: secure, properties: .read,
+          permissions: .readEncryptionRequired, value: [0]))
+    }
+    return [
+      GATTService(id: AccessoryAttributes.channel, uuid: channel.service, characteristics: characteristics),
+      GATTService(
+        id: AccessoryAttributes.nearbyInteraction, uuid: AccessoryUUIDs.service,
+        characteristics: [
+          GATTCharacteristic(
+            id: AccessoryAttributes.configuration, uuid: AccessoryUUIDs.configuration, properties: .read,
+            permissions: .readEncryptionRequired)
+        ]),
+    ]
+  }
+
+  /// On the device's own thread.
+  func heard(_ event: BluetoothEvent) {
+    guard let user = state.withLock({ $0.user }) else { return }
+    switch event {
+    case .state(let bluetooth): stateChanged(bluetooth, user)
+    case .subscribed(let peer, AccessoryAttributes.transmit, let maximum):
+      let phone = phone(of: peer)
+      state.withLock { $0.phones[phone]?.maximumUpdate = maximum }
+      flush()
+    case .readRequest(let request, _, let attribute, let offset):
+      device.perform(.respond(request, read(attribute, from: offset)), of: user)
+    case .writeRequest(let request, let peer, let writes): take(writes, request, of: peer, user)
+    case .readyToUpdate: flush()
+    case .centralGone(let peer): gone(peer)
+    case .advertising(let failure?), .added(_, let failure?): tell(.bluetoothUnavailable("\(failure)"))
+    case _: break
+    }
+  }
+
+  private func stateChanged(_ bluetooth: BluetoothState, _ user: BluetoothUser) {
+    guard bluetooth == .poweredOn else {
+      for peer in state.withLock({ $0.phoneOfPeer.keys.sorted() }) { gone(peer) }
+      return tell(.bluetoothUnavailable("\(bluetooth)"))
+    }
+    device.perform(.removeAll, of: user)
+    for service in services { device.perform(.add(service), of: user) }
+    var advertisement = Advertisement()
+    advertisement.name = profile.name
+    advertisement.services = [channel.service]
+    advertisement.isConnectable = true
+    device.perform(.advertise(BluetoothAdvertising(advertisement)), of: user)
+  }
+
+  private func read(_ attribute: AttributeID, from offset: Int) -> Result<[UInt8], ATTError> {
+    guard attribute == AccessoryAttributes.configuration else { return .failure(.readNotPermitted) }
+    // Before the chip is up there is nothing to say.
+    let value = state.withLock { $0.configuration } ?? []
+    guard offset <= value.count else { return .failure(.invalidOffset) }
+    return .success(Array(value[offset...]))
+  }
+
+  private func take(
+    _ writes: [BluetoothWrite], _ request: BluetoothRequestID, of peer: BluetoothPeer, _ user: BluetoothUser
+  ) {
+    var message: [UInt8] = []
+    for write in writes {
+      guard write.attribute == AccessoryAttributes.receive else {
+        return device.perform(.respond(request, .failure(.writeNotPermitted)), of: user)
+      }
+      guard write.offset == message.count else {
+        return device.perform(.respond(request, .failure(.invalidOffset)), of: user)
+      }
+      guard message.count + write.value.count <= Self.longestWrite else {
+        return device.perform(.respond(request, .failure(.invalidAttributeValueLength)), of: user)
+      }
+      message += write.value
+    }
+    device.perform(.respond(request, .success([])), of: user)
+    device.post(.accessory(.message(message, from: phone(of: peer))))
+  }
+
+  /// A phone is there from the first thing it does.
+  private func phone(of peer: BluetoothPeer) -> PhoneAtAccessory {
+    let (phone, isNew) = state.withLock { state in
+      if let phone = state.phoneOfPeer[peer] { return (phone, false) }
+      let phone = state.add(.bluetooth(peer))
+      state.phoneOfPeer[peer] = phone
+      return (phone, true)
+    }
+    if isNew {
+      device.post(.accessory(.connected(phone)))
+      tell(.connected(AccessoryPhone(phone: phone)))
+    }
+    return phone
+  }
+
+  private func gone(_ peer: BluetoothPeer) {
+    let phone = state.withLock { state in
+      let phone = state.phoneOfPeer.removeValue(forKey: peer)
+      if let phone { state.phones[phone] = nil }
+      return phone
+    }
+    guard let phone else { return }
+    device.post(.accessory(.disconnected(phone)))
+    tell(.disconnected(AccessoryPhone(phone: phone)))
+  }
+
+  // MARK: Notifying
+
+  func notify(_ octets: [UInt8], to peer: BluetoothPeer, _ phone: PhoneAtAccessory) {
+    let isTooLong = state.withLock { state in
+      if let maximum = state.phones[phone]?.maximumUpdate, octets.count > maximum { return true }
+      if let count = state.phones[phone]?.outbox.count, count < Self.longestOutbox {
+        state.phones[phone]?.outbox.append(octets)
+      }
+      return false
+    }
+    if isTooLong { return tell(.refused(AccessoryPhone(phone: phone), .linkTooNarrow)) }
+    flush()
+  }
+
+  /// Sends what waits, as far as Bluetooth takes it.
+  private func flush() {
+    guard let user = state.withLock({ $0.user }) else { return }
+    for (phone, peer) in state.withLock({ $0.reachable }) {
+      while let octets = state.withLock({ $0.phones[phone]?.outbox.first }) {
+        guard
+          device.update(AccessoryAttributes.transmit, octets, centrals: [peer], of: user)
+        else { return }
+        state.withLock { state in
+          if state.phones[phone]?.outbox.isEmpty == false { state.phones[phone]?.outbox.removeFirst() }
+        }
+      }
+    }
+  }
+}
+
+extension AccessoryState {
+  /// Phones that asked for notifications and have some to come, in the order in which they came.
+  fileprivate var reachable: [(PhoneAtAccessory, BluetoothPeer)] {
+    phones.keys.sorted().compactMap { phone in
+      guard let linked = phones[phone], linked.maximumUpdate != nil, !linked.outbox.isEmpty,
+        case .bluetooth(let peer) = linked.link
+      else { return nil }
+      return (phone, peer)
+    }
+  }
+}
+
+extension AccessoryEar: BluetoothSink {
+  func received(_ event: BluetoothEvent) { current?.heard(event) }
+}

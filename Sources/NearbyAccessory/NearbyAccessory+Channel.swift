@@ -1,0 +1,48 @@
+import Dispatch
+import Foundation
+import NearbyRuntime
+import Synchronization
+
+extension NearbyAccessory {
+  /// Lets a phone in over a channel of the program's own, in place of Bluetooth or beside it: whatever carries
+  /// the app's messages.
+  ///
+  /// - Parameters:
+  ///   - queue: Where `send` is called; the main queue when `nil`.
+  ///   - send: Carries a message to the phone's app.
+  /// - Returns: The phone's end here. It is connected until `disconnect`, or until it is let go.
+  public func connect(queue: DispatchQueue? = nil, send: @escaping @Sendable (Data) -> Void) -> AccessoryLink
+  {
+    let link = LinkedPhone.ProgramLink(queue: queue, body: send)
+    let phone = state.withLock { $0.add(.program(link)) }
+    device.post(.accessory(.connected(phone)))
+    tell(.connected(AccessoryPhone(phone: phone)))
+    return AccessoryLink(accessory: self, phone: AccessoryPhone(phone: phone))
+  }
+}
+
+/// A phone's link that the program carries itself.
+public final class AccessoryLink: Sendable {
+  private let accessory: NearbyAccessory
+  /// Who it is.
+  public let phone: AccessoryPhone
+
+  init(accessory: NearbyAccessory, phone: AccessoryPhone) {
+    self.accessory = accessory
+    self.phone = phone
+  }
+
+  deinit { disconnect() }
+
+  /// Takes one message of the phone's app.
+  public func received(_ message: Data) {
+    accessory.device.post(.accessory(.message([UInt8](message), from: phone.phone)))
+  }
+
+  /// The phone is gone.
+  public func disconnect() {
+    guard accessory.state.withLock({ $0.phones.removeValue(forKey: phone.phone) }) != nil else { return }
+    accessory.device.post(.accessory(.disconnected(phone.phone)))
+    accessory.tell(.disconnected(phone))
+  }
+}

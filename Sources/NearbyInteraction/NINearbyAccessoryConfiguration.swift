@@ -1,0 +1,128 @@
+import Bluetooth
+import Foundation
+import NearbyRuntime
+
+/// Ranges with an accessory that told what it is over a channel of the app's own.
+///
+/// ```swift
+/// let configuration = try NINearbyAccessoryConfiguration(data: received)
+/// session.run(configuration)
+/// // session(_:didGenerateShareableConfigurationData:for:) has what goes back to the accessory.
+/// ```
+///
+/// Source: `facts/nearbyinteraction.md`, section 2; `facts/accessory-protocol.md`, section 7.
+public class NINearbyAccessoryConfiguration: NIConfiguration {
+  private let target: AccessoryTarget
+  private let token: NIDiscoveryToken
+
+  /// Names the accessory: objects of a session that runs with this configuration carry it. Equal data gives an
+  /// equal token.
+  public var accessoryDiscoveryToken: NIDiscoveryToken { token }
+
+  /// Adds the camera's view to the ranges. Off unless set before `run`.
+  public var isCameraAssistanceEnabled = false
+
+  /// Makes a configuration of what an accessory says of itself.
+  ///
+  /// - Parameter data: Accessory configuration data, of ultra-wideband version 1.0, 1.1 or 2.0; a slice may
+  ///   start anywhere.
+  /// - Throws: `NIError.invalidConfiguration` for anything else.
+  public convenience init(data: Data) throws {
+    self.init(try Self.target(data, nil))
+  }
+
+  /// Makes a configuration for an accessory with which the phone is paired and connected over Bluetooth.
+  ///
+  /// A session that runs with it goes on while the app is in the background, where the accessory's Nearby
+  /// Interaction service holds the same data and the app declares the background modes. Without that Bluetooth
+  /// link `run` ends in `NIError.accessoryPeerDeviceUnavailable`.
+  ///
+  /// - Parameters:
+  ///   - accessoryData: As above.
+  ///   - identifier: `CBPeripheral.identifier` of the accessory.
+  /// - Throws: `NIError.invalidConfiguration` for data that is none.
+  public convenience init(accessoryData: Data, bluetoothPeerIdentifier identifier: UUID) throws {
+    self.init(try Self.target(accessoryData, identifier))
+  }
+
+  init(_ target: AccessoryTarget) {
+    self.target = target
+    token = NIDiscoveryToken(target.identity)
+    super.init()
+  }
+
+  private static func target(_ data: Data, _ identifier: UUID?) throws -> AccessoryTarget {
+    do {
+      // A slice of `Data` keeps the indices it was cut at; its octets begin at 0.
+      return try AccessoryTarget(
+        octets: [UInt8](data), bluetoothPeer: identifier.map(BluetoothPeer.init(uuid:)))
+    } catch {
+      throw NIError(.invalidConfiguration)
+    }
+  }
+
+  private enum Key {
+    static let data = "accessoryData"
+    static let identifier = "bluetoothPeerIdentifier"
+    static let camera = "isCameraAssistanceEnabled"
+  }
+
+  /// Reads an archived configuration; `nil` without an accessory's data.
+  public required init?(coder: NSCoder) {
+    guard let data = coder.decodeObject(of: NSData.self, forKey: Key.data) else { return nil }
+    // Asked first: on Linux a key that is not there is an error of the whole archive.
+    let text =
+      coder.containsValue(forKey: Key.identifier)
+      ? coder.decodeObject(of: NSString.self, forKey: Key.identifier).map(String.init) : nil
+    let identifier = text.flatMap(UUID.init(uuidString:))
+    if text != nil, identifier == nil { return nil }
+    guard let target = try? Self.target(Data(referencing: data), identifier) else { return nil }
+    self.target = target
+    token = NIDiscoveryToken(target.identity)
+    super.init(coder: coder)
+    isCameraAssistanceEnabled = coder.decodeBool(forKey: Key.camera)
+  }
+
+  /// Writes the configuration.
+  public override func encode(with coder: NSCoder) {
+    coder.encode(NSData(data: Data(target.octets)), forKey: Key.data)
+    if let identifier = target.bluetoothPeer?.uuid {
+      coder.encode(identifier.uuidString as NSString, forKey: Key.identifier)
+    }
+    coder.encode(isCameraAssistanceEnabled, forKey: Key.camera)
+  }
+
+  /// Returns a configuration of the same values.
+  public override func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NINearbyAccessoryConfiguration(target)
+    copy.isCameraAssistanceEnabled = isCameraAssistanceEnabled
+    return copy
+  }
+
+  /// Whether both ask for the same.
+  public override func isEqual(_ object: Any?) -> Bool {
+    (object as? NINearbyAccessoryConfiguration)?.request == request
+  }
+
+  /// Equal for equal configurations.
+  public override var hash: Int { request.hashValue }
+
+  var request: PeerConfiguration {
+    PeerConfiguration(accessory: target, usesCameraAssistance: isCameraAssistanceEnabled)
+  }
+}
+
+extension BluetoothPeer {
+  fileprivate init(uuid: UUID) {
+    let octets = withUnsafeBytes(of: uuid.uuid, Array.init)
+    func half(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
+    self.init(high: half(octets[0..<8]), low: half(octets[8..<16]))
+  }
+
+  fileprivate var uuid: UUID {
+    let octets = [high, low].flatMap { half in
+      (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) }
+    }
+    return octets.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
+}

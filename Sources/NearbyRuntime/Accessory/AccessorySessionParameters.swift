@@ -1,0 +1,81 @@
+import AccessoryProtocol
+import UCI
+
+/// The chip's parameters for ranging between a phone and an accessory, from the octets that they exchange.
+///
+/// Both sides make theirs here, so that what they do not tell each other is the same: DS-TWR deferred, unicast,
+/// static STS of Apple's vendor id and the IV, SP3 with one segment of 64, preamble of 64 symbols, SFD 2, BPRF.
+/// Who begins the rounds is also the controller. Source: `facts/accessory-protocol.md`, section 6.
+struct AccessorySessionParameters {
+  enum Side { case phone, accessory }
+
+  let side: Side
+  let shareable: ShareableConfigurationData
+  let accessory: AccessoryUWBData
+  let measuresDirection: Bool
+
+  /// Time of flight, azimuth, elevation and figures of merit.
+  private static let reportedFields: UInt8 = 0x0F
+
+  var request: UCISessionRequest {
+    UCISessionRequest(
+      sessionID: shareable.sessionID, type: .ranging,
+      parameters: identity + key + schedule + physical + reports,
+      startsRanging: true)
+  }
+
+  /// Whether this side begins the rounds.
+  private var isInitiator: Bool {
+    switch side {
+    case .phone: accessory.role == .responder
+    case .accessory: accessory.role == .initiator
+    }
+  }
+
+  private var identity: [UCIAppParameter] {
+    let (own, other) =
+      switch side {
+      case .phone: (shareable.phoneAddress, accessory.address)
+      case .accessory: (accessory.address, shareable.phoneAddress)
+      }
+    return [
+      .macAddressMode(.short), .numberOfControlees(1), .deviceType(isInitiator ? .controller : .controlee),
+      .deviceRole(isInitiator ? .initiator : .responder), .multiNodeMode(.unicast),
+      .rangingRoundUsage(.doubleSidedDeferred), .deviceAddress(.short(own)),
+      .destinationAddresses([.short(other)]),
+    ]
+  }
+
+  private var key: [UCIAppParameter] {
+    [
+      .stsConfiguration(.fixed), .vendorID(ShareableConfigurationData.appleVendorID),
+      .staticSTSIV(shareable.initialVector),
+    ]
+  }
+
+  private var schedule: [UCIAppParameter] {
+    [
+      // Bit 2 asks for a control phase: contention.
+      .scheduleMode(shareable.roundControl & 0x04 == 0 ? .timeScheduled : .contention),
+      .slotDuration(rstu: shareable.slotDurationRSTU),
+      .slotsPerRound(UInt8(clamping: shareable.slotsPerRound)),
+      .rangingDuration(milliseconds: UInt32(shareable.intervalMilliseconds)),
+      .rangingRoundControl(shareable.roundControl), .hoppingMode(shareable.hopping),
+      .inBandTerminationAttemptCount(1),
+    ]
+  }
+
+  private var physical: [UCIAppParameter] {
+    [
+      .channel(UCIChannel(rawValue: shareable.channel)), .preambleCodeIndex(shareable.preamble),
+      .rframeConfiguration(.sp3), .sfdID(2), .prfMode(.bprf), .preambleDuration(.symbols64),
+    ]
+  }
+
+  private var reports: [UCIAppParameter] {
+    [
+      .angleRequest(measuresDirection ? .both : .off), .resultReportConfiguration(Self.reportedFields),
+      .rssiReporting(1), .notificationConfiguration(.always),
+    ]
+  }
+}

@@ -1,0 +1,160 @@
+import AccessoryProtocol
+import NearbyRuntime
+import TestSupport
+import UCI
+
+/// An accessory's machine on a bench: a chip that takes what it is asked, and lists of what comes out.
+struct AccessoryBench {
+  /// What a chip would say, in the order in which it would.
+  enum ChipEvent: Equatable {
+    case state(UInt32, UCISessionState, UCIReason)
+    case failed(UInt32)
+    case closed(UInt32)
+  }
+
+  static let address: UInt16 = 0xDA05
+  var machine: AccessoryMachine
+  private(set) var now = Duration.zero
+  /// Sessions that the chip has, open or opening.
+  private(set) var onChip: Set<UInt32> = []
+  /// What the chip is to say yet.
+  private(set) var pending: [ChipEvent] = []
+  private(set) var sent: [(phone: PhoneAtAccessory, message: AccessoryMessage)] = []
+  private(set) var events: [AccessoryEvent] = []
+  private(set) var requests: [UCISessionRequest] = []
+  private(set) var served: [[UInt8]] = []
+  /// Broken rules.
+  private(set) var faults: [String] = []
+  /// Whether the chip answers at once.
+  var isPrompt = true
+  /// Whether the chip refuses every session.
+  var refusesSessions = false
+
+  init(_ settings: AccessorySettings = AccessorySettings(), isUp: Bool = true) {
+    machine = AccessoryMachine(settings: settings, address: Self.address)
+    if isUp { chipUp() }
+    takeAll()
+  }
+
+  static let phones = (1...3).map(PhoneAtAccessory.init(number:))
+
+  static func shareable(
+    _ id: UInt32 = 0x5108, _ change: (inout ShareableConfigurationData) -> Void = { _ in }
+  )
+    -> [UInt8]
+  {
+    var data = ShareableConfigurationData(
+      version: .v1_1, sessionID: id, initialVector: [1, 2, 3, 4, 5, 6], phoneAddress: 0x7570)
+    change(&data)
+    return data.octets
+  }
+
+  mutating func takeAll() {
+    sent = []
+    events = []
+    requests = []
+    served = []
+  }
+
+  var refusals: [AccessoryRefusal] {
+    events.compactMap { if case .refused(_, let refusal) = $0 { refusal } else { nil } }
+  }
+  var messages: [AccessoryMessage] { sent.map(\.message) }
+
+  // MARK: Doing
+
+  mutating func connect(_ phone: PhoneAtAccessory) { tell { $0.connected(phone, at: $1) } }
+  mutating func disconnect(_ phone: PhoneAtAccessory) { tell { $0.disconnected(phone, at: $1) } }
+  mutating func say(_ message: AccessoryMessage, _ phone: PhoneAtAccessory) { say(message.octets, phone) }
+  mutating func say(_ octets: [UInt8], _ phone: PhoneAtAccessory) {
+    tell { $0.received(octets, from: phone, at: $1) }
+  }
+  mutating func chipUp() {
+    let capabilities = UCICapabilities(tlvs: [], dialect: .v2)
+    tell { $0.chipReady(capabilities, at: $1) }
+  }
+  mutating func chipRecovers() {
+    onChip = []
+    pending = []
+    tell { machine, _ in machine.chipRecovering() }
+  }
+  mutating func chipDies() {
+    onChip = []
+    pending = []
+    tell { $0.chipGone(at: $1) }
+  }
+  mutating func round(_ id: UInt32, centimetres: UInt16 = 300, of address: UInt16 = 0x7570) {
+    let measurement = UCITwoWayMeasurement(
+      address: .short(address), status: .ok, distanceCentimetres: centimetres)
+    tell { $0.measured(id, [measurement], at: $1) }
+  }
+
+  /// Lets time pass, with every wake that falls into it.
+  mutating func pass(_ duration: Duration) {
+    let end = now + duration
+    while let wake = machine.nextWake, wake <= end {
+      now = max(now, wake)
+      tell { $0.timePassed(at: $1) }
+      if machine.nextWake == wake { return faults.append("a wake that does nothing") }
+    }
+    now = end
+  }
+
+  /// The chip says the first thing that it has to say.
+  mutating func chipSpeaks() {
+    guard !pending.isEmpty else { return }
+    switch pending.removeFirst() {
+    case .state(let id, let state, let reason): tell { $0.sessionState(id, state, reason, at: $1) }
+    case .failed(let id): tell { $0.sessionFailed(id, at: $1) }
+    case .closed(let id): tell { $0.sessionClosed(id, at: $1) }
+    }
+  }
+
+  /// The chip ends a session by itself.
+  mutating func chipStops(_ id: UInt32, _ reason: UCIReason) {
+    pending.append(.state(id, .idle, reason))
+    settle()
+  }
+
+  private mutating func tell(_ body: (inout AccessoryMachine, Duration) -> Void) {
+    body(&machine, now)
+    settle()
+  }
+
+  private mutating func settle() {
+    for action in machine.takeActions() {
+      switch action {
+      case .send(let octets, let phone):
+        guard let message = try? AccessoryMessage(octets) else { return faults.append("sent no message") }
+        sent.append((phone, message))
+      case .serve(let octets): served.append(octets)
+      case .report(let event): events.append(event)
+      case .open(let request): open(request)
+      case .close(let id): close(id)
+      }
+    }
+    while isPrompt, !pending.isEmpty { chipSpeaks() }
+  }
+
+  private mutating func open(_ request: UCISessionRequest) {
+    requests.append(request)
+    let id = request.sessionID
+    guard !refusesSessions else { return pending.append(.failed(id)) }
+    guard onChip.insert(id).inserted else { return pending.append(.failed(id)) }
+    pending += [
+      .state(id, .initialised, .byCommand), .state(id, .idle, .byCommand), .state(id, .active, .byCommand),
+    ]
+  }
+
+  /// As the host: what was to be said of the session is not said any more.
+  private mutating func close(_ id: UInt32) {
+    pending.removeAll {
+      switch $0 {
+      case .state(id, _, _): true
+      case .state, .failed, .closed: false
+      }
+    }
+    onChip.remove(id)
+    pending.append(.closed(id))
+  }
+}
