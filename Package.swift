@@ -51,8 +51,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
       name: "nearby",
       dependencies: [
         "Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction", "NearbyRuntime", "NearbyTesting",
-        "NearbyWorld", "Estimation", "RadioLinks", "Recordings", "Scenarios", "Simulator", "TextForms", "UCI",
-        "VirtualUWB", "WorldProtocol", "simd",
+        "NearbyWorld", "Beacons", "Estimation", "RadioLinks", "Recordings", "Scenarios", "Simulator",
+        "TextForms", "UCI", "VirtualUWB", "WorldProtocol", "simd",
       ],
       swiftSettings: strict),
   ]
@@ -65,6 +65,7 @@ let engines: [Target] = [
   engine("UCI"),
   engine("Bluetooth"),
   engine("VirtualBluetooth", ["Bluetooth"]),
+  engine("Beacons", ["Bluetooth"]),
   engine("PeerLink"),
   engine("Estimation"),
   engine("Simulator"),
@@ -72,7 +73,7 @@ let engines: [Target] = [
   engine("RadioLinks"),
   engine("WorldProtocol"),
   engine("TextForms"),
-  engine("Recordings", ["Estimation"]),
+  engine("Recordings", ["Beacons", "Estimation"]),
   engine("Scenarios", ["Simulator", "Recordings", "TextForms"]),
   engine(
     "NearbyRuntime",
@@ -109,6 +110,7 @@ let checks: [Target] = [
       "Simulator", "UCI",
     ]),
   tests("UCITests", ["UCI"]),
+  tests("BeaconsTests", ["Beacons", "Bluetooth", "Recordings"]),
   tests("PeerLinkTests", ["PeerLink"]),
   tests("EstimationTests", ["Estimation", "Recordings", "Simulator"]),
   tests("SimulatorTests", ["Simulator", "Scenarios", "Recordings"]),
@@ -144,14 +146,14 @@ let checks: [Target] = [
     dependencies: [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "Recordings", "NearbyRuntime",
       "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "PeerLink", "PeerNetwork", "COpenSSL",
-      "RadioLinks", "WorldProtocol", "simd",
+      "RadioLinks", "WorldProtocol", "Beacons", "Bluetooth", "simd",
     ],
     path: "Benchmarks/NearbyBenchmarks", swiftSettings: strict),
   .executableTarget(
     name: "NearbyFuzz",
     dependencies: [
       "UCI", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios", "Simulator", "NearbyRuntime",
-      "NearbyInteraction", "NearbyWorld", "PeerLink", "PeerNetwork", "WorldProtocol",
+      "NearbyInteraction", "NearbyWorld", "PeerLink", "PeerNetwork", "WorldProtocol", "Beacons", "Bluetooth",
     ],
     path: "Fuzz/NearbyFuzz", swiftSettings: strict),
 ]

@@ -34,7 +34,7 @@ extension Recording {
   }
 
   /// The octets of a file, or `nil` where there is none.
-  private static func bytes(_ file: URL) throws(RecordingError) -> [UInt8]? {
+  static func bytes(_ file: URL) throws(RecordingError) -> [UInt8]? {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder) else { return nil }
     if isFolder.boolValue { throw .unreadable(file: file.path, reason: "a folder; expected a file") }

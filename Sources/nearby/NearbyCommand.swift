@@ -52,6 +52,7 @@ enum NearbyCommand {
     "peer chat": { try PeerChatCommand($0).run(in: $1) },
     "peer send": { try PeerSendCommand($0).run(in: $1) },
     "peer bench": { try PeerBenchCommand($0).run(in: $1) },
+    "beacon replay": { try BeaconReplayCommand($0).run(in: $1) },
     "replay": { try ReplayCommand($0).run(in: $1) },
     "locate": { try LocateCommand($0).run(in: $1) },
     "simulate": { try SimulateCommand($0).run(in: $1) },

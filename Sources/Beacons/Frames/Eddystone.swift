@@ -1,0 +1,169 @@
+/// Google's frames, in service data of 0xFEAA.
+///
+/// Source: github.com/google/eddystone, protocol-specification.md.
+package enum Eddystone {
+  package static let service: UInt16 = 0xFEAA
+
+  enum FrameType {
+    static let uid: UInt8 = 0x00
+    static let url: UInt8 = 0x10
+    static let telemetry: UInt8 = 0x20
+    static let ephemeral: UInt8 = 0x30
+  }
+
+  /// What path there is in the first metre, dB: Eddystone tells the power at 0 m.
+  package static let firstMetre = 41
+
+  /// Ten octets of whose it is, six of which one.
+  package struct UID: Hashable, Sendable {
+    /// dBm at 0 m.
+    package var power: Int8
+    /// The ten octets, most significant first: eight and two.
+    package var namespaceHigh: UInt64
+    package var namespaceLow: UInt16
+    /// Six octets.
+    package let instance: UInt64
+
+    static let size = 18
+    /// With the two reserved octets, which some beacons leave out.
+    static let fullSize = 20
+
+    /// - Parameter instance: 48 bits; more are cut off.
+    package init(power: Int8, namespaceHigh: UInt64, namespaceLow: UInt16, instance: UInt64) {
+      self.power = power
+      self.namespaceHigh = namespaceHigh
+      self.namespaceLow = namespaceLow
+      self.instance = instance & 0xFFFF_FFFF_FFFF
+    }
+  }
+
+  /// How a beacon fares; without power and identity: it belongs to the other frames of its address.
+  package enum Telemetry: Hashable, Sendable {
+    case plain(PlainTelemetry)
+    /// Twelve octets, salt and check that only the owner can open.
+    case encrypted(high: UInt64, low: UInt32, salt: UInt16, check: UInt16)
+
+    static let plainSize = 14
+    static let encryptedSize = 18
+  }
+
+  package struct PlainTelemetry: Hashable, Sendable {
+    /// Millivolts; 0 where there is no battery.
+    package var batteryMillivolts: UInt16
+    /// °C in 1/256; `temperatureAbsent` where it is not measured.
+    package var temperature256ths: Int16
+    /// Since start.
+    package var advertisements: UInt32
+    /// Since start, tenths of a second.
+    package var uptimeTenths: UInt32
+
+    package static let temperatureAbsent = Int16.min
+
+    package init(
+      batteryMillivolts: UInt16, temperature256ths: Int16 = temperatureAbsent, advertisements: UInt32,
+      uptimeTenths: UInt32
+    ) {
+      self.batteryMillivolts = batteryMillivolts
+      self.temperature256ths = temperature256ths
+      self.advertisements = advertisements
+      self.uptimeTenths = uptimeTenths
+    }
+
+    /// °C, or `nil`.
+    package var temperatureCelsius: Double? {
+      temperature256ths == Self.temperatureAbsent ? nil : Double(temperature256ths) / 256
+    }
+  }
+
+  /// An identity that changes, known to who holds its key.
+  package struct EphemeralID: Hashable, Sendable {
+    /// dBm at 0 m.
+    package var power: Int8
+    package var identifier: UInt64
+    static let size = 10
+
+    package init(power: Int8, identifier: UInt64) {
+      self.power = power
+      self.identifier = identifier
+    }
+  }
+}
+
+extension Eddystone.UID {
+  /// - Parameter start: Where the frame type stands; `size` octets follow.
+  @inline(__always)
+  init(_ payload: Span<UInt8>, at start: Int) {
+    power = Int8(bitPattern: payload[start + 1])
+    namespaceHigh = payload.bigEndianUInt64(at: start + 2)
+    namespaceLow = payload.bigEndianUInt16(at: start + 10)
+    instance =
+      UInt64(payload.bigEndianUInt16(at: start + 12)) << 32 | UInt64(payload.bigEndianUInt32(at: start + 14))
+  }
+
+  /// dBm at 1 m.
+  package var measuredPower: Int { Int(power) - Eddystone.firstMetre }
+
+  /// The octets behind the service's UUID.
+  package var serviceOctets: [UInt8] {
+    var octets = [Eddystone.FrameType.uid, UInt8(bitPattern: power)]
+    octets.append(bigEndian: namespaceHigh)
+    octets.append(bigEndian: namespaceLow)
+    octets.append(bigEndian: UInt16(truncatingIfNeeded: instance >> 32))
+    octets.append(bigEndian: UInt32(truncatingIfNeeded: instance))
+    return octets + [0, 0]
+  }
+}
+
+extension Eddystone.Telemetry {
+  /// - Parameter start: Where the frame type stands; `plainSize` octets follow.
+  static func plain(_ payload: Span<UInt8>, at start: Int) -> Self {
+    .plain(
+      Eddystone.PlainTelemetry(
+        batteryMillivolts: payload.bigEndianUInt16(at: start + 2),
+        temperature256ths: Int16(bitPattern: payload.bigEndianUInt16(at: start + 4)),
+        advertisements: payload.bigEndianUInt32(at: start + 6),
+        uptimeTenths: payload.bigEndianUInt32(at: start + 10)))
+  }
+
+  /// - Parameter start: Where the frame type stands; `encryptedSize` octets follow.
+  static func encrypted(_ payload: Span<UInt8>, at start: Int) -> Self {
+    .encrypted(
+      high: payload.bigEndianUInt64(at: start + 2), low: payload.bigEndianUInt32(at: start + 10),
+      salt: payload.bigEndianUInt16(at: start + 14), check: payload.bigEndianUInt16(at: start + 16))
+  }
+
+  /// The octets behind the service's UUID.
+  package var serviceOctets: [UInt8] {
+    switch self {
+    case .plain(let plain):
+      var octets = [Eddystone.FrameType.telemetry, 0]
+      octets.append(bigEndian: plain.batteryMillivolts)
+      octets.append(bigEndian: UInt16(bitPattern: plain.temperature256ths))
+      octets.append(bigEndian: plain.advertisements)
+      octets.append(bigEndian: plain.uptimeTenths)
+      return octets
+    case .encrypted(let high, let low, let salt, let check):
+      var octets = [Eddystone.FrameType.telemetry, 1]
+      octets.append(bigEndian: high)
+      octets.append(bigEndian: low)
+      octets.append(bigEndian: salt)
+      octets.append(bigEndian: check)
+      return octets
+    }
+  }
+}
+
+extension Eddystone.EphemeralID {
+  /// - Parameter start: Where the frame type stands; `size` octets follow.
+  init(_ payload: Span<UInt8>, at start: Int) {
+    power = Int8(bitPattern: payload[start + 1])
+    identifier = payload.bigEndianUInt64(at: start + 2)
+  }
+
+  /// The octets behind the service's UUID.
+  package var serviceOctets: [UInt8] {
+    var octets = [Eddystone.FrameType.ephemeral, UInt8(bitPattern: power)]
+    octets.append(bigEndian: identifier)
+    return octets
+  }
+}

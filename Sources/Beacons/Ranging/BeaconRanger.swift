@@ -1,0 +1,89 @@
+/// Ranges beacons: advertisements go in, and about every second a report for each constraint comes out.
+///
+/// It owns no clock: `nextReport` says when `timePassed` wants to be called. Beacons that no constraint names
+/// are not kept. Source: Docs/beacons.md, "Reports".
+package struct BeaconRanger: Sendable {
+  package let model: PathLossModel
+  /// Of this receiver; `nil` trusts the frames' measured powers.
+  package var calibration: ReceiverCalibration?
+  /// In order, each once.
+  package private(set) var constraints: [BeaconConstraint] = []
+  /// When the next reports are due; `nil` while nothing is ranged.
+  package private(set) var nextReport: Duration?
+
+  private struct Key: Hashable {
+    var identity: BeaconIdentity
+    var source: BeaconSource
+  }
+  private var tracks: [BeaconTrack] = []
+  private var places: [Key: Int] = [:]
+
+  /// Between two reports.
+  package static let interval = Duration.seconds(1)
+  /// Senders that are kept at once: more than any place has, and a bound for who floods the air.
+  package static let maximumTracks = 20_000
+
+  package init(model: PathLossModel = PathLossModel(), calibration: ReceiverCalibration? = nil) {
+    self.model = model
+    self.calibration = calibration
+  }
+
+  /// Beacons that are followed now.
+  package var trackCount: Int { tracks.count }
+
+  /// Starts to range a constraint; one that is ranged already stays as it is.
+  package mutating func start(_ constraint: BeaconConstraint, at time: Duration) {
+    guard !constraints.contains(constraint) else { return }
+    constraints.append(constraint)
+    constraints.sort()
+    if nextReport == nil { nextReport = time + Self.interval }
+  }
+
+  /// Ends it; beacons that no other constraint names are forgotten.
+  package mutating func stop(_ constraint: BeaconConstraint) {
+    constraints.removeAll { $0 == constraint }
+    if constraints.isEmpty { nextReport = nil }
+    let kept = constraints
+    removeTracks { track in !kept.contains { $0.isSatisfied(by: track.identity) } }
+  }
+
+  /// Takes a frame that was heard.
+  package mutating func received(_ sighting: BeaconSighting) {
+    let key = Key(identity: sighting.identity, source: sighting.source)
+    if let place = places[key] {
+      tracks[place].take(sighting, calibration: calibration)
+      return
+    }
+    guard tracks.count < Self.maximumTracks,
+      constraints.contains(where: { $0.isSatisfied(by: sighting.identity) })
+    else { return }
+    places[key] = tracks.count
+    var track = BeaconTrack(sighting, calibration: calibration, model: model)
+    track.take(sighting, calibration: calibration)
+    tracks.append(track)
+  }
+
+  /// The reports that are due, in the order of their constraints. Late ones are told once, not made up for.
+  package mutating func timePassed(at time: Duration) -> [RangingReport] {
+    guard let due = nextReport, time >= due else { return [] }
+    nextReport = time - due < Self.interval ? due + Self.interval : time + Self.interval
+    removeTracks { $0.isGone(at: time) }
+    var beacons: [RangedBeacon] = []
+    beacons.reserveCapacity(tracks.count)
+    for index in tracks.indices { beacons.append(tracks[index].ranged(at: time)) }
+    beacons.sort(by: RangedBeacon.isNearer)
+    return constraints.map { constraint in
+      let matching = beacons.filter { constraint.isSatisfied(by: $0.identity) }
+      return RangingReport(constraint: constraint, beacons: matching, time: time)
+    }
+  }
+
+  private mutating func removeTracks(where isOut: (BeaconTrack) -> Bool) {
+    guard tracks.contains(where: isOut) else { return }
+    tracks.removeAll(where: isOut)
+    places.removeAll(keepingCapacity: true)
+    for (place, track) in tracks.enumerated() {
+      places[Key(identity: track.identity, source: track.source)] = place
+    }
+  }
+}
