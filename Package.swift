@@ -27,6 +27,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .library(name: "ARKit", targets: ["ARKit"]),
     .library(name: "simd", targets: ["simd"]),
     .library(name: "MultipeerConnectivity", targets: ["MultipeerConnectivity"]),
+    .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
     .library(name: "NearbyTesting", targets: ["NearbyTesting"]),
     .executable(name: "nearby", targets: ["nearby"]),
   ]
@@ -35,6 +36,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     engine("ARKit", ["NearbyRuntime", "Estimation", "simd"]),
     engine("NearbyInteraction", ["NearbyRuntime", "ARKit", "Estimation", "simd"]),
     engine("MultipeerConnectivity", ["NearbyRuntime", "PeerLink"]),
+    engine("CoreBluetooth", ["NearbyRuntime", "Bluetooth"]),
     engine(
       "NearbyTesting",
       [
@@ -125,7 +127,10 @@ let checks: [Target] = [
     ["NearbyRuntime", "RadioLinks", "UCI", "VirtualUWB", "Simulator", "Estimation"]),
   tests(
     "FacadeTests",
-    ["ARKit", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd"]),
+    [
+      "ARKit", "CoreBluetooth", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting",
+      "NearbyRuntime", "simd",
+    ]),
   .executableTarget(
     name: "PeerProbe", dependencies: ["MultipeerConnectivity"], path: "Tests/PeerProbe",
     swiftSettings: strict),

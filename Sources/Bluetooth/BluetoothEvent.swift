@@ -43,6 +43,10 @@ package enum BluetoothEvent: Sendable {
 package struct BluetoothRestoration: Sendable {
   package var connected: [BluetoothPeer] = []
   package var connecting: [BluetoothPeer] = []
+  /// What is known of the services of those connected.
+  package var tables: [BluetoothPeer: [GATTService]] = [:]
+  /// Characteristics of those connected whose notifications are told.
+  package var notifying: [BluetoothPeer: [AttributeID]] = [:]
   package var scan: BluetoothScan?
   package var services: [GATTService] = []
   package var advertising: BluetoothAdvertising?

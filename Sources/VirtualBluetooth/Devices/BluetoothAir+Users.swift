@@ -37,7 +37,14 @@ extension BluetoothAir {
     var restoration = BluetoothRestoration()
     for id in devices[it.device].links {
       guard let link = links[id], link.central == it.device, link.users.contains(client) else { continue }
-      restoration.connected.append(peer(link.peripheral, of: it.device))
+      let peer = peer(link.peripheral, of: it.device)
+      restoration.connected.append(peer)
+      if link.knownTable == devices[link.peripheral].tableVersion {
+        restoration.tables[peer] = devices[link.peripheral].table.services
+      }
+      restoration.notifying[peer] = link.listeners.keys.sorted().filter {
+        link.listeners[$0]?.contains(client) == true
+      }
     }
     restoration.connecting = it.wanted.map { peer($0, of: it.device) }
     restoration.scan = it.scan
