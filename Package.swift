@@ -82,7 +82,7 @@ let engines: [Target] = [
     [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
       "WorldProtocol", "PeerLink", "PeerNetwork", "COpenSSL", "Bluetooth",
-      "VirtualBluetooth",
+      "VirtualBluetooth", "BlueZ",
     ]),
   .target(
     name: "NearbyWorld",
@@ -93,6 +93,8 @@ let engines: [Target] = [
     ],
     resources: [.copy("Page"), .copy("Scenes")], swiftSettings: strict),
   .systemLibrary(name: "CWebSockets", providers: [.apt(["libwebsockets-dev"])]),
+  engine("BlueZ", ["Bluetooth", "CSystemd", "CLinux"]),
+  .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
   engine("PeerNetwork", ["COpenSSL", "CAvahi", "CLinux"]),
   .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
   // Both of Avahi's libraries. Without pkgConfig: all that Avahi's files ask for is -D_REENTRANT, of which
@@ -121,6 +123,10 @@ let checks: [Target] = [
   // A peer in a process of its own, for tests.
   .executableTarget(
     name: "PeerHost", dependencies: ["PeerNetwork"], path: "Tests/PeerHost", swiftSettings: strict),
+  // A process that uses Bluetooth, for `make test-bluetooth`.
+  .executableTarget(
+    name: "BluetoothProbe", dependencies: ["NearbyRuntime", "Bluetooth", "BlueZ"],
+    path: "Tests/BluetoothProbe", swiftSettings: strict),
   tests("PeerNetworkTests", ["PeerNetwork", "PeerHost", "COpenSSL"]),
   tests(
     "RuntimeTests",

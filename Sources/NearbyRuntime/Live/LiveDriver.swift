@@ -24,7 +24,9 @@ package final class LiveDriver: DeviceDriver {
   private let cameraPermissions: (any PermissionKeeper)?
   private let poses: (any PoseSource)?
   let peers: LivePeers
-  private let clock: any DeviceClock
+  private let makeBluetooth: @Sendable () -> LiveBluetooth
+  private let madeBluetooth = Mutex<LiveBluetooth?>(nil)
+  let clock: any DeviceClock
   private let watcher: (any DeviceWatcher)?
   /// How the labels of the facades' own queues begin.
   private static let ownLabels = "swift-nearby."
@@ -35,14 +37,18 @@ package final class LiveDriver: DeviceDriver {
   ///   - link: Not started yet; `nil` for a machine without a radio.
   ///   - poses: Not started yet; `nil` for a machine without a camera that tracks.
   ///   - peers: The peer network; without it keys are in memory only.
+  ///   - bluetooth: Made when it is first used; without it there is none.
   ///   - clock: The machine's time; `nil` for real time.
   ///   - watcher: Told what goes on.
   package init(
     machine: DeviceMachine, link: (any UCILink)?, permissions: any PermissionKeeper,
     poses: (any PoseSource)? = nil, cameraPermissions: (any PermissionKeeper)? = nil,
-    peers: LivePeers = LivePeers(), clock: (any DeviceClock)? = nil, watcher: (any DeviceWatcher)? = nil
+    peers: LivePeers = LivePeers(),
+    bluetooth: @escaping @Sendable () -> LiveBluetooth = { LiveBluetooth(BluetoothSettings(radio: nil)) },
+    clock: (any DeviceClock)? = nil, watcher: (any DeviceWatcher)? = nil
   ) {
     self.peers = peers
+    makeBluetooth = bluetooth
     state = Mutex(State(machine: machine))
     self.link = link
     self.permissions = permissions
@@ -91,6 +97,14 @@ package final class LiveDriver: DeviceDriver {
 
   /// The clock goes otherwise than before: what was waited for is looked at again.
   package func clockChanged() { enqueue { $0.timePassed(at: $1) } }
+
+  var bluetooth: LiveBluetooth {
+    madeBluetooth.withLock { made in
+      let bluetooth = made ?? makeBluetooth()
+      made = bluetooth
+      return bluetooth
+    }
+  }
 
   // MARK: DeviceDriver
 

@@ -18,6 +18,14 @@ enum ProcessDevice {
     return LivePeers(settings)
   }()
 
+  /// One connection to the system's bus, whoever uses it.
+  private static let bluetooth: LiveBluetooth = {
+    let settings = BluetoothSettings(
+      environment: ProcessInfo.processInfo.environment, home: FileManager.default.homeDirectoryForCurrentUser)
+    settings.notices.forEach(Notice.write)
+    return LiveBluetooth(settings)
+  }()
+
   private static func make() -> NearbyDevice {
     let program = ProcessInfo.processInfo.processName
     let besideProgram = Bundle.main.executableURL?.deletingLastPathComponent()
@@ -48,7 +56,8 @@ enum ProcessDevice {
       usageDescription: settings.cameraUsageDescription)
     let driver = LiveDriver(
       machine: machine, link: link, permissions: store,
-      poses: settings.camera.map { LivePoses($0) }, cameraPermissions: cameraStore, peers: peers)
+      poses: settings.camera.map { LivePoses($0) }, cameraPermissions: cameraStore, peers: peers,
+      bluetooth: { bluetooth })
     driver.begin()
     return NearbyDevice(name: program, driver: driver, index: 0)
   }

@@ -1,0 +1,202 @@
+import Glibc
+
+/// The way to bluetoothd, kept up: finds the bus, then the daemon on it, mirrors the daemon's objects, and begins
+/// anew whenever either went away.
+///
+/// Signals and calls count only where the bus says that they come from who owns the daemon's name: anybody on a
+/// system's bus may send either.
+///
+/// `@unchecked Sendable`: touched on the loop's thread only.
+package final class BlueZDaemon: @unchecked Sendable {
+  /// How far one gets.
+  package enum Reach: Equatable, Sendable {
+    case connecting
+    /// Nothing there to connect to.
+    case noBus
+    /// The bus, or its rules about the daemon, turn this user away.
+    case notPermitted
+    case noDaemon
+    /// Its objects are known.
+    case running
+  }
+
+  /// How one tries again.
+  package struct Pace: Sendable {
+    /// After the first failure; twice that after each further one.
+    package var first = Duration.seconds(1)
+    package var longest = Duration.seconds(30)
+    package init() {}
+  }
+
+  package let loop: BusLoop
+  private let address: String
+  private let pace: Pace
+  private var connection: BusConnection?
+  private var delay: Duration
+  /// Unique name of who is `org.bluez`.
+  private var owner: String?
+  private var exports = BusExports()
+
+  package private(set) var reach = Reach.connecting
+  package private(set) var tree = BlueZTree()
+  package var onReach: ((Reach) -> Void)?
+  /// What the daemon told; called after the tree has followed.
+  package var onChange: ((BlueZTree.Change, BusSignal) -> Void)?
+
+  package init(address: String, pace: Pace = Pace(), on loop: BusLoop) {
+    self.address = address
+    self.pace = pace
+    self.loop = loop
+    delay = pace.first
+  }
+
+  // MARK: The way there
+
+  package func start() {
+    assert(loop.isCurrent)
+    do throws(BusError) {
+      let connection = try BusConnection(address: address, on: loop)
+      self.connection = connection
+      connection.onSignal = { [weak self] in self?.received($0) }
+      connection.onCall = { [weak self] in self?.received($0, $1) }
+      connection.onClose = { [weak self] in
+        self?.connection = nil
+        self?.failed(.noBus)
+      }
+      listen(connection)
+    } catch .system(_, let number) where number == EACCES || number == EPERM {
+      failed(.notPermitted)
+    } catch {
+      failed(.noBus)
+    }
+  }
+
+  /// For good.
+  package func stop() {
+    connection?.onClose = nil
+    connection?.close()
+    connection = nil
+    (onReach, onChange) = (nil, nil)
+  }
+
+  private func failed(_ reach: Reach) {
+    owner = nil
+    set(reach)
+    loop.schedule(after: delay) { [weak self] in
+      guard let self, onReach != nil else { return }
+      if connection == nil { start() } else { findOwner() }
+    }
+    delay = min(delay * 2, pace.longest)
+  }
+
+  private func listen(_ connection: BusConnection) {
+    let rules = [
+      "type='signal',sender='\(BlueZName.bus)',interface='\(BlueZName.bus)',member='NameOwnerChanged',"
+        + "arg0='\(BlueZName.service)'",
+      "type='signal',sender='\(BlueZName.service)'",
+    ]
+    for rule in rules { callBus("AddMatch", [.string(rule)]) { _ in } }
+    findOwner()
+  }
+
+  private func findOwner() {
+    callBus("GetNameOwner", [.string(BlueZName.service)]) { [weak self] result in
+      switch result {
+      case .success(let body):
+        if let owner = body.first?.stringValue { self?.load(owner) }
+      case .failure(.closed): break
+      case .failure(let error) where error.name == BlueZName.accessDenied: self?.failed(.notPermitted)
+      // From now on the bus tells when it comes.
+      case .failure: self?.ownerChanged(to: "")
+      }
+    }
+  }
+
+  private func ownerChanged(to name: String) {
+    guard name.isEmpty else { return load(name) }
+    owner = nil
+    set(.noDaemon)
+  }
+
+  private func load(_ name: String) {
+    guard owner != name else { return }
+    if owner != nil { set(.noDaemon) }
+    owner = name
+    // What it tells before it answers is in the answer.
+    let request = BusRequest(to: name, "/", BlueZName.objectManager, "GetManagedObjects")
+    connection?.call(request) { [weak self] result in
+      guard let self, owner == name else { return }
+      switch result {
+      case .success(let body):
+        guard let tree = BlueZTree(managed: body.first) else { return failed(.noDaemon) }
+        self.tree = tree
+        delay = pace.first
+        set(.running)
+      case .failure(.closed): break
+      case .failure(let error): failed(error.name == BlueZName.accessDenied ? .notPermitted : .noDaemon)
+      }
+    }
+  }
+
+  private func set(_ reach: Reach) {
+    if reach != .running { tree = BlueZTree() }
+    guard self.reach != reach else { return }
+    self.reach = reach
+    onReach?(reach)
+  }
+
+  // MARK: To and fro
+
+  private func callBus(
+    _ member: String, _ body: [BusValue], _ completion: @escaping (Result<[BusValue], BusError>) -> Void
+  ) {
+    let request = BusRequest(to: BlueZName.bus, BlueZName.busPath, BlueZName.bus, member, body)
+    connection?.call(request, completion)
+  }
+
+  /// Asks something of the daemon; `.closed` where it is not there. The completion comes later, and once.
+  package func call(
+    _ path: String, _ interface: String, _ member: String, _ body: [BusValue] = [],
+    limit: Duration = .seconds(25), _ completion: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }
+  ) {
+    assert(loop.isCurrent)
+    guard let owner, let connection, reach == .running else {
+      loop.schedule(after: .zero) { completion(.failure(.closed)) }
+      return
+    }
+    connection.call(BusRequest(to: owner, path, interface, member, body, limit: limit), completion)
+  }
+
+  package func set(
+    _ name: String, of path: String, _ interface: String, to value: BusValue,
+    _ completion: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }
+  ) {
+    call(path, BlueZName.properties, "Set", [.string(interface), .string(name), .variant(value)], completion)
+  }
+
+  package func export(_ export: BusExport, at path: String) { exports[path] = export }
+  package func removeExports(under root: String) { exports.removeAll(under: root) }
+
+  /// Tells that a property of an object of ours is another.
+  package func emitChange(_ name: String, to value: BusValue, of path: String, _ interface: String) {
+    connection?.emit(
+      path, BlueZName.properties, "PropertiesChanged",
+      [.string(interface), .options([(name, value)]), .strings([])])
+  }
+
+  private func received(_ signal: BusSignal) {
+    if signal.sender == BlueZName.bus {
+      guard signal.member == "NameOwnerChanged", signal.body.count == 3,
+        signal.body[0].stringValue == BlueZName.service, let name = signal.body[2].stringValue
+      else { return }
+      return ownerChanged(to: name)
+    }
+    guard signal.sender == owner, reach == .running else { return }
+    for change in tree.follow(signal) { onChange?(change, signal) }
+  }
+
+  private func received(_ call: BusCall, _ answer: BusConnection.Answer) {
+    guard call.sender == owner else { return answer.refuse(BlueZName.accessDenied) }
+    exports.answer(call, answer)
+  }
+}

@@ -1,0 +1,186 @@
+import BlueZ
+import Bluetooth
+import Synchronization
+
+/// What centrals ask, and hear.
+extension LiveBluetooth {
+  func settleScan() {
+    radio?.scanner.want(.sightings, users.values.contains { $0.scan != nil })
+  }
+
+  func sighted(_ sighting: BlueZScanner.Sighting) {
+    guard let peer = peer(of: sighting.device) else { return }
+    let age = ContinuousClock.now - sighting.time
+    for user in sortedUsers {
+      guard let entry = users[user], let scan = entry.scan,
+        scan.services.map({ $0.contains(where: sighting.advertisement.services.contains) }) ?? true,
+        scan.allowsDuplicates || !entry.seen.contains(peer)
+      else { continue }
+      if !scan.allowsDuplicates { users[user]?.seen.insert(peer) }
+      tell(
+        user,
+        .sighted(
+          BluetoothSighting(
+            peer: peer, advertisement: sighting.advertisement, rssi: sighting.rssi, time: entry.now() - age)))
+    }
+  }
+
+  func connect(_ peer: BluetoothPeer, of user: BluetoothUser) {
+    guard state != .unsupported else { return tell(user, .notConnected(peer, .notSupported)) }
+    guard let device = device(of: peer) else { return tell(user, .notConnected(peer, .unknownPeer)) }
+    users[user]?.seeking.insert(peer)
+    radio?.central.connect(device)
+  }
+
+  func disconnect(_ peer: BluetoothPeer, of user: BluetoothUser) {
+    guard let entry = users[user], let device = device(of: peer) else { return }
+    let wasConnected = entry.connected.contains(peer)
+    guard wasConnected || entry.seeking.contains(peer) else { return }
+    for attribute in entry.notifying where attribute.peer == peer { stopNotifying(attribute, of: user) }
+    users[user]?.seeking.remove(peer)
+    let isWanted = users.contains { $0.key != user && $0.value.wants(peer) }
+    if wasConnected, !isWanted, radio?.central.isConnected(device) == true {
+      users[user]?.leaving.insert(peer)
+    } else {
+      users[user]?.connected.remove(peer)
+      tell(user, .disconnected(peer, nil))
+    }
+    if !isWanted { radio?.central.disconnect(device) }
+  }
+
+  func received(_ event: BlueZCentral.Event) {
+    switch event {
+    case .connected(let device):
+      guard let peer = peer(of: device) else { return }
+      for user in sortedUsers where users[user]?.seeking.remove(peer) != nil {
+        users[user]?.connected.insert(peer)
+        tell(user, .connected(peer))
+      }
+    case .disconnected(let device): lost(device)
+    case .notified(let device, let id, let value):
+      guard let peer = peer(of: device) else { return }
+      for user in sortedUsers where users[user]?.notifying.contains(Attribute(peer: peer, id: id)) == true {
+        tell(user, .notified(peer, id, value))
+      }
+    case .servicesChanged(let device, let ids):
+      guard let peer = peer(of: device) else { return }
+      for user in sortedUsers where users[user]?.connected.contains(peer) == true {
+        tell(user, .servicesChanged(peer, ids))
+      }
+    case .nameChanged(let device):
+      guard let peer = peer(of: device) else { return }
+      let name = radio?.central.property("Name", of: device)?.stringValue
+      for user in sortedUsers where users[user]?.wants(peer) == true { tell(user, .nameChanged(peer, name)) }
+    }
+  }
+
+  private func lost(_ device: String) {
+    guard let peer = peer(of: device) else { return }
+    flow.withLock { flow in
+      flow.writes[peer] = nil
+      flow.waitingToWrite[peer] = nil
+    }
+    for user in sortedUsers {
+      let others: Set<Attribute> = users[user]?.notifying ?? []
+      users[user]?.notifying = others.filter { $0.peer != peer }
+      if users[user]?.centrals.remove(peer) != nil { tell(user, .centralGone(peer)) }
+      guard users[user]?.connected.remove(peer) != nil else { continue }
+      let isAsked = users[user]?.leaving.remove(peer) != nil
+      tell(user, .disconnected(peer, isAsked ? nil : .peripheralDisconnected))
+    }
+  }
+
+  /// The device of a peer that the user is connected to.
+  private func connectedDevice(_ peer: BluetoothPeer, of user: BluetoothUser) -> String? {
+    users[user]?.connected.contains(peer) == true ? device(of: peer) : nil
+  }
+
+  // MARK: Attributes
+
+  func discover(_ peer: BluetoothPeer, of user: BluetoothUser) {
+    guard let device = connectedDevice(peer, of: user), let central = radio?.central else {
+      return tell(user, .discovered(peer, .failure(.notConnected)))
+    }
+    central.discover(device) { [weak self] result in
+      self?.tell(user, .discovered(peer, result.mapError(BluetoothFailure.init)))
+    }
+  }
+
+  func read(_ peer: BluetoothPeer, _ id: AttributeID, of user: BluetoothUser) {
+    guard let device = connectedDevice(peer, of: user), let central = radio?.central else {
+      return tell(user, .read(peer, id, .failure(.notConnected)))
+    }
+    central.read(device, id) { [weak self] result in
+      self?.tell(user, .read(peer, id, result.mapError(BluetoothFailure.init)))
+    }
+  }
+
+  func write(
+    _ peer: BluetoothPeer, _ id: AttributeID, _ value: [UInt8], withResponse: Bool, of user: BluetoothUser
+  ) {
+    guard let device = connectedDevice(peer, of: user), let central = radio?.central else {
+      if withResponse { tell(user, .wrote(peer, id, .notConnected)) }
+      return
+    }
+    guard !withResponse else {
+      return central.write(device, id, value, withResponse: true) { [weak self] result in
+        self?.tell(user, .wrote(peer, id, result.failure))
+      }
+    }
+    flow.withLock { $0.writes[peer, default: 0] += 1 }
+    central.write(device, id, value, withResponse: false) { [weak self] _ in self?.writeTaken(peer) }
+  }
+
+  private func writeTaken(_ peer: BluetoothPeer) {
+    let ready = flow.withLock { flow -> Set<BluetoothUser> in
+      guard let count = flow.writes[peer], count > 0 else { return [] }
+      flow.writes[peer] = count - 1
+      return count - 1 < Self.flowLimit ? flow.waitingToWrite.removeValue(forKey: peer) ?? [] : []
+    }
+    for user in ready.sorted() { tell(user, .readyToWrite(peer)) }
+  }
+
+  func setNotify(_ peer: BluetoothPeer, _ id: AttributeID, _ isOn: Bool, of user: BluetoothUser) {
+    let attribute = Attribute(peer: peer, id: id)
+    guard let device = connectedDevice(peer, of: user), let central = radio?.central else {
+      return tell(user, .notifying(peer, id, false, .notConnected))
+    }
+    guard isOn else {
+      stopNotifying(attribute, of: user)
+      return tell(user, .notifying(peer, id, false, nil))
+    }
+    let isShared = users.values.contains { $0.notifying.contains(attribute) }
+    users[user]?.notifying.insert(attribute)
+    guard !isShared else { return tell(user, .notifying(peer, id, true, nil)) }
+    central.setNotify(device, id, true) { [weak self] result in
+      if case .failure = result { self?.users[user]?.notifying.remove(attribute) }
+      self?.tell(user, .notifying(peer, id, result.failure == nil, result.failure))
+    }
+  }
+
+  private func stopNotifying(_ attribute: Attribute, of user: BluetoothUser) {
+    guard users[user]?.notifying.remove(attribute) != nil, let device = device(of: attribute.peer),
+      !users.values.contains(where: { $0.notifying.contains(attribute) })
+    else { return }
+    radio?.central.setNotify(device, attribute.id, false) { _ in }
+  }
+
+  /// The daemon tells the strength of advertisements only; a connected device's is that of its last.
+  func readRSSI(_ peer: BluetoothPeer, of user: BluetoothUser) {
+    guard let device = connectedDevice(peer, of: user) else {
+      return tell(user, .rssi(peer, .failure(.notConnected)))
+    }
+    let rssi = radio?.central.property("RSSI", of: device)?.int16Value.map(Int.init)
+    tell(user, .rssi(peer, rssi.map { .success($0) } ?? .failure(.notSupported)))
+  }
+}
+
+extension LiveBluetooth.User {
+  func wants(_ peer: BluetoothPeer) -> Bool { connected.contains(peer) || seeking.contains(peer) }
+}
+
+extension Result where Failure == GATTFailure {
+  var failure: BluetoothFailure? {
+    if case .failure(let failure) = self { BluetoothFailure(failure) } else { nil }
+  }
+}

@@ -1,0 +1,42 @@
+import Bluetooth
+import Dispatch
+import Foundation
+import NearbyRuntime
+
+/// What a user of Bluetooth heard, to be waited for.
+///
+/// `@unchecked Sendable`: the list is touched with the condition's lock held.
+final class Heard: BluetoothSink, @unchecked Sendable {
+  struct Missing: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  private let condition = NSCondition()
+  private var events: [BluetoothEvent] = []
+  private let isLoud: Bool
+
+  init(isLoud: Bool = true) { self.isLoud = isLoud }
+
+  func received(_ event: BluetoothEvent) {
+    if isLoud { Probe.say("\(event)") }
+    condition.lock()
+    events.append(event)
+    condition.signal()
+    condition.unlock()
+  }
+
+  /// Takes the first event that `pick` wants; what came before it is dropped.
+  func wait<Value>(
+    for what: String, seconds: Double = 60, _ pick: (BluetoothEvent) -> Value?
+  ) throws -> Value {
+    let end = Date(timeIntervalSinceNow: seconds)
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      while !events.isEmpty {
+        if let value = pick(events.removeFirst()) { return value }
+      }
+      guard condition.wait(until: end) else { throw Missing(description: "waited for \(what)") }
+    }
+  }
+}
