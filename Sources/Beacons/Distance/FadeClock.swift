@@ -18,8 +18,8 @@ struct FadeClock: Hashable, Sendable {
   private static let memory = 30.0
   /// Even the stillest room changes some time.
   private static let leastShare = 0.01
-  /// Fades a second that tell a distance anew; a walk has more, but is near where it was.
-  private static let highestRate = 1.0
+  /// Fades a second that each count for one; of more, several are shadowed by the same things.
+  private static let highestRate = 3.0
   /// Silence is no sign of rest, seconds.
   private static let longestGap = 60.0
 

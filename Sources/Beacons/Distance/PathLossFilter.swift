@@ -18,6 +18,8 @@ package struct PathLossFilter: Hashable, Sendable {
 
   /// Fades that a distance is remembered for while walking.
   private static let memory = 3.0
+  /// Fades a second of a walk: who hears more is not faster, but hears more often.
+  private static let walk = 1.0
   /// Fades a second that others cause who pass by, without either end moving.
   private static let passers = 0.1
   /// Standard deviations beyond which a packet counts less.
@@ -50,7 +52,8 @@ package struct PathLossFilter: Hashable, Sendable {
 
   private mutating func forget(_ seconds: Double) {
     let rate = clock.rate
-    let moved = rate * rate / (rate + Self.passers) * seconds / Self.memory
+    let walking = min(rate, Self.walk)
+    let moved = walking * walking / (walking + Self.passers) * seconds / Self.memory
     let (keepsLoss, keepsFade) = (Maths.exponential(-moved), Maths.exponential(-rate * seconds))
     let middle = model.loss(at: model.priorDistance)
     loss = middle + keepsLoss * (loss - middle)

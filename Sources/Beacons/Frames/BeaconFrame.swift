@@ -77,9 +77,9 @@ package enum BeaconFrame: Hashable, Sendable {
     }
   }
 
-  /// - Parameter data: What stands behind the company; not empty.
+  /// - Parameter data: What stands behind the company.
   @inline(__always)
-  private static func manufacturer(
+  static func manufacturer(
     _ company: UInt16, _ payload: Span<UInt8>, _ data: Range<Int>
   ) throws(BeaconFrameError) -> BeaconFrame? {
     guard data.count >= 2 else { return nil }
