@@ -28,6 +28,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .library(name: "simd", targets: ["simd"]),
     .library(name: "MultipeerConnectivity", targets: ["MultipeerConnectivity"]),
     .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
+    .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .library(name: "NearbyTesting", targets: ["NearbyTesting"]),
     .executable(name: "nearby", targets: ["nearby"]),
   ]
@@ -35,6 +36,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     engine("simd"),
     engine("ARKit", ["NearbyRuntime", "Estimation", "simd"]),
     engine("NearbyInteraction", ["NearbyRuntime", "ARKit", "Estimation", "simd"]),
+    engine("CoreLocation", ["NearbyRuntime", "Beacons", "Bluetooth"]),
     engine("MultipeerConnectivity", ["NearbyRuntime", "PeerLink"]),
     engine("CoreBluetooth", ["NearbyRuntime", "Bluetooth"]),
     engine(
@@ -82,7 +84,7 @@ let engines: [Target] = [
     [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
       "WorldProtocol", "PeerLink", "PeerNetwork", "COpenSSL", "Bluetooth",
-      "VirtualBluetooth", "BlueZ",
+      "VirtualBluetooth", "BlueZ", "Beacons",
     ]),
   .target(
     name: "NearbyWorld",

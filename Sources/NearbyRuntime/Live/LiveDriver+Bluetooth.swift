@@ -6,7 +6,8 @@ extension LiveDriver {
     _ sink: any BluetoothSink, role: BluetoothRole, device: Int
   ) -> BluetoothUser {
     bluetooth.makeUser(
-      sink, now: { [clock] in clock.now() }, deliver: { [weak self] work in self?.later(device: device, work) })
+      sink, now: { [clock] in clock.now() },
+      deliver: { [weak self] work in self?.later(device: device, work) })
   }
 
   package func releaseBluetoothUser(_ user: BluetoothUser, device: Int) { bluetooth.release(user) }

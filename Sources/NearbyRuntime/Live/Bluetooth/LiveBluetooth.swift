@@ -168,7 +168,8 @@ package final class LiveBluetooth: @unchecked Sendable {
   /// The peer that a device's object stands for; `nil` for an object without an address.
   func peer(of device: String) -> BluetoothPeer? {
     if let peer = peers[device] { return peer }
-    guard let address = radio?.central.property("Address", of: device)?.stringValue ?? Self.address(in: device)
+    guard
+      let address = radio?.central.property("Address", of: device)?.stringValue ?? Self.address(in: device)
     else { return nil }
     let peer = names.peer(address: address)
     if peers.count >= Self.nameLimit {
