@@ -75,7 +75,7 @@ let engines: [Target] = [
   engine("Simulator"),
   engine("VirtualUWB", ["UCI", "Estimation"]),
   engine("RadioLinks"),
-  engine("WorldProtocol"),
+  engine("WorldProtocol", ["Bluetooth"]),
   engine("TextForms"),
   engine("Recordings", ["Beacons", "Estimation"]),
   engine("Scenarios", ["Simulator", "Recordings", "TextForms"]),
@@ -90,7 +90,7 @@ let engines: [Target] = [
     name: "NearbyWorld",
     dependencies: [
       "WorldProtocol", "NearbyRuntime", "Estimation", "Scenarios", "Simulator", "VirtualUWB", "RadioLinks",
-      "UCI",
+      "UCI", "Bluetooth", "VirtualBluetooth",
       "TextForms", "CWebSockets",
     ],
     resources: [.copy("Page"), .copy("Scenes")], swiftSettings: strict),
@@ -129,6 +129,7 @@ let checks: [Target] = [
   .executableTarget(
     name: "BluetoothProbe", dependencies: ["NearbyRuntime", "Bluetooth", "BlueZ"],
     path: "Tests/BluetoothProbe", swiftSettings: strict),
+  tests("BlueZTests", ["NearbyRuntime", "Bluetooth", "BlueZ"]),
   tests("PeerNetworkTests", ["PeerNetwork", "PeerHost", "COpenSSL"]),
   tests(
     "RuntimeTests",
