@@ -1,4 +1,5 @@
-"""Two processes and encrypted messages between them, by ZeroMQ or NATS. Started by `Benchmarks/rivals`.
+"""Two processes and encrypted messages between them, by ZeroMQ or NATS; beacons by beacontools. Started by
+`Benchmarks/rivals`.
 
 Their clients are Python's here: at 64 octets and 1 KiB that is most of the cost, and said in the table.
 """
@@ -198,8 +199,33 @@ def nats(server, folder):
         process.wait()
 
 
+# beacontools
+
+
+def beacons(ours):
+    """The same payloads by NearbyBenchmarks and by beacontools, one after the other."""
+    from beacontools import parse_packet
+
+    rate, *lines = subprocess.run([ours, "parsed"], capture_output=True, text=True, check=True).stdout.split()
+    payloads = [bytes.fromhex(line) for line in lines]
+    best, found = float("inf"), 0
+    for _ in range(5):
+        start = time.perf_counter()
+        found = sum(parse_packet(payload) is not None for payload in payloads)
+        best = min(best, time.perf_counter() - start)
+    theirs = len(payloads) / best
+    ratio = float(rate) / theirs
+    verdict = "met" if ratio >= 100 else "MISSED"
+    print(f"{'beacontools (Python), advertisements a second':<58} {f'{theirs:.0f} /s':<16} -")
+    print(f"{'  of which it knows':<58} {f'{100 * found / len(payloads):.0f} %':<16} -")
+    print(f"{'ours, the same advertisements a second':<58} {f'{float(rate) / 1e6:.1f} M/s':<16} -")
+    print(f"{'ours over beacontools':<58} {f'{ratio:.0f} times':<16} {'>= 100 times':<16} {verdict}", flush=True)
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "zeromq":
         zeromq()
+    elif sys.argv[1] == "beacons":
+        beacons(sys.argv[2])
     else:
         nats(sys.argv[2], sys.argv[3])

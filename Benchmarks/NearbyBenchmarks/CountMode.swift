@@ -9,7 +9,8 @@ private struct Counted {
 
   static var all: [Counted] {
     Part.allCases.map { Counted(name: $0.rawValue, count: 500, prepare: $0.prepare) }
-      + PeerPart.allCases.map { Counted(name: $0.rawValue, count: 9000, prepare: $0.prepare) } + [
+      + PeerPart.allCases.map { Counted(name: $0.rawValue, count: 9000, prepare: $0.prepare) }
+      + BeaconPart.allCases.map { Counted(name: $0.rawValue, count: 9000, prepare: $0.prepare) } + [
         Counted(name: "locator", count: 500, prepare: settledLocator), pairs(1, count: 200),
         pairs(200, count: 5),
       ]

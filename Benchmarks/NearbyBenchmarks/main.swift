@@ -3,11 +3,12 @@ import Foundation
 /// Clocks differ between machines and hours, so a figure that is missed is said and does not fail; with
 /// `--strict` it does. What fails is a count over its threshold.
 ///
-/// Usage: NearbyBenchmarks [--strict] [TOPIC…] | count NAME COUNT | counts THRESHOLDS [--write] | peer TYPE
+/// Usage: NearbyBenchmarks [--strict] [TOPIC…] | count NAME COUNT | counts THRESHOLDS [--write] | parsed | peer TYPE
 func run(_ arguments: [String]) throws -> Bool {
   switch arguments.first {
   case "count": return countWork(arguments.dropFirst())
   case "counts": return try compareCounts(Array(arguments.dropFirst()))
+  case BeaconRate.command: return BeaconRate.serve()
   case SessionStart.command: return SessionStart.serve(arguments.last ?? "")
   case StartBenchmark.command where arguments.count == 2: return try StartBenchmark.serve(arguments[1])
   default: break

@@ -44,6 +44,11 @@ let entries: [FuzzEntry] = [
   FuzzEntry(name: "scenario", corpus: "scenario", words: numbers + scenarioWords, run: fuzzScenario),
   FuzzEntry(
     name: "recording", corpus: "recording", words: numbers + [",", "\n", "\"", "\r\n"], run: fuzzRecording),
+  FuzzEntry(name: "beacon-frames", corpus: "beacon-frame", run: fuzzBeaconFrames),
+  FuzzEntry(name: "region-snapshot", corpus: "region-snapshot", words: ["NBRM"], run: fuzzRegionSnapshot),
+  FuzzEntry(
+    name: "rssi-recording", corpus: "rssi", words: numbers + [",", "\n", "\"", "\r\n", "-60"],
+    run: fuzzRSSIRecording),
   FuzzEntry(name: "poses", corpus: "poses", words: numbers + [" ", "\n", "\t", "\r\n", "#"], run: fuzzPoses),
   FuzzEntry(name: "world-frame", corpus: "world-frame", run: fuzzWorldFrame),
   FuzzEntry(name: "page-order", corpus: "page-order", words: numbers + pageWords, run: fuzzPageOrder),

@@ -32,9 +32,15 @@ extension RegionMonitor {
     octets.append(bigEndian: constraint.major ?? 0)
     octets.append(bigEndian: constraint.minor ?? 0)
     octets.append(UInt8(entry.state.rawValue))
-    let remaining =
-      entry.state == .outside ? 0 : ((entry.deadline - listenedSoFar).inSeconds * 1000).rounded(.up)
-    octets.append(bigEndian: UInt32(min(max(remaining, 0), Double(Self.longestDelay))))
+    let remaining = entry.state == .outside ? .zero : entry.deadline - listenedSoFar
+    octets.append(bigEndian: Self.milliseconds(remaining))
+  }
+
+  /// Rounded up: a silence that is cut short would be an exit too early.
+  private static func milliseconds(_ duration: Duration) -> UInt32 {
+    let (seconds, attoseconds) = duration.components
+    guard seconds < Int64(longestDelay / 1000) else { return longestDelay }
+    return UInt32(max(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000, 0))
   }
 
   /// Takes up where a snapshot left off: states stand, and silence counts from now on.

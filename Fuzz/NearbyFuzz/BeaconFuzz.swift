@@ -1,0 +1,73 @@
+import Beacons
+import Bluetooth
+import Recordings
+
+/// Reads octets as an advertising payload; every frame must survive its own octets, and the first be the first.
+func fuzzBeaconFrames(_ octets: [UInt8]) {
+  let whole = frames(octets)
+  for frame in whole.found {
+    var again: [UInt8] = []
+    frame.write(to: &again)
+    precondition(frames(again).found == [frame], "a frame that does not survive its octets: \(frame)")
+    precondition(frames(again).error == nil, "a frame whose own octets are wrong: \(frame)")
+  }
+  precondition((try? first(octets)) == whole.found.first, "the first frame is another")
+  if case .overrun(let offset, _, let left)? = whole.error {
+    precondition(offset + 1 + left == octets.count, "an error of elsewhere")
+  }
+  _ = whole.error?.description
+  _ = BeaconFrame.frames(of: Advertisement(payload: octets.span, isConnectable: false))
+}
+
+private func first(_ octets: [UInt8]) throws(BeaconFrameError) -> BeaconFrame? {
+  try BeaconFrame.first(in: octets.span)
+}
+
+private func frames(_ octets: [UInt8]) -> (found: [BeaconFrame], error: BeaconFrameError?) {
+  var found: [BeaconFrame] = []
+  do throws(BeaconFrameError) {
+    try BeaconFrame.forEach(in: octets.span) { found.append($0) }
+    return (found, nil)
+  } catch {
+    return (found, error)
+  }
+}
+
+/// Reads octets as a snapshot of regions; one that is accepted has one form, and makes a monitor that works.
+func fuzzRegionSnapshot(_ octets: [UInt8]) {
+  do throws(SnapshotError) {
+    var monitor = try RegionMonitor(snapshot: octets, at: .seconds(100))
+    precondition(monitor.snapshot == octets, "a snapshot of two forms")
+    _ = monitor.setListening(true, at: .seconds(200))
+    for region in monitor.regions.prefix(4) {
+      let constraint = region.constraint
+      let beacon = BeaconIdentity(
+        uuid: constraint.uuid, major: constraint.major ?? 1, minor: constraint.minor ?? 2)
+      _ = monitor.sighted(beacon, at: .seconds(201))
+      precondition(monitor.state(of: region.identifier) == .inside, "a beacon that does not enter")
+    }
+    _ = monitor.timePassed(at: .seconds(100_000))
+    precondition(
+      monitor.regions.allSatisfy { monitor.state(of: $0.identifier) == .outside }, "one that stays")
+  } catch {
+    _ = error.description
+  }
+}
+
+/// Reads octets as a recording of RSSI; one that is accepted is replayed, each receiver alone and all together.
+func fuzzRSSIRecording(_ octets: [UInt8]) {
+  do throws(RecordingError) {
+    let recording = try RSSIRecording(octets, file: "fuzz.csv")
+    for isAlone in [true, false] {
+      let rows = BeaconReplay(recording, power: nil, isAlone: isAlone).rows()
+      precondition(rows.count == recording.samples.count, "a row is missing")
+      for row in rows {
+        precondition(row.distance?.isFinite != false, "a distance that is no number")
+        precondition(row.sigma.map { $0.isFinite && $0 > 0 } != false, "a sigma that is none")
+      }
+      _ = BeaconReplaySummary(rows)
+    }
+  } catch {
+    precondition(!error.description.contains("\n"), "an error of two lines: \(error)")
+  }
+}
