@@ -29,6 +29,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .library(name: "MultipeerConnectivity", targets: ["MultipeerConnectivity"]),
     .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
     .library(name: "NearbyAccessory", targets: ["NearbyAccessory"]),
+    .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .library(name: "NearbyTesting", targets: ["NearbyTesting"]),
     .executable(name: "nearby", targets: ["nearby"]),
   ]
@@ -37,6 +38,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     engine("ARKit", ["NearbyRuntime", "Estimation", "simd"]),
     engine("NearbyInteraction", ["NearbyRuntime", "ARKit", "Bluetooth", "Estimation", "simd"]),
     engine("NearbyAccessory", ["NearbyRuntime", "AccessoryProtocol", "Bluetooth"]),
+    engine("CoreLocation", ["NearbyRuntime", "Beacons", "Bluetooth"]),
     engine("MultipeerConnectivity", ["NearbyRuntime", "PeerLink"]),
     engine("CoreBluetooth", ["NearbyRuntime", "Bluetooth"]),
     engine(
@@ -91,7 +93,7 @@ let engines: [Target] = [
     [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
       "WorldProtocol", "PeerLink", "PeerNetwork", "COpenSSL", "Bluetooth", "BlueZ", "VirtualBluetooth",
-      "AccessoryProtocol",
+      "AccessoryProtocol", "Beacons",
     ]),
   .target(
     name: "NearbyWorld",

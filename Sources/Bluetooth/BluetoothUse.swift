@@ -11,6 +11,9 @@ package enum BluetoothRole: Hashable, Sendable {
   case central(restoring: String?)
   /// Advertises, and serves attributes.
   case peripheral(restoring: String?)
+  /// Scans for the system, which then tells the app what the app may know: beacons. The app needs no permission
+  /// for Bluetooth, and the scan goes on in the background as it is.
+  case system
 }
 
 /// Another device, as this one knows it: random, the same for as long as the other is known here, and no

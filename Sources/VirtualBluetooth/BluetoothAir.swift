@@ -117,7 +117,8 @@ package struct BluetoothAir: Sendable {
   func isRunning(_ client: Int) -> Bool {
     guard let it = clients[client], it.user != nil else { return false }
     let device = devices[it.device]
-    return device.isInForeground || device.modes.contains(it.isCentral ? .central : .peripheral)
+    return it.isSystem || device.isInForeground
+      || device.modes.contains(it.isCentral ? .central : .peripheral)
   }
 
   mutating func release(held client: Int) {

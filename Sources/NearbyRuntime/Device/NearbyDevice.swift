@@ -13,7 +13,7 @@ package protocol SessionSink: AnyObject, Sendable {
 }
 
 /// What runs a device: a world in virtual time, or a live loop on a real radio.
-package protocol DeviceDriver: PeerNetworkDriver, BluetoothDriver {
+package protocol DeviceDriver: PeerNetworkDriver, BluetoothDriver, LocationHost {
   func makeSession(device: Int) -> (id: SessionID, identity: DiscoveryIdentity)
   /// Says who hears a session's events from now on. It is not kept alive.
   func attach(_ sink: any SessionSink, to session: SessionID, device: Int)

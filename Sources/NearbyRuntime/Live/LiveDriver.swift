@@ -19,7 +19,7 @@ package final class LiveDriver: DeviceDriver {
   }
 
   private let state: Mutex<State>
-  private let queue = DispatchQueue(label: "swift-nearby.device")
+  let queue = DispatchQueue(label: "swift-nearby.device")
   private let link: (any UCILink)?
   private let permissions: any PermissionKeeper
   private let cameraPermissions: (any PermissionKeeper)?
@@ -27,6 +27,8 @@ package final class LiveDriver: DeviceDriver {
   let peers: LivePeers
   private let makeBluetooth: @Sendable () -> LiveBluetooth
   private let madeBluetooth = Mutex<LiveBluetooth?>(nil)
+  let makeLocation: @Sendable () -> LocationSetup
+  let madeLocation = Mutex<LocationService?>(nil)
   let clock: any DeviceClock
   private let watcher: (any DeviceWatcher)?
   /// How the labels of the facades' own queues begin.
@@ -39,6 +41,7 @@ package final class LiveDriver: DeviceDriver {
   ///   - poses: Not started yet; `nil` for a machine without a camera that tracks.
   ///   - peers: The peer network; without it keys are in memory only.
   ///   - bluetooth: Made when it is first used; without it there is none.
+  ///   - location: What the location side starts from; asked for when it is first used.
   ///   - clock: The machine's time; `nil` for real time.
   ///   - watcher: Told what goes on.
   package init(
@@ -46,9 +49,11 @@ package final class LiveDriver: DeviceDriver {
     poses: (any PoseSource)? = nil, cameraPermissions: (any PermissionKeeper)? = nil,
     peers: LivePeers = LivePeers(),
     bluetooth: @escaping @Sendable () -> LiveBluetooth = { LiveBluetooth(BluetoothSettings(radio: nil)) },
+    location: @escaping @Sendable () -> LocationSetup = { .inMemory },
     clock: (any DeviceClock)? = nil, watcher: (any DeviceWatcher)? = nil
   ) {
     self.peers = peers
+    makeLocation = location
     makeBluetooth = bluetooth
     state = Mutex(State(machine: machine))
     self.link = link
@@ -147,6 +152,11 @@ package final class LiveDriver: DeviceDriver {
     queue.async { [weak self] in
       self?.watcher?.commanded(command)
       self?.feed { $0.handle(command, at: $1) }
+    }
+    switch command {
+    case .enterBackground: setLocationForeground(false)
+    case .enterForeground: setLocationForeground(true)
+    case _: break
     }
     guard case .release(let id) = command else { return }
     queue.async { [self] in state.withLock { $0.sinks[id] = nil } }

@@ -26,6 +26,32 @@ enum ProcessDevice {
     return LiveBluetooth(settings)
   }()
 
+  private static let location: @Sendable () -> LocationSetup = {
+    let program = ProcessInfo.processInfo.processName
+    let besideProgram = Bundle.main.executableURL?.deletingLastPathComponent()
+      .appendingPathComponent("Info.plist")
+    let settings = LocationSettings(
+      environment: ProcessInfo.processInfo.environment, program: program,
+      bundled: { Bundle.main.object(forInfoDictionaryKey: $0) },
+      besideProgram: besideProgram.flatMap { try? Data(contentsOf: $0) },
+      home: FileManager.default.homeDirectoryForCurrentUser)
+    settings.notices.forEach(Notice.write)
+    let files = LocationFiles(settings, program: program) { program, question in
+      let what =
+        switch question {
+        case .whenInUse: "use your location while it runs"
+        case .always: "use your location always"
+        case .fullAccuracy(let purpose): "use your precise location (\(purpose))"
+        }
+      switch ask(program, for: what, variable: "NEARBY_LOCATION_PERMISSION") {
+      case .allowed: return .allow
+      case .allowedOnce: return .allowOnce
+      case .denied, .notDetermined: return .deny
+      }
+    }
+    return files.setup(date: Date().timeIntervalSince1970)
+  }
+
   private static func make() -> NearbyDevice {
     let program = ProcessInfo.processInfo.processName
     let besideProgram = Bundle.main.executableURL?.deletingLastPathComponent()
@@ -57,7 +83,7 @@ enum ProcessDevice {
     let driver = LiveDriver(
       machine: machine, link: link, permissions: store,
       poses: settings.camera.map { LivePoses($0) }, cameraPermissions: cameraStore, peers: peers,
-      bluetooth: { bluetooth })
+      bluetooth: { bluetooth }, location: location)
     driver.begin()
     return NearbyDevice(name: program, driver: driver, index: 0)
   }
@@ -74,7 +100,7 @@ enum ProcessDevice {
     do throws(WorldDial.Failure) {
       return try JoinedWorld(dial, notice: Notice.write).device(
         named: name, usageDescription: settings.usageDescription,
-        cameraUsageDescription: settings.cameraUsageDescription, peers: peers)
+        cameraUsageDescription: settings.cameraUsageDescription, peers: peers, location: location)
     } catch {
       Notice.write("NEARBY_WORLD=\(address.host):\(address.port): \(error)")
       let store = PermissionStore(file: settings.permissionFile, program: program, asker: { _ in .denied })

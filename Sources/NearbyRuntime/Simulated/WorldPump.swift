@@ -64,6 +64,7 @@ package final class WorldPump: DeviceDriver {
       $0.endPeers(of: device)
       $0.endBluetooth(of: device)
     }
+    endLocation(of: device)
   }
 
   /// How the user of a device answers from now on; `nil` leaves questions open.

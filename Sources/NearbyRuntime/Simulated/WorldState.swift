@@ -94,6 +94,8 @@ struct WorldState: Sendable {
   /// Of the devices whose person was asked something.
   var questions: [Int: PersonAtDevice] = [:]
   var bluetooth: WorldBluetooth
+  /// Of the devices whose app, or test, asked for places.
+  var locations: [Int: SimulatedLocation] = [:]
 
   init(seed: UInt64, world: SimulatedWorld) {
     air = VirtualAir(seed: seed)
@@ -197,8 +199,8 @@ struct WorldState: Sendable {
     devices[device].machine.handle(command, at: now)
     switch command {
     case .release(let id): devices[device].sinks.remove(id)
-    case .enterBackground: setBluetoothForeground(false, device: device)
-    case .enterForeground: setBluetoothForeground(true, device: device)
+    case .enterBackground: setInFront(false, device: device)
+    case .enterForeground: setInFront(true, device: device)
     case .run, .reject, .useCamera, .runCamera, .pauseCamera, .answerCameraPermission, .setCameraPermission,
       .pause, .invalidate, .answerPermission, .setPermission, .setAccessoryLink, .startAccessory, .accessory,
       .stopAccessory, .relaunch:
@@ -206,6 +208,11 @@ struct WorldState: Sendable {
     }
     settle(device)
     if !cameras.isEmpty { scheduleCameraFrame(of: device) }
+  }
+
+  private mutating func setInFront(_ isInFront: Bool, device: Int) {
+    setBluetoothForeground(isInFront, device: device)
+    setLocationForeground(isInFront, device: device)
   }
 
   private mutating func runTasks() {

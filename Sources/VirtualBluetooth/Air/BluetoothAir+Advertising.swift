@@ -77,20 +77,21 @@ extension BluetoothAir {
   /// Whether a user's search goes on with its app as it is now.
   private func isSearching(_ client: Int) -> Bool {
     guard let it = clients[client], let scan = it.scan else { return false }
-    if isInFront(client) { return true }
+    if it.isSystem || isInFront(client) { return true }
     return devices[it.device].modes.contains(.central) && scan.services != nil
   }
 
   private func isInFront(_ client: Int) -> Bool {
     guard let it = clients[client] else { return false }
-    return devices[it.device].isInForeground && it.user != nil
+    return (it.isSystem || devices[it.device].isInForeground) && it.user != nil
   }
 
   mutating func updateListening(_ device: Int) {
     let it = devices[device]
-    let listens =
-      it.state == .poweredOn
-      && it.clients.contains { isSearching($0) || clients[$0]?.wanted.isEmpty == false }
+    let listens = it.clients.contains { client in
+      (clients[client]?.isSystem == true ? it.systemState : it.state) == .poweredOn
+        && (isSearching(client) || clients[client]?.wanted.isEmpty == false)
+    }
     let place = listeners.firstIndex(of: device)
     if listens, place == nil {
       let isFirst = listeners.isEmpty

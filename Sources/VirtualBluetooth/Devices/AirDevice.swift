@@ -37,6 +37,9 @@ struct AirDevice: Sendable {
     self.authorization = authorization
   }
 
+  /// As those see it who need no permission.
+  var systemState: BluetoothState { isOn ? .poweredOn : .poweredOff }
+
   var state: BluetoothState {
     switch authorization {
     case .notDetermined: isDescribed ? .unknown : .unauthorized
@@ -80,9 +83,12 @@ struct AirClient: Sendable {
     return false
   }
 
+  var isSystem: Bool { role == .system }
+
   var restorationName: String? {
     switch role {
     case .central(let name), .peripheral(let name): name
+    case .system: nil
     }
   }
 }

@@ -5,7 +5,8 @@ extension BluetoothAir {
   package mutating func perform(_ command: BluetoothCommand, of user: BluetoothUser, at now: Duration) {
     time = max(time, nanoseconds(now))
     guard let client = clientOfUser[user], let it = clients[client] else { return }
-    guard devices[it.device].state == .poweredOn else {
+    let state = it.isSystem ? devices[it.device].systemState : devices[it.device].state
+    guard state == .poweredOn else {
       if let refusal = command.refusal { tell(client, refusal) }
       return
     }

@@ -19,7 +19,8 @@ extension BluetoothAir {
     clientOfUser[user] = client
     devices[device].clients.append(client)
     tellState(client)
-    if devices[device].state == .unknown, devices[device].clients.count == 1 {
+    let apps = devices[device].clients.count { clients[$0]?.isSystem == false }
+    if role != .system, devices[device].state == .unknown, apps == 1 {
       actions.append(.askPermission(device: device))
     }
     return user
@@ -111,7 +112,7 @@ extension BluetoothAir {
 
   private mutating func tellState(_ client: Int) {
     guard let it = clients[client] else { return }
-    let state = devices[it.device].state
+    let state = it.isSystem ? devices[it.device].systemState : devices[it.device].state
     guard it.toldState != state else { return }
     clients[client]?.toldState = state
     tell(client, .state(state))
@@ -136,17 +137,23 @@ extension BluetoothAir {
 
   private mutating func change(_ device: Int, at now: Duration, _ body: (inout AirDevice) -> Void) {
     time = max(time, nanoseconds(now))
-    let before = devices[device].state
+    let (before, systemBefore) = (devices[device].state, devices[device].systemState)
     body(&devices[device])
-    let state = devices[device].state
-    guard state != before else { return }
-    if before == .poweredOn { fallSilent(device) }
+    let (state, systemState) = (devices[device].state, devices[device].systemState)
+    guard state != before || systemState != systemBefore else { return }
+    if before == .poweredOn, state != before { fallSilent(device) }
+    if systemBefore == .poweredOn, systemState != systemBefore {
+      for client in devices[device].clients where clients[client]?.isSystem == true {
+        clients[client]?.scan = nil
+      }
+      updateListening(device)
+    }
     for client in devices[device].clients { tellState(client) }
   }
 
   /// Everything that needs the radio ends; the device's own users learn that from its state.
   private mutating func fallSilent(_ device: Int) {
-    for client in devices[device].clients {
+    for client in devices[device].clients where clients[client]?.isSystem == false {
       clients[client]?.scan = nil
       clients[client]?.wanted = []
       stopAdvertising(client)

@@ -20,7 +20,8 @@ extension JoinedWorld {
   /// The device that a process is in this world, running.
   func device(
     named name: String, usageDescription: String?, cameraUsageDescription: String?, peers: LivePeers,
-    settings: DeviceSettings = DeviceSettings()
+    settings: DeviceSettings = DeviceSettings(),
+    location: @escaping @Sendable () -> LocationSetup = { .inMemory }
   ) -> NearbyDevice {
     var abilities = settings
     if welcome.hasCamera { abilities.capabilities.insert(.cameraAssistance) }
@@ -33,7 +34,8 @@ extension JoinedWorld {
     if !welcome.isInForeground { machine.handle(.enterBackground, at: now()) }
     let driver = LiveDriver(
       machine: machine, link: self, permissions: User(world: self, question: .nearby), poses: self,
-      cameraPermissions: User(world: self, question: .camera), peers: peers, clock: self, watcher: self)
+      cameraPermissions: User(world: self, question: .camera), peers: peers,
+      location: location, clock: self, watcher: self)
     driver.begin()
     open { [weak driver] happening in
       switch happening {
