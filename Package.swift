@@ -109,8 +109,8 @@ let checks: [Target] = [
   tests(
     "WorldTests",
     [
-      "NearbyWorld", "WorldProtocol", "NearbyRuntime", "NearbyInteraction", "RadioLinks", "Scenarios",
-      "Simulator", "UCI",
+      "Bluetooth", "CoreBluetooth", "NearbyWorld", "WorldProtocol", "NearbyRuntime", "NearbyInteraction",
+      "RadioLinks", "Scenarios", "Simulator", "UCI",
     ]),
   tests("UCITests", ["UCI"]),
   tests("PeerLinkTests", ["PeerLink"]),
