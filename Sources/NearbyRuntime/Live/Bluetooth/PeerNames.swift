@@ -1,3 +1,4 @@
+import Bluetooth
 import Foundation
 
 /// Makes peers' identifiers out of their addresses: random to whoever has not the secret, the same in every process
