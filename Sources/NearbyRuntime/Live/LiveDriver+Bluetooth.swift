@@ -27,6 +27,11 @@ extension LiveDriver {
 
   package func bluetoothState(device: Int) -> BluetoothState { bluetooth.currentState }
 
+  /// The system's own rules: who may not speak to the daemon was not allowed to.
+  package func bluetoothAuthorization(device: Int) -> BluetoothAuthorization {
+    bluetooth.currentState == .unauthorized ? .denied : .allowedAlways
+  }
+
   package func peerState(_ peer: BluetoothPeer, device: Int) -> BluetoothPeerState? {
     bluetooth.peerState(peer)
   }
