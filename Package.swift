@@ -162,7 +162,8 @@ let checks: [Target] = [
   .executableTarget(
     name: "NearbyFuzz",
     dependencies: [
-      "UCI", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios", "Simulator", "NearbyRuntime",
+      "BlueZ", "Bluetooth", "UCI", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios", "Simulator",
+      "NearbyRuntime",
       "NearbyInteraction", "NearbyWorld", "PeerLink", "PeerNetwork", "WorldProtocol",
     ],
     path: "Fuzz/NearbyFuzz", swiftSettings: strict),
