@@ -121,8 +121,8 @@ let checks: [Target] = [
   tests(
     "WorldTests",
     [
-      "NearbyWorld", "WorldProtocol", "NearbyRuntime", "NearbyInteraction", "RadioLinks", "Scenarios",
-      "Simulator", "UCI",
+      "Bluetooth", "CoreBluetooth", "NearbyWorld", "WorldProtocol", "NearbyRuntime", "NearbyInteraction",
+      "RadioLinks", "Scenarios", "Simulator", "UCI",
     ]),
   tests("UCITests", ["UCI"]),
   tests("BeaconsTests", ["Beacons", "Bluetooth", "Recordings"]),
@@ -181,7 +181,7 @@ let checks: [Target] = [
     dependencies: [
       "UCI", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios", "Simulator", "NearbyRuntime",
       "NearbyInteraction", "NearbyWorld", "PeerLink", "PeerNetwork", "WorldProtocol", "Beacons",
-      "Bluetooth", "AccessoryProtocol",
+      "Bluetooth", "AccessoryProtocol", "BlueZ",
     ],
     path: "Fuzz/NearbyFuzz", swiftSettings: strict),
 ]
