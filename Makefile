@@ -7,7 +7,7 @@ SANITIZED_SKIP = --skip 'thousand|flatness|noGrowth'
 FORMATTED = Package.swift Sources Tests Benchmarks Fuzz Examples
 FUZZ_COUNT ?= 100000
 FUZZ_SEED ?= 1
-DOCUMENTED = ARKit MultipeerConnectivity NearbyInteraction NearbyTesting simd
+DOCUMENTED = ARKit MultipeerConnectivity NearbyAccessory NearbyInteraction NearbyTesting simd
 
 .PHONY: demo test test-web bench fuzz docs format check lint generated strict-build test-address test-thread clean
 
