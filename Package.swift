@@ -54,7 +54,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
       name: "Cerca", dependencies: ["NearbyInteraction", "MultipeerConnectivity", "simd"],
       path: "Examples/Cerca", swiftSettings: strict),
     .target(
-      name: "AccessoryApp", dependencies: ["CoreBluetooth", "NearbyAccessory", "NearbyInteraction"],
+      name: "AccessoryApp",
+      dependencies: ["CoreBluetooth", "NearbyAccessory", "NearbyInteraction", "NearbyTesting"],
       path: "Examples/Accessory", swiftSettings: strict),
     .target(
       name: "SmartSpeaker", dependencies: ["AccessoryApp", "NearbyAccessory", "NearbyInteraction"],
@@ -143,7 +144,10 @@ let checks: [Target] = [
   tests("PeerNetworkTests", ["PeerNetwork", "PeerHost", "COpenSSL"]),
   tests(
     "RuntimeTests",
-    ["NearbyRuntime", "RadioLinks", "UCI", "VirtualUWB", "Simulator", "Estimation"]),
+    [
+      "AccessoryProtocol", "Bluetooth", "NearbyRuntime", "RadioLinks", "UCI", "VirtualUWB", "Simulator",
+      "Estimation",
+    ]),
   tests(
     "FacadeTests",
     [
@@ -167,11 +171,15 @@ let checks: [Target] = [
     ]),
   tests(
     "CommandTests",
-    ["Cerca", "nearby", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios", "TextForms", "UCI"]),
+    [
+      "Cerca", "nearby", "NearbyAccessory", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios",
+      "TextForms",
+      "UCI",
+    ]),
   .executableTarget(
     name: "NearbyBenchmarks",
     dependencies: [
-      "UCI", "Estimation", "Simulator", "VirtualUWB", "Recordings", "NearbyRuntime",
+      "AccessoryApp", "UCI", "Estimation", "Simulator", "VirtualUWB", "Recordings", "NearbyRuntime",
       "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "PeerLink", "PeerNetwork", "COpenSSL",
       "RadioLinks", "WorldProtocol", "Beacons", "Bluetooth", "simd",
     ],

@@ -3,7 +3,7 @@ import Foundation
 /// What can be measured, in the order in which it is.
 enum Topic: String, CaseIterable {
   case parts, round, demo, memory, crowd, flat, ranging, assistance, search, peers
-  case network, bulk, sessions, trip, mesh, world, beacons
+  case network, bulk, sessions, trip, mesh, world, beacons, accessory
 
   func figures() throws -> [Figure] {
     switch self {
@@ -24,6 +24,7 @@ enum Topic: String, CaseIterable {
     case .mesh: try meshFigures()
     case .world: try worldBenchmark()
     case .beacons: try beaconBenchmark()
+    case .accessory: accessoryBenchmark()
     }
   }
 

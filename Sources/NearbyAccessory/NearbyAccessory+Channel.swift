@@ -16,7 +16,7 @@ extension NearbyAccessory {
     let link = LinkedPhone.ProgramLink(queue: queue, body: send)
     let phone = state.withLock { $0.add(.program(link)) }
     device.post(.accessory(.connected(phone)))
-    tell(.connected(AccessoryPhone(phone: phone)))
+    tellLater(.connected(AccessoryPhone(phone: phone)))
     return AccessoryLink(accessory: self, phone: AccessoryPhone(phone: phone))
   }
 }
@@ -43,6 +43,6 @@ public final class AccessoryLink: Sendable {
   public func disconnect() {
     guard accessory.state.withLock({ $0.phones.removeValue(forKey: phone.phone) }) != nil else { return }
     accessory.device.post(.accessory(.disconnected(phone.phone)))
-    accessory.tell(.disconnected(phone))
+    accessory.tellLater(.disconnected(phone))
   }
 }

@@ -6,6 +6,9 @@ import NearbyRuntime
 public struct AccessoryPhone: Hashable, Comparable, Sendable, CustomStringConvertible {
   let phone: PhoneAtAccessory
 
+  init(phone: PhoneAtAccessory) { self.phone = phone }
+  package init(number: Int) { phone = PhoneAtAccessory(number: number) }
+
   /// Those that came later are greater.
   public static func < (left: Self, right: Self) -> Bool { left.phone < right.phone }
 
@@ -26,6 +29,16 @@ public struct AccessoryReading: Hashable, Sendable {
   /// Unit vector to the phone in the accessory's frame, +x right, +y up, −z away from the antennas' face; `nil`
   /// outside their field of view, and with a chip that has one antenna.
   public let direction: SIMD3<Double>?
+
+  package init(
+    phone: AccessoryPhone, time: Duration, distance: Double?, sigma: Double?, direction: SIMD3<Double>?
+  ) {
+    self.phone = phone
+    self.time = time
+    self.distance = distance
+    self.sigma = sigma
+    self.direction = direction
+  }
 }
 
 extension NearbyAccessory {

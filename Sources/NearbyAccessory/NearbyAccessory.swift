@@ -57,7 +57,7 @@ public final class NearbyAccessory: Sendable {
     guard let (user, phones) = state.withLock({ state in state.end() }) else { return }
     if let user { device.releaseBluetoothUser(user) }
     device.post(.stopAccessory)
-    for phone in phones { tell(.disconnected(phone)) }
+    for phone in phones { tellLater(.disconnected(phone)) }
   }
 
   /// Ends the session with one phone, which is told so; it may begin anew.
@@ -100,6 +100,9 @@ public final class NearbyAccessory: Sendable {
     if case .measured(let reading) = event { for stream in readings { stream.yield(reading) } }
     if let handler { device.perform(on: handler.queue) { handler.body(event) } }
   }
+
+  /// The same, from a call of the program's: never inside it.
+  func tellLater(_ event: Event) { device.later { [self] in tell(event) } }
 
   /// Takes what the accessory's machine wants done.
   func received(_ output: AccessoryOutput) {

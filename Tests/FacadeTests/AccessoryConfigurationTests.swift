@@ -51,7 +51,8 @@ struct AccessoryConfigurationTests {
     configuration.isCameraAssistanceEnabled = false
     #expect(copy != configuration)
     let archive = try NSKeyedArchiver.archivedData(withRootObject: copy, requiringSecureCoding: true)
-    let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: NINearbyAccessoryConfiguration.self, from: archive)
+    let read = try NSKeyedUnarchiver.unarchivedObject(
+      ofClass: NINearbyAccessoryConfiguration.self, from: archive)
     #expect(read == copy)
     let plain = try NINearbyAccessoryConfiguration(data: Data(Self.octets))
     let plainArchive = try NSKeyedArchiver.archivedData(withRootObject: plain, requiringSecureCoding: true)

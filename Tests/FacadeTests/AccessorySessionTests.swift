@@ -83,7 +83,7 @@ struct AccessorySessionTests {
     #expect(visit.shareable.count == 2 && visit.shareable[0] != visit.shareable[1])
   }
 
-  @Test("A pause, an end and a released session stop the accessory's side too", arguments: ["pause", "invalidate"])
+  @Test("A pause and an end stop the accessory's side too", arguments: ["pause", "invalidate"])
   func end(_ how: String) {
     let visit = AccessoryVisit()
     visit.connect()
@@ -164,7 +164,7 @@ struct AccessorySessionTests {
     #expect(visit.updates.contains { $0.horizontalAngle != nil })
   }
 
-  @Test("An accessory named on Bluetooth that is not paired and connected ends the session with its own error")
+  @Test("An accessory named on Bluetooth that is not paired and connected ends the session by its name")
   func notOnBluetooth() {
     let visit = AccessoryVisit()
     visit.configure = { try .init(accessoryData: $0, bluetoothPeerIdentifier: UUID()) }

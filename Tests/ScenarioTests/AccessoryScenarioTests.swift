@@ -4,6 +4,7 @@ import NearbyAccessory
 import NearbyInteraction
 import NearbyTesting
 import SmartSpeaker
+import TestSupport
 import Testing
 
 /// The examples over Bluetooth, in a simulated world. Used by the one thread that moves the world's time.
@@ -37,7 +38,7 @@ struct AccessoryScenarioTests {
     "Whenever links drop, ranging is there again within 3 s of the link's return, and nothing is left on the chips",
     arguments: 1...40 as ClosedRange<UInt64>)
   func droppedLinks(_ seed: UInt64) {
-    var course = DroppedLinks(seed: seed)
+    var course = DroppedLinks(seed: seed, random: SeededGenerator(seed: seed))
     course.run()
     #expect(course.faults.isEmpty, "seed \(seed): \(course.faults)")
   }

@@ -80,6 +80,7 @@ enum ProcessDevice {
     machine.setCamera(
       isAvailable: settings.camera != nil, permission: cameraStore.answer,
       usageDescription: settings.cameraUsageDescription)
+    machine.backgroundModes = settings.backgroundModes
     let driver = LiveDriver(
       machine: machine, link: link, permissions: store,
       poses: settings.camera.map { LivePoses($0) }, cameraPermissions: cameraStore, peers: peers,

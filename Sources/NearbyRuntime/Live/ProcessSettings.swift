@@ -35,6 +35,8 @@ package struct ProcessSettings: Equatable, Sendable {
   package var world: WorldAddress?
   /// The reason given to the user; never empty.
   package var usageDescription: String?
+  /// What the property list beside the program has under `UIBackgroundModes`.
+  package var backgroundModes: Set<String> = []
   package var permissionFile: URL
   /// `nil` without a camera, and where `NEARBY_CAMERA` names none.
   package var camera: PoseAddress?
@@ -67,6 +69,7 @@ package struct ProcessSettings: Equatable, Sendable {
     func description(_ key: String) -> String? {
       [environment[key], bundled(key), list[key] as? String].compactMap(\.self).first { !$0.isEmpty }
     }
+    backgroundModes = Set(list["UIBackgroundModes"] as? [String] ?? [])
     usageDescription = description(Self.usageKey)
     cameraUsageDescription = description(Self.cameraUsageKey)
     noteMissingDescriptions()

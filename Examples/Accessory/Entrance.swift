@@ -1,0 +1,41 @@
+import NearbyTesting
+
+/// A phone with the app, and a door with the accessory. Used by the one thread that moves the world's time.
+public final class Entrance: @unchecked Sendable {
+  /// As below.
+  public let world: World
+  /// With the app.
+  public let phone: Phone
+  /// With the accessory.
+  public let door: Phone
+  /// The accessory's program.
+  public let opener: DoorOpener
+  /// The phone's app.
+  public let app: AccessoryApp
+  /// When the first link came about.
+  public private(set) var connected: Duration?
+  /// When the first distance came.
+  public private(set) var firstDistance: Duration?
+  /// When the last distance came.
+  public private(set) var lastDistance: Duration?
+
+  /// - Parameter distance: Metres between the two.
+  public init(seed: UInt64, distance: Double = 4) {
+    world = World(seed: seed)
+    phone = world.addPhone("Ann", at: [0, 0, 1.2], heading: 0)
+    door = world.addAccessory("Door", at: [0, distance, 1.2])
+    opener = door.launch { DoorOpener() }
+    let channel = phone.launch { AccessoryChannel() }
+    app = phone.launch { AccessoryApp(channel) }
+    channel.onConnect = { [weak self] in
+      if let self, connected == nil { connected = world.now }
+    }
+    app.onChange = { [weak self] in self?.look() }
+  }
+
+  private func look() {
+    guard app.distance != nil else { return }
+    if firstDistance == nil { firstDistance = world.now }
+    lastDistance = world.now
+  }
+}
