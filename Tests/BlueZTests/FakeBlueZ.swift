@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 @testable import BlueZ
@@ -63,8 +64,15 @@ final class FakeBlueZ: @unchecked Sendable {
 
   // MARK: What the test says
 
+  /// In force when it returns.
   func on(_ member: String, _ handler: @escaping @Sendable (BusCall, BusConnection.Answer) -> Void) {
-    loop.perform { [self] in handlers[member] = handler }
+    guard !loop.isCurrent else { return handlers[member] = handler }
+    let isSet = DispatchSemaphore(value: 0)
+    loop.perform { [self] in
+      handlers[member] = handler
+      isSet.signal()
+    }
+    isSet.wait()
   }
 
   /// Answers a call that a handler kept.

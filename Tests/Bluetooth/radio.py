@@ -1,7 +1,7 @@
 """The other side of the air: a virtual controller for the guest's kernel, and a Bluetooth stack that shares nothing
 with BlueZ (PyPI's bumble) beside it on the same link.
 
-Usage: radio.py beacon|listener|peripheral|central SOCKET VERDICT. SOCKET is where the guest's HCI comes out (H4). What
+Usage: radio.py beacon|shy|listener|peripheral|central SOCKET VERDICT. SOCKET is where the guest's HCI comes out (H4). What
 the stack finds out goes into the file VERDICT: `ok`, or what is wrong.
 """
 
@@ -67,16 +67,19 @@ class GuestController(Controller):
         super().__init__(*arguments, **options)
         self.le_legacy_advertiser = Advertiser(self)
         self.reported = False
+        # Who is asked for more than it sends is silent.
+        self.is_shy = False
 
     def on_hci_le_set_scan_enable_command(self, command):
         # A filter of duplicates begins anew with each scan.
         self.reported = False
-        say("scan", "on" if command.le_scan_enable else "off", "filter", command.filter_duplicates)
+        say("scan", "on" if command.le_scan_enable else "off", "filter", command.filter_duplicates,
+            "active" if self.le_scan_type else "passive")
         return super().on_hci_le_set_scan_enable_command(command)
 
     def report(self, octets, rssi):
         """One advertisement that nobody can connect to; not told twice where the kernel asks for that."""
-        if not self.le_scan_enable or (self.filter_duplicates and self.reported):
+        if not self.le_scan_enable or (self.is_shy and self.le_scan_type) or (self.filter_duplicates and self.reported):
             return
         self.reported = True
         kind = hci.HCI_LE_Advertising_Report_Event
@@ -117,6 +120,12 @@ async def beacon(air, controller):
         controller.report(octets, -90 + count % 50)
         count += 1
         await asyncio.sleep(max(0, start + count * 0.1 - loop.time()))
+
+
+async def shy(air, controller):
+    """The same, but only for those who scan passively."""
+    controller.is_shy = True
+    await beacon(air, controller)
 
 
 async def listener(air, controller):
@@ -218,7 +227,7 @@ async def main():
     transport, controller = await guest(air, path)
     say("attached")
     try:
-        await {"beacon": beacon, "listener": listener, "peripheral": peripheral, "central": central}[mode](
+        await {"beacon": beacon, "shy": shy, "listener": listener, "peripheral": peripheral, "central": central}[mode](
             air, controller)
         text = "ok"
     except Exception as error:

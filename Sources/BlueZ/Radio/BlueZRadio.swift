@@ -12,6 +12,8 @@ package final class BlueZRadio: @unchecked Sendable {
     package var busAddress = BlueZRadio.systemBus
     /// `hci0` and so on; `nil` takes the first that is on, or else the first.
     package var adapter: String?
+    /// Scans without asking anybody anything, where `CAP_NET_RAW` allows to read the reports.
+    package var isPassive = false
     package var pace = BlueZDaemon.Pace()
     package init() {}
   }
@@ -39,7 +41,7 @@ package final class BlueZRadio: @unchecked Sendable {
     self.loop = loop
     adapterName = settings.adapter
     daemon = BlueZDaemon(address: settings.busAddress, pace: settings.pace, on: loop)
-    scanner = BlueZScanner(daemon)
+    scanner = BlueZScanner(daemon, isPassive: settings.isPassive)
     advertiser = BlueZAdvertiser(daemon)
     agent = BlueZAgent(daemon)
     central = BlueZCentral(daemon, scanner: scanner)

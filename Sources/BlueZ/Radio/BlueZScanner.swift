@@ -6,6 +6,9 @@ import Bluetooth
 /// the controller's filter of duplicates off, so that each advertisement's signal strength comes, and not one in ten
 /// seconds. Measured: `facts/bluetooth.md`, section 2. Without the daemon's experimental interfaces there is no
 /// monitor; discovery goes on alone then.
+///
+/// Passively, with the capability for a raw socket, there is a monitor only: the kernel scans without asking anybody
+/// anything, and each report is read from the socket.
 package final class BlueZScanner: RadioPart {
   /// One advertisement that was heard.
   package struct Sighting: Sendable {
@@ -28,8 +31,8 @@ package final class BlueZScanner: RadioPart {
   private enum Monitor {
     case none
     case registering
-    /// Active, or refused: there is nothing more to wait for.
-    case settled
+    case active
+    case refused
   }
 
   private static let root = "/nearby/monitors"
@@ -46,13 +49,20 @@ package final class BlueZScanner: RadioPart {
   /// Connections that are being made: scanning makes way for them.
   private var pauses = 0
   private var isStarted = false
+  private var isDiscovering = false
   private var monitor = Monitor.none
+  private let isPassive: Bool
+  /// Where reports are read, while it scans passively.
+  private var socket: HCISocket?
   /// Which run of the scan an answer belongs to.
   private var run = 0
 
   package var onSighting: ((Sighting) -> Void)?
 
-  init(_ daemon: BlueZDaemon) { self.daemon = daemon }
+  init(_ daemon: BlueZDaemon, isPassive: Bool) {
+    self.daemon = daemon
+    self.isPassive = isPassive
+  }
 
   package func want(_ purpose: Purpose, _ isWanted: Bool) {
     if isWanted { wants.insert(purpose) } else { wants.remove(purpose) }
@@ -78,24 +88,26 @@ package final class BlueZScanner: RadioPart {
   func ended() {
     adapter = nil
     isStarted = false
+    isDiscovering = false
     run += 1
+    listen(to: nil)
   }
 
   private func settle() {
     guard let adapter else { return }
-    let isToRun = !wants.isEmpty && pauses == 0
-    if isToRun, !isStarted {
-      isStarted = true
+    isStarted = !wants.isEmpty && pauses == 0
+    listen(to: isStarted && isPassive ? adapter : nil)
+    if isStarted, monitor == .none { register(adapter) }
+    let isHeardOtherwise = socket != nil && monitor == .active && !wants.contains(.connections)
+    let isToDiscover = isStarted && monitor != .registering && !isHeardOtherwise
+    if isToDiscover != isDiscovering {
+      isDiscovering = isToDiscover
       run += 1
-      switch monitor {
-      case .none: register(adapter)
-      case .registering: break
-      case .settled: discover(adapter, run)
+      if isToDiscover {
+        discover(adapter, run)
+      } else {
+        daemon.call(adapter, BlueZName.adapter, "StopDiscovery")
       }
-    } else if !isToRun, isStarted {
-      isStarted = false
-      run += 1
-      daemon.call(adapter, BlueZName.adapter, "StopDiscovery")
     }
     if wants.isEmpty, monitor != .none {
       monitor = .none
@@ -104,8 +116,18 @@ package final class BlueZScanner: RadioPart {
     }
   }
 
+  private func listen(to adapter: String?) {
+    if let adapter {
+      guard socket == nil else { return }
+      socket = HCISocket(adapter: adapter, on: daemon.loop) { [weak self] in self?.hear($0) }
+    } else {
+      socket?.close()
+      socket = nil
+    }
+  }
+
   private func register(_ adapter: String) {
-    guard daemon.tree[adapter, BlueZName.monitorManager] != nil else { return monitorSettled() }
+    guard daemon.tree[adapter, BlueZName.monitorManager] != nil else { return monitor = .refused }
     monitor = .registering
     let patterns = BusValue.array(of: "(yyay)", [Self.pattern])
     daemon.export(
@@ -113,21 +135,20 @@ package final class BlueZScanner: RadioPart {
         [weak self] member, _, answer in
         answer.give()
         // Devices that match come by discovery, too.
-        if member == "Activate" || member == "Release" { self?.monitorSettled() }
+        if member == "Activate" { self?.monitorSettled(.active) }
+        if member == "Release" { self?.monitorSettled(.refused) }
       }, at: Self.root + "/beacons")
     daemon.call(adapter, BlueZName.monitorManager, "RegisterMonitor", [.path(Self.root)]) {
       [weak self] result in
-      if case .failure = result { self?.monitorSettled() }
+      if case .failure = result { self?.monitorSettled(.refused) }
     }
-    daemon.loop.schedule(after: Self.monitorPatience) { [weak self] in
-      if self?.monitor == .registering { self?.monitorSettled() }
-    }
+    daemon.loop.schedule(after: Self.monitorPatience) { [weak self] in self?.monitorSettled(.refused) }
   }
 
-  private func monitorSettled() {
-    guard monitor != .settled, let adapter else { return }
-    monitor = .settled
-    if isStarted { discover(adapter, run) }
+  private func monitorSettled(_ outcome: Monitor) {
+    guard monitor == .registering else { return }
+    monitor = outcome
+    settle()
   }
 
   private func discover(_ adapter: String, _ run: Int) {
@@ -163,10 +184,32 @@ package final class BlueZScanner: RadioPart {
   ///   - news: What was told just now: its data are this advertisement's.
   ///   - known: Everything that was told of the device: its name and services, which are told once.
   private func see(_ path: String, _ news: BlueZTree.Properties, _ known: BlueZTree.Properties) {
-    guard isStarted, let onSighting, path.hasPrefix((adapter ?? "/") + "/"),
-      let rssi = news["RSSI"]?.int16Value.map(Int.init), rssi != 0, Self.strengths.contains(rssi)
-    else { return }
-    let advertisement = Advertisement(told: news, known: known)
-    onSighting(Sighting(device: path, advertisement: advertisement, rssi: rssi, time: .now))
+    // What the socket gives is not told twice.
+    guard socket == nil || Self.isBehindAnother(known), let rssi = news["RSSI"]?.int16Value.map(Int.init) else {
+      return
+    }
+    tell(path, Advertisement(told: news, known: known), rssi)
+  }
+
+  /// Whether what a device sends comes from other addresses than its object has: the daemon only knows which.
+  private static func isBehindAnother(_ known: BlueZTree.Properties) -> Bool {
+    if known["Paired"]?.boolValue == true { return true }
+    let first = known["Address"]?.stringValue.flatMap { UInt8($0.prefix(2), radix: 16) } ?? 0
+    return known["AddressType"]?.stringValue == "random" && first >> 6 == 1
+  }
+
+  private func hear(_ report: AdvertisingReport) {
+    guard !report.isResolvable, !report.isScanResponse, let adapter else { return }
+    let path = adapter + "/dev_" + String(report.address.map { $0 == ":" ? "_" : $0 })
+    guard daemon.tree.property("Paired", of: path, BlueZName.device)?.boolValue != true else { return }
+    tell(
+      path, Advertisement(payload: report.payload.span, isConnectable: report.isConnectable), report.rssi)
+  }
+
+  private func tell(_ path: String, _ advertisement: Advertisement, _ rssi: Int) {
+    guard isStarted, path.hasPrefix((adapter ?? "/") + "/"), rssi != 0, Self.strengths.contains(rssi) else {
+      return
+    }
+    onSighting?(Sighting(device: path, advertisement: advertisement, rssi: rssi, time: .now))
   }
 }

@@ -6,6 +6,7 @@ import Foundation
 /// | variable | is |
 /// |---|---|
 /// | `NEARBY_BLUETOOTH` | `hci0` and so on: this adapter; `off`: none; absent or empty: the first that is on |
+/// | `NEARBY_BLUETOOTH_SCAN` | `passive`: scans without asking advertisers for more; needs `CAP_NET_RAW` |
 /// | `DBUS_SYSTEM_BUS_ADDRESS` | where the system's bus is, in place of `/run/dbus/system_bus_socket` |
 /// | `XDG_STATE_HOME` | an absolute path: folder of `swift-nearby/bluetooth.key`, in place of `~/.local/state` |
 package struct BluetoothSettings: Sendable {
@@ -25,6 +26,11 @@ package struct BluetoothSettings: Sendable {
     var settings = BlueZRadio.Settings()
     if let address = environment["DBUS_SYSTEM_BUS_ADDRESS"], !address.isEmpty {
       settings.busAddress = address
+    }
+    switch environment["NEARBY_BLUETOOTH_SCAN"] {
+    case nil, "", "active": break
+    case "passive": settings.isPassive = true
+    case .some(let text): notices.append("NEARBY_BLUETOOTH_SCAN=\(text): expected active or passive")
     }
     switch environment["NEARBY_BLUETOOTH"] {
     case nil, "": radio = settings
