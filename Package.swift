@@ -51,10 +51,13 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(
       name: "Cerca", dependencies: ["NearbyInteraction", "MultipeerConnectivity", "simd"],
       path: "Examples/Cerca", swiftSettings: strict),
+    .target(
+      name: "DragonRadar", dependencies: ["CoreLocation", "NearbyTesting"], path: "Examples/DragonRadar",
+      swiftSettings: strict),
     .executableTarget(
       name: "nearby",
       dependencies: [
-        "Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction", "NearbyRuntime", "NearbyTesting",
+        "Bluetooth", "DragonRadar", "Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction", "NearbyRuntime", "NearbyTesting",
         "NearbyWorld", "Beacons", "Estimation", "RadioLinks", "Recordings", "Scenarios", "Simulator",
         "TextForms", "UCI", "VirtualUWB", "WorldProtocol", "simd",
       ],
@@ -133,11 +136,11 @@ let checks: [Target] = [
   tests("PeerNetworkTests", ["PeerNetwork", "PeerHost", "COpenSSL"]),
   tests(
     "RuntimeTests",
-    ["NearbyRuntime", "RadioLinks", "UCI", "VirtualUWB", "Simulator", "Estimation"]),
+    ["Beacons", "Bluetooth", "NearbyRuntime", "RadioLinks", "UCI", "VirtualUWB", "Simulator", "Estimation"]),
   tests(
     "FacadeTests",
     [
-      "ARKit", "CoreBluetooth", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting",
+      "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting",
       "NearbyRuntime", "simd",
     ]),
   .executableTarget(
@@ -147,11 +150,14 @@ let checks: [Target] = [
   // As apps are set up that were written before Swift 6, without this package's strictness.
   .testTarget(
     name: "SourceCompatibilityTests",
-    dependencies: ["MultipeerConnectivity", "NearbyInteraction", "NearbyTesting"],
+    dependencies: ["CoreLocation", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting"],
     swiftSettings: [.swiftLanguageMode(.v5)]),
   tests(
     "ScenarioTests",
-    ["Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "simd"]),
+    [
+      "Cerca", "CoreLocation", "DragonRadar", "Museum", "MultipeerConnectivity", "NearbyInteraction",
+      "NearbyTesting", "simd",
+    ]),
   tests(
     "CommandTests",
     ["Cerca", "nearby", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios", "TextForms", "UCI"]),

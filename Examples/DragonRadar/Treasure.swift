@@ -8,7 +8,8 @@ public struct Treasure: Hashable, Sendable {
   public let minor: UInt16
 
   /// Whose beacons treasures are.
-  public static let uuid = UUID(uuid: (0xD2, 0xA6, 0x0B, 0x41, 0x7C, 0x55, 0x4E, 0x0F, 0x9A, 0x31, 1, 2, 3, 4, 5, 6))
+  public static let uuid = UUID(
+    uuid: (0xD2, 0xA6, 0x0B, 0x41, 0x7C, 0x55, 0x4E, 0x0F, 0x9A, 0x31, 1, 2, 3, 4, 5, 6))
   /// Of this hunt.
   public static let major: UInt16 = 1
 

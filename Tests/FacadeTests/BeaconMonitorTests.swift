@@ -91,10 +91,12 @@ struct BeaconMonitorTests {
     let hall = BeaconHall()
     let monitor = await Self.monitor("finds", on: hall.phone)
     await monitor.add(
-      CLMonitor.CircularGeographicCondition(center: CLLocationCoordinate2D(), radius: 5), identifier: "circle")
+      CLMonitor.CircularGeographicCondition(center: CLLocationCoordinate2D(), radius: 5), identifier: "circle"
+    )
     for number in 1...21 {
       await monitor.add(
-        CLMonitor.BeaconIdentityCondition(uuid: treasureUUID, major: UInt16(number)), identifier: "c\(number)")
+        CLMonitor.BeaconIdentityCondition(uuid: treasureUUID, major: UInt16(number)), identifier: "c\(number)"
+      )
     }
     hall.app.manager.startMonitoring(for: CLBeaconRegion(uuid: strangeUUID, identifier: "one more"))
     await hall.world.advance(by: .seconds(1))

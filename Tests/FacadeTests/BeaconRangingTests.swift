@@ -76,8 +76,9 @@ struct BeaconRangingTests {
     hall.world.addBeacon("Third", at: [0, 16, 1.2], uuid: treasureUUID, major: 2, minor: 7)
     hall.range(constraint)
     hall.world.advance(by: .seconds(5))
-    #expect(hall.app.reports.last?.beacons.map(\.minor).sorted { $0.intValue < $1.intValue }
-      == minors.sorted { $0.intValue < $1.intValue })
+    #expect(
+      hall.app.reports.last?.beacons.map(\.minor).sorted { $0.intValue < $1.intValue }
+        == minors.sorted { $0.intValue < $1.intValue })
   }
 
   @Test("Each manager hears of what it ranges itself, and after stopping of nothing")
@@ -90,7 +91,8 @@ struct BeaconRangingTests {
     #expect(hall.app.reports.count >= 2)
     #expect(other.reports.isEmpty)
     other.manager.startRangingBeacons(satisfying: constraint)
-    #expect(other.manager.rangedBeaconConstraints == [CLBeaconIdentityConstraint(uuid: treasureUUID, major: 1)])
+    #expect(
+      other.manager.rangedBeaconConstraints == [CLBeaconIdentityConstraint(uuid: treasureUUID, major: 1)])
     hall.world.advance(by: .seconds(3))
     #expect(other.reports.count >= 2)
     hall.app.manager.stopRangingBeacons(satisfying: constraint)

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Beacon regions")
 struct BeaconRegionTests {
-  @Test("Enter within 1.5 s of coming into range, exit when all have been silent for the delay", arguments: 1...5)
+  @Test(
+    "Enter within 1.5 s of coming into range, exit when all have been silent for the delay", arguments: 1...5)
   func enterAndExit(seed: UInt64) {
     let hall = BeaconHall(seed: seed)
     let second = hall.world.addBeacon("Second", at: [3, 3, 1.2], uuid: treasureUUID, major: 2, minor: 1)
@@ -90,7 +91,8 @@ struct BeaconRegionTests {
     #expect(hall.app.manager.monitoredRegions.count == 20)
     #expect(hall.app.history.contains("monitoring failed region 21 regionMonitoringFailure"))
     hall.app.manager.stopMonitoring(for: CLBeaconRegion(uuid: treasureUUID, major: 1, identifier: "region 1"))
-    hall.app.manager.startMonitoring(for: CLBeaconRegion(uuid: treasureUUID, major: 21, identifier: "region 21"))
+    hall.app.manager.startMonitoring(
+      for: CLBeaconRegion(uuid: treasureUUID, major: 21, identifier: "region 21"))
     hall.world.advance(by: .seconds(1))
     #expect(hall.app.history.contains("started region 21"))
   }

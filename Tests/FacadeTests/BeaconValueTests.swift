@@ -11,7 +11,9 @@ struct BeaconValueTests {
     #expect(constraint == same && constraint.hash == same.hash)
     #expect([constraint: 1][same] == 1)
     #expect(constraint != CLBeaconIdentityConstraint(uuid: treasureUUID, major: 1))
-    #expect(CLBeaconIdentityConstraint(uuid: treasureUUID, major: 0) != CLBeaconIdentityConstraint(uuid: treasureUUID))
+    #expect(
+      CLBeaconIdentityConstraint(uuid: treasureUUID, major: 0)
+        != CLBeaconIdentityConstraint(uuid: treasureUUID))
     let region = CLBeaconRegion(beaconIdentityConstraint: constraint, identifier: "a")
     let other = CLBeaconRegion(uuid: treasureUUID, major: 1, minor: 2, identifier: "a")
     other.notifyOnExit = false
