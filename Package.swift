@@ -60,10 +60,14 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(
       name: "SmartSpeaker", dependencies: ["AccessoryApp", "NearbyAccessory", "NearbyInteraction"],
       path: "Examples/SmartSpeaker", swiftSettings: strict),
+    .target(
+      name: "DragonRadar", dependencies: ["CoreLocation", "NearbyTesting"], path: "Examples/DragonRadar",
+      swiftSettings: strict),
     .executableTarget(
       name: "nearby",
       dependencies: [
-        "Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction", "NearbyRuntime", "NearbyTesting",
+        "Bluetooth", "DragonRadar", "Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction",
+        "NearbyRuntime", "NearbyTesting",
         "NearbyWorld", "Beacons", "Estimation", "RadioLinks", "Recordings", "Scenarios", "Simulator",
         "TextForms", "UCI", "VirtualUWB", "WorldProtocol", "simd", "NearbyAccessory",
       ],
@@ -145,14 +149,14 @@ let checks: [Target] = [
   tests(
     "RuntimeTests",
     [
-      "AccessoryProtocol", "Bluetooth", "NearbyRuntime", "RadioLinks", "UCI", "VirtualUWB", "Simulator",
-      "Estimation",
+      "AccessoryProtocol", "Beacons", "Bluetooth", "NearbyRuntime", "RadioLinks", "UCI", "VirtualUWB",
+      "Simulator", "Estimation",
     ]),
   tests(
     "FacadeTests",
     [
-      "ARKit", "CoreBluetooth", "MultipeerConnectivity", "NearbyAccessory", "NearbyInteraction",
-      "NearbyTesting", "NearbyRuntime", "simd",
+      "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory",
+      "NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd",
     ]),
   .executableTarget(
     name: "PeerProbe", dependencies: ["MultipeerConnectivity"], path: "Tests/PeerProbe",
@@ -161,13 +165,13 @@ let checks: [Target] = [
   // As apps are set up that were written before Swift 6, without this package's strictness.
   .testTarget(
     name: "SourceCompatibilityTests",
-    dependencies: ["MultipeerConnectivity", "NearbyInteraction", "NearbyTesting"],
+    dependencies: ["CoreLocation", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting"],
     swiftSettings: [.swiftLanguageMode(.v5)]),
   tests(
     "ScenarioTests",
     [
       "AccessoryApp", "Cerca", "Museum", "MultipeerConnectivity", "NearbyAccessory", "NearbyInteraction",
-      "NearbyTesting", "SmartSpeaker", "simd",
+      "NearbyTesting", "SmartSpeaker", "simd", "CoreLocation", "DragonRadar",
     ]),
   tests(
     "CommandTests",

@@ -37,6 +37,11 @@ public final class BeaconHandle: Sendable {
     world.pump.withWorld { $0.walk(body, through: points, speed: speed, from: $1) }
   }
 
+  func follow(_ trajectory: Trajectory) {
+    let body = body
+    world.pump.withWorld { world, _ in world.setTrajectory(of: body, trajectory) }
+  }
+
   /// It falls silent, as with its battery taken out.
   public func switchOff() { world.pump.setBeacon(at: place, isOn: false) }
 

@@ -1,3 +1,4 @@
+import Foundation
 import NearbyRuntime
 import Scenarios
 import Simulator
@@ -26,7 +27,10 @@ extension World {
     let phones = scenario.devices.enumerated().map { index, device in
       addPhone(device, body: BodyID(index: index), radio: index)
     }
-    for event in scenario.events { arrange(event, phones) }
+    let beacons = scenario.beacons.map(addBeacon)
+    for event in scenario.events {
+      if let beacon = event.beacon { arrange(event, beacons[beacon]) } else { arrange(event, phones) }
+    }
     let pairs = scenario.pairs.map { ScenarioPair(first: phones[$0.first], second: phones[$0.second]) }
     return (phones, pairs)
   }
@@ -45,6 +49,31 @@ extension World {
       radio: radio, body: body, answer: .allowed)
     return Phone(
       name: device.name, world: self, device: added.handle, index: added.index, body: body, radio: radio)
+  }
+
+  private func addBeacon(_ beacon: Scenario.Beacon) -> BeaconHandle {
+    guard let uuid = UUID(uuidString: beacon.uuid) else {
+      preconditionFailure("a scenario's beacon has a UUID, not \(beacon.uuid)")
+    }
+    let handle = addBeacon(
+      beacon.name, at: .zero, uuid: uuid, major: beacon.major, minor: beacon.minor,
+      measuredPower: beacon.measuredPower, powerAtOneMetre: beacon.powerAtOneMetre, interval: beacon.interval)
+    handle.follow(beacon.motion)
+    handle.losePackets(beacon.extraLoss)
+    return handle
+  }
+
+  private func arrange(_ event: Scenario.Event, _ beacon: BeaconHandle) {
+    pump.schedule(at: event.time) {
+      switch event.action {
+      case .switchOff: beacon.switchOff()
+      case .switchOn: beacon.switchOn()
+      case .lose(let share): beacon.losePackets(share)
+      case .place(let position): beacon.place(at: position)
+      case .walk(let points, let speed): beacon.walk(through: points, speed: speed)
+      case .suspend, .resume, .allow, .deny, .turn, .build: break
+      }
+    }
   }
 
   private func arrange(_ event: Scenario.Event, _ phones: [Phone]) {

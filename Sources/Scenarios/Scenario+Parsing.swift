@@ -34,6 +34,9 @@ struct ScenarioReader {
   /// Devices' names in their order, each with the line it was given in.
   var names: [(name: String, line: Int)] = []
 
+  /// Beacons' names in their order.
+  var beaconNames: [(name: String, line: Int)] = []
+
   init(file: String) {
     self.file = file
     for entry in Material.table { materials[entry.name] = entry.material }
@@ -52,6 +55,7 @@ struct ScenarioReader {
     try readNames(deviceList)
     var devices: [Scenario.Device] = []
     for entry in deviceList { devices.append(try device(entry.json, entry.path)) }
+    let beacons = try beacons(&fields)
     let pairs = try pairs(&fields)
     var walls: [Wall] = []
     for entry in try fields.list("walls") { walls.append(try wall(entry.json, entry.path)) }
@@ -66,7 +70,7 @@ struct ScenarioReader {
     return Scenario(
       seed: seed, duration: .milliseconds(Int64((duration * 1000).rounded())), echoLoss: echoLoss,
       extraLoss: loss, devices: devices, pairs: pairs, walls: walls, floors: floors,
-      bystanders: bystanders, events: events)
+      bystanders: bystanders, events: events, beacons: beacons)
   }
 
   // MARK: The top of the file

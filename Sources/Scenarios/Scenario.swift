@@ -44,6 +44,24 @@ package struct Scenario: Equatable, Sendable {
     package var height: Double
   }
 
+  /// A beacon, which does nothing but say who it is.
+  package struct Beacon: Equatable, Sendable {
+    package var name: String
+    /// As UUIDs are written: 36 characters.
+    package var uuid: String
+    package var major: UInt16
+    package var minor: UInt16
+    /// What it says that it is heard with 1 m away, dBm.
+    package var measuredPower: Int8
+    /// What it is heard with in truth, dBm.
+    package var powerAtOneMetre: Double
+    /// Between two advertisements.
+    package var interval: Duration
+    package var motion: Trajectory
+    /// Chance of losing a packet beside what power says, 0 to 1.
+    package var extraLoss: Double
+  }
+
   /// Two devices that range, by their places in `devices`; the first takes the other's token first.
   package struct Pair: Equatable, Sendable {
     package var first: Int
@@ -70,6 +88,15 @@ package struct Scenario: Equatable, Sendable {
     /// Place in `devices`; `nil` for what happens to the world: `build`, and `lose` for all.
     package var device: Int?
     package var action: Action
+    /// Place in `beacons`, where it happens to one of those.
+    package var beacon: Int?
+
+    package init(time: Duration, device: Int?, action: Action, beacon: Int? = nil) {
+      self.time = time
+      self.device = device
+      self.action = action
+      self.beacon = beacon
+    }
   }
 
   /// A place indoors without anything in it.
@@ -93,10 +120,12 @@ package struct Scenario: Equatable, Sendable {
   package var bystanders: [Bystander]
   /// In order of time; as in the file where times are equal.
   package var events: [Event]
+  package var beacons: [Beacon]
 
   package init(
     seed: UInt64, duration: Duration, echoLoss: Double, extraLoss: Double, devices: [Device], pairs: [Pair],
-    walls: [Wall], floors: [Floor], bystanders: [Bystander], events: [Event]
+    walls: [Wall], floors: [Floor], bystanders: [Bystander], events: [Event],
+    beacons: [Beacon] = []
   ) {
     self.seed = seed
     self.duration = duration
@@ -108,6 +137,7 @@ package struct Scenario: Equatable, Sendable {
     self.floors = floors
     self.bystanders = bystanders
     self.events = events
+    self.beacons = beacons
   }
 }
 
@@ -138,6 +168,8 @@ extension SimulatedWorld {
 
   /// Does the part of an event that is the world's. `suspend`, `resume`, `allow` and `deny` are the device's.
   package mutating func perform(_ event: Scenario.Event) {
+    // A beacon is on no radio of this world: who has it sees to it.
+    guard event.beacon == nil else { return }
     switch (event.action, event.device.map(BodyID.init(index:))) {
     case (.lose(let share), nil): extraLoss = share
     case (.lose(let share), let body?): setExtraLoss(share, ofRadio: body.index)

@@ -96,15 +96,22 @@ extension ScenarioReader {
       try fields.required("do"), fields.path(of: "do"), among: words)
     let action = try action(word, &fields)
     var device: Int?
+    var beacon: Int?
     if let name = fields.value("device") {
       device = try self.device(named: name, fields.path(of: "device"), fields)
+    } else if let name = fields.value("beacon"), Self.beaconWords.contains(word) {
+      beacon = try self.beacon(named: name, fields.path(of: "beacon"), fields)
     } else if word != "build" && word != "lose" {
       throw fields.missing("device")
     }
     try fields.finish()
     return Scenario.Event(
-      time: .milliseconds(Int64((seconds * 1000).rounded())), device: device, action: action)
+      time: .milliseconds(Int64((seconds * 1000).rounded())), device: device, action: action,
+      beacon: beacon)
   }
+
+  /// What can happen to a beacon.
+  private static let beaconWords = ["lose", "place", "switchOff", "switchOn", "walk"]
 
   private func action(
     _ word: String, _ fields: inout ScenarioFields

@@ -46,6 +46,7 @@ struct ScenarioWriter {
     lines.append(list("walls", scenario.walls.map(text)))
     lines.append(list("floors", scenario.floors.map(text)))
     lines.append(list("people", scenario.bystanders.map(text)))
+    if !scenario.beacons.isEmpty { lines.append(list("beacons", scenario.beacons.map(text))) }
     lines.append(list("events", scenario.events.map(text)))
     return "{\n  \(lines.joined(separator: ",\n  "))\n}\n"
   }
@@ -230,6 +231,21 @@ struct ScenarioWriter {
       line.add("wall", json: text(wall))
     }
     if let device = event.device { line.add("device", text: name(device)) }
+    if let beacon = event.beacon { line.add("beacon", text: scenario.beacons[beacon].name) }
+    return line.closed()
+  }
+
+  private func text(_ beacon: Scenario.Beacon) -> String {
+    var line = JSONLine()
+    line.add("name", text: beacon.name)
+    line.add("uuid", text: beacon.uuid)
+    line.add("major", Int(beacon.major))
+    line.add("minor", Int(beacon.minor))
+    line.add("power", Int(beacon.measuredPower))
+    line.add("heardWith", exactly: beacon.powerAtOneMetre)
+    line.add("interval", exactly: beacon.interval / .seconds(1))
+    line.add("motion", json: text(beacon.motion))
+    line.add("loss", exactly: beacon.extraLoss)
     return line.closed()
   }
 

@@ -200,5 +200,8 @@ package final class LocationService: BluetoothSink {
 
 /// Location as facades use it.
 extension NearbyDevice {
+  /// Its time.
+  package var now: Duration { driver.now(device: index) }
+
   package var location: LocationService { driver.location(device: index) }
 }

@@ -19,18 +19,19 @@ enum CommandTable {
       update, or one JSON object a line with --json. In the museum a visitor is led to a jetpack behind him
       by camera assistance, and a sphere is placed where it is. 'cerca' starts two processes of 'nearby
       cerca' that find each other on the network, and shows both: they meet, one is lost, and found again.
-      'world' serves a museum and its page, and starts two processes that are devices of it.
+      'world' serves a museum and its page, and starts two processes that are devices of it. 'radar' is a
+      treasure hunt by beacons: with the arrow keys on a terminal, elsewhere a scripted walker finds them all.
       """,
     positionals: [
       PositionalSpec(
-        "SCENE", "meeting (default), museum, cerca or world",
-        kind: .choice(["meeting", "museum", "cerca", "world"]),
+        "SCENE", "meeting (default), museum, cerca, world or radar",
+        kind: .choice(["meeting", "museum", "cerca", "world", "radar"]),
         isOptional: true)
     ],
     options: [
       .value(
         "seconds", "TIME",
-        "How long, in simulated time (default: 10; museum 30, cerca 24; world: until told)"
+        "How long, in simulated time (default: 10; museum 30, cerca 24, radar 120; world: until told)"
       ),
       .value("seed", "N", "Start of the randomness (default: 1, or the scenario's)"),
       .value("speed", "FACTOR", "Simulated seconds a second, or max", fallback: "1"),
@@ -40,7 +41,7 @@ enum CommandTable {
     ],
     examples: [
       "nearby demo", "nearby demo --seconds 10 --speed max --json", "nearby demo museum", "nearby demo cerca",
-      "nearby demo world",
+      "nearby demo world", "nearby demo radar",
     ])
 
   static let replay = CommandSpec(

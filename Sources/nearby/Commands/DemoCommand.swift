@@ -36,6 +36,9 @@ struct DemoCommand {
     if scene == "world", speed != .times(1) {
       throw .conflict("a world that processes share goes by the clock: --speed goes with meeting and museum")
     }
+    if scene == "radar", scenarioFile != nil {
+      throw .conflict("the radar has a world of its own: --scenario goes with the meeting")
+    }
     if isJSON, isPlain { throw .conflict("--json and --plain exclude each other") }
   }
 
@@ -46,6 +49,11 @@ struct DemoCommand {
     if scene == "world" {
       return try WorldDemo(
         scenarioFile: scenarioFile, seed: seed, length: duration, isJSON: isJSON, isPlain: isPlain
+      ).run(in: context)
+    }
+    if scene == "radar" {
+      return try TreasureDemo(
+        seed: seed ?? 1, length: duration, speed: speed, isJSON: isJSON, isPlain: isPlain
       ).run(in: context)
     }
     let reports = Mutex<[DemoReport]>([])

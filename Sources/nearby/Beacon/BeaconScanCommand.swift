@@ -1,0 +1,42 @@
+import Beacons
+import Bluetooth
+import NearbyRuntime
+import NearbyTesting
+
+/// `nearby beacon scan`.
+struct BeaconScanCommand {
+  private let place: BeaconPlace
+  private let uuid: BluetoothUUID?
+  private let isPlain: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    place = try BeaconPlace(arguments)
+    uuid = try arguments.value("uuid", as: .uuid)
+    isPlain = arguments.has("plain")
+    if isPlain, place.isJSON { throw .conflict("--json and --plain exclude each other") }
+  }
+
+  func run(in context: CommandContext) throws {
+    let (simulated, length) = try place.open()
+    let device = simulated?.device.launch { NearbyDevice.bound } ?? NearbyDevice.bound
+    let listener = BeaconListener(on: device, uuid: uuid)
+    let user = listener.start()
+    defer { device.releaseBluetoothUser(user) }
+    let hasPicture = !place.isJSON && !isPlain && context.terminal() != nil
+    if hasPicture { TerminalModes.enterPicture() }
+    defer { if hasPicture { TerminalModes.restore() } }
+    if !hasPicture, !place.isJSON { context.output.line(BeaconText.header) }
+    try place.run(simulated, length: length, state: { listener.bluetooth }, in: context) { time in
+      guard let beacons = listener.ranged(at: time) else { return }
+      guard hasPicture, let terminal = context.terminal() else {
+        for beacon in beacons {
+          context.output.line(
+            place.isJSON ? BeaconText.json(beacon, at: time) : BeaconText.line(beacon, at: time))
+        }
+        return
+      }
+      let canvas = BeaconText.canvas(beacons, at: time, columns: terminal.columns, rows: terminal.rows)
+      context.output.write(canvas.terminalText(hasColour: terminal.hasColour))
+    }
+  }
+}
