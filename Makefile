@@ -7,9 +7,9 @@ SANITIZED_SKIP = --skip 'thousand|flatness|noGrowth'
 FORMATTED = Package.swift Sources Tests Benchmarks Fuzz Examples
 FUZZ_COUNT ?= 100000
 FUZZ_SEED ?= 1
-DOCUMENTED = ARKit MultipeerConnectivity NearbyAccessory NearbyInteraction NearbyTesting simd
+DOCUMENTED = ARKit CoreBluetooth MultipeerConnectivity NearbyAccessory NearbyInteraction NearbyTesting simd
 
-.PHONY: demo test test-web bench fuzz docs format check lint generated strict-build test-address test-thread clean
+.PHONY: demo test test-web test-bluetooth bench fuzz docs format check lint generated strict-build test-address test-thread clean
 
 DEMO_SECONDS ?= 10
 demo: bootstrap
@@ -34,6 +34,18 @@ endif
 .build/web-venv/ready: Tests/Web/requirements.txt
 	python3 -m venv .build/web-venv
 	.build/web-venv/bin/pip install --quiet --disable-pip-version-check -r Tests/Web/requirements.txt
+	touch $@
+
+# BlueZ in a virtual machine; TESTS names some of them.
+test-bluetooth:
+	Scripts/bootstrap bluetooth
+	$(MAKE) --no-print-directory .build/bluetooth-venv/ready
+	$(SWIFT) build $(SWIFT_FLAGS) --product BluetoothProbe
+	Tests/Bluetooth/ladder $(TESTS)
+
+.build/bluetooth-venv/ready: Tests/Bluetooth/requirements.txt
+	python3 -m venv .build/bluetooth-venv
+	.build/bluetooth-venv/bin/pip install --quiet --disable-pip-version-check -r Tests/Bluetooth/requirements.txt
 	touch $@
 
 bench:

@@ -83,7 +83,7 @@ let engines: [Target] = [
   engine("Simulator"),
   engine("VirtualUWB", ["UCI", "Estimation"]),
   engine("RadioLinks"),
-  engine("WorldProtocol"),
+  engine("WorldProtocol", ["Bluetooth"]),
   engine("TextForms"),
   engine("Recordings", ["Estimation"]),
   engine("Scenarios", ["Simulator", "Recordings", "TextForms"]),
@@ -98,7 +98,7 @@ let engines: [Target] = [
     name: "NearbyWorld",
     dependencies: [
       "WorldProtocol", "NearbyRuntime", "Estimation", "Scenarios", "Simulator", "VirtualUWB", "RadioLinks",
-      "UCI",
+      "UCI", "Bluetooth", "VirtualBluetooth",
       "TextForms", "CWebSockets",
     ],
     resources: [.copy("Page"), .copy("Scenes")], swiftSettings: strict),
@@ -120,8 +120,8 @@ let checks: [Target] = [
   tests(
     "WorldTests",
     [
-      "NearbyWorld", "WorldProtocol", "NearbyRuntime", "NearbyInteraction", "RadioLinks", "Scenarios",
-      "Simulator", "UCI",
+      "AccessoryApp", "Bluetooth", "CoreBluetooth", "NearbyAccessory", "NearbyWorld", "WorldProtocol",
+      "NearbyRuntime", "NearbyInteraction", "RadioLinks", "Scenarios", "Simulator", "UCI",
     ]),
   tests("UCITests", ["UCI"]),
   tests("AccessoryTests", ["AccessoryProtocol", "NearbyRuntime", "UCI"]),
@@ -137,6 +137,7 @@ let checks: [Target] = [
   .executableTarget(
     name: "BluetoothProbe", dependencies: ["NearbyRuntime", "Bluetooth", "BlueZ"],
     path: "Tests/BluetoothProbe", swiftSettings: strict),
+  tests("BlueZTests", ["NearbyRuntime", "Bluetooth", "BlueZ"]),
   tests("PeerNetworkTests", ["PeerNetwork", "PeerHost", "COpenSSL"]),
   tests(
     "RuntimeTests",

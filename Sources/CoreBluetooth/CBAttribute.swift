@@ -114,7 +114,9 @@ open class CBDescriptor: CBAttribute, @unchecked Sendable {
 
 /// What can be done with a characteristic.
 public struct CBCharacteristicProperties: OptionSet, Sendable {
+  /// The bits.
   public let rawValue: UInt
+  /// Makes one of bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
   /// Its value can be in advertisements.
   public static let broadcast = Self(rawValue: 0x01)
@@ -140,7 +142,9 @@ public struct CBCharacteristicProperties: OptionSet, Sendable {
 
 /// What others may do with a characteristic of the app's own.
 public struct CBAttributePermissions: OptionSet, Sendable {
+  /// The bits.
   public let rawValue: UInt
+  /// Makes one of bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
   /// Everybody may read it.
   public static let readable = Self(rawValue: 1)

@@ -10,7 +10,9 @@ import Synchronization
 open class CBCentralManager: CBManager, @unchecked Sendable {
   /// What some devices can do.
   public struct Feature: OptionSet, Sendable {
+    /// The bits.
     public let rawValue: UInt
+    /// Makes one of bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// Advertisements of Bluetooth 5; not here.
     public static let extendedScanAndConnect = Self(rawValue: 1 << 0)

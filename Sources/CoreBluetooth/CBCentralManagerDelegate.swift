@@ -13,7 +13,9 @@ public enum CBConnectionEvent: Int, Sendable {
 
 /// Which peripherals' connections are told.
 public struct CBConnectionEventMatchingOption: RawRepresentable, Hashable, Sendable {
+  /// The text.
   public let rawValue: String
+  /// Makes one of a text.
   public init(rawValue: String) { self.rawValue = rawValue }
   /// Those with one of these identifiers: `[UUID]`.
   public static let peripheralUUIDs = Self(rawValue: "CBConnectionEventMatchingOptionPeripheralUUIDs")

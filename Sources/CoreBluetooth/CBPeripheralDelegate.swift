@@ -110,8 +110,10 @@ open class CBL2CAPChannel: NSObject, @unchecked Sendable {
   }
 
   /// What the peer sends.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var inputStream: InputStream! { nil }
   /// What is sent to the peer.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var outputStream: OutputStream! { nil }
 }
 

@@ -69,7 +69,10 @@ extension CBPeripheralManager {
         }
       }
       contents.isAdvertising = restoration.advertising != nil
-      OwnAttributes.restored(Array(contents.services.keys) + Array(contents.characteristics.keys))
+      OwnAttributes.restored(
+        restoration.services.flatMap { service in
+          [service.id] + service.characteristics.flatMap { [$0.id] + $0.descriptors.map(\.id) }
+        })
     }
     if !services.isEmpty { dict[CBPeripheralManagerRestoredStateServicesKey] = services }
     if let advertisement = restoration.advertising?.advertisement {

@@ -24,7 +24,8 @@ struct Probe {
     let queue = DispatchQueue(label: "probe")
     heard = Heard(isLoud: isLoud)
     let start = ContinuousClock.now
-    user = bluetooth.makeUser(heard, now: { ContinuousClock.now - start }, deliver: { queue.async(execute: $0) })
+    user = bluetooth.makeUser(
+      heard, now: { ContinuousClock.now - start }, deliver: { queue.async(execute: $0) })
   }
 
   static func uuid(_ text: String) -> BluetoothUUID {

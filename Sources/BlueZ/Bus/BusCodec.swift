@@ -133,6 +133,8 @@ enum BusCodec {
     case .variant(let inner): try appendContainer("v", inner.signature, [inner], to: message)
     case .array(let element, let items): try appendContainer("a", element, items, to: message)
     case .structure(let fields):
+      // The library takes one without fields, which is no type to the bus.
+      guard !fields.isEmpty else { throw .unencodable }
       try appendContainer("r", fields.map(\.signature).joined(), fields, to: message)
     case .dictionary(let key, let value, let entries):
       try open("a", "{" + key + value + "}", in: message)

@@ -17,7 +17,9 @@ package final class BusConnection: @unchecked Sendable {
   }
 
   /// An answer that is owed to a caller; to be given once, then or later. What is never answered is refused.
-  package final class Answer {
+  ///
+  /// `@unchecked Sendable`: touched on the loop's thread only.
+  package final class Answer: @unchecked Sendable {
     private weak var connection: BusConnection?
     private let call: OpaquePointer
     private var isGiven = false

@@ -6,6 +6,8 @@ final class BlueZAgent: RadioPart {
   private var adapter: String?
   /// Whether others may pair with this device: it serves something that asks for it.
   private var takesPairing = false
+  /// Whether this side is just asking something of a device, for which they may have to pair.
+  var isAsking: ((_ device: String) -> Bool)?
 
   init(_ daemon: BlueZDaemon) {
     self.daemon = daemon
@@ -39,7 +41,8 @@ final class BlueZAgent: RadioPart {
     switch member {
     case "Release", "Cancel": answer.give()
     case "RequestAuthorization", "RequestConfirmation", "AuthorizeService":
-      takesPairing ? answer.give() : answer.refuse(BlueZError.rejected)
+      let isAsking = body.first?.pathValue.map { self.isAsking?($0) == true } ?? false
+      takesPairing || isAsking ? answer.give() : answer.refuse(BlueZError.rejected)
     // What would need a screen or keys.
     case "RequestPinCode", "RequestPasskey", "DisplayPinCode", "DisplayPasskey":
       answer.refuse(BlueZError.rejected)

@@ -55,6 +55,9 @@ package final class BlueZCentral: RadioPart {
   package func isConnected(_ device: String) -> Bool { links[device]?.isConnected == true }
   package var connected: [String] { links.filter(\.value.isConnected).map(\.key).sorted() }
 
+  /// Whether an operation on the device is underway.
+  func isAsking(_ device: String) -> Bool { links[device]?.isBusy == true }
+
   package func property(_ name: String, of device: String) -> BusValue? {
     daemon.tree.property(name, of: device, BlueZName.device)
   }

@@ -44,7 +44,9 @@ package final class BlueZRadio: @unchecked Sendable {
     agent = BlueZAgent(daemon)
     central = BlueZCentral(daemon, scanner: scanner)
     server = BlueZServer(daemon, agent: agent)
-    parts = [agent, scanner, advertiser, central, server]
+    agent.isAsking = { [weak central] in central?.isAsking($0) == true }
+    // Who had subscribed is told before who is gone.
+    parts = [agent, scanner, advertiser, server, central]
   }
 
   package func start() {

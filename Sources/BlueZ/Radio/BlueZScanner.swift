@@ -115,7 +115,8 @@ package final class BlueZScanner: RadioPart {
         // Devices that match come by discovery, too.
         if member == "Activate" || member == "Release" { self?.monitorSettled() }
       }, at: Self.root + "/beacons")
-    daemon.call(adapter, BlueZName.monitorManager, "RegisterMonitor", [.path(Self.root)]) { [weak self] result in
+    daemon.call(adapter, BlueZName.monitorManager, "RegisterMonitor", [.path(Self.root)]) {
+      [weak self] result in
       if case .failure = result { self?.monitorSettled() }
     }
     daemon.loop.schedule(after: Self.monitorPatience) { [weak self] in

@@ -293,7 +293,8 @@ package final class BlueZServer: RadioPart {
       underway += 1
       daemon.emitChange("Value", to: .bytes(value), of: path, BlueZName.characteristic)
       // Answered behind the value, so that what is underway is bounded.
-      daemon.call("/", "org.freedesktop.DBus.Peer", "Ping") { [weak self] _ in
+      let question: [BusValue] = [.string(BlueZName.adapter), .string("Address")]
+      daemon.call(adapter ?? "/", BlueZName.properties, "Get", question) { [weak self] _ in
         taken()
         self?.underway -= 1
         self?.flush()

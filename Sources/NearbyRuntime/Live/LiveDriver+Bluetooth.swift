@@ -6,7 +6,8 @@ extension LiveDriver {
     _ sink: any BluetoothSink, role: BluetoothRole, device: Int
   ) -> BluetoothUser {
     bluetooth.makeUser(
-      sink, now: { [clock] in clock.now() }, deliver: { [weak self] work in self?.later(device: device, work) })
+      sink, role: role, now: { [clock] in clock.now() },
+      deliver: { [weak self] work in self?.later(device: device, work) })
   }
 
   package func releaseBluetoothUser(_ user: BluetoothUser, device: Int) { bluetooth.release(user) }
@@ -25,6 +26,10 @@ extension LiveDriver {
   }
 
   package func bluetoothState(device: Int) -> BluetoothState { bluetooth.currentState }
+
+  package func bluetoothAuthorization(device: Int) -> BluetoothAuthorization {
+    bluetooth.currentAuthorization
+  }
 
   package func peerState(_ peer: BluetoothPeer, device: Int) -> BluetoothPeerState? {
     bluetooth.peerState(peer)

@@ -25,8 +25,8 @@ package final class LiveDriver: DeviceDriver {
   private let cameraPermissions: (any PermissionKeeper)?
   private let poses: (any PoseSource)?
   let peers: LivePeers
-  private let makeBluetooth: @Sendable () -> LiveBluetooth
-  private let madeBluetooth = Mutex<LiveBluetooth?>(nil)
+  private let makeBluetooth: @Sendable () -> any LiveBluetoothSide
+  private let madeBluetooth = Mutex<(any LiveBluetoothSide)?>(nil)
   let clock: any DeviceClock
   private let watcher: (any DeviceWatcher)?
   /// How the labels of the facades' own queues begin.
@@ -45,7 +45,9 @@ package final class LiveDriver: DeviceDriver {
     machine: DeviceMachine, link: (any UCILink)?, permissions: any PermissionKeeper,
     poses: (any PoseSource)? = nil, cameraPermissions: (any PermissionKeeper)? = nil,
     peers: LivePeers = LivePeers(),
-    bluetooth: @escaping @Sendable () -> LiveBluetooth = { LiveBluetooth(BluetoothSettings(radio: nil)) },
+    bluetooth: @escaping @Sendable () -> any LiveBluetoothSide = {
+      LiveBluetooth(BluetoothSettings(radio: nil))
+    },
     clock: (any DeviceClock)? = nil, watcher: (any DeviceWatcher)? = nil
   ) {
     self.peers = peers
@@ -99,7 +101,7 @@ package final class LiveDriver: DeviceDriver {
   /// The clock goes otherwise than before: what was waited for is looked at again.
   package func clockChanged() { enqueue { $0.timePassed(at: $1) } }
 
-  var bluetooth: LiveBluetooth {
+  var bluetooth: any LiveBluetoothSide {
     madeBluetooth.withLock { made in
       let bluetooth = made ?? makeBluetooth()
       made = bluetooth

@@ -70,7 +70,8 @@ struct AirClient: Sendable {
   var set: Int?
   /// Told while the app does not run.
   var held: [BluetoothEvent] = []
-  var toldState: BluetoothState?
+  /// What it does not know yet it is not told.
+  var toldState = BluetoothState.unknown
   /// An update was refused: it is told when there is room.
   var waitsToUpdate = false
 

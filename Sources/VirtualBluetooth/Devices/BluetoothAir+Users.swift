@@ -54,7 +54,7 @@ extension BluetoothAir {
     clients[client]?.held = []
     clients[client]?.told = [:]
     tell(client, .restored(restoration))
-    clients[client]?.toldState = nil
+    clients[client]?.toldState = .unknown
     tellState(client)
     for event in held {
       if case .state = event { continue }

@@ -23,7 +23,9 @@ package struct BluetoothSettings: Sendable {
       ?? home.appendingPathComponent(".local/state")
     keyFile = state.appendingPathComponent("swift-nearby/bluetooth.key")
     var settings = BlueZRadio.Settings()
-    if let address = environment["DBUS_SYSTEM_BUS_ADDRESS"], !address.isEmpty { settings.busAddress = address }
+    if let address = environment["DBUS_SYSTEM_BUS_ADDRESS"], !address.isEmpty {
+      settings.busAddress = address
+    }
     switch environment["NEARBY_BLUETOOTH"] {
     case nil, "": radio = settings
     case "off": radio = nil

@@ -145,11 +145,17 @@ extension LiveBluetooth {
     guard let device = connectedDevice(peer, of: user), let central = radio?.central else {
       return tell(user, .notifying(peer, id, false, .notConnected))
     }
+    let isShared = users.contains { $0.key != user && $0.value.notifying.contains(attribute) }
     guard isOn else {
-      stopNotifying(attribute, of: user)
-      return tell(user, .notifying(peer, id, false, nil))
+      guard !isShared else {
+        users[user]?.notifying.remove(attribute)
+        return tell(user, .notifying(peer, id, false, nil))
+      }
+      return central.setNotify(device, id, false) { [weak self] result in
+        self?.users[user]?.notifying.remove(attribute)
+        self?.tell(user, .notifying(peer, id, false, result.failure))
+      }
     }
-    let isShared = users.values.contains { $0.notifying.contains(attribute) }
     users[user]?.notifying.insert(attribute)
     guard !isShared else { return tell(user, .notifying(peer, id, true, nil)) }
     central.setNotify(device, id, true) { [weak self] result in

@@ -46,8 +46,13 @@ package final class LiveBluetooth: @unchecked Sendable {
   }
 
   static let flowLimit = 16
-  /// So long a daemon that went away is waited for, before it counts as gone.
-  private static let patience = Duration.seconds(10)
+  /// So long what went away is waited for, before it counts as gone.
+  package struct Patience: Sendable {
+    package var adapter = Duration.seconds(2)
+    package var daemon = Duration.seconds(10)
+    package init() {}
+  }
+
   private static let nameLimit = 4096
 
   let loop: BusLoop?
@@ -58,20 +63,25 @@ package final class LiveBluetooth: @unchecked Sendable {
   private var addresses: [BluetoothPeer: String] = [:]
   private var peers: [String: BluetoothPeer] = [:]
   var state = BluetoothState.unknown
+  private let patience: Patience
+  private var losses = 0
   var requests: [BluetoothRequestID: Bool] = [:]
 
-  package init(_ settings: BluetoothSettings) {
+  package init(_ settings: BluetoothSettings, patience: Patience = Patience()) {
+    self.patience = patience
     names = PeerNames(file: settings.keyFile)
-    if let radio = settings.radio, let loop = try? BusLoop() {
-      self.loop = loop
-      self.radio = BlueZRadio(radio, on: loop)
-      loop.perform { [self] in begin() }
-    } else {
-      (loop, radio) = (nil, nil)
-      state = .unsupported
-      flow.withLock { $0.state = .unsupported }
+    // Without a thread there is no Bluetooth, and nobody to say more than that.
+    loop = try? BusLoop()
+    radio = loop.flatMap { loop in settings.radio.map { BlueZRadio($0, on: loop) } }
+    guard radio == nil else {
+      loop?.perform { [weak self] in self?.begin() }
+      return
     }
+    state = .unsupported
+    flow.withLock { $0.state = .unsupported }
   }
+
+  deinit { stop() }
 
   private func begin() {
     radio?.onState = { [weak self] in self?.radioChanged(to: $0) }
@@ -83,10 +93,7 @@ package final class LiveBluetooth: @unchecked Sendable {
 
   /// For good: users hear nothing more.
   package func stop() {
-    loop?.perform { [self] in
-      users = [:]
-      radio?.stop()
-    }
+    loop?.perform { [radio] in radio?.stop() }
     loop?.stop()
   }
 
@@ -138,16 +145,18 @@ package final class LiveBluetooth: @unchecked Sendable {
 
   package var currentState: BluetoothState { flow.withLock { $0.state } }
 
+  /// A daemon that is being started anew takes its adapters away, then its name, and brings back both.
   private func radioChanged(to radioState: RadioState) {
-    let isLost = radioState == .noDaemon || radioState == .noBus
-    if isLost, state == .poweredOn || state == .poweredOff {
-      set(.resetting)
-      loop?.schedule(after: Self.patience) { [weak self] in
-        guard let self, state == .resetting, let radio else { return }
-        set(BluetoothState(radio.state))
-      }
-    } else if !isLost || state != .resetting {
-      set(BluetoothState(radioState))
+    let new = BluetoothState(radioState)
+    guard new == .unsupported, state == .poweredOn || state == .poweredOff || state == .resetting else {
+      return set(new)
+    }
+    set(.resetting)
+    losses += 1
+    let loss = losses
+    loop?.schedule(after: radioState == .noAdapter ? patience.adapter : patience.daemon) { [weak self] in
+      guard let self, state == .resetting, losses == loss else { return }
+      set(.unsupported)
     }
   }
 
@@ -168,7 +177,8 @@ package final class LiveBluetooth: @unchecked Sendable {
   /// The peer that a device's object stands for; `nil` for an object without an address.
   func peer(of device: String) -> BluetoothPeer? {
     if let peer = peers[device] { return peer }
-    guard let address = radio?.central.property("Address", of: device)?.stringValue ?? Self.address(in: device)
+    guard
+      let address = radio?.central.property("Address", of: device)?.stringValue ?? Self.address(in: device)
     else { return nil }
     let peer = names.peer(address: address)
     if peers.count >= Self.nameLimit {

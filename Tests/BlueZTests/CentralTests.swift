@@ -1,0 +1,363 @@
+import Bluetooth
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BlueZ
+@testable import NearbyRuntime
+
+/// Connections, and the attributes of those at the other end.
+@Suite("A central on BlueZ", .timeLimit(.minutes(3)), .ownThreads)
+struct CentralTests {
+  private static let uuid = "6e400003-b5a3-f393-e0a9-e50e24dcca9e"
+
+  /// A client, connected to a device with one service: characteristic 0x11 with descriptor 0x13.
+  private struct Connected {
+    let bus: PrivateBus
+    let daemon: FakeBlueZ
+    let client: Client
+    let peer: BluetoothPeer
+    let device: String
+    let service: String
+    let characteristic: String
+    static let id = AttributeID(0x11)
+
+    init(flags: [String] = ["read", "write", "notify"], isPaired: Bool = false) throws {
+      bus = try PrivateBus()
+      daemon = try FakeBlueZ(on: bus)
+      client = Client(bus.address)
+      try client.listener.state(.poweredOn)
+      client.perform(.scan(BluetoothScan(services: nil, allowsDuplicates: false)))
+      _ = try daemon.called("StartDiscovery")
+      device = daemon.addDevice(
+        "AA:BB:CC:00:00:01",
+        [("RSSI", .int16(-60)), ("Connected", .bool(false)), ("Paired", .bool(isPaired))])
+      peer = try client.listener.sighting().peer
+      service = device + "/service0010"
+      characteristic = service + "/char0011"
+      serve(flags)
+      client.perform(.connect(peer))
+      _ = try daemon.called("StopDiscovery")
+      _ = try daemon.called("Connect")
+      let peer = peer
+      try client.listener.events.next("connected") { event in
+        if case .connected(peer) = event { () } else { nil }
+      }
+    }
+
+    /// What the device has, as soon as it is connected.
+    private func serve(_ flags: [String]) {
+      let (device, service, characteristic) = (device, service, characteristic)
+      daemon.on("Connect") { [daemon] _, answer in
+        daemon.add(
+          service,
+          [BlueZName.gattService: [("UUID", .string(CentralTests.uuid)), ("Primary", .bool(true))]])
+        daemon.add(
+          characteristic,
+          [
+            BlueZName.characteristic: [
+              ("UUID", .string("2a37")), ("Service", .path(service)), ("Flags", .strings(flags)),
+              ("MTU", .uint16(185)),
+            ]
+          ])
+        daemon.add(
+          characteristic + "/desc0013",
+          [BlueZName.descriptor: [("UUID", .string("2901")), ("Characteristic", .path(characteristic))]])
+        daemon.change(device, BlueZName.device, [("Connected", .bool(true))])
+        daemon.change(device, BlueZName.device, [("ServicesResolved", .bool(true))])
+        daemon.finish(answer, [])
+      }
+    }
+
+    func discover() throws -> [GATTService] {
+      client.perform(.discover(peer))
+      return try client.listener.events.next("discovered") { event in
+        if case .discovered(_, let result) = event { result } else { nil }
+      }.get()
+    }
+
+    func read(_ id: AttributeID = Self.id) throws -> Result<[UInt8], BluetoothFailure> {
+      client.perform(.read(peer, id))
+      return try client.listener.events.next("read") { event in
+        if case .read(_, id, let result) = event { result } else { nil }
+      }
+    }
+
+    func notify(_ isOn: Bool) throws -> (Bool, BluetoothFailure?) {
+      client.perform(.setNotify(peer, Self.id, isOn))
+      return try client.listener.events.next("notifying") { event in
+        if case .notifying(_, _, let isOn, let failure) = event { (isOn, failure) } else { nil }
+      }
+    }
+
+    func notified() throws -> [UInt8] {
+      try client.listener.events.next("notified") { event in
+        if case .notified(_, Self.id, let value) = event { value } else { nil }
+      }
+    }
+
+    func tellValue(_ value: [UInt8]) {
+      daemon.change(characteristic, BlueZName.characteristic, [("Value", .bytes(value))])
+    }
+  }
+
+  @Test("Connects with scanning out of the way, and finds the table")
+  func table() throws {
+    let connected = try Connected()
+    _ = try connected.daemon.called("StartDiscovery")
+    let service = try #require(try connected.discover().first)
+    #expect(service.id == AttributeID(0x10))
+    #expect(service.uuid == BluetoothUUID(Self.uuid) && service.isPrimary)
+    let characteristic = try #require(service.characteristics.first)
+    #expect(characteristic.id == AttributeID(0x11))
+    #expect(characteristic.uuid == BluetoothUUID(0x2A37 as UInt16))
+    #expect(characteristic.properties == [.read, .write, .notify])
+    #expect(characteristic.descriptors.map(\.id) == [AttributeID(0x13)])
+    let state = try #require(connected.client.bluetooth.peerState(connected.peer))
+    #expect(state.isConnected && state.maximumWriteWithoutResponse == 182 && state.maximumWrite == 512)
+  }
+
+  @Test("An attempt that fails is repeated when the device is heard again")
+  func patience() throws {
+    let bus = try PrivateBus()
+    let daemon = try FakeBlueZ(on: bus)
+    let client = Client(bus.address)
+    try client.listener.state(.poweredOn)
+    client.perform(.scan(BluetoothScan(services: nil, allowsDuplicates: false)))
+    _ = try daemon.called("StartDiscovery")
+    let device = daemon.addDevice("AA:BB:CC:00:00:01", [("RSSI", .int16(-60)), ("Connected", .bool(false))])
+    let peer = try client.listener.sighting().peer
+    client.perform(.stopScan)
+    daemon.on("Connect") { _, answer in answer.refuse(BlueZError.failed, "le-connection-abort-by-local") }
+    client.perform(.connect(peer))
+    _ = try daemon.called("Connect")
+    // To hear it, it scans though nobody asked for that.
+    _ = try daemon.called("StartDiscovery")
+    daemon.on("Connect") { [daemon] call, answer in
+      daemon.change(call.path, BlueZName.device, [("Connected", .bool(true))])
+      daemon.finish(answer, [])
+    }
+    daemon.change(device, BlueZName.device, [("RSSI", .int16(-61))])
+    try client.listener.events.next("connected") { event in
+      if case .connected(peer) = event { () } else { nil }
+    }
+    daemon.on("Connect") { _, answer in answer.give() }
+  }
+
+  @Test("An unknown peer can't be connected to; a peer that isn't connected can't be asked")
+  func notThere() throws {
+    let bus = try PrivateBus()
+    let daemon = try FakeBlueZ(on: bus)
+    let client = Client(bus.address)
+    try client.listener.state(.poweredOn)
+    let nobody = BluetoothPeer(high: 1, low: 2)
+    client.perform(.connect(nobody))
+    client.perform(.read(nobody, AttributeID(1)))
+    let failure = try client.listener.events.next("failure") { event in
+      if case .notConnected(nobody, let failure) = event { failure } else { nil }
+    }
+    #expect(failure == .unknownPeer)
+    let read = try client.listener.events.next("read") { event in
+      if case .read(nobody, _, let result) = event { result } else { nil }
+    }
+    #expect(read == .failure(.notConnected))
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test("Reads and writes as asked, with and without response")
+  func values() throws {
+    let connected = try Connected()
+    connected.daemon.on("ReadValue") { _, answer in answer.give([.bytes([1, 2])]) }
+    #expect(try connected.read() == .success([1, 2]))
+    #expect(try connected.read(AttributeID(0x13)) == .success([1, 2]))
+    #expect(try connected.read(AttributeID(0x99)) == .failure(.att(.invalidHandle)))
+    let (client, peer) = (connected.client, connected.peer)
+    client.perform(.write(peer, Connected.id, [7], withResponse: true))
+    let request = try connected.daemon.called("WriteValue")
+    #expect(request.body.first == .bytes([7]))
+    #expect(request.body.last?["type"]?.stringValue == "request")
+    let failure = try client.listener.events.next("wrote") { event -> BluetoothFailure?? in
+      if case .wrote(_, Connected.id, let failure) = event { .some(failure) } else { nil }
+    }
+    #expect(failure == nil)
+    client.perform(.write(peer, Connected.id, [8], withResponse: false))
+    let command = try connected.daemon.called("WriteValue")
+    #expect(command.body.last?["type"]?.stringValue == "command")
+  }
+
+  @Test("A read that was lost behind a pairing is repeated, once")
+  func lostRead() throws {
+    let connected = try Connected()
+    let (daemon, device) = (connected.daemon, connected.device)
+    daemon.on("ReadValue") { [daemon] _, answer in
+      daemon.change(device, BlueZName.device, [("Paired", .bool(true))])
+      daemon.on("ReadValue") { _, answer in answer.give([.bytes([9])]) }
+      daemon.refuse(answer, BlueZError.failed, "Operation failed with ATT error: 0x0e")
+    }
+    #expect(try connected.read() == .success([9]))
+    daemon.on("ReadValue") { _, answer in
+      answer.refuse(BlueZError.failed, "Operation failed with ATT error: 0x0e")
+    }
+    #expect(try connected.read() == .failure(.att(.unlikelyError)))
+  }
+
+  @Test("What needs encryption is paired for, once; a pairing that fails says so", arguments: [true, false])
+  func pairing(succeeds: Bool) throws {
+    let connected = try Connected()
+    let (daemon, device) = (connected.daemon, connected.device)
+    daemon.on("ReadValue") { _, answer in answer.refuse(BlueZError.notPermitted, "Not paired") }
+    daemon.on("Pair") { [daemon] _, answer in
+      guard succeeds else { return answer.refuse("org.bluez.Error.AuthenticationFailed") }
+      daemon.change(device, BlueZName.device, [("Paired", .bool(true))])
+      daemon.on("ReadValue") { _, answer in answer.give([.bytes([5])]) }
+      daemon.finish(answer, [])
+    }
+    #expect(try connected.read() == (succeeds ? .success([5]) : .failure(.pairingFailed)))
+    #expect(connected.client.bluetooth.peerState(connected.peer)?.isPaired == succeeds)
+  }
+
+  @Test("While it asks something of a device it agrees to pair with that one, and with no other")
+  func agent() throws {
+    let connected = try Connected()
+    let (daemon, device) = (connected.daemon, connected.device)
+    let answers = Inbox<[Result<[BusValue], BusError>]>()
+    daemon.on("ReadValue") { [daemon] _, answer in
+      Thread.detachNewThread {
+        let agent = "/nearby/agent"
+        let devices = [device, FakeBlueZ.adapter + "/dev_00_00_00_00_00_99"]
+        let results = devices.map { device in
+          (try? daemon.call(agent, BlueZName.agent, "RequestAuthorization", [.path(device)]))
+            ?? .failure(.timedOut)
+        }
+        answers.put(results)
+        daemon.finish(answer, [.bytes([3])])
+      }
+    }
+    #expect(try connected.read() == .success([3]))
+    let results = try answers.next()
+    #expect(results.first == .success([]))
+    #expect(results.last == .failure(.refused(name: BlueZError.rejected, text: "")))
+    let later = try daemon.call("/nearby/agent", BlueZName.agent, "RequestAuthorization", [.path(device)])
+    #expect(later == .failure(.refused(name: BlueZError.rejected, text: "")))
+  }
+
+  @Test("Notifications come while they are asked for, all of them, and reads are not among them")
+  func notifications() throws {
+    let connected = try Connected()
+    let (isOn, failure) = try connected.notify(true)
+    #expect(isOn && failure == nil)
+    for octet: UInt8 in 1...3 { connected.tellValue([octet]) }
+    #expect(try (0..<3).map { _ in try connected.notified() } == [[1], [2], [3]])
+    // The daemon tells what is read as if it was notified; and here something is between.
+    let characteristic = connected.characteristic
+    connected.daemon.on("ReadValue") { [daemon = connected.daemon] _, answer in
+      for octet: UInt8 in [4, 50] {
+        daemon.change(characteristic, BlueZName.characteristic, [("Value", .bytes([octet]))])
+      }
+      daemon.finish(answer, [.bytes([50])])
+    }
+    connected.client.perform(.read(connected.peer, Connected.id))
+    connected.client.perform(.setNotify(connected.peer, Connected.id, false))
+    var order: [String] = []
+    while order.last != "off" {
+      let word = try connected.client.listener.events.next("events") { event -> String? in
+        switch event {
+        case .notified(_, _, let value): "notified \(value)"
+        case .read(_, _, let result): "read \((try? result.get()) ?? [])"
+        case .notifying: "off"
+        default: nil
+        }
+      }
+      order.append(word)
+    }
+    #expect(order.prefix(2) == ["notified [4]", "read [50]"])
+    _ = try connected.daemon.called("StopNotify")
+  }
+
+  @Test("The end of a connection is told, with whose it was, and ends what is underway")
+  func ends() throws {
+    let connected = try Connected()
+    let (client, peer) = (connected.client, connected.peer)
+    // Never answered.
+    let kept = Inbox<BusConnection.Answer>()
+    connected.daemon.on("ReadValue") { _, answer in kept.put(answer) }
+    client.perform(.read(peer, Connected.id))
+    client.perform(.read(peer, AttributeID(0x13)))
+    _ = try connected.daemon.called("ReadValue")
+    connected.daemon.change(connected.device, BlueZName.device, [("Connected", .bool(false))])
+    let failure = try client.listener.events.next("disconnected") { event -> BluetoothFailure?? in
+      if case .disconnected(peer, let failure) = event { .some(failure) } else { nil }
+    }
+    #expect(failure == .peripheralDisconnected)
+    let read = try client.listener.events.next("read") { event in
+      if case .read(_, AttributeID(0x13), let result) = event { result } else { nil }
+    }
+    #expect(read == .failure(.notConnected))
+    client.perform(.connect(peer))
+    try client.listener.events.next("connected") { event in
+      if case .connected(peer) = event { () } else { nil }
+    }
+    client.perform(.disconnect(peer))
+    let asked = try client.listener.events.next("disconnected") { event -> BluetoothFailure?? in
+      if case .disconnected(peer, let failure) = event { .some(failure) } else { nil }
+    }
+    #expect(asked == .some(nil))
+    _ = try connected.daemon.called("Disconnect")
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test("A service that goes is told of, once it was found")
+  func changes() throws {
+    let connected = try Connected()
+    _ = try connected.discover()
+    connected.daemon.remove(connected.characteristic)
+    connected.daemon.remove(connected.service)
+    let changed = try connected.client.listener.events.next("servicesChanged") { event in
+      if case .servicesChanged(_, let ids) = event { ids } else { nil }
+    }
+    #expect(changed == [AttributeID(0x10)])
+  }
+
+  @Test("Writes without response are held back before the daemon drowns in them")
+  func flow() throws {
+    let connected = try Connected(flags: ["write-without-response"])
+    let (client, peer) = (connected.client, connected.peer)
+    let answers = Inbox<BusConnection.Answer>()
+    connected.daemon.on("WriteValue") { _, answer in answers.put(answer) }
+    var count = 0
+    while client.bluetooth.canWrite(to: peer, of: client.user), count < 1000 {
+      client.perform(.write(peer, Connected.id, [UInt8(truncatingIfNeeded: count)], withResponse: false))
+      _ = try connected.daemon.called("WriteValue")
+      count += 1
+    }
+    #expect((1...64).contains(count))
+    connected.daemon.finish(try answers.next(), [])
+    try client.listener.events.next("readyToWrite") { event in
+      if case .readyToWrite(peer) = event { () } else { nil }
+    }
+    #expect(client.bluetooth.canWrite(to: peer, of: client.user))
+  }
+
+  @Test(
+    "What the daemon says has a meaning in Bluetooth",
+    arguments: [
+      (BlueZError.notPermitted, "Read not permitted", .att(.readNotPermitted)),
+      (BlueZError.notPermitted, "Write not permitted", .att(.writeNotPermitted)),
+      (BlueZError.notPermitted, "Not paired", .att(.insufficientEncryption)),
+      (BlueZError.notAuthorized, "", .att(.insufficientAuthorization)),
+      (BlueZError.notSupported, "", .att(.requestNotSupported)),
+      (BlueZError.invalidArguments, "Invalid offset", .att(.invalidOffset)),
+      (BlueZError.invalidArguments, "Invalid Length", .att(.invalidAttributeValueLength)),
+      (BlueZError.failed, "Operation failed with ATT error: 0x80", .att(ATTError(code: 0x80))),
+      (BlueZError.failed, "Operation failed with ATT error: 0x", .att(.unlikelyError)),
+      (BlueZError.failed, "0xzz", .att(.unlikelyError)),
+      (BlueZError.failed, "Not connected", .notConnected),
+      ("org.bluez.Error.AuthenticationCanceled", "", .pairingFailed),
+      (BlueZName.unknownObject, "", .notConnected),
+      ("org.freedesktop.DBus.Error.NoReply", "", .timedOut),
+      ("", "", .att(.unlikelyError)),
+    ] as [(String, String, GATTFailure)])
+  func failures(_ name: String, _ text: String, _ failure: GATTFailure) {
+    #expect(GATTFailure(BusError.refused(name: name, text: text)) == failure)
+  }
+}

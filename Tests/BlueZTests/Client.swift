@@ -1,0 +1,32 @@
+import BlueZ
+import Bluetooth
+import Dispatch
+import Foundation
+
+@testable import NearbyRuntime
+
+/// A process's Bluetooth on a private bus, with one user of it.
+final class Client: Sendable {
+  let bluetooth: LiveBluetooth
+  let listener = Listener()
+  let user: BluetoothUser
+
+  init(_ address: String, adapter: String? = nil) {
+    var radio = BlueZRadio.Settings()
+    radio.busAddress = address
+    radio.adapter = adapter
+    radio.pace.first = .milliseconds(20)
+    radio.pace.longest = .milliseconds(50)
+    var patience = LiveBluetooth.Patience()
+    patience.adapter = .milliseconds(50)
+    bluetooth = LiveBluetooth(BluetoothSettings(radio: radio), patience: patience)
+    let queue = DispatchQueue(label: "client")
+    let start = ContinuousClock.now
+    user = bluetooth.makeUser(
+      listener, now: { ContinuousClock.now - start }, deliver: { queue.async(execute: $0) })
+  }
+
+  deinit { bluetooth.stop() }
+
+  func perform(_ command: BluetoothCommand) { bluetooth.perform(command, of: user) }
+}
