@@ -126,8 +126,8 @@ let checks: [Target] = [
   tests(
     "WorldTests",
     [
-      "Bluetooth", "CoreBluetooth", "NearbyWorld", "WorldProtocol", "NearbyRuntime", "NearbyInteraction",
-      "RadioLinks", "Scenarios", "Simulator", "UCI",
+      "AccessoryApp", "Bluetooth", "CoreBluetooth", "NearbyAccessory", "NearbyWorld", "WorldProtocol",
+      "NearbyRuntime", "NearbyInteraction", "RadioLinks", "Scenarios", "Simulator", "UCI",
     ]),
   tests("UCITests", ["UCI"]),
   tests("BeaconsTests", ["Beacons", "Bluetooth", "Recordings"]),

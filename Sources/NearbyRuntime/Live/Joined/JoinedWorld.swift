@@ -278,7 +278,8 @@ extension JoinedWorld: DeviceWatcher {
     case .pause(let session): report(session, .paused)
     case .invalidate(let session), .release(let session): report(session, .ended)
     case .reject, .useCamera, .runCamera, .pauseCamera, .answerCameraPermission, .setCameraPermission,
-      .enterBackground, .enterForeground, .answerPermission, .setPermission, .setAccessoryLink, .startAccessory,
+      .enterBackground, .enterForeground, .answerPermission, .setPermission, .setAccessoryLink,
+      .startAccessory,
       .accessory, .stopAccessory, .relaunch:
       break
     }
