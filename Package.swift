@@ -57,7 +57,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
       name: "nearby",
       dependencies: [
-        "Bluetooth", "DragonRadar", "Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction", "NearbyRuntime", "NearbyTesting",
+        "Bluetooth", "DragonRadar", "Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction",
+        "NearbyRuntime", "NearbyTesting",
         "NearbyWorld", "Beacons", "Estimation", "RadioLinks", "Recordings", "Scenarios", "Simulator",
         "TextForms", "UCI", "VirtualUWB", "WorldProtocol", "simd",
       ],
@@ -136,7 +137,9 @@ let checks: [Target] = [
   tests("PeerNetworkTests", ["PeerNetwork", "PeerHost", "COpenSSL"]),
   tests(
     "RuntimeTests",
-    ["Beacons", "Bluetooth", "NearbyRuntime", "RadioLinks", "UCI", "VirtualUWB", "Simulator", "Estimation"]),
+    [
+      "Beacons", "Bluetooth", "NearbyRuntime", "RadioLinks", "UCI", "VirtualUWB", "Simulator", "Estimation",
+    ]),
   tests(
     "FacadeTests",
     [
