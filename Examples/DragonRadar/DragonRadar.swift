@@ -28,6 +28,8 @@ public final class DragonRadar: NSObject, CLLocationManagerDelegate, @unchecked 
 
   private var hunted: Treasure? { treasures.first { !state.found.contains($0) } }
 
+  private var phase: RadarState.Phase { hunted.map { .hunting($0) } ?? .finished }
+
   private func change(_ body: (inout RadarState) -> Void) {
     body(&state)
     onChange(state)
@@ -41,7 +43,8 @@ public final class DragonRadar: NSObject, CLLocationManagerDelegate, @unchecked 
     case .notDetermined: manager.requestWhenInUseAuthorization()
     case .authorizedWhenInUse, .authorizedAlways:
       manager.startRangingBeacons(satisfying: constraint)
-      change { $0.phase = hunted.map { .hunting($0) } ?? .finished }
+      let phase = phase
+      change { $0.phase = phase }
     case .denied, .restricted: change { $0.phase = .stopped("The radar may not know what is near.") }
     @unknown default: break
     }
@@ -70,12 +73,13 @@ public final class DragonRadar: NSObject, CLLocationManagerDelegate, @unchecked 
   }
 
   private func found(_ treasure: Treasure) {
+    let next = treasures.first { $0 != treasure && !state.found.contains($0) }
     change {
       $0.found.append(treasure)
       $0.heard(distance: nil)
-      $0.phase = hunted.map { .hunting($0) } ?? .finished
+      $0.phase = next.map { .hunting($0) } ?? .finished
     }
-    if hunted == nil { manager.stopRangingBeacons(satisfying: constraint) }
+    if next == nil { manager.stopRangingBeacons(satisfying: constraint) }
   }
 
   /// Without Bluetooth there is nothing to be heard.

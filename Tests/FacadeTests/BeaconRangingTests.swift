@@ -103,24 +103,6 @@ struct BeaconRangingTests {
     #expect(hall.app.manager.rangedBeaconConstraints.isEmpty)
   }
 
-  @Test("The old calls range regions, and their delegate's form is called")
-  func oldForm() {
-    let hall = BeaconHall()
-    let old = hall.phone.launch { OldBeaconApp() }
-    hall.world.advance(by: .seconds(5))
-    #expect(old.ranged.count >= 4)
-    #expect(old.ranged.last == "hall: 7")
-    #expect(old.statuses == [.authorizedAlways])
-    hall.phone.switchBluetoothOff()
-    hall.world.advance(by: .seconds(1))
-    #expect(old.failures == ["hall rangingUnavailable"])
-    old.stop()
-    hall.phone.switchBluetoothOn()
-    let count = old.ranged.count
-    hall.world.advance(by: .seconds(5))
-    #expect(old.ranged.count == count)
-  }
-
   @Test("Without Bluetooth ranging fails, and goes on when it is there again")
   func bluetoothOff() {
     let hall = BeaconHall()
@@ -179,36 +161,4 @@ struct BeaconRangingTests {
     #expect(first.count > 10)
     #expect(first == run())
   }
-}
-
-/// An app as they were written before iOS 13.
-@available(*, deprecated)
-final class OldBeaconApp: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
-  // Used by the one thread that moves the world's time.
-  private let manager = CLLocationManager()
-  private let region = CLBeaconRegion(proximityUUID: treasureUUID, major: 1, identifier: "hall")
-  private(set) var ranged: [String] = []
-  private(set) var failures: [String] = []
-  private(set) var statuses: [CLAuthorizationStatus] = []
-
-  override init() {
-    super.init()
-    manager.delegate = self
-    manager.startRangingBeacons(in: region)
-  }
-
-  func stop() { manager.stopRangingBeacons(in: region) }
-
-  func locationManager(
-    _ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus
-  ) { statuses.append(status) }
-  func locationManager(
-    _ manager: CLLocationManager, didRangeBeacons beacons: [CLBeacon], in region: CLBeaconRegion
-  ) {
-    let numbers = beacons.map { "\($0.minor)" }.joined(separator: " ")
-    ranged.append("\(region.identifier): \(numbers)")
-  }
-  func locationManager(
-    _ manager: CLLocationManager, rangingBeaconsDidFailFor region: CLBeaconRegion, withError error: any Error
-  ) { failures.append("\(region.identifier) \((error as? CLError).map { "\($0.code)" } ?? "")") }
 }

@@ -1,3 +1,5 @@
+import Beacons
+import Bluetooth
 import Foundation
 import NearbyRuntime
 import Testing
@@ -16,10 +18,13 @@ struct LocationFilesTests {
       ]) { $1 }, program: "hunt/er", bundled: { _ in nil }, besideProgram: nil, home: folder)
   }
 
-  @Test("Answers are kept for the program; once is not", arguments: [
-    (LocationAuthorization.always, LocationAuthorization.always), (.whenInUse, .whenInUse), (.denied, .denied),
-    (.notDetermined, .notDetermined),
-  ])
+  @Test(
+    "Answers are kept for the program; once is not",
+    arguments: [
+      (LocationAuthorization.always, LocationAuthorization.always), (.whenInUse, .whenInUse),
+      (.denied, .denied),
+      (.notDetermined, .notDetermined),
+    ])
   func permission(stored: LocationAuthorization, read: LocationAuthorization) {
     let folder = Folder()
     let files = LocationFiles(Self.settings(folder.url), program: "hunter") { _, _ in .deny }
@@ -43,8 +48,61 @@ struct LocationFilesTests {
     try Data("{".utf8).write(to: settings.regionsFile)
     let files = LocationFiles(settings, program: "hunter") { _, _ in .deny }
     #expect(files.stored == StoredLocation())
-    #expect(LocationFiles(Self.settings(folder.url.appendingPathComponent("none")), program: "x") { _, _ in .deny }
-      .stored == StoredLocation())
+    #expect(
+      LocationFiles(Self.settings(folder.url.appendingPathComponent("none")), program: "x") { _, _ in .deny }
+        .stored == StoredLocation())
+  }
+
+  @Test("Regions and conditions come out of the file as another process of the program finds them")
+  func restart() throws {
+    let folder = Folder()
+    let files = LocationFiles(Self.settings(folder.url), program: "hunter") { _, _ in .deny }
+    let uuid = try #require(BluetoothUUID("E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"))
+    let region = MonitoredRegion(
+      identifier: "hall", constraint: BeaconConstraint(uuid: uuid, major: 1), notifiesOnExit: false)
+    func machine(_ stored: StoredLocation) -> LocationMachine {
+      LocationMachine(
+        permission: LocationPermission(.always),
+        usage: LocationUsage(describesWhenInUse: true, describesAlways: true), stored: stored,
+        dateAtZero: 1000,
+        at: .zero)
+    }
+    var first = machine(files.stored)
+    let manager = first.makeUser(.manager, at: .zero)
+    first.startMonitoring(region, of: manager, at: .zero)
+    first.add(
+      .beacon(BeaconConstraint(uuid: uuid)), identifier: "ä", toMonitor: "2:x", assuming: .unknown, at: .zero)
+    first.add(
+      .circle(latitude: 1, longitude: 2, radius: 3), identifier: "c", toMonitor: "", assuming: .unknown,
+      at: .zero)
+    first.received(.state(.poweredOn), at: .zero)
+    first.received(.sighted(Self.sighting(of: uuid)), at: .seconds(1))
+    files.store(first.stored)
+    LocationFiles.flush()
+    var second = machine(files.stored)
+    #expect(second.monitoredRegions == [region])
+    #expect(second.identifiers(ofMonitor: "2:x") == ["ä"] && second.identifiers(ofMonitor: "") == ["c"])
+    let event = second.record("ä", ofMonitor: "2:x")?.lastEvent
+    #expect(event?.state == .satisfied && event?.date == 1001 && event?.refinement?.minor == 7)
+    #expect(second.record("c", ofMonitor: "")?.lastEvent.trouble == .unsupported)
+    let next = second.makeUser(.manager, at: .zero)
+    _ = second.takeActions()
+    second.requestState(of: region, by: next, at: .zero)
+    let told = second.takeActions().compactMap { action -> RegionState? in
+      guard case .tell(next, .determined(let state, region)) = action else { return nil }
+      return state
+    }
+    #expect(told == [.inside])
+  }
+
+  private static func sighting(of uuid: BluetoothUUID) -> BluetoothSighting {
+    var advertisement = Advertisement()
+    advertisement.manufacturerData = [
+      Advertisement.ManufacturerData(
+        company: 0x004C, octets: [0x02, 0x15] + uuid.octets + [0, 1, 0, 7, 0xC5])
+    ]
+    return BluetoothSighting(
+      peer: BluetoothPeer(high: 1, low: 2), advertisement: advertisement, rssi: -60, time: .seconds(1))
   }
 
   @Test("Descriptions come from the environment and the property lists; an unknown answer is a refusal")

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Treasure hunt")
 struct TreasureHuntTests {
-  @Test("A scripted walker finds all treasures in their order, and the radar glows as one comes near", arguments: 1...10)
+  @Test(
+    "A scripted walker finds all treasures in their order, and the radar glows as one comes near",
+    arguments: 1...10)
   func hunt(seed: UInt64) {
     final class Log: @unchecked Sendable { var states: [RadarState] = [] }
     let log = Log()
@@ -72,7 +74,8 @@ struct RegionLossTests {
     }
   }
 
-  @Test("An hour with 20 % of the packets lost and people passing: nobody leaves who did not", arguments: 1...3)
+  @Test(
+    "An hour with 20 % of the packets lost and people passing: nobody leaves who did not", arguments: 1...3)
   func noFalseExit(seed: UInt64) {
     let world = World(seed: seed, drainsMainQueue: false)
     let phone = world.addPhone("Ann", at: [0, 0, 1.2])
@@ -87,7 +90,8 @@ struct RegionLossTests {
     #expect(watcher.events.map(\.isEntry) == [true], "seed \(seed)")
   }
 
-  @Test("Carried away and back again: one exit and one entry each time, the entry within 1.5 s", arguments: 1...3)
+  @Test(
+    "Carried away and back again: one exit and one entry each time, the entry within 1.5 s", arguments: 1...3)
   func comesAndGoes(seed: UInt64) {
     let world = World(seed: seed, drainsMainQueue: false)
     let phone = world.addPhone("Ann", at: [0, 0, 1.2])

@@ -15,12 +15,12 @@ struct BeaconAdvertiseCommand {
     guard let uuid = try arguments.value("uuid", as: .uuid) else {
       throw .missingOption("uuid", placeholder: "UUID")
     }
-    let power = try arguments.requiredValue("power", as: .integer(-128...20))
+    let power = try arguments.requiredValue("power", as: .number(-128...20, unit: "dBm"))
     beacon = IBeacon(
       identity: BeaconIdentity(
         uuid: uuid, major: try arguments.requiredValue("major", as: .sixteenBits),
         minor: try arguments.requiredValue("minor", as: .sixteenBits)),
-      measuredPower: Int8(power))
+      measuredPower: Int8(power.rounded()))
   }
 
   func run(in context: CommandContext) throws {
