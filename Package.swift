@@ -28,13 +28,26 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .library(name: "simd", targets: ["simd"]),
     .library(name: "MultipeerConnectivity", targets: ["MultipeerConnectivity"]),
     .library(name: "NearbyTesting", targets: ["NearbyTesting"]),
+    .library(name: "AppleShims", targets: ["Combine", "os", "OSLog", "UIKit", "SwiftUI"]),
     .executable(name: "nearby", targets: ["nearby"]),
   ]
   let facades: [Target] = [
     engine("simd"),
-    engine("ARKit", ["NearbyRuntime", "Estimation", "simd"]),
-    engine("NearbyInteraction", ["NearbyRuntime", "ARKit", "Estimation", "simd"]),
-    engine("MultipeerConnectivity", ["NearbyRuntime", "PeerLink"]),
+    engine("SafeArchives"),
+    // What Apple's frameworks bring along: no code of ours uses them, the facades re-export them.
+    engine("Combine"),
+    engine("UIKit", ["NearbyRuntime"]),
+    .systemLibrary(name: "COSLog"),
+    .systemLibrary(name: "CMultipeerConnectivity"),
+    engine("os", ["COSLog"]),
+    engine("OSLog", ["os"]),
+    engine("SwiftUI", ["Combine", "UIKit"]),
+    engine("ARKit", ["NearbyRuntime", "Estimation", "SafeArchives", "UIKit", "simd"]),
+    engine(
+      "NearbyInteraction", ["NearbyRuntime", "ARKit", "Combine", "Estimation", "SafeArchives", "simd"]),
+    engine(
+      "MultipeerConnectivity",
+      ["CMultipeerConnectivity", "Combine", "NearbyRuntime", "PeerLink", "SafeArchives", "UIKit"]),
     engine(
       "NearbyTesting",
       ["NearbyRuntime", "NearbyInteraction", "Scenarios", "Simulator", "VirtualUWB", "simd"]),
@@ -95,6 +108,11 @@ let engines: [Target] = [
 
 let checks: [Target] = [
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+  tests(
+    "SafeArchivesTests",
+    ["ARKit", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "SafeArchives"]),
+  tests("CombineTests", ["Combine"]),
+  tests("ShimTests", ["MultipeerConnectivity", "NearbyTesting", "UIKit", "os"]),
   tests("simdTests", ["simd"]),
   tests(
     "WorldTests",
@@ -124,7 +142,10 @@ let checks: [Target] = [
   // As apps are set up that were written before Swift 6, without this package's strictness.
   .testTarget(
     name: "SourceCompatibilityTests",
-    dependencies: ["MultipeerConnectivity", "NearbyInteraction", "NearbyTesting"],
+    dependencies: [
+      "ARKit", "Combine", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "OSLog", "SwiftUI",
+      "UIKit", "os", "simd",
+    ],
     swiftSettings: [.swiftLanguageMode(.v5)]),
   tests(
     "ScenarioTests",

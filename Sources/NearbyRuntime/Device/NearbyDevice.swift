@@ -32,6 +32,8 @@ package protocol DeviceDriver: PeerNetworkDriver {
   var isVirtual: Bool { get }
   /// Asks the person at the device, and returns at once.
   func ask(_ question: PersonQuestion, device: Int)
+  /// Whether the device's app is in front.
+  func life(device: Int) -> AppLife
   /// Runs an app's code on its queue, `nil` meaning the main queue, keeping the order of the calls.
   func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void)
 }

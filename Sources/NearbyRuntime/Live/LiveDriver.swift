@@ -26,6 +26,7 @@ package final class LiveDriver: DeviceDriver {
   let peers: LivePeers
   private let clock: any DeviceClock
   private let watcher: (any DeviceWatcher)?
+  private let appLife = AppLife()
   /// How the labels of the facades' own queues begin.
   private static let ownLabels = "swift-nearby."
   // Dispatch objects are safe to use from any thread; this one is set on `queue` only.
@@ -127,10 +128,14 @@ package final class LiveDriver: DeviceDriver {
     queue.async { [weak self] in
       self?.watcher?.commanded(command)
       self?.feed { $0.handle(command, at: $1) }
+      guard let self, let isInForeground = AppLife.change(by: command) else { return }
+      if appLife.set(isInForeground: isInForeground) { perform(on: nil) { [appLife] in appLife.tell() } }
     }
     guard case .release(let id) = command else { return }
     queue.async { [self] in state.withLock { $0.sinks[id] = nil } }
   }
+
+  package func life(device: Int) -> AppLife { appLife }
 
   package func capabilities(device: Int) -> DeviceCapabilities {
     state.withLock { $0.machine.capabilities }
