@@ -28,6 +28,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .library(name: "simd", targets: ["simd"]),
     .library(name: "MultipeerConnectivity", targets: ["MultipeerConnectivity"]),
     .library(name: "NearbyTesting", targets: ["NearbyTesting"]),
+    .library(name: "NearbyPeers", targets: ["NearbyPeers"]),
     .library(name: "AppleShims", targets: ["Combine", "os", "OSLog", "UIKit", "SwiftUI"]),
     .executable(name: "nearby", targets: ["nearby"]),
   ]
@@ -36,7 +37,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     engine("SafeArchives"),
     // What Apple's frameworks bring along: no code of ours uses them, the facades re-export them.
     engine("Combine"),
-    engine("UIKit", ["NearbyRuntime"]),
+    engine("_Testing_UIKit"),
+    engine("UIKit", ["NearbyRuntime", "_Testing_UIKit"]),
     .systemLibrary(name: "COSLog"),
     .systemLibrary(name: "CMultipeerConnectivity"),
     engine("os", ["COSLog"]),
@@ -49,6 +51,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
       "MultipeerConnectivity",
       ["CMultipeerConnectivity", "Combine", "NearbyRuntime", "PeerLink", "SafeArchives", "UIKit"]),
     engine(
+      "NearbyPeers", ["MultipeerConnectivity", "NearbyInteraction", "NearbyRuntime", "simd"]),
+    engine(
       "NearbyTesting",
       ["NearbyRuntime", "NearbyInteraction", "Scenarios", "Simulator", "VirtualUWB", "simd"]),
     .target(
@@ -57,6 +61,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(
       name: "Cerca", dependencies: ["NearbyInteraction", "MultipeerConnectivity", "simd"],
       path: "Examples/Cerca", swiftSettings: strict),
+    .target(
+      name: "CercaPeers", dependencies: ["NearbyPeers"], path: "Examples/CercaPeers", swiftSettings: strict),
     .executableTarget(
       name: "nearby",
       dependencies: [
@@ -149,7 +155,10 @@ let checks: [Target] = [
     swiftSettings: [.swiftLanguageMode(.v5)]),
   tests(
     "ScenarioTests",
-    ["Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "simd"]),
+    [
+      "Cerca", "CercaPeers", "Museum", "MultipeerConnectivity", "NearbyInteraction", "NearbyPeers",
+      "NearbyTesting", "simd",
+    ]),
   tests(
     "CommandTests",
     ["Cerca", "nearby", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios", "TextForms", "UCI"]),

@@ -174,6 +174,7 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
   }
 
   /// Anything with a description.
+  @_disfavoredOverload
   public mutating func appendInterpolation<T: CustomStringConvertible>(
     _ value: @autoclosure () -> T, align: OSLogStringAlignment = .none, privacy: OSLogPrivacy = .auto
   ) { text += align.aligned(privacy.shown(value().description, isNumber: false)) }

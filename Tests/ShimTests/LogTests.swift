@@ -24,7 +24,7 @@ struct LogTests {
     arguments: [
       ("%d of %{public}@", [3, "Ann"] as [any CVarArg & Sendable], "3 of Ann"), ("%@", ["Ann"], "<private>"),
       ("%{private}d 100%%", [3], "<private> 100%"), ("%.2f m", [1.234], "1.23 m"), ("%02x", [10], "0a"),
-      ("%d %d", [1], "1 <missing>"), ("%{public}s", ["x"], "x"), ("%llu", [7], "7"), ("%", [], ""),
+      ("%d %d", [1], "1 <missing>"), ("%{public}s", ["x"], "x"), ("%llu", [7], "7"), ("%", [], "<missing>"),
     ])
   func format(format: String, arguments: [any CVarArg & Sendable], expected: String) {
     #expect(LogFormat.text(format, arguments) == expected)

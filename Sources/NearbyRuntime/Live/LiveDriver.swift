@@ -135,6 +135,12 @@ package final class LiveDriver: DeviceDriver {
     queue.async { [self] in state.withLock { $0.sinks[id] = nil } }
   }
 
+  package func later(device: Int, after delay: Duration, _ body: @escaping @Sendable () -> Void) {
+    queue.asyncAfter(deadline: .now() + delay / .seconds(1), execute: body)
+  }
+
+  package func permission(device: Int) -> Permission { state.withLock { $0.machine.permission } }
+
   package func life(device: Int) -> AppLife { appLife }
 
   package func capabilities(device: Int) -> DeviceCapabilities {

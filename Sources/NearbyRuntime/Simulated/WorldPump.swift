@@ -155,6 +155,14 @@ package final class WorldPump: DeviceDriver {
     }
   }
 
+  package func later(device: Int, after delay: Duration, _ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.schedule(Performance(device: device, body: body), at: $0.now + delay) }
+  }
+
+  package func permission(device: Int) -> Permission {
+    state.withLock { $0.devices[device].machine.permission }
+  }
+
   package func makeCameraUser(_ sink: any CameraSink, device: Int) -> CameraUser {
     state.withLock { $0.makeCameraUser(sink, device: device) }
   }
