@@ -74,7 +74,8 @@ public final class PeerFinder: Sendable {
     self.settings = settings
     device = NearbyDevice.bound
     meeting = PeersMeeting(peer: peer, serviceType: settings.serviceType, identity: settings.identity)
-    state = Mutex(State(machine: PeersMachine(limit: min(max(settings.maximumPeers, 1), 7))))
+    let limit = min(max(settings.maximumPeers, 1), 7)
+    state = Mutex(State(machine: PeersMachine(limit: limit, seed: "\(peer)")))
     meeting.setOwner(self)
   }
 
@@ -164,15 +165,13 @@ public final class PeerFinder: Sendable {
     meeting.close()
     let (rangers, watchers) = state.withLock { state in
       state.machine.finish(as: status)
-      defer {
-        state.rangers = [:]
-        state.watchers = []
-      }
+      defer { state.rangers = [:] }
       return (state.rangers.values.map { $0 }, state.watchers)
     }
     rangers.forEach { $0.end() }
     show()
     watchers.forEach { $0.finish() }
+    state.withLock { $0.watchers = [] }
   }
 }
 

@@ -20,7 +20,10 @@ struct PeersMachine: Sendable {
   fileprivate struct Entry: Sendable {
     var peer: NearbyPeer
     var isFound = false
+    /// An invitation, ours or theirs, is under way.
     var isInvited = false
+    /// The next invitation waits for its time.
+    var isWaiting = false
     var isConnected = false
     var isRanging = false
     var hasSession = false
@@ -37,14 +40,21 @@ struct PeersMachine: Sendable {
 
   private(set) var status = PeerFinder.Status.searching
   private let limit: Int
+  /// Who this device is, to be unlike others.
+  private let seed: String
   private var entries: [Entry] = []
 
-  init(limit: Int) { self.limit = limit }
+  init(limit: Int, seed: String) {
+    self.limit = limit
+    self.seed = seed
+  }
 
   /// Those that are connected or were measured, in the order in which they came.
   var peers: [NearbyPeer] { entries.filter { $0.isConnected || $0.hasSession }.map(\.peer) }
 
   private var connected: Int { entries.count { $0.isConnected } }
+  /// How many places are taken, or may be soon.
+  private var taken: Int { entries.count { $0.isConnected || $0.isInvited } }
   private var isOver: Bool { status.isFinal }
 
   private mutating func with(_ id: MCPeerID, _ body: (inout Entry) -> [Action]) -> [Action] {
@@ -52,7 +62,7 @@ struct PeersMachine: Sendable {
     if let index = entries.firstIndex(where: { $0.peer.id == id }) {
       let actions = body(&entries[index])
       let entry = entries[index]
-      if !entry.isFound, !entry.isConnected, !entry.isRanging, entry.token == nil {
+      if !entry.isFound, !entry.isConnected, !entry.isInvited, !entry.isRanging, entry.token == nil {
         entries.remove(at: index)
         return actions + (entry.hasSession ? [.end(id), .show] : [])
       }
@@ -73,13 +83,24 @@ struct PeersMachine: Sendable {
   // MARK: The network
 
   mutating func found(_ id: MCPeerID) -> [Action] {
-    let isFull = connected >= limit
-    return with(id) { entry in
+    let actions = with(id) { entry in
       entry.isFound = true
-      guard !entry.isConnected, !entry.isInvited, !isFull else { return [] }
-      entry.isInvited = true
-      return [.invite(id)]
+      return []
     }
+    return actions + inviteMore()
+  }
+
+  /// Invites those who wait for nothing, as long as there are places.
+  private mutating func inviteMore() -> [Action] {
+    guard !isOver else { return [] }
+    var actions: [Action] = []
+    for index in entries.indices where taken < limit {
+      let entry = entries[index]
+      guard entry.isFound, !entry.isConnected, !entry.isInvited, !entry.isWaiting else { continue }
+      entries[index].isInvited = true
+      actions.append(.invite(entry.peer.id))
+    }
+    return actions
   }
 
   mutating func lost(_ id: MCPeerID) -> [Action] {
@@ -89,9 +110,19 @@ struct PeersMachine: Sendable {
     }
   }
 
-  /// Whether an invitation is accepted.
-  func welcomes(_ id: MCPeerID) -> Bool {
-    !isOver && (connected < limit || entries.contains { $0.peer.id == id && $0.isConnected })
+  /// Whether an invitation is accepted; then its place is taken.
+  mutating func welcomes(_ id: MCPeerID) -> Bool {
+    guard !isOver else { return false }
+    let isKnown = entries.contains { $0.peer.id == id && ($0.isConnected || $0.isInvited) }
+    guard isKnown || taken < limit else { return false }
+    if let index = entries.firstIndex(where: { $0.peer.id == id }) {
+      entries[index].isInvited = true
+    } else {
+      var entry = Entry(peer: NearbyPeer(id))
+      entry.isInvited = true
+      entries.append(entry)
+    }
+    return true
   }
 
   mutating func connected(_ id: MCPeerID) -> [Action] {
@@ -99,6 +130,7 @@ struct PeersMachine: Sendable {
     return with(id) { entry in
       entry.isConnected = true
       entry.isInvited = false
+      entry.isWaiting = false
       entry.delay = Self.firstDelay
       if entry.hasSession { return [.share(id), .show] }
       entry.hasSession = true
@@ -107,19 +139,30 @@ struct PeersMachine: Sendable {
   }
 
   mutating func disconnected(_ id: MCPeerID) -> [Action] {
-    with(id) { entry in
+    let seed = seed
+    let actions = with(id) { entry in
       entry.isConnected = false
       entry.isInvited = false
+      entry.isWaiting = true
       let delay = entry.delay
       entry.delay = min(delay * 2, Self.longestDelay)
       if !entry.isRanging { entry.peer.state = .lost }
-      return [.retry(id, after: delay), .show]
+      return [.retry(id, after: Self.spread(delay, id, seed)), .show]
     }
+    return actions + inviteMore()
+  }
+
+  /// Three who refuse each other in a circle must not try again at the same time: each pair has a delay of its
+  /// own, a half to three halves.
+  private static func spread(_ delay: Duration, _ id: MCPeerID, _ seed: String) -> Duration {
+    let mixed = (seed + "\(id)\(delay)").utf8.reduce(UInt32(0x811C_9DC5)) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+    return delay / 2 + delay * Double(mixed % 1000) / 1000
   }
 
   mutating func retried(_ id: MCPeerID) -> [Action] {
-    guard entries.contains(where: { $0.peer.id == id && $0.isFound }) else { return [] }
-    return found(id)
+    guard let index = entries.firstIndex(where: { $0.peer.id == id }) else { return [] }
+    entries[index].isWaiting = false
+    return inviteMore()
   }
 
   mutating func networkFailed() -> [Action] {

@@ -150,6 +150,23 @@ package struct BinaryPropertyList {
     return octets(from: start + 1, count: Int(octets[start] & 0x0F) + 1).flatMap(Self.number)
   }
 
+  /// An object's own octets, without the references that those of arrays, sets and dictionaries end with.
+  package func head(of reference: Reference) -> ArraySlice<UInt8>? {
+    guard let start = offset(of: reference), let kind = kind(of: reference) else { return nil }
+    let low = Int(octets[start] & 0x0F)
+    switch kind {
+    case .simple: return octets(from: start, count: 1)
+    case .integer, .real, .date: return low <= 4 ? octets(from: start, count: 1 + (1 << low)) : nil
+    case .archived: return octets(from: start, count: low + 2)
+    case .data, .ascii, .utf16:
+      guard let body = body(of: reference, kind: kind) else { return nil }
+      let size = kind == .utf16 ? 2 * body.count : body.count
+      return octets(from: start, count: body.start - start + size)
+    case .array, .set, .dictionary:
+      return body(of: reference, kind: kind).flatMap { octets(from: start, count: $0.start - start) }
+    }
+  }
+
   // MARK: Octets
 
   private func octets(from start: Int, count: Int) -> ArraySlice<UInt8>? {

@@ -167,6 +167,29 @@ struct SafeArchivesTests {
     }
   }
 
+  @Test("Equal objects have equal archives, which Foundation reads too")
+  func settled() throws {
+    for object in ours {
+      let archives = try (0..<20).map { _ in
+        try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+      }
+      #expect(Set(archives).count == 1)
+    }
+    let peers = try ours.map { try Self.archive($0) }
+    #expect(Set(peers).count == ours.count)
+    guard let contact = ours[4] as? Contact else { return }
+    let data = try NSKeyedArchiver.archivedData(withRootObject: contact, requiringSecureCoding: true)
+    let classes: [AnyClass] = [Contact.self]
+    let read = try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data) as? Contact
+    #expect(read?.note == contact.note)
+    #expect(read?.numbers == [1, 2, 3])
+    #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: Contact.self, from: data)?.token == contact.token)
+    let long = try NSKeyedArchiver.archivedData(
+      withRootObject: Array(0..<400) as NSArray, requiringSecureCoding: true)
+    #expect(
+      try NSKeyedUnarchiver.unarchivedObject(ofClass: NSArray.self, from: long) == Array(0..<400) as NSArray)
+  }
+
   @Test("Objects nested a thousand deep throw, and stop nobody")
   func deep() throws {
     var chain = Chain(nil)
