@@ -69,7 +69,9 @@ public final class PeerFinder: Sendable {
 
   /// Makes one.
   ///
-  /// - Parameter peer: This device; keep it archived to be the same one after a launch.
+  /// - Parameters:
+  ///   - peer: This device; keep it archived to be the same one after a launch.
+  ///   - settings: How it presents itself, and whom it meets.
   public init(peer: MCPeerID, settings: Settings) {
     self.settings = settings
     device = NearbyDevice.bound
