@@ -7,10 +7,11 @@ SANITIZED_SKIP = --skip 'thousand|flatness|noGrowth'
 FORMATTED = Package.swift Sources Tests Benchmarks Fuzz Examples
 FUZZ_COUNT ?= 100000
 FUZZ_SEED ?= 1
-DOCUMENTED = ARKit CoreBluetooth CoreLocation MultipeerConnectivity NearbyAccessory NearbyInteraction NearbyTesting simd
-DOCUMENTED = ARKit CoreBluetooth MultipeerConnectivity NearbyAccessory NearbyInteraction NearbyTesting simd
+DOCUMENTED = ARKit CoreBluetooth CoreLocation MultipeerConnectivity NearbyAccessory NearbyInteraction NearbyPeers NearbyTesting simd
 
 .PHONY: demo test test-web test-bluetooth bench fuzz docs format check lint generated strict-build test-address test-thread clean
+
+.PHONY: demo test test-web bench fuzz docs api-table format check lint generated strict-build test-address test-thread clean
 
 DEMO_SECONDS ?= 10
 demo: bootstrap
@@ -88,7 +89,11 @@ generated:
 strict-build: bootstrap
 	$(SWIFT) build $(SWIFT_FLAGS) --explicit-target-dependency-import-check error
 
-check: lint generated strict-build test docs
+# The table of Apple's symbols is what the code has.
+api-table: bootstrap
+	Scripts/api-table --check
+
+check: lint generated strict-build test docs api-table
 
 clean:
 	rm -rf .build .build-address .build-thread Docs/build

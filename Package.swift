@@ -31,16 +31,34 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .library(name: "NearbyAccessory", targets: ["NearbyAccessory"]),
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .library(name: "NearbyTesting", targets: ["NearbyTesting"]),
+    .library(name: "NearbyPeers", targets: ["NearbyPeers"]),
+    .library(name: "AppleShims", targets: ["Combine", "os", "OSLog", "UIKit", "SwiftUI"]),
     .executable(name: "nearby", targets: ["nearby"]),
   ]
   let facades: [Target] = [
     engine("simd"),
-    engine("ARKit", ["NearbyRuntime", "Estimation", "simd"]),
-    engine("NearbyInteraction", ["NearbyRuntime", "ARKit", "Bluetooth", "Estimation", "simd"]),
     engine("NearbyAccessory", ["NearbyRuntime", "AccessoryProtocol", "Bluetooth"]),
-    engine("CoreLocation", ["NearbyRuntime", "Beacons", "Bluetooth"]),
-    engine("MultipeerConnectivity", ["NearbyRuntime", "PeerLink"]),
-    engine("CoreBluetooth", ["NearbyRuntime", "Bluetooth"]),
+    engine("CoreLocation", ["Beacons", "Bluetooth", "Combine", "NearbyRuntime", "SafeArchives"]),
+    engine("CoreBluetooth", ["Bluetooth", "Combine", "NearbyRuntime"]),
+    engine("SafeArchives"),
+    // What Apple's frameworks bring along: no code of ours uses them, the facades re-export them.
+    engine("Combine"),
+    engine("_Testing_UIKit"),
+    engine("UIKit", ["NearbyRuntime", "_Testing_UIKit"]),
+    .systemLibrary(name: "COSLog"),
+    .systemLibrary(name: "CMultipeerConnectivity"),
+    engine("os", ["COSLog"]),
+    engine("OSLog", ["os"]),
+    engine("SwiftUI", ["Combine", "UIKit"]),
+    engine("ARKit", ["NearbyRuntime", "Estimation", "SafeArchives", "UIKit", "simd"]),
+    engine(
+      "NearbyInteraction",
+      ["NearbyRuntime", "ARKit", "Bluetooth", "Combine", "Estimation", "SafeArchives", "simd"]),
+    engine(
+      "MultipeerConnectivity",
+      ["CMultipeerConnectivity", "Combine", "NearbyRuntime", "PeerLink", "SafeArchives", "UIKit"]),
+    engine(
+      "NearbyPeers", ["MultipeerConnectivity", "NearbyInteraction", "NearbyRuntime", "simd"]),
     engine(
       "NearbyTesting",
       [
@@ -63,6 +81,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(
       name: "DragonRadar", dependencies: ["CoreLocation", "NearbyTesting"], path: "Examples/DragonRadar",
       swiftSettings: strict),
+    .target(
+      name: "CercaPeers", dependencies: ["NearbyPeers"], path: "Examples/CercaPeers", swiftSettings: strict),
     .executableTarget(
       name: "nearby",
       dependencies: [
@@ -122,6 +142,11 @@ let engines: [Target] = [
 
 let checks: [Target] = [
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+  tests(
+    "SafeArchivesTests",
+    ["ARKit", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "SafeArchives"]),
+  tests("CombineTests", ["Combine"]),
+  tests("ShimTests", ["MultipeerConnectivity", "NearbyTesting", "UIKit", "os"]),
   tests("simdTests", ["simd"]),
   tests(
     "WorldTests",
@@ -165,13 +190,16 @@ let checks: [Target] = [
   // As apps are set up that were written before Swift 6, without this package's strictness.
   .testTarget(
     name: "SourceCompatibilityTests",
-    dependencies: ["CoreLocation", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting"],
+    dependencies: [
+      "ARKit", "Combine", "CoreLocation", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting",
+      "OSLog", "SwiftUI", "UIKit", "os", "simd",
+    ],
     swiftSettings: [.swiftLanguageMode(.v5)]),
   tests(
     "ScenarioTests",
     [
       "AccessoryApp", "Cerca", "Museum", "MultipeerConnectivity", "NearbyAccessory", "NearbyInteraction",
-      "NearbyTesting", "SmartSpeaker", "simd", "CoreLocation", "DragonRadar",
+      "NearbyTesting", "SmartSpeaker", "simd", "CoreLocation", "DragonRadar", "CercaPeers", "NearbyPeers",
     ]),
   tests(
     "CommandTests",

@@ -1,4 +1,6 @@
-// Apple's module brings these along, and apps rely on it: `facts/real-apps.md`.
+// Apple's module brings these along, and apps rely on it. Nothing here uses Combine.
+@_exported import Combine
 @_exported import Dispatch
 @_exported import Foundation
 @_exported import Observation
+@_exported import SafeArchives

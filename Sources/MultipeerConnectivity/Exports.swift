@@ -1,2 +1,6 @@
-// Apple's module brings this along, and app code relies on it.
+// Apple's module brings these along, and app code relies on it. Nothing here uses Combine.
+@_exported import Combine
+@_exported import Dispatch
 @_exported import Foundation
+@_exported import SafeArchives
+@_exported import UIKit

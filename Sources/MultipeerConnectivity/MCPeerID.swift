@@ -1,5 +1,6 @@
 import NearbyRuntime
 import PeerLink
+import SafeArchives
 
 /// Who a peer is: a name for people, and behind it an identity that tells peers of one name apart.
 ///
@@ -70,31 +71,10 @@ public final class MCPeerID: NSObject, NSCopying, NSSecureCoding, Sendable {
   /// the ID is of use to later processes.
   public func encode(with coder: NSCoder) {
     NearbyDevice.bound.keepPeerIdentity(peer.identity)
-    coder.encode(Data(peer.archive).base64EncodedString() as NSString, forKey: Self.key)
+    coder.encode(SealedOctets.text(peer.archive) as NSString, forKey: Self.key)
   }
 
   static func peer(text: String) -> PeerID? {
-    Data(base64Encoded: text).flatMap { try? PeerID(archive: [UInt8]($0)) }
-  }
-}
-
-extension NSKeyedUnarchiver {
-  /// Reads a peer ID from an archive that anybody may have made.
-  ///
-  /// Foundation's own call of this name stops the process on Linux when an archive is damaged inside. This one is
-  /// preferred where the class is `MCPeerID`; it instantiates nothing but the ID.
-  /// - Returns: `nil` where the archive holds something else than a peer ID.
-  /// - Throws: `CocoaError.coderReadCorrupt` for data that is no archive, and for a peer ID that is damaged.
-  public static func unarchivedObject(ofClass cls: MCPeerID.Type, from data: Data) throws -> MCPeerID? {
-    guard let list = BinaryPropertyList([UInt8](data)), let root = list.archivedRoot else {
-      throw CocoaError(.coderReadCorrupt)
-    }
-    guard let name = list.className(of: root), name.elementsEqual(NSStringFromClass(cls).utf8) else {
-      return nil
-    }
-    guard let text = list.archived(MCPeerID.key, of: root).flatMap(list.text),
-      let peer = MCPeerID.peer(text: String(decoding: text, as: UTF8.self))
-    else { throw CocoaError(.coderReadCorrupt) }
-    return MCPeerID(peer)
+    SealedOctets.octets(text).flatMap { try? PeerID(archive: $0) }
   }
 }

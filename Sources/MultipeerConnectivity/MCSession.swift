@@ -142,9 +142,9 @@ open class MCSession: NSObject, @unchecked Sendable {
 
   // MARK: Without discovery
 
-  /// Makes what a peer needs to connect with this session by `connectPeer`.
+  /// Makes what a peer needs to connect with this session by `connectPeer`. With an error the data is empty.
   open func nearbyConnectionData(
-    forPeer peerID: MCPeerID, withCompletionHandler completionHandler: @escaping (Data?, (any Error)?) -> Void
+    forPeer peerID: MCPeerID, withCompletionHandler completionHandler: @escaping (Data, (any Error)?) -> Void
   ) {
     let handler = HandlerBox(completionHandler)
     let result = connectionData(for: peerID)
@@ -152,7 +152,7 @@ open class MCSession: NSObject, @unchecked Sendable {
       device.perform(on: queue) {
         switch result {
         case .success(let data): handler.call(data, nil)
-        case .failure(let error): handler.call(nil, error)
+        case .failure(let error): handler.call(Data(), error)
         }
       }
     }

@@ -1,4 +1,5 @@
 import NearbyRuntime
+import SafeArchives
 
 /// Who a session is, for its peer to name it by.
 ///
@@ -62,15 +63,10 @@ public final class NIDiscoveryToken: NSObject, NSCopying, NSSecureCoding, Sendab
   /// Writes the token.
   public func encode(with coder: NSCoder) { coder.encode(text as NSString, forKey: Self.key) }
 
-  /// The form in which a token stands in an archive: its octets in Base64.
-  private var text: String { Data(identity.octets).base64EncodedString() }
+  /// The form in which a token stands in an archive.
+  private var text: String { SealedOctets.text(identity.octets) }
 
   private static func identity(text: String) -> DiscoveryIdentity? {
-    Data(base64Encoded: text).flatMap { DiscoveryIdentity(octets: [UInt8]($0)) }
-  }
-
-  convenience init?(text: String) {
-    guard let identity = Self.identity(text: text) else { return nil }
-    self.init(identity)
+    SealedOctets.octets(text).flatMap { DiscoveryIdentity(octets: $0) }
   }
 }

@@ -25,6 +25,8 @@ public protocol NISessionDelegate: NSObjectProtocol {
     for object: NINearbyObject?)
   /// The session runs, for the first time or again.
   func sessionDidStartRunning(_ session: NISession)
+  /// What was heard of anchors. Sessions here hear none.
+  func session(_ session: NISession, didUpdateDLTDOA measurements: [NIDLTDOAMeasurement])
 }
 
 extension NISessionDelegate {
@@ -53,4 +55,6 @@ extension NISessionDelegate {
   ) {}
   /// Does nothing.
   public func sessionDidStartRunning(_ session: NISession) {}
+  /// Does nothing.
+  public func session(_ session: NISession, didUpdateDLTDOA measurements: [NIDLTDOAMeasurement]) {}
 }

@@ -250,7 +250,7 @@ enum EveryName {
       session.sendResource(at:withName:toPeer:withCompletionHandler:)
     let _: (String, MCPeerID) throws -> OutputStream = session.startStream(withName:toPeer:)
     let _: () -> Void = session.disconnect
-    let _: (MCPeerID, @escaping (Data?, Error?) -> Void) -> Void =
+    let _: (MCPeerID, @escaping (Data, Error?) -> Void) -> Void =
       session.nearbyConnectionData(forPeer:withCompletionHandler:)
     let _: (MCPeerID, Data) -> Void = session.connectPeer(_:withNearbyConnectionData:)
     let _: (MCPeerID) -> Void = session.cancelConnectPeer(_:)

@@ -35,6 +35,12 @@ package protocol DeviceDriver: PeerNetworkDriver, BluetoothDriver, LocationHost 
   var isVirtual: Bool { get }
   /// Asks the person at the device, and returns at once.
   func ask(_ question: PersonQuestion, device: Int)
+  /// As `later`, once this much of the device's time has passed.
+  func later(device: Int, after delay: Duration, _ body: @escaping @Sendable () -> Void)
+  /// The user's answer, as far as it is known.
+  func permission(device: Int) -> Permission
+  /// Whether the device's app is in front.
+  func life(device: Int) -> AppLife
   /// Runs an app's code on its queue, `nil` meaning the main queue, keeping the order of the calls.
   func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void)
 }
@@ -76,6 +82,14 @@ package final class NearbyDevice: Sendable {
 
   /// Runs `body` soon, never inside this call; hand over to the app's queue with `perform`.
   package func later(_ body: @escaping @Sendable () -> Void) { driver.later(device: index, body) }
+
+  /// Runs `body` once this much of the device's time has passed.
+  package func later(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
+    driver.later(device: index, after: delay, body)
+  }
+
+  /// Whether the user lets the app find devices.
+  package var permission: Permission { driver.permission(device: index) }
 
   package func makeCameraUser(_ sink: any CameraSink) -> CameraUser {
     driver.makeCameraUser(sink, device: index)

@@ -31,6 +31,7 @@ package final class LiveDriver: DeviceDriver {
   let madeLocation = Mutex<LocationService?>(nil)
   let clock: any DeviceClock
   private let watcher: (any DeviceWatcher)?
+  private let appLife = AppLife()
   /// How the labels of the facades' own queues begin.
   private static let ownLabels = "swift-nearby."
   // Dispatch objects are safe to use from any thread; this one is set on `queue` only.
@@ -154,6 +155,8 @@ package final class LiveDriver: DeviceDriver {
     queue.async { [weak self] in
       self?.watcher?.commanded(command)
       self?.feed { $0.handle(command, at: $1) }
+      guard let self, let isInForeground = AppLife.change(by: command) else { return }
+      if appLife.set(isInForeground: isInForeground) { perform(on: nil) { [appLife] in appLife.tell() } }
     }
     switch command {
     case .enterBackground: setLocationForeground(false)
@@ -163,6 +166,14 @@ package final class LiveDriver: DeviceDriver {
     guard case .release(let id) = command else { return }
     queue.async { [self] in state.withLock { $0.sinks[id] = nil } }
   }
+
+  package func later(device: Int, after delay: Duration, _ body: @escaping @Sendable () -> Void) {
+    queue.asyncAfter(deadline: .now() + delay / .seconds(1), execute: body)
+  }
+
+  package func permission(device: Int) -> Permission { state.withLock { $0.machine.permission } }
+
+  package func life(device: Int) -> AppLife { appLife }
 
   package func capabilities(device: Int) -> DeviceCapabilities {
     state.withLock { $0.machine.capabilities }

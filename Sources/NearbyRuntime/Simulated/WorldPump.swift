@@ -12,6 +12,7 @@ import VirtualUWB
 package final class WorldPump: DeviceDriver {
   let state: Mutex<WorldState>
   private let handles = Mutex<[WeakHandle]>([])
+  private let lives = Mutex<[Int: AppLife]>([:])
   private let pumping = NSRecursiveLock()
   /// Whether blocks that apps send to the main queue run before time moves on; costs a turn a delegate call.
   private let drainsMainQueue: Bool
@@ -65,6 +66,8 @@ package final class WorldPump: DeviceDriver {
       $0.endBluetooth(of: device)
     }
     endLocation(of: device)
+    // Nothing of the app before is left to be told.
+    _ = life(device: device).set(isInForeground: true)
   }
 
   /// How the user of a device answers from now on; `nil` leaves questions open.
@@ -143,12 +146,35 @@ package final class WorldPump: DeviceDriver {
 
   package func post(_ command: DeviceMachine.Command, device: Int) {
     state.withLock { $0.post(command, device: device) }
+    guard let isInForeground = AppLife.change(by: command) else { return }
+    let life = life(device: device)
+    later(device: device) { [self] in
+      guard life.set(isInForeground: isInForeground) else { return }
+      handle(device).perform(on: nil) { life.tell() }
+    }
+  }
+
+  package func life(device: Int) -> AppLife {
+    lives.withLock { lives in
+      if let life = lives[device] { return life }
+      let life = AppLife()
+      lives[device] = life
+      return life
+    }
   }
 
   package func later(device: Int, _ body: @escaping @Sendable () -> Void) {
     state.withLock {
       $0.schedule(Performance(device: device, body: body), at: $0.now + WorldState.commandLatency)
     }
+  }
+
+  package func later(device: Int, after delay: Duration, _ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.schedule(Performance(device: device, body: body), at: $0.now + delay) }
+  }
+
+  package func permission(device: Int) -> Permission {
+    state.withLock { $0.devices[device].machine.permission }
   }
 
   package func makeCameraUser(_ sink: any CameraSink, device: Int) -> CameraUser {

@@ -1,0 +1,69 @@
+/// A publisher whose type is nobody's business.
+public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConvertible {
+  private let attach: (AnySubscriber<Output, Failure>) -> Void
+
+  /// Wraps a publisher.
+  public init<P>(_ publisher: P) where P: Publisher, P.Output == Output, P.Failure == Failure {
+    if let erased = publisher as? AnyPublisher<Output, Failure> {
+      self = erased
+    } else {
+      attach = { publisher.receive(subscriber: $0) }
+    }
+  }
+
+  /// Passes a subscriber on.
+  public func receive<S>(subscriber: S) where S: Subscriber, Failure == S.Failure, Output == S.Input {
+    attach(AnySubscriber(subscriber))
+  }
+
+  /// The name alone.
+  public var description: String { "AnyPublisher" }
+}
+
+extension Publisher {
+  /// Hides the type.
+  public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
+}
+
+/// A subscriber whose type is nobody's business.
+public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible {
+  private let takesSubscription: (any Subscription) -> Void
+  private let takesValue: (Input) -> Subscribers.Demand
+  private let takesCompletion: (Subscribers.Completion<Failure>) -> Void
+  /// That of what is wrapped.
+  public let combineIdentifier: CombineIdentifier
+
+  /// Wraps a subscriber.
+  public init<S>(_ subscriber: S) where S: Subscriber, Input == S.Input, Failure == S.Failure {
+    takesSubscription = { subscriber.receive(subscription: $0) }
+    takesValue = { subscriber.receive($0) }
+    takesCompletion = { subscriber.receive(completion: $0) }
+    combineIdentifier = subscriber.combineIdentifier
+  }
+
+  /// Wraps a subject.
+  public init<S>(_ subject: S) where S: Subject, Input == S.Output, Failure == S.Failure {
+    self.init(SubjectSubscriber(subject))
+  }
+
+  /// Of closures; without one for the values nothing is asked for.
+  public init(
+    receiveSubscription: ((any Subscription) -> Void)? = nil,
+    receiveValue: ((Input) -> Subscribers.Demand)? = nil,
+    receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil
+  ) {
+    takesSubscription = receiveSubscription ?? { _ in }
+    takesValue = receiveValue ?? { _ in .none }
+    takesCompletion = receiveCompletion ?? { _ in }
+    combineIdentifier = CombineIdentifier()
+  }
+
+  /// Passes it on.
+  public func receive(subscription: any Subscription) { takesSubscription(subscription) }
+  /// Passes it on.
+  public func receive(_ value: Input) -> Subscribers.Demand { takesValue(value) }
+  /// Passes it on.
+  public func receive(completion: Subscribers.Completion<Failure>) { takesCompletion(completion) }
+  /// The name alone.
+  public var description: String { "AnySubscriber" }
+}

@@ -1,0 +1,297 @@
+/// What stands between a publisher and its subscriber in most operators: it passes demand up and cancellation up,
+/// values and the end down, and nothing after the end or the cancellation.
+///
+/// An operator gives it a closure for values; what that answers goes up as further demand. Not called under a
+/// lock. Its state is behind one.
+final class Link<Input, InputFailure: Error, Down: Subscriber>: Subscriber, Subscription {
+  enum Step {
+    /// A value for the subscriber.
+    case value(Down.Input)
+    /// Nothing for the subscriber, who may have asked for it: another one is asked for.
+    case skip
+    /// The end, after which the publisher is not needed.
+    case end(Subscribers.Completion<Down.Failure>)
+    /// A last value, then the end.
+    case last(Down.Input)
+  }
+
+  private struct State {
+    var upstream: (any Subscription)?
+    var isOver = false
+  }
+
+  private let down: Down
+  private let state = Guarded(State())
+  private let onValue: (Input) -> Step
+  private let onEnd:
+    (Subscribers.Completion<InputFailure>) -> (Down.Input?, Subscribers.Completion<Down.Failure>)
+  private let onCancel: () -> Void
+
+  init(
+    _ down: Down, onValue: @escaping (Input) -> Step,
+    onEnd:
+      @escaping (Subscribers.Completion<InputFailure>) -> (
+        Down.Input?, Subscribers.Completion<Down.Failure>
+      ),
+    onCancel: @escaping () -> Void = {}
+  ) {
+    self.down = down
+    self.onValue = onValue
+    self.onEnd = onEnd
+    self.onCancel = onCancel
+  }
+
+  func receive(subscription: any Subscription) {
+    let isFirst = state.withLock { state in
+      guard state.upstream == nil, !state.isOver else { return false }
+      state.upstream = subscription
+      return true
+    }
+    guard isFirst else { return subscription.cancel() }
+    down.receive(subscription: self)
+  }
+
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard !state.withLock({ $0.isOver }) else { return .none }
+    switch onValue(input) {
+    case .value(let value): return down.receive(value)
+    case .skip: return .max(1)
+    case .end(let completion):
+      finish()?.cancel()
+      down.receive(completion: completion)
+    case .last(let value):
+      let upstream = finish()
+      upstream?.cancel()
+      _ = down.receive(value)
+      down.receive(completion: .finished)
+    }
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<InputFailure>) {
+    guard finish(ifRunning: true) else { return }
+    let (value, completion) = onEnd(completion)
+    if let value { _ = down.receive(value) }
+    down.receive(completion: completion)
+  }
+
+  func request(_ demand: Subscribers.Demand) { state.withLock { $0.upstream }?.request(demand) }
+
+  func cancel() {
+    finish()?.cancel()
+    onCancel()
+  }
+
+  private func finish() -> (any Subscription)? {
+    state.withLock { state in
+      state.isOver = true
+      defer { state.upstream = nil }
+      return state.upstream
+    }
+  }
+
+  private func finish(ifRunning: Bool) -> Bool {
+    state.withLock { state in
+      guard !state.isOver else { return false }
+      state.isOver = true
+      state.upstream = nil
+      return true
+    }
+  }
+}
+
+extension Link where InputFailure == Down.Failure {
+  /// Passes the end on as it is.
+  convenience init(_ down: Down, onValue: @escaping (Input) -> Step) {
+    self.init(down, onValue: onValue, onEnd: { (nil, $0) })
+  }
+}
+
+/// Gives values that are there when they come to a subscriber who may not have asked for them yet: they wait.
+///
+/// What operators use that do not pass demand on one to one. Values go out one thread at a time, in order.
+final class Outlet<Down: Subscriber>: Subscription {
+  private struct State {
+    var waiting: [Down.Input] = []
+    var end: Subscribers.Completion<Down.Failure>?
+    var demand = Subscribers.Demand.none
+    var isGiving = false
+    var isOver = false
+  }
+
+  private let down: Down
+  private let state = Guarded(State())
+  private let onRequest: (Subscribers.Demand) -> Void
+  private let onCancel: () -> Void
+  /// How many may wait; the oldest are given up.
+  private let limit: Int
+
+  init(
+    _ down: Down, limit: Int = .max, onRequest: @escaping (Subscribers.Demand) -> Void = { _ in },
+    onCancel: @escaping () -> Void = {}
+  ) {
+    self.down = down
+    self.limit = limit
+    self.onRequest = onRequest
+    self.onCancel = onCancel
+  }
+
+  var hasDemand: Bool { state.withLock { $0.demand > .none && !$0.isOver } }
+
+  func give(_ value: Down.Input) {
+    state.withLock { state in
+      guard !state.isOver, state.end == nil else { return }
+      state.waiting.append(value)
+      if state.waiting.count > limit { state.waiting.removeFirst() }
+    }
+    drain()
+  }
+
+  /// After what waits.
+  func finish(_ completion: Subscribers.Completion<Down.Failure>) {
+    state.withLock { state in
+      if !state.isOver, state.end == nil { state.end = completion }
+    }
+    drain()
+  }
+
+  /// At once, without what waits.
+  func fail(_ completion: Subscribers.Completion<Down.Failure>) {
+    state.withLock { state in
+      guard !state.isOver, state.end == nil else { return }
+      state.waiting = []
+      state.end = completion
+    }
+    drain()
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    state.withLock { if !$0.isOver { $0.demand += demand } }
+    onRequest(demand)
+    drain()
+  }
+
+  func cancel() {
+    let wasOver = state.withLock { state in
+      defer {
+        state.isOver = true
+        state.waiting = []
+      }
+      return state.isOver
+    }
+    if !wasOver { onCancel() }
+  }
+
+  private enum Gift {
+    case value(Down.Input)
+    case end(Subscribers.Completion<Down.Failure>)
+  }
+
+  private func drain() {
+    guard start() else { return }
+    while let gift = next() {
+      switch gift {
+      case .value(let value):
+        let more = down.receive(value)
+        state.withLock { if !$0.isOver { $0.demand += more } }
+      case .end(let completion): down.receive(completion: completion)
+      }
+    }
+  }
+
+  private func start() -> Bool {
+    state.withLock { state in
+      guard !state.isGiving else { return false }
+      state.isGiving = true
+      return true
+    }
+  }
+
+  private func next() -> Gift? {
+    state.withLock { state in
+      guard !state.isOver else {
+        state.isGiving = false
+        return nil
+      }
+      if !state.waiting.isEmpty {
+        guard state.demand > .none else {
+          state.isGiving = false
+          return nil
+        }
+        state.demand -= 1
+        return .value(state.waiting.removeFirst())
+      }
+      guard let end = state.end else {
+        state.isGiving = false
+        return nil
+      }
+      state.isOver = true
+      return .end(end)
+    }
+  }
+}
+
+/// Takes everything from a publisher by closures, for operators that hold several.
+final class Inlet<Input, Failure: Error>: Subscriber {
+  private struct State {
+    var subscription: (any Subscription)?
+    var isOver = false
+    /// What was asked before there was a subscription.
+    var early = Subscribers.Demand.none
+  }
+
+  private let state = Guarded(State())
+  private let onValue: (Input) -> Subscribers.Demand
+  private let onEnd: (Subscribers.Completion<Failure>) -> Void
+
+  init(
+    demand: Subscribers.Demand = .none, onValue: @escaping (Input) -> Subscribers.Demand,
+    onEnd: @escaping (Subscribers.Completion<Failure>) -> Void
+  ) {
+    self.onValue = onValue
+    self.onEnd = onEnd
+    state.withLock { $0.early = demand }
+  }
+
+  func receive(subscription: any Subscription) {
+    let early = state.withLock { state -> Subscribers.Demand? in
+      guard !state.isOver, state.subscription == nil else { return nil }
+      state.subscription = subscription
+      return state.early
+    }
+    guard let early else { return subscription.cancel() }
+    if early > .none { subscription.request(early) }
+  }
+
+  func receive(_ input: Input) -> Subscribers.Demand {
+    state.withLock { $0.isOver } ? .none : onValue(input)
+  }
+
+  func receive(completion: Subscribers.Completion<Failure>) {
+    let wasOver = state.withLock { state in
+      defer {
+        state.isOver = true
+        state.subscription = nil
+      }
+      return state.isOver
+    }
+    if !wasOver { onEnd(completion) }
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    let subscription = state.withLock { state -> (any Subscription)? in
+      if state.subscription == nil { state.early += demand }
+      return state.subscription
+    }
+    subscription?.request(demand)
+  }
+
+  func cancel() {
+    let subscription = state.withLock { state in
+      state.isOver = true
+      defer { state.subscription = nil }
+      return state.subscription
+    }
+    subscription?.cancel()
+  }
+}

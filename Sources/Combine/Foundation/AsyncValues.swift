@@ -1,0 +1,138 @@
+// The values of a publisher as a sequence. One value at a time is asked for, as Apple's do: who does not look
+// misses what a subject sends meanwhile.
+
+extension Publisher where Failure == Never {
+  /// The values, as they come.
+  public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
+}
+
+extension Publisher {
+  /// The values, as they come; throws where the publisher fails.
+  public var values: AsyncThrowingPublisher<Self> { AsyncThrowingPublisher(self) }
+}
+
+/// The values of a publisher that cannot fail.
+public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Never {
+  /// The publisher's.
+  public typealias Element = P.Output
+  private let publisher: P
+  /// Of a publisher.
+  public init(_ publisher: P) { self.publisher = publisher }
+  /// Subscribes.
+  public func makeAsyncIterator() -> Iterator { Iterator(AsyncInlet(publisher)) }
+
+  /// Gives one value after the other.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let inlet: AsyncInlet<P>
+    init(_ inlet: AsyncInlet<P>) { self.inlet = inlet }
+    /// The next; `nil` after the last.
+    public mutating func next() async -> P.Output? {
+      guard case .success(let value) = await inlet.next() else { return nil }
+      return value
+    }
+  }
+}
+
+/// The values of a publisher.
+public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
+  /// The publisher's.
+  public typealias Element = P.Output
+  private let publisher: P
+  /// Of a publisher.
+  public init(_ publisher: P) { self.publisher = publisher }
+  /// Subscribes.
+  public func makeAsyncIterator() -> Iterator { Iterator(AsyncInlet(publisher)) }
+
+  /// Gives one value after the other.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let inlet: AsyncInlet<P>
+    init(_ inlet: AsyncInlet<P>) { self.inlet = inlet }
+    /// The next; `nil` after the last.
+    public mutating func next() async throws -> P.Output? { try await inlet.next().get() }
+  }
+}
+
+/// Takes a value at a time for somebody who waits; its state is behind a lock.
+final class AsyncInlet<P: Publisher>: @unchecked Sendable {
+  private struct State {
+    var waiting: [(Result<P.Output?, P.Failure>) -> Void] = []
+    var end: Result<P.Output?, P.Failure>?
+    var isStarted = false
+  }
+  private let publisher: P
+  private let state = Guarded(State())
+  private var inlet: Inlet<P.Output, P.Failure>?
+  private let canceller = Canceller()
+
+  init(_ publisher: P) {
+    self.publisher = publisher
+    inlet = Inlet(
+      onValue: { [weak self] in self?.take(.success($0)) ?? .none }, onEnd: { [weak self] in self?.end($0) })
+    canceller.body.withLock {
+      $0 = { [weak self] in
+        self?.inlet?.cancel()
+        self?.end(.finished)
+      }
+    }
+    if let inlet { publisher.receive(subscriber: inlet) }
+  }
+
+  deinit { inlet?.cancel() }
+
+  private func take(_ result: Result<P.Output?, P.Failure>) -> Subscribers.Demand {
+    let waiter = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
+    waiter?(result)
+    return .none
+  }
+
+  private func end(_ completion: Subscribers.Completion<P.Failure>) {
+    let waiting = state.withLock { state in
+      state.end = .success(nil)
+      var all = state.waiting
+      state.waiting = []
+      if case .failure(let error) = completion {
+        if all.isEmpty { state.end = .failure(error) } else { all.removeFirst()(.failure(error)) }
+      }
+      return all
+    }
+    for waiter in waiting { waiter(.success(nil)) }
+  }
+
+  func next() async -> Result<P.Output?, P.Failure> {
+    let canceller = canceller
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let answer = Answer<P>(continuation)
+        let end = state.withLock { state -> Result<P.Output?, P.Failure>? in
+          if let end = state.end {
+            state.end = .success(nil)
+            return end
+          }
+          state.waiting.append { answer.give($0) }
+          return nil
+        }
+        if let end { return answer.give(end) }
+        inlet?.request(.max(1))
+      }.result
+    } onCancel: {
+      canceller.cancel()
+    }
+  }
+}
+
+/// A result that leaves the publisher's thread for the one that waits for it, and nobody else's.
+struct Parcel<P: Publisher>: @unchecked Sendable {
+  let result: Result<P.Output?, P.Failure>
+}
+
+private struct Answer<P: Publisher> {
+  private let continuation: CheckedContinuation<Parcel<P>, Never>
+  init(_ continuation: CheckedContinuation<Parcel<P>, Never>) { self.continuation = continuation }
+  func give(_ result: Result<P.Output?, P.Failure>) { continuation.resume(returning: Parcel(result: result)) }
+}
+
+/// Calls something off whose type is nobody's business.
+private struct Canceller: Sendable {
+  let body = Guarded<() -> Void>({})
+  func cancel() { body.withLock { $0 }() }
+}

@@ -1,0 +1,483 @@
+/// What the operators make that hold several publishers: a subscriber gets an outlet, which they feed. Apple has a
+/// type for each; code that names none of them compiles the same.
+extension Publishers {
+  /// Feeds a subscriber's outlet from several publishers.
+  public struct Joined<Output, Failure: Error>: Publisher {
+    let start: (Joint<Output, Failure>) -> Void
+    /// Adds a subscriber.
+    public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
+      let joint = Joint(AnySubscriber(subscriber))
+      subscriber.receive(subscription: joint.outlet)
+      start(joint)
+    }
+  }
+}
+
+/// A subscriber's end of an operator with several publishers above: its outlet, and the inlets of those.
+final class Joint<Output, Failure: Error> {
+  private final class Inlets {
+    let all = Guarded<(cancel: [ObjectIdentifier: () -> Void], isOver: Bool)>(([:], false))
+    func cancel() {
+      let cancels = all.withLock { all in
+        defer { all = ([:], true) }
+        return all.cancel.values
+      }
+      cancels.forEach { $0() }
+    }
+  }
+
+  let outlet: Outlet<AnySubscriber<Output, Failure>>
+  private let inlets: Inlets
+  /// Called with each demand of the subscriber's.
+  private let listener: Guarded<((Subscribers.Demand) -> Void)?>
+
+  init(_ down: AnySubscriber<Output, Failure>) {
+    let inlets = Inlets()
+    let listener = Guarded<((Subscribers.Demand) -> Void)?>(nil)
+    self.inlets = inlets
+    self.listener = listener
+    outlet = Outlet(down, onRequest: { demand in listener.withLock { $0 }?(demand) }, onCancel: inlets.cancel)
+  }
+
+  func attach<P: Publisher>(
+    _ publisher: P, demand: Subscribers.Demand = .unlimited,
+    onValue: @escaping (P.Output) -> Subscribers.Demand,
+    onEnd: @escaping (Subscribers.Completion<P.Failure>) -> Void
+  ) -> Inlet<P.Output, P.Failure> {
+    let inlet = Inlet(demand: demand, onValue: onValue, onEnd: onEnd)
+    let isOver = inlets.all.withLock { all in
+      if !all.isOver { all.cancel[ObjectIdentifier(inlet)] = { inlet.cancel() } }
+      return all.isOver
+    }
+    if !isOver { publisher.receive(subscriber: inlet) }
+    return inlet
+  }
+
+  func detach(_ inlet: AnyObject) { inlets.all.withLock { $0.cancel[ObjectIdentifier(inlet)] = nil } }
+
+  func fail(_ completion: Subscribers.Completion<Failure>) {
+    inlets.cancel()
+    outlet.fail(completion)
+  }
+
+  func finish() { end(.finished) }
+
+  /// After what waits.
+  func end(_ completion: Subscribers.Completion<Failure>) {
+    inlets.cancel()
+    outlet.finish(completion)
+  }
+}
+
+/// Counts the publishers that have not ended.
+private final class Remaining {
+  private let count: Guarded<Int>
+  init(_ count: Int) { self.count = Guarded(count) }
+  func add() { count.withLock { $0 += 1 } }
+  /// Whether that was the last.
+  func end() -> Bool {
+    count.withLock { count in
+      count -= 1
+      return count == 0
+    }
+  }
+}
+
+extension Publishers.Joined {
+  /// The values of all, as they come; ends with the last of them.
+  static func merge(_ publishers: [AnyPublisher<Output, Failure>]) -> Self {
+    Self { joint in
+      guard !publishers.isEmpty else { return joint.finish() }
+      let remaining = Remaining(publishers.count)
+      for publisher in publishers {
+        _ = joint.attach(publisher) { value in
+          joint.outlet.give(value)
+          return .none
+        } onEnd: { completion in
+          if case .failure = completion { return joint.fail(completion) }
+          if remaining.end() { joint.finish() }
+        }
+      }
+    }
+  }
+
+  /// Once each has given a value, the newest of all with every new one.
+  static func latest(
+    _ publishers: [AnyPublisher<Any, Failure>], _ make: @escaping ([Any]) -> Output
+  ) -> Self {
+    Self { joint in
+      let remaining = Remaining(publishers.count)
+      let newest = Guarded([Any?](repeating: nil, count: publishers.count))
+      for (index, publisher) in publishers.enumerated() {
+        _ = joint.attach(publisher) { value in
+          // Given under the lock, so that what is newer comes later.
+          newest.withLock { newest in
+            newest[index] = .some(value)
+            let all = newest.compactMap { $0 }
+            if all.count == newest.count { joint.outlet.give(make(all)) }
+          }
+          return .none
+        } onEnd: { completion in
+          if case .failure = completion { return joint.fail(completion) }
+          if remaining.end() || newest.withLock({ $0[index] == nil }) { joint.finish() }
+        }
+      }
+    }
+  }
+
+  /// The first of all, then the second of all, and so on; ends when one has ended and given all its own.
+  static func zip(_ publishers: [AnyPublisher<Any, Failure>], _ make: @escaping ([Any]) -> Output) -> Self {
+    Self { joint in
+      let queues = Guarded((waiting: [[Any]](repeating: [], count: publishers.count), ended: Set<Int>()))
+      let endIfOver = {
+        if queues.withLock({ queues in queues.ended.contains { queues.waiting[$0].isEmpty } }) {
+          joint.finish()
+        }
+      }
+      for (index, publisher) in publishers.enumerated() {
+        _ = joint.attach(publisher) { value in
+          queues.withLock { queues in
+            queues.waiting[index].append(value)
+            guard queues.waiting.allSatisfy({ !$0.isEmpty }) else { return }
+            joint.outlet.give(make(queues.waiting.indices.map { queues.waiting[$0].removeFirst() }))
+          }
+          endIfOver()
+          return .none
+        } onEnd: { completion in
+          if case .failure = completion { return joint.fail(completion) }
+          queues.withLock { _ = $0.ended.insert(index) }
+          endIfOver()
+        }
+      }
+    }
+  }
+}
+
+extension Publisher {
+  var untyped: AnyPublisher<Any, Failure> { map { $0 as Any }.eraseToAnyPublisher() }
+
+  /// The values of both, as they come.
+  public func merge<P: Publisher>(with other: P) -> Publishers.Joined<Output, Failure>
+  where P.Output == Output, P.Failure == Failure {
+    .merge([eraseToAnyPublisher(), other.eraseToAnyPublisher()])
+  }
+  /// The values of all, as they come.
+  public func merge<P: Publisher, Q: Publisher>(with first: P, _ second: Q)
+    -> Publishers.Joined<Output, Failure>
+  where P.Output == Output, P.Failure == Failure, Q.Output == Output, Q.Failure == Failure {
+    .merge([eraseToAnyPublisher(), first.eraseToAnyPublisher(), second.eraseToAnyPublisher()])
+  }
+
+  /// The newest of both, with every new one.
+  public func combineLatest<P: Publisher>(_ other: P) -> Publishers.Joined<(Output, P.Output), Failure>
+  where P.Failure == Failure {
+    .latest([untyped, other.untyped]) { (Self.typed($0[0]), P.typed($0[1])) }
+  }
+  /// What is made of the newest of both, with every new one.
+  public func combineLatest<P: Publisher, T>(
+    _ other: P, _ transform: @escaping (Output, P.Output) -> T
+  ) -> Publishers.Map<Publishers.Joined<(Output, P.Output), Failure>, T> where P.Failure == Failure {
+    combineLatest(other).map { transform($0.0, $0.1) }
+  }
+  /// The newest of all, with every new one.
+  public func combineLatest<P: Publisher, Q: Publisher>(
+    _ first: P, _ second: Q
+  ) -> Publishers.Joined<(Output, P.Output, Q.Output), Failure>
+  where P.Failure == Failure, Q.Failure == Failure {
+    .latest([untyped, first.untyped, second.untyped]) {
+      (Self.typed($0[0]), P.typed($0[1]), Q.typed($0[2]))
+    }
+  }
+  /// The newest of all, with every new one.
+  public func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
+    _ first: P, _ second: Q, _ third: R
+  ) -> Publishers.Joined<(Output, P.Output, Q.Output, R.Output), Failure>
+  where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
+    .latest([untyped, first.untyped, second.untyped, third.untyped]) {
+      (Self.typed($0[0]), P.typed($0[1]), Q.typed($0[2]), R.typed($0[3]))
+    }
+  }
+  /// The first of both, the second of both, and so on.
+  public func zip<P: Publisher>(_ other: P) -> Publishers.Joined<(Output, P.Output), Failure>
+  where P.Failure == Failure {
+    .zip([untyped, other.untyped]) { (Self.typed($0[0]), P.typed($0[1])) }
+  }
+  /// The first of all, the second of all, and so on.
+  public func zip<P: Publisher, Q: Publisher>(
+    _ first: P, _ second: Q
+  ) -> Publishers.Joined<(Output, P.Output, Q.Output), Failure>
+  where P.Failure == Failure, Q.Failure == Failure {
+    .zip([untyped, first.untyped, second.untyped]) { (Self.typed($0[0]), P.typed($0[1]), Q.typed($0[2])) }
+  }
+
+  /// What was made `Any` above.
+  private static func typed(_ value: Any) -> Output {
+    guard let typed = value as? Output else { preconditionFailure("a value became another type") }
+    return typed
+  }
+
+  /// All of what this gives, then all of what the other gives.
+  public func append<P: Publisher>(_ other: P) -> Publishers.Joined<Output, Failure>
+  where P.Output == Output, P.Failure == Failure {
+    let all = [eraseToAnyPublisher(), other.eraseToAnyPublisher()]
+    return Publishers.Joined { joint in
+      func start(_ index: Int) {
+        _ = joint.attach(all[index]) { value in
+          joint.outlet.give(value)
+          return .none
+        } onEnd: { completion in
+          if case .finished = completion, index == 0 { start(1) } else { joint.end(completion) }
+        }
+      }
+      start(0)
+    }
+  }
+  /// All of what this gives, then these values.
+  public func append(_ elements: Output...) -> Publishers.Joined<Output, Failure> {
+    append(elements.publisher.setFailureType(to: Failure.self))
+  }
+  /// All of what the other gives, then all of what this gives.
+  public func prepend<P: Publisher>(_ other: P) -> Publishers.Joined<Output, Failure>
+  where P.Output == Output, P.Failure == Failure { other.append(self) }
+  /// These values, then all of what this gives.
+  public func prepend(_ elements: Output...) -> Publishers.Joined<Output, Failure> {
+    prepend(elements.publisher.setFailureType(to: Failure.self))
+  }
+
+  /// Of each value a publisher, whose values are given as they come; of so many at once.
+  public func flatMap<P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+  ) -> Publishers.Joined<P.Output, Failure> where P.Failure == Failure {
+    Publishers.Joined { joint in
+      // One for the publisher above.
+      let remaining = Remaining(1)
+      let above = Guarded<Inlet<Output, Failure>?>(nil)
+      let inlet = joint.attach(self, demand: .none) { value in
+        remaining.add()
+        let inner = Guarded<AnyObject?>(nil)
+        let made = joint.attach(transform(value)) { value in
+          joint.outlet.give(value)
+          return .none
+        } onEnd: { completion in
+          if case .failure = completion { return joint.fail(completion) }
+          if let inner = inner.withLock({ $0 }) { joint.detach(inner) }
+          if remaining.end() { return joint.finish() }
+          if maxPublishers != .unlimited { above.withLock { $0 }?.request(.max(1)) }
+        }
+        inner.withLock { $0 = made }
+        return .none
+      } onEnd: { completion in
+        if case .failure = completion { return joint.fail(completion) }
+        if remaining.end() { joint.finish() }
+      }
+      above.withLock { $0 = inlet }
+      inlet.request(maxPublishers)
+    }
+  }
+
+  /// Another publisher's values, where this one fails.
+  public func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P)
+    -> Publishers.Joined<Output, P.Failure>
+  where P.Output == Output {
+    Publishers.Joined { joint in
+      _ = joint.attach(self) { value in
+        joint.outlet.give(value)
+        return .none
+      } onEnd: { completion in
+        guard case .failure(let error) = completion else { return joint.finish() }
+        _ = joint.attach(handler(error)) { value in
+          joint.outlet.give(value)
+          return .none
+        } onEnd: { completion in
+          joint.end(completion)
+        }
+      }
+    }
+  }
+
+  /// Subscribes again where it fails, so many times.
+  public func retry(_ retries: Int) -> Publishers.Joined<Output, Failure> {
+    Publishers.Joined { joint in
+      func start(_ left: Int) {
+        _ = joint.attach(self) { value in
+          joint.outlet.give(value)
+          return .none
+        } onEnd: { completion in
+          if case .failure = completion, left > 0 { start(left - 1) } else { joint.end(completion) }
+        }
+      }
+      start(retries)
+    }
+  }
+}
+
+extension Publisher where Output: Publisher, Output.Failure == Failure {
+  /// The values of the newest publisher given.
+  public func switchToLatest() -> Publishers.Joined<Output.Output, Failure> {
+    Publishers.Joined { joint in
+      let state = Guarded<(inner: Inlet<Output.Output, Failure>?, turn: Int, isOver: Bool)>((nil, 0, false))
+      _ = joint.attach(self) { publisher in
+        let (old, turn) = state.withLock { state in
+          state.turn += 1
+          defer { state.inner = nil }
+          return (state.inner, state.turn)
+        }
+        old?.cancel()
+        let inner = joint.attach(publisher) { value in
+          if state.withLock({ $0.turn == turn }) { joint.outlet.give(value) }
+          return .none
+        } onEnd: { completion in
+          if case .failure = completion { return joint.fail(completion) }
+          let isLast = state.withLock { state in
+            guard state.turn == turn else { return false }
+            state.turn += 1
+            state.inner = nil
+            return state.isOver
+          }
+          if isLast { joint.finish() }
+        }
+        state.withLock { if $0.turn == turn { $0.inner = inner } }
+        return .none
+      } onEnd: { completion in
+        if case .failure = completion { return joint.fail(completion) }
+        let isLast = state.withLock { state in
+          state.isOver = true
+          return state.inner == nil
+        }
+        if isLast { joint.finish() }
+      }
+    }
+  }
+}
+
+extension Publishers {
+  /// The values of both, as they come.
+  public static func Merge<A: Publisher, B: Publisher>(_ a: A, _ b: B) -> Joined<A.Output, A.Failure>
+  where A.Output == B.Output, A.Failure == B.Failure { a.merge(with: b) }
+  /// The values of all, as they come.
+  public static func MergeMany<P: Publisher>(_ all: P...) -> Joined<P.Output, P.Failure> {
+    .merge(all.map { $0.eraseToAnyPublisher() })
+  }
+  /// The values of all, as they come.
+  public static func MergeMany<S: Swift.Sequence>(
+    _ all: S
+  ) -> Joined<S.Element.Output, S.Element.Failure> where S.Element: Publisher {
+    .merge(all.map { $0.eraseToAnyPublisher() })
+  }
+  /// The newest of both, with every new one.
+  public static func CombineLatest<A: Publisher, B: Publisher>(
+    _ a: A, _ b: B
+  ) -> Joined<(A.Output, B.Output), A.Failure> where A.Failure == B.Failure { a.combineLatest(b) }
+  /// The newest of all, with every new one.
+  public static func CombineLatest3<A: Publisher, B: Publisher, C: Publisher>(
+    _ a: A, _ b: B, _ c: C
+  ) -> Joined<(A.Output, B.Output, C.Output), A.Failure>
+  where A.Failure == B.Failure, B.Failure == C.Failure { a.combineLatest(b, c) }
+  /// The first of both, the second of both, and so on.
+  public static func Zip<A: Publisher, B: Publisher>(
+    _ a: A, _ b: B
+  ) -> Joined<(A.Output, B.Output), A.Failure> where A.Failure == B.Failure { a.zip(b) }
+}
+
+/// Gives what one subscription to a publisher gives to many.
+public protocol ConnectablePublisher: Publisher {
+  /// Begins; to be held for as long as it is to go on.
+  func connect() -> any Cancellable
+}
+
+extension ConnectablePublisher {
+  /// Connects with the first subscriber, until the last has gone.
+  public func autoconnect() -> Publishers.Autoconnect<Self> { Publishers.Autoconnect(upstream: self) }
+}
+
+extension Publishers {
+  /// Connects with the first subscriber, until the last has gone.
+  public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
+    /// The publisher's above.
+    public typealias Output = Upstream.Output
+    /// The publisher's above.
+    public typealias Failure = Upstream.Failure
+    /// The publisher above.
+    public let upstream: Upstream
+    private let state = Guarded<(count: Int, connection: (any Cancellable)?)>((0, nil))
+
+    /// Makes one.
+    public init(upstream: Upstream) { self.upstream = upstream }
+
+    /// Adds a subscriber.
+    public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
+      let isCounted = Guarded(true)
+      let leave = { [state] in
+        guard
+          isCounted.withLock({ isCounted in
+            defer { isCounted = false }
+            return isCounted
+          })
+        else { return }
+        let connection = state.withLock { state -> (any Cancellable)? in
+          state.count -= 1
+          guard state.count == 0 else { return nil }
+          defer { state.connection = nil }
+          return state.connection
+        }
+        connection?.cancel()
+      }
+      upstream.receive(
+        subscriber: Link<Output, Failure, S>(
+          subscriber, onValue: { .value($0) },
+          onEnd: { completion in
+            leave()
+            return (nil, completion)
+          }, onCancel: leave))
+      let isFirst = state.withLock { state in
+        state.count += 1
+        return state.count == 1
+      }
+      if isFirst {
+        let connection = upstream.connect()
+        state.withLock { $0.connection = connection }
+      }
+    }
+  }
+
+  /// Gives what one subscription gives to all subscribers of a subject.
+  public final class Multicast<Upstream: Publisher, S: Subject>: ConnectablePublisher
+  where Upstream.Output == S.Output, Upstream.Failure == S.Failure {
+    /// The publisher's above.
+    public typealias Output = Upstream.Output
+    /// The publisher's above.
+    public typealias Failure = Upstream.Failure
+    /// The publisher above.
+    public let upstream: Upstream
+    private let subject: S
+
+    init(upstream: Upstream, subject: S) {
+      self.upstream = upstream
+      self.subject = subject
+    }
+    /// Adds a subscriber.
+    public func receive<T>(subscriber: T) where T: Subscriber, Output == T.Input, Failure == T.Failure {
+      subject.receive(subscriber: subscriber)
+    }
+    /// Begins.
+    public func connect() -> any Cancellable { upstream.subscribe(subject) }
+  }
+}
+
+extension Publisher {
+  /// Gives what one subscription gives to all subscribers of a subject.
+  public func multicast<S: Subject>(subject: S) -> Publishers.Multicast<Self, S>
+  where S.Output == Output, S.Failure == Failure { Publishers.Multicast(upstream: self, subject: subject) }
+
+  /// Gives what one subscription gives to all subscribers.
+  public func share()
+    -> Publishers.Autoconnect<Publishers.Multicast<Self, PassthroughSubject<Output, Failure>>>
+  {
+    multicast(subject: PassthroughSubject()).autoconnect()
+  }
+
+  /// To be connected by hand.
+  public func makeConnectable() -> Publishers.Multicast<Self, PassthroughSubject<Output, Failure>> {
+    multicast(subject: PassthroughSubject())
+  }
+}

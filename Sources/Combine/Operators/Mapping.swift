@@ -1,0 +1,352 @@
+// Operators that look at one value at a time. Each returns a publisher of its own type, as Apple's do.
+
+/// What the operators here have in common: a publisher above, and how its values become others.
+public protocol OperatorPublisher: Publisher {
+  /// The publisher above.
+  associatedtype Upstream: Publisher
+  /// The publisher above.
+  var upstream: Upstream { get }
+}
+
+extension Publishers {
+  /// Makes another value of each.
+  public struct Map<Upstream: Publisher, Output>: OperatorPublisher {
+    /// The publisher's above.
+    public typealias Failure = Upstream.Failure
+    /// The publisher above.
+    public let upstream: Upstream
+    /// What becomes of a value.
+    public let transform: (Upstream.Output) -> Output
+    /// Makes one.
+    public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+    /// Adds a subscriber.
+    public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
+      upstream.receive(subscriber: Link(subscriber) { .value(transform($0)) })
+    }
+  }
+
+  /// Makes another value of each, or fails.
+  public struct TryMap<Upstream: Publisher, Output>: OperatorPublisher {
+    /// Anything.
+    public typealias Failure = any Error
+    /// The publisher above.
+    public let upstream: Upstream
+    /// What becomes of a value.
+    public let transform: (Upstream.Output) throws -> Output
+    /// Makes one.
+    public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+    /// Adds a subscriber.
+    public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, S.Failure == any Error {
+      upstream.receive(
+        subscriber: Link<Upstream.Output, Upstream.Failure, S>(
+          subscriber,
+          onValue: { value in
+            do { return .value(try transform(value)) } catch { return .end(.failure(error)) }
+          }, onEnd: { (nil, $0.mapError { $0 }) }))
+    }
+  }
+
+  /// Leaves out what does not fit.
+  public struct Filter<Upstream: Publisher>: OperatorPublisher {
+    /// The publisher's above.
+    public typealias Output = Upstream.Output
+    /// The publisher's above.
+    public typealias Failure = Upstream.Failure
+    /// The publisher above.
+    public let upstream: Upstream
+    /// Whether a value fits.
+    public let isIncluded: (Upstream.Output) -> Bool
+    /// Makes one.
+    public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) -> Bool) {
+      self.upstream = upstream
+      self.isIncluded = isIncluded
+    }
+    /// Adds a subscriber.
+    public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
+      upstream.receive(subscriber: Link(subscriber) { isIncluded($0) ? .value($0) : .skip })
+    }
+  }
+
+  /// Makes another value of each, leaving out what becomes nothing.
+  public struct CompactMap<Upstream: Publisher, Output>: OperatorPublisher {
+    /// The publisher's above.
+    public typealias Failure = Upstream.Failure
+    /// The publisher above.
+    public let upstream: Upstream
+    /// What becomes of a value.
+    public let transform: (Upstream.Output) -> Output?
+    /// Makes one.
+    public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output?) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+    /// Adds a subscriber.
+    public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
+      upstream.receive(
+        subscriber: Link(subscriber) { value in transform(value).map { .value($0) } ?? .skip })
+    }
+  }
+
+  /// Makes another error of the one it fails with.
+  public struct MapError<Upstream: Publisher, Failure: Error>: OperatorPublisher {
+    /// The publisher's above.
+    public typealias Output = Upstream.Output
+    /// The publisher above.
+    public let upstream: Upstream
+    private let transform: (Upstream.Failure) -> Failure
+    /// Makes one.
+    public init(upstream: Upstream, _ map: @escaping (Upstream.Failure) -> Failure) {
+      self.upstream = upstream
+      transform = map
+    }
+    /// Adds a subscriber.
+    public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
+      upstream.receive(
+        subscriber: Link<Output, Upstream.Failure, S>(
+          subscriber, onValue: { .value($0) }, onEnd: { (nil, $0.mapError(transform)) }))
+    }
+  }
+
+  /// Leaves out what is the same as the value before.
+  public struct RemoveDuplicates<Upstream: Publisher>: OperatorPublisher {
+    /// The publisher's above.
+    public typealias Output = Upstream.Output
+    /// The publisher's above.
+    public typealias Failure = Upstream.Failure
+    /// The publisher above.
+    public let upstream: Upstream
+    /// Whether two are the same.
+    public let predicate: (Output, Output) -> Bool
+    /// Makes one.
+    public init(upstream: Upstream, predicate: @escaping (Output, Output) -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+    /// Adds a subscriber.
+    public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
+      let last = Guarded<Output?>(nil)
+      upstream.receive(
+        subscriber: Link(subscriber) { value in
+          let isSame = last.withLock { last in
+            defer { last = value }
+            return last.map { predicate($0, value) } ?? false
+          }
+          return isSame ? .skip : .value(value)
+        })
+    }
+  }
+
+  /// Makes a running result of all values so far.
+  public struct Scan<Upstream: Publisher, Output>: OperatorPublisher {
+    /// The publisher's above.
+    public typealias Failure = Upstream.Failure
+    /// The publisher above.
+    public let upstream: Upstream
+    /// What it starts from.
+    public let initialResult: Output
+    /// What becomes of the result by a value.
+    public let nextPartialResult: (Output, Upstream.Output) -> Output
+    /// Makes one.
+    public init(
+      upstream: Upstream, initialResult: Output,
+      nextPartialResult: @escaping (Output, Upstream.Output) -> Output
+    ) {
+      self.upstream = upstream
+      self.initialResult = initialResult
+      self.nextPartialResult = nextPartialResult
+    }
+    /// Adds a subscriber.
+    public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
+      let result = Guarded(initialResult)
+      upstream.receive(
+        subscriber: Link(subscriber) { value in
+          .value(
+            result.withLock { result in
+              result = nextPartialResult(result, value)
+              return result
+            })
+        })
+    }
+  }
+
+  /// Calls closures with what happens.
+  public struct HandleEvents<Upstream: Publisher>: OperatorPublisher {
+    /// The publisher's above.
+    public typealias Output = Upstream.Output
+    /// The publisher's above.
+    public typealias Failure = Upstream.Failure
+    /// The publisher above.
+    public let upstream: Upstream
+    /// With the subscription.
+    public var receiveSubscription: ((any Subscription) -> Void)?
+    /// With each value.
+    public var receiveOutput: ((Output) -> Void)?
+    /// With the end.
+    public var receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?
+    /// When it is called off.
+    public var receiveCancel: (() -> Void)?
+    /// With each demand.
+    public var receiveRequest: ((Subscribers.Demand) -> Void)?
+    /// Adds a subscriber.
+    public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
+      upstream.receive(subscriber: Watch(self, subscriber))
+    }
+  }
+}
+
+/// Tells what passes.
+private final class Watch<Upstream: Publisher, Down: Subscriber>: Subscriber, Subscription
+where Down.Input == Upstream.Output, Down.Failure == Upstream.Failure {
+  private let watcher: Publishers.HandleEvents<Upstream>
+  private let down: Down
+  private let subscription = Guarded<(any Subscription)?>(nil)
+
+  init(_ watcher: Publishers.HandleEvents<Upstream>, _ down: Down) {
+    self.watcher = watcher
+    self.down = down
+  }
+
+  func receive(subscription: any Subscription) {
+    watcher.receiveSubscription?(subscription)
+    self.subscription.withLock { $0 = subscription }
+    down.receive(subscription: self)
+  }
+
+  func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+    watcher.receiveOutput?(input)
+    let demand = down.receive(input)
+    if demand > .none { watcher.receiveRequest?(demand) }
+    return demand
+  }
+
+  func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+    watcher.receiveCompletion?(completion)
+    subscription.withLock { $0 = nil }
+    down.receive(completion: completion)
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    watcher.receiveRequest?(demand)
+    subscription.withLock { $0 }?.request(demand)
+  }
+
+  func cancel() {
+    watcher.receiveCancel?()
+    let upstream = subscription.withLock { subscription in
+      defer { subscription = nil }
+      return subscription
+    }
+    upstream?.cancel()
+  }
+}
+
+extension Subscribers.Completion {
+  func mapError<Other: Error>(_ transform: (Failure) -> Other) -> Subscribers.Completion<Other> {
+    switch self {
+    case .finished: .finished
+    case .failure(let error): .failure(transform(error))
+    }
+  }
+}
+
+extension Publisher {
+  /// Makes another value of each.
+  public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> {
+    Publishers.Map(upstream: self, transform: transform)
+  }
+  /// Takes a property of each.
+  public func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.Map<Self, T> {
+    map { $0[keyPath: keyPath] }
+  }
+  /// Makes another value of each, or fails.
+  public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
+    Publishers.TryMap(upstream: self, transform: transform)
+  }
+  /// Gives the same value for each.
+  public func replaceNil<T>(with output: T) -> Publishers.Map<Self, T> where Output == T? {
+    map { $0 ?? output }
+  }
+  /// Leaves out what does not fit.
+  public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Self> {
+    Publishers.Filter(upstream: self, isIncluded: isIncluded)
+  }
+  /// Makes another value of each, leaving out what becomes nothing.
+  public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
+    Publishers.CompactMap(upstream: self, transform: transform)
+  }
+  /// Makes another error of the one it fails with.
+  public func mapError<E: Error>(_ transform: @escaping (Failure) -> E) -> Publishers.MapError<Self, E> {
+    Publishers.MapError(upstream: self, transform)
+  }
+  /// Leaves out what is the same as the value before.
+  public func removeDuplicates(
+    by predicate: @escaping (Output, Output) -> Bool
+  ) -> Publishers.RemoveDuplicates<Self> {
+    Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
+  }
+  /// Makes a running result of all values so far.
+  public func scan<T>(_ initial: T, _ next: @escaping (T, Output) -> T) -> Publishers.Scan<Self, T> {
+    Publishers.Scan(upstream: self, initialResult: initial, nextPartialResult: next)
+  }
+  /// Calls closures with what happens.
+  public func handleEvents(
+    receiveSubscription: ((any Subscription) -> Void)? = nil, receiveOutput: ((Output) -> Void)? = nil,
+    receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil,
+    receiveCancel: (() -> Void)? = nil, receiveRequest: ((Subscribers.Demand) -> Void)? = nil
+  ) -> Publishers.HandleEvents<Self> {
+    Publishers.HandleEvents(
+      upstream: self, receiveSubscription: receiveSubscription, receiveOutput: receiveOutput,
+      receiveCompletion: receiveCompletion, receiveCancel: receiveCancel, receiveRequest: receiveRequest)
+  }
+  /// Writes what happens on standard output.
+  public func print(_ prefix: String = "") -> Publishers.HandleEvents<Self> {
+    let head = prefix.isEmpty ? "" : prefix + ": "
+    return handleEvents(
+      receiveSubscription: { Swift.print("\(head)receive subscription: (\($0))") },
+      receiveOutput: { Swift.print("\(head)receive value: (\($0))") },
+      receiveCompletion: { completion in
+        switch completion {
+        case .finished: Swift.print("\(head)receive finished")
+        case .failure(let error): Swift.print("\(head)receive error: (\(error))")
+        }
+      }, receiveCancel: { Swift.print("\(head)receive cancel") },
+      receiveRequest: { Swift.print("\(head)request \($0)") })
+  }
+}
+
+extension Publisher where Output: Equatable {
+  /// Leaves out what equals the value before.
+  public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> { removeDuplicates(by: ==) }
+}
+
+extension Publisher where Failure == Never {
+  /// Says of a publisher that cannot fail how it could.
+  public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
+    Publishers.SetFailureType(upstream: self)
+  }
+}
+
+extension Publishers {
+  /// Says of a publisher that cannot fail how it could.
+  public struct SetFailureType<Upstream: Publisher, Failure: Error>: OperatorPublisher
+  where Upstream.Failure == Never {
+    /// The publisher's above.
+    public typealias Output = Upstream.Output
+    /// The publisher above.
+    public let upstream: Upstream
+    /// Makes one.
+    public init(upstream: Upstream) { self.upstream = upstream }
+    /// Adds a subscriber.
+    public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
+      upstream.receive(
+        subscriber: Link<Output, Never, S>(
+          subscriber, onValue: { .value($0) }, onEnd: { _ in (nil, .finished) }))
+    }
+  }
+}

@@ -1,0 +1,242 @@
+/// A publisher that is given its values from outside.
+public protocol Subject<Output, Failure>: AnyObject, Publisher {
+  /// Gives everybody a value.
+  func send(_ value: Output)
+  /// Ends.
+  func send(completion: Subscribers.Completion<Failure>)
+  /// Takes the subscription of a publisher that this one is attached to.
+  func send(subscription: any Subscription)
+}
+
+extension Subject where Output == Void {
+  /// Gives everybody a signal.
+  public func send() { send(()) }
+}
+
+/// Hands on to its subscribers what it is sent, to those who asked for it.
+public final class PassthroughSubject<Output, Failure: Error>: Subject {
+  private let outlets = Outlets<Output, Failure>()
+
+  /// Makes a subject.
+  public init() {}
+
+  deinit { outlets.cancelUpstream() }
+
+  /// Takes the subscription of a publisher.
+  public func send(subscription: any Subscription) { outlets.keep(subscription) }
+
+  /// Gives the value to everybody who has asked; others miss it.
+  public func send(_ input: Output) {
+    for outlet in outlets.all { outlet.offer(input) }
+  }
+
+  /// Ends everybody's subscription.
+  public func send(completion: Subscribers.Completion<Failure>) {
+    for outlet in outlets.end(completion) { outlet.finish(completion) }
+  }
+
+  /// Adds a subscriber; after the end it hears of that alone.
+  public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
+    outlets.add(subscriber, waiting: nil)
+  }
+}
+
+/// A subject with a value, which new subscribers are given first.
+public final class CurrentValueSubject<Output, Failure: Error>: Subject {
+  private let outlets = Outlets<Output, Failure>()
+  private let current: Guarded<Output>
+
+  /// Makes a subject with its first value.
+  public init(_ value: Output) { current = Guarded(value) }
+
+  deinit { outlets.cancelUpstream() }
+
+  /// The newest value; setting it sends it.
+  public var value: Output {
+    get { current.withLock { $0 } }
+    set { send(newValue) }
+  }
+
+  /// Takes the subscription of a publisher.
+  public func send(subscription: any Subscription) { outlets.keep(subscription) }
+
+  /// Keeps the value and gives it to everybody; who has not asked is given the newest later.
+  public func send(_ input: Output) {
+    guard !outlets.isOver else { return }
+    current.withLock { $0 = input }
+    for outlet in outlets.all { outlet.hold(input) }
+  }
+
+  /// Ends everybody's subscription.
+  public func send(completion: Subscribers.Completion<Failure>) {
+    for outlet in outlets.end(completion) { outlet.finish(completion) }
+  }
+
+  /// Adds a subscriber; after the end it hears of that alone.
+  public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
+    outlets.add(subscriber, waiting: { [current] in current.withLock { $0 } })
+  }
+}
+
+/// Those who listen to a subject.
+final class Outlets<Output, Failure: Error> {
+  private struct State {
+    var all: [SubjectOutlet<Output, Failure>] = []
+    var upstream: [any Subscription] = []
+    var end: Subscribers.Completion<Failure>?
+  }
+
+  private let state = Guarded(State())
+
+  var all: [SubjectOutlet<Output, Failure>] { state.withLock { $0.all } }
+  var isOver: Bool { state.withLock { $0.end != nil } }
+
+  func keep(_ subscription: any Subscription) {
+    state.withLock { $0.upstream.append(subscription) }
+    subscription.request(.unlimited)
+  }
+
+  func cancelUpstream() {
+    for subscription in state.withLock({ $0.upstream }) { subscription.cancel() }
+  }
+
+  func end(_ completion: Subscribers.Completion<Failure>) -> [SubjectOutlet<Output, Failure>] {
+    state.withLock { state in
+      guard state.end == nil else { return [] }
+      state.end = completion
+      state.upstream = []
+      defer { state.all = [] }
+      return state.all
+    }
+  }
+
+  /// `waiting` is asked for the value that a new subscriber is given first.
+  func add<S: Subscriber>(_ subscriber: S, waiting: (() -> Output)?)
+  where S.Input == Output, S.Failure == Failure {
+    let outlet = SubjectOutlet(AnySubscriber(subscriber)) { [weak self] gone in
+      self?.state.withLock { $0.all.removeAll { $0 === gone } }
+    }
+    let end = state.withLock { state in
+      if state.end == nil {
+        outlet.wait(waiting?())
+        state.all.append(outlet)
+      }
+      return state.end
+    }
+    if let end {
+      subscriber.receive(subscription: Subscriptions.empty)
+      return subscriber.receive(completion: end)
+    }
+    subscriber.receive(subscription: outlet)
+  }
+}
+
+/// One subscriber of a subject.
+final class SubjectOutlet<Output, Failure: Error>: Subscription {
+  private struct State {
+    var down: AnySubscriber<Output, Failure>?
+    var demand = Subscribers.Demand.none
+    var waiting: Output?
+  }
+
+  private let state: Guarded<State>
+  private let onCancel: (SubjectOutlet) -> Void
+
+  init(_ down: AnySubscriber<Output, Failure>, onCancel: @escaping (SubjectOutlet) -> Void) {
+    state = Guarded(State(down: down))
+    self.onCancel = onCancel
+  }
+
+  func wait(_ value: Output?) { state.withLock { $0.waiting = value } }
+
+  /// Gives the value, or lets it go where nobody asked.
+  func offer(_ value: Output) {
+    let down = state.withLock { state -> AnySubscriber<Output, Failure>? in
+      guard state.demand > .none else { return nil }
+      state.demand -= 1
+      return state.down
+    }
+    guard let down else { return }
+    take(down.receive(value))
+  }
+
+  /// Gives the value, or keeps it until somebody asks.
+  func hold(_ value: Output) {
+    state.withLock { $0.waiting = value }
+    giveWaiting()
+  }
+
+  func finish(_ completion: Subscribers.Completion<Failure>) {
+    let down = state.withLock { state in
+      defer { state.down = nil }
+      return state.down
+    }
+    down?.receive(completion: completion)
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    precondition(demand > .none, "a subscriber asked for nothing")
+    take(demand)
+    giveWaiting()
+  }
+
+  func cancel() {
+    state.withLock { $0.down = nil }
+    onCancel(self)
+  }
+
+  private func take(_ demand: Subscribers.Demand) { state.withLock { $0.demand += demand } }
+
+  private func giveWaiting() {
+    let gift = state.withLock { state -> (AnySubscriber<Output, Failure>, Output)? in
+      guard state.demand > .none, let value = state.waiting, let down = state.down else { return nil }
+      state.demand -= 1
+      state.waiting = nil
+      return (down, value)
+    }
+    guard let (down, value) = gift else { return }
+    take(down.receive(value))
+  }
+}
+
+/// Hands what comes from a publisher to a subject.
+final class SubjectSubscriber<S: Subject>: Subscriber, Cancellable {
+  typealias Input = S.Output
+  typealias Failure = S.Failure
+  private let state: Guarded<(subject: S?, upstream: (any Subscription)?)>
+
+  init(_ subject: S) { state = Guarded((subject, nil)) }
+
+  func receive(subscription: any Subscription) {
+    let subject = state.withLock { state in
+      state.upstream = subscription
+      return state.subject
+    }
+    subject?.send(subscription: subscription)
+  }
+
+  func receive(_ input: S.Output) -> Subscribers.Demand {
+    state.withLock { $0.subject }?.send(input)
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<S.Failure>) {
+    let subject = state.withLock { state in
+      defer { state = (nil, nil) }
+      return state.subject
+    }
+    subject?.send(completion: completion)
+  }
+
+  func cancel() {
+    let upstream = state.withLock { state in
+      defer { state = (nil, nil) }
+      return state.upstream
+    }
+    upstream?.cancel()
+  }
+}
+
+// As on Apple's systems, whose subjects keep a lock of their own.
+extension PassthroughSubject: @unchecked Sendable where Output: Sendable {}
+extension CurrentValueSubject: @unchecked Sendable where Output: Sendable {}

@@ -1,0 +1,126 @@
+import Foundation
+
+/// Which kind of place an anchor tells.
+public enum NIDLTDOACoordinatesType: Int, Sendable {
+  /// Latitude, longitude, altitude.
+  case geodetic = 0
+  /// x, y, z in metres.
+  case relative = 1
+}
+
+/// Which message was heard.
+public enum NIDLTDOAMeasurementType: Int, Sendable {
+  /// The initiator's first.
+  case poll = 0
+  /// A responder's.
+  case response = 1
+  /// The initiator's last.
+  case final = 2
+}
+
+/// What was heard of one anchor. Sessions here make none.
+public final class NIDLTDOAMeasurement: NSObject, NSCopying, NSSecureCoding, Sendable {
+  /// The floor on which an anchor is.
+  public final class FloorElevation: NSObject, NSCopying, Sendable {
+    /// The floor.
+    public let floorNumber: Int
+    /// Metres above the floor.
+    public let height: Double
+
+    init(floorNumber: Int, height: Double) {
+      self.floorNumber = floorNumber
+      self.height = height
+      super.init()
+    }
+
+    /// Returns the elevation itself, which never changes.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+  }
+
+  /// The anchor's address.
+  public let address: Int
+  /// That of its cluster's initiator.
+  public let clusterInitiatorAddress: Int
+  /// Which message was heard.
+  public let measurementType: NIDLTDOAMeasurementType
+  /// Seconds on the anchor's clock.
+  public let transmitTime: Double
+  /// Seconds on this device's clock.
+  public let receiveTime: Double
+  /// The same in ticks of 15.65 ps.
+  public let rawTransmitTime: UInt64
+  /// The same in ticks of 15.65 ps.
+  public let rawReceiveTime: UInt64
+  /// dBm.
+  public let signalStrength: Double
+  /// A ratio.
+  public let carrierFrequencyOffset: Double
+  /// A ratio; only for a responder's message.
+  public let responderClockFrequencyOffset: Double?
+  /// Which kind of place `coordinates` is.
+  public let coordinatesType: NIDLTDOACoordinatesType
+  /// Where the anchor is.
+  public let coordinates: simd_double3
+  /// The floor, in place of the third coordinate.
+  public let floorElevation: FloorElevation?
+
+  /// Returns the measurement itself, which never changes.
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// Always true.
+  public static var supportsSecureCoding: Bool { true }
+
+  /// Reads an archived measurement; `nil` where a part is missing.
+  public required init?(coder: NSCoder) {
+    guard
+      let type = NIDLTDOAMeasurementType(rawValue: coder.decodeInteger(forKey: "measurementType")),
+      let coordinatesType = NIDLTDOACoordinatesType(rawValue: coder.decodeInteger(forKey: "coordinatesType")),
+      coder.containsValue(forKey: "address")
+    else { return nil }
+    address = coder.decodeInteger(forKey: "address")
+    clusterInitiatorAddress = coder.decodeInteger(forKey: "clusterInitiatorAddress")
+    measurementType = type
+    transmitTime = coder.decodeDouble(forKey: "transmitTime")
+    receiveTime = coder.decodeDouble(forKey: "receiveTime")
+    rawTransmitTime = UInt64(bitPattern: coder.decodeInt64(forKey: "rawTransmitTime"))
+    rawReceiveTime = UInt64(bitPattern: coder.decodeInt64(forKey: "rawReceiveTime"))
+    signalStrength = coder.decodeDouble(forKey: "signalStrength")
+    carrierFrequencyOffset = coder.decodeDouble(forKey: "carrierFrequencyOffset")
+    responderClockFrequencyOffset =
+      coder.containsValue(forKey: "responderClockFrequencyOffset")
+      ? coder.decodeDouble(forKey: "responderClockFrequencyOffset") : nil
+    self.coordinatesType = coordinatesType
+    coordinates = simd_double3(
+      coder.decodeDouble(forKey: "x"), coder.decodeDouble(forKey: "y"), coder.decodeDouble(forKey: "z"))
+    floorElevation =
+      coder.containsValue(forKey: "floorNumber")
+      ? FloorElevation(
+        floorNumber: coder.decodeInteger(forKey: "floorNumber"), height: coder.decodeDouble(forKey: "height"))
+      : nil
+    super.init()
+  }
+
+  /// Writes the measurement.
+  public func encode(with coder: NSCoder) {
+    coder.encode(address, forKey: "address")
+    coder.encode(clusterInitiatorAddress, forKey: "clusterInitiatorAddress")
+    coder.encode(measurementType.rawValue, forKey: "measurementType")
+    coder.encode(transmitTime, forKey: "transmitTime")
+    coder.encode(receiveTime, forKey: "receiveTime")
+    coder.encode(Int64(bitPattern: rawTransmitTime), forKey: "rawTransmitTime")
+    coder.encode(Int64(bitPattern: rawReceiveTime), forKey: "rawReceiveTime")
+    coder.encode(signalStrength, forKey: "signalStrength")
+    coder.encode(carrierFrequencyOffset, forKey: "carrierFrequencyOffset")
+    if let offset = responderClockFrequencyOffset {
+      coder.encode(offset, forKey: "responderClockFrequencyOffset")
+    }
+    coder.encode(coordinatesType.rawValue, forKey: "coordinatesType")
+    for (key, value) in zip(["x", "y", "z"], [coordinates.x, coordinates.y, coordinates.z]) {
+      coder.encode(value, forKey: key)
+    }
+    if let floorElevation {
+      coder.encode(floorElevation.floorNumber, forKey: "floorNumber")
+      coder.encode(floorElevation.height, forKey: "height")
+    }
+  }
+}

@@ -1,0 +1,16 @@
+/// Whether an accessory moves, as far as the app knows.
+public enum NIMotionActivityState: Int, Sendable {
+  /// Not known.
+  case unknown = 0
+  /// It stands still.
+  case stationary = 1
+  /// It moves.
+  case moving = 2
+}
+
+extension NISession {
+  /// Says whether an accessory moves. The estimates here find out by themselves: it changes nothing.
+  public func updateMotionState(
+    _ motionState: NIMotionActivityState, forObjectWithToken token: NIDiscoveryToken
+  ) {}
+}

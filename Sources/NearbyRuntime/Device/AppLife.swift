@@ -1,0 +1,56 @@
+import Synchronization
+
+/// Hears when the app of a device leaves the foreground, or comes back.
+package protocol AppLifeFollower: AnyObject, Sendable {
+  /// Called on the app's main queue.
+  func lifeChanged(isInForeground: Bool)
+}
+
+/// Whether the app of a device is in front, for those who show that under Apple's names.
+package final class AppLife: Sendable {
+  private struct State: Sendable {
+    var isInForeground = true
+    var follower: (any AppLifeFollower)?
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  package var isInForeground: Bool { state.withLock { $0.isInForeground } }
+
+  /// The one who follows, made at the first call; it must not keep the device alive.
+  package func follower<Follower: AppLifeFollower>(_ make: () -> Follower) -> Follower {
+    if let known = state.withLock({ $0.follower }) as? Follower { return known }
+    let made = make()
+    return state.withLock { state in
+      if let known = state.follower as? Follower { return known }
+      state.follower = made
+      return made
+    }
+  }
+
+  /// What a command says about the app; `nil` where nothing.
+  static func change(by command: DeviceMachine.Command) -> Bool? {
+    if command == .enterBackground { return false }
+    return command == .enterForeground || command == .relaunch ? true : nil
+  }
+
+  /// Whether that is news.
+  func set(isInForeground: Bool) -> Bool {
+    state.withLock { state in
+      defer { state.isInForeground = isInForeground }
+      return state.isInForeground != isInForeground
+    }
+  }
+
+  func tell() {
+    let (isInForeground, follower) = state.withLock { ($0.isInForeground, $0.follower) }
+    follower?.lifeChanged(isInForeground: isInForeground)
+  }
+}
+
+extension NearbyDevice {
+  /// Of the app on this device.
+  package var life: AppLife { driver.life(device: index) }
+}

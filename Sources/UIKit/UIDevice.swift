@@ -1,0 +1,86 @@
+@_exported import Foundation
+import NearbyRuntime
+
+/// What the app runs on: a simulated phone, or this machine.
+@preconcurrency @MainActor
+public final class UIDevice: NSObject {
+  private let device: String
+  private let isSimulated: Bool
+
+  private init(_ device: NearbyDevice) {
+    self.device = device.name
+    isSimulated = device.isVirtual
+    super.init()
+  }
+
+  /// The one whose app is asking.
+  public static var current: UIDevice { UIDevice(NearbyDevice.bound) }
+
+  /// The phone's name in its world; the machine's elsewhere. `NEARBY_DEVICE_NAME` says another.
+  public var name: String {
+    if isSimulated { return device }
+    let environment = ProcessInfo.processInfo.environment
+    return environment["NEARBY_DEVICE_NAME"] ?? environment["NEARBY_DEVICE"]
+      ?? ProcessInfo.processInfo.hostName
+  }
+  /// "iPhone", as code that looks at it expects.
+  public var model: String { "iPhone" }
+  /// The same.
+  public var localizedModel: String { model }
+  /// "Linux".
+  public var systemName: String { "Linux" }
+  /// The kernel's version.
+  public var systemVersion: String {
+    let version = ProcessInfo.processInfo.operatingSystemVersion
+    return "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
+  }
+
+  /// The same for a device of this name each time.
+  public var identifierForVendor: UUID? {
+    let seed = isSimulated ? device : Self.machine + ":" + ProcessInfo.processInfo.processName
+    var octets = [UInt8](repeating: 0, count: 16)
+    for half in 0..<2 {
+      let hash = ("\(half)" + seed).utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
+        ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+      }
+      for index in 0..<8 { octets[half * 8 + index] = UInt8(truncatingIfNeeded: hash >> (8 * index)) }
+    }
+    octets[6] = octets[6] & 0x0F | 0x40
+    octets[8] = octets[8] & 0x3F | 0x80
+    let o = octets
+    return UUID(
+      uuid: (
+        o[0], o[1], o[2], o[3], o[4], o[5], o[6], o[7], o[8], o[9], o[10], o[11], o[12], o[13], o[14], o[15]
+      ))
+  }
+
+  private static let machine: String =
+    (try? String(contentsOfFile: "/etc/machine-id", encoding: .utf8)) ?? ProcessInfo.processInfo.hostName
+
+  /// A phone.
+  public var userInterfaceIdiom: UIUserInterfaceIdiom { .phone }
+  /// Kept by nobody: there is no battery.
+  public var isBatteryMonitoringEnabled = false
+  /// -1: not known.
+  public var batteryLevel: Float { -1 }
+  /// Apps hear of suspension, and may run no code then.
+  public var isMultitaskingSupported: Bool { true }
+}
+
+/// What kind of device.
+public enum UIUserInterfaceIdiom: Int, Sendable {
+  /// Not said.
+  case unspecified = -1
+  /// A phone.
+  case phone = 0
+  /// A tablet.
+  case pad = 1
+  /// A television.
+  case tv = 2
+  /// A car's display.
+  case carPlay = 3
+  /// A computer.
+  case mac = 5
+  /// A headset.
+  case vision = 6
+}

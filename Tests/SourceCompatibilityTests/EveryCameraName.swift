@@ -1,0 +1,73 @@
+// swift-format-ignore-file
+// Every public name of ARKit's part once, of exactly Apple's type, and what comes along with it.
+import ARKit
+
+enum EveryCameraName {
+  static func session(_ session: ARSession) {
+    let _: UUID = session.identifier
+    let _: ARSessionDelegate? = session.delegate
+    let _: DispatchQueue? = session.delegateQueue
+    let _: ARFrame? = session.currentFrame
+    let _: ARConfiguration? = session.configuration
+    let _: (ARConfiguration, ARSession.RunOptions) -> Void = session.run(_:options:)
+    let _: () -> Void = session.pause
+    let _: (ARAnchor) -> Void = session.add(anchor:)
+    let _: (ARAnchor) -> Void = session.remove(anchor:)
+    let _: (simd_float4x4) -> Void = session.setWorldOrigin(relativeTransform:)
+    let _: (@escaping (ARWorldMap?, Error?) -> Void) -> Void = session.getCurrentWorldMap(completionHandler:)
+    let _: (ARSession.CollaborationData) -> Void = session.update(with:)
+    let _: ARSession.RunOptions = [.resetTracking, .removeExistingAnchors, .stopTrackedRaycasts, .resetSceneReconstruction]
+  }
+  static func delegate(_ delegate: ARSessionDelegate) {
+    let _: (ARSession, Error) -> Void = delegate.session(_:didFailWithError:)
+    let _: (ARSession, ARCamera) -> Void = delegate.session(_:cameraDidChangeTrackingState:)
+    let _: (ARSession) -> Void = delegate.sessionWasInterrupted(_:)
+    let _: (ARSession) -> Void = delegate.sessionInterruptionEnded(_:)
+    let _: (ARSession) -> Bool = delegate.sessionShouldAttemptRelocalization(_:)
+    let _: (ARSession, ARFrame) -> Void = delegate.session(_:didUpdate:)
+    let _: (ARSession, [ARAnchor]) -> Void = delegate.session(_:didUpdate:)
+    let _: (ARSession, [ARAnchor]) -> Void = delegate.session(_:didAdd:)
+    let _: (ARSession, [ARAnchor]) -> Void = delegate.session(_:didRemove:)
+  }
+  static func configuration() {
+    let configuration = ARWorldTrackingConfiguration()
+    let _: (Bool, Bool) = (ARWorldTrackingConfiguration.isSupported, ARWorldTrackingConfiguration.supportsUserFaceTracking)
+    configuration.worldAlignment = .gravity
+    configuration.planeDetection = [.horizontal, .vertical]
+    configuration.environmentTexturing = .automatic
+    let _: ARWorldMap? = configuration.initialWorldMap
+    let _: [Bool] = [
+      configuration.isCollaborationEnabled, configuration.userFaceTrackingEnabled, configuration.isAutoFocusEnabled,
+      configuration.isLightEstimationEnabled, configuration.providesAudioData,
+    ]
+    let _: ARConfiguration.FrameSemantics = configuration.frameSemantics
+    let _: ARConfiguration.SceneReconstruction = configuration.sceneReconstruction
+    let _: [ARConfiguration.WorldAlignment] = [.gravity, .gravityAndHeading, .camera]
+  }
+  static func frame(_ frame: ARFrame) {
+    let _: TimeInterval = frame.timestamp
+    let camera: ARCamera = frame.camera
+    let _: [ARAnchor] = frame.anchors
+    let _: CGFloat? = frame.lightEstimate?.ambientIntensity
+    let _: ARFrame.WorldMappingStatus = frame.worldMappingStatus
+    let _: (simd_float4x4, simd_float3, simd_float3x3) = (camera.transform, camera.eulerAngles, camera.intrinsics)
+    let _: (CGSize, simd_float4x4) = (camera.imageResolution, camera.projectionMatrix)
+    switch camera.trackingState {
+    case .notAvailable, .normal: break
+    case .limited(.initializing), .limited(.excessiveMotion), .limited(.insufficientFeatures), .limited(.relocalizing): break
+    case .limited: break
+    }
+  }
+  static func anchor() -> [ARAnchor] {
+    let anchor = ARAnchor(transform: matrix_identity_float4x4)
+    let named = ARAnchor(name: "here", transform: anchor.transform)
+    let _: (UUID, String?, UUID?) = (named.identifier, named.name, named.sessionIdentifier)
+    return [anchor, named, ARAnchor(anchor: named)]
+  }
+  static let codes: [ARError.Code] = [
+    .unsupportedConfiguration, .sensorUnavailable, .sensorFailed, .cameraUnauthorized, .microphoneUnauthorized,
+    .locationUnauthorized, .worldTrackingFailed, .invalidWorldMap, .invalidConfiguration, .insufficientFeatures,
+  ]
+  /// UIKit comes along, as with Apple's module.
+  static let name: (UIDevice) -> String = { $0.name }
+}
