@@ -48,8 +48,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
       name: "nearby",
       dependencies: [
         "Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction", "NearbyRuntime", "NearbyTesting",
-        "NearbyWorld", "Estimation", "RadioLinks", "Recordings", "Scenarios", "Simulator", "TextForms", "UCI",
-        "VirtualUWB", "WorldProtocol", "simd",
+        "NearbyWorld", "Estimation", "RadioLinks", "Recordings", "Scenarios", "Simulator", "SourceCheck",
+        "TextForms", "UCI", "VirtualUWB", "WorldProtocol", "simd",
       ],
       swiftSettings: strict),
   ]
@@ -67,6 +67,7 @@ let engines: [Target] = [
   engine("RadioLinks"),
   engine("WorldProtocol"),
   engine("TextForms"),
+  engine("SourceCheck"),
   engine("Recordings", ["Estimation"]),
   engine("Scenarios", ["Simulator", "Recordings", "TextForms"]),
   engine(
@@ -103,6 +104,7 @@ let checks: [Target] = [
       "Simulator", "UCI",
     ]),
   tests("UCITests", ["UCI"]),
+  tests("CheckTests", ["SourceCheck"]),
   tests("PeerLinkTests", ["PeerLink"]),
   tests("EstimationTests", ["Estimation", "Recordings", "Simulator"]),
   tests("SimulatorTests", ["Simulator", "Scenarios", "Recordings"]),
@@ -137,14 +139,14 @@ let checks: [Target] = [
     dependencies: [
       "UCI", "Estimation", "Simulator", "VirtualUWB", "Recordings", "NearbyRuntime",
       "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "PeerLink", "PeerNetwork", "COpenSSL",
-      "RadioLinks", "WorldProtocol", "simd",
+      "RadioLinks", "SourceCheck", "WorldProtocol", "simd",
     ],
     path: "Benchmarks/NearbyBenchmarks", swiftSettings: strict),
   .executableTarget(
     name: "NearbyFuzz",
     dependencies: [
       "UCI", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios", "Simulator", "NearbyRuntime",
-      "NearbyInteraction", "NearbyWorld", "PeerLink", "PeerNetwork", "WorldProtocol",
+      "NearbyInteraction", "NearbyWorld", "PeerLink", "PeerNetwork", "SourceCheck", "WorldProtocol",
     ],
     path: "Fuzz/NearbyFuzz", swiftSettings: strict),
 ]
