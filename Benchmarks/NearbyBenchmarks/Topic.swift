@@ -3,7 +3,7 @@ import Foundation
 /// What can be measured, in the order in which it is.
 enum Topic: String, CaseIterable {
   case parts, round, demo, memory, crowd, flat, ranging, assistance, search, peers
-  case network, bulk, sessions, trip, mesh, world
+  case network, bulk, sessions, trip, mesh, world, check
 
   func figures() throws -> [Figure] {
     switch self {
@@ -23,6 +23,7 @@ enum Topic: String, CaseIterable {
     case .trip: try tripBenchmark()
     case .mesh: try meshFigures()
     case .world: try worldBenchmark()
+    case .check: checkBenchmark()
     }
   }
 

@@ -19,7 +19,9 @@ package struct XcodeProject: Equatable, Sendable {
   package var targets: [Target]
 
   package init(parsing octets: [UInt8]) throws(PropertyList.Failure) {
-    self.init(try PropertyList(parsing: octets))
+    let file = try PropertyList(parsing: octets)
+    guard case .dictionary = file else { throw .unexpected(line: 1) }
+    self.init(file)
   }
 
   private init(_ file: PropertyList) {

@@ -204,9 +204,13 @@ enum KnownGaps {
   static func module(_ name: String) -> Gap {
     if let gap = modules[name] { return gap }
     if views.contains(name) { return Gap(framework: name, isView: true, advice: leaveOut) }
+    if apples.contains(name) {
+      return Gap(
+        framework: name, isView: false, advice: "put what needs it behind a protocol of the app's own")
+    }
     return Gap(
       framework: name, isView: false,
-      advice: "no module here: if it is a package that builds on Linux add it to the Package.swift, else "
+      advice: "if it is a package that builds on Linux add it to the Package.swift, else "
         + "put it behind a protocol of the app's own")
   }
 

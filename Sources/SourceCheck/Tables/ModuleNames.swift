@@ -60,6 +60,9 @@ package struct ModuleTable: Sendable {
     }
   }
 
+  /// Modules that Apple does not have; an app that names one of their types means its own.
+  static let ours: Set<String> = ["NearbyAccessory", "NearbyPeers", "NearbyTesting", "SafeArchives"]
+
   package var moduleNames: Set<String> { Set(names).union(Self.partsOfOthers.keys) }
 
   /// Modules under whose names others are imported.

@@ -30,7 +30,7 @@ struct Fixes {
   /// The same obstacle everywhere.
   private func groups() -> [Fix] {
     var places: [String: (count: Int, file: Int, obstacle: Obstacle)] = [:]
-    for (number, file) in files.enumerated() {
+    for (number, file) in files.enumerated() where verdicts[number].state != .view {
       for obstacle in file.obstacles where obstacle.kind != .view {
         places[obstacle.group, default: (0, number, obstacle)].count += 1
       }
@@ -45,9 +45,10 @@ struct Fixes {
 
   private static func title(_ obstacle: Obstacle) -> String {
     switch obstacle.kind {
-    case .objectiveC: "#selector, @objc and their like: \(obstacle.advice)"
+    case .objectiveC: "Objective-C's \(obstacle.symbol) and its like: \(obstacle.advice)"
     case .module: "import \(obstacle.symbol): \(obstacle.advice)"
-    case .view, .symbol, .missingImport, .inactive, .syntax, .dependency, .unreadable:
+    case .missingImport: "\(obstacle.group): \(obstacle.advice)"
+    case .view, .symbol, .inactive, .syntax, .dependency, .unreadable:
       "\(obstacle.symbol): \(obstacle.advice)"
     }
   }
@@ -55,7 +56,7 @@ struct Fixes {
   /// Declarations that leave a file which does not build.
   private func moves() -> [Fix] {
     var wanted: [String: (count: Int, names: Set<String>)] = [:]
-    for verdict in verdicts {
+    for verdict in verdicts where verdict.state != .view {
       for obstacle in verdict.obstacles where obstacle.kind == .dependency {
         guard let provider = obstacle.provider else { continue }
         wanted[provider, default: (0, [])].count += 1
@@ -77,7 +78,10 @@ struct Fixes {
 
   /// All obstacles of one file.
   private func singles() -> [Fix] {
-    let blocked = verdicts.indices.filter { verdicts[$0].state == .blocked }
+    // One kind of obstacle alone is told as that.
+    let blocked = verdicts.indices.filter { number in
+      verdicts[number].state == .blocked && Set(files[number].obstacles.map(\.group)).count > 1
+    }
     return blocked.prefix(Self.most).map { number in
       let obstacles = files[number].obstacles
       let shown =

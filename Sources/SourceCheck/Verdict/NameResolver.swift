@@ -44,7 +44,7 @@ struct NameResolver {
 
   /// Whether the file itself, or the language, explains the name.
   private func isPlain(_ use: FileFacts.Use, _ facts: FileFacts) -> Bool {
-    if facts.locals.contains(use.name), !use.isMember || !SwiftWords.isType(use.name) { return true }
+    if facts.locals.contains(use.name) { return true }
     if facts.exported[use.name] != nil { return true }
     if !use.isMember, SwiftWords.implicit.contains(use.name) { return true }
     if use.name.utf8.first == UInt8(ascii: "_") {
@@ -65,20 +65,20 @@ struct NameResolver {
       use.isMember
       ? table.members(use.name) | (isType ? table.free(use.name) : 0)
       : table.free(use.name) | table.members(use.name)
-    // A top-level type of the project hides an imported one.
-    if isType, !use.isMember, let list = index.list(use.name, module: module, topTypesOnly: true) {
+    // What the project declares at its top level hides what is imported.
+    if !use.isMember, let list = index.list(use.name, module: module, topOnly: true) {
       outcome.needs.append(.init(name: use.name, offset: offset, list: list))
       return
     }
     let isVisible = isType && !use.isMember ? known & reach != 0 : known != 0
     if isVisible { return }
-    if let list = index.list(use.name, module: module, topTypesOnly: false) {
+    if let list = index.list(use.name, module: module, topOnly: false) {
       outcome.needs.append(.init(name: use.name, offset: offset, list: list))
     } else if index.isModule(use.name) || table.reach(of: use.name) != nil
       || facts.imports.contains(where: { $0.module == use.name })
     {
       return
-    } else if let owner = table.names(of: known).first {
+    } else if let owner = table.names(of: known).first(where: { !ModuleTable.ours.contains($0) }) {
       outcome.unreached.append((use, offset, owner))
     } else if !(facts.hasDynamicMembers && use.isMember) {
       outcome.unknown.append((use, offset))
@@ -91,7 +91,7 @@ struct ProjectIndex {
   private struct Key: Hashable {
     let name: String
     let module: Int
-    let topTypesOnly: Bool
+    let topOnly: Bool
   }
 
   /// Files that declare a name: any of them will do.
@@ -119,8 +119,10 @@ struct ProjectIndex {
   }
 
   private mutating func add(_ name: String, _ declared: FileFacts.Declared, _ file: Int, to module: Int) {
-    add(file, Key(name: name, module: module, topTypesOnly: false))
-    if declared == .topType { add(file, Key(name: name, module: module, topTypesOnly: true)) }
+    add(file, Key(name: name, module: module, topOnly: false))
+    if declared == .topType || declared == .topValue {
+      add(file, Key(name: name, module: module, topOnly: true))
+    }
   }
 
   private mutating func add(_ file: Int, _ key: Key) {
@@ -132,8 +134,8 @@ struct ProjectIndex {
     }
   }
 
-  func list(_ name: String, module: Int, topTypesOnly: Bool) -> Int? {
-    lists[Key(name: name, module: module, topTypesOnly: topTypesOnly)]
+  func list(_ name: String, module: Int, topOnly: Bool) -> Int? {
+    lists[Key(name: name, module: module, topOnly: topOnly)]
   }
 
   func isModule(_ name: String) -> Bool { modules[name] != nil }

@@ -15,7 +15,9 @@ struct ObstacleFinder {
     var result = facts.findings.map(obstacle)
     let names = outcome.unknown.map { obstacle($0.use, $0.offset) }
     result += names
-    result += outcome.unreached.map(missingImport)
+    result += outcome.unreached.map { use, offset, module in
+      inactive(use.name) != nil ? obstacle(use, offset) : missingImport(use, offset, module)
+    }
     result += facts.imports.compactMap { module($0, isUsed: !names.isEmpty) }
     return merged(result)
   }
@@ -140,7 +142,7 @@ struct ObstacleFinder {
     let isView = gap.isView && isUsed
     let advice = isUsed ? gap.advice : "remove the import, nothing of it seems to be used"
     return make(
-      isView ? .view : .module, one.module, one.offset, "there is no such module here",
+      isView ? .view : .module, one.module, one.offset, "no such module here",
       gap.isView || KnownGaps.isKnown(one.module) ? advice : gap.advice,
       group: isView ? "view" : "module " + one.module)
   }

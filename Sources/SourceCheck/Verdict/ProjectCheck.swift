@@ -78,12 +78,21 @@ package struct ProjectCheck {
     let state: FileVerdict.State =
       alive[number]
       ? .builds
-      : file.obstacles.contains { $0.kind == .view } ? .view : file.obstacles.isEmpty ? .waits : .blocked
+      : Self.draws(file) ? .view : file.obstacles.isEmpty ? .waits : .blocked
     return FileVerdict(
       path: file.path, state: state, obstacles: obstacles, lineCount: file.lineCount,
       isEntryPoint: file.facts.hasMainAttribute || file.path == "main.swift"
         || file.path.hasSuffix("/main.swift"),
       imports: file.facts.imports.map(\.module))
+  }
+
+  /// Whether a file that does not build is a view, whose types may be there without anything to see.
+  private static func draws(_ file: File) -> Bool {
+    if file.obstacles.isEmpty { return false }
+    return file.obstacles.contains { $0.kind == .view }
+      || ["UIViewController", "UIView", "UIWindow"].contains {
+        file.facts.useCounts[.init(name: $0, isMember: false)] != nil
+      }
   }
 
   /// What a file needs of files that do not build.
@@ -97,7 +106,7 @@ package struct ProjectCheck {
         Obstacle(
           kind: .dependency, symbol: need.name, place: file.lines.place(of: need.offset),
           count: file.facts.useCounts[.init(name: need.name, isMember: false)] ?? 1,
-          reason: "needs it of \(Self.lastPart(path)), which does not build",
+          reason: "is declared in \(Self.lastPart(path)), which does not build",
           advice: "move \(need.name) into a file of its own that builds", group: "move " + path,
           provider: path))
     }

@@ -52,10 +52,21 @@ enum CheckText {
     for obstacle in file.obstacles {
       let times = obstacle.count > 1 ? " (\(obstacle.count) times)" : ""
       let place = "\(file.path):\(obstacle.place.line):\(obstacle.place.column)"
-      text += "  \(place): \(obstacle.symbol)\(times) \(obstacle.reason)\n"
+      text += "  \(place): \(sentence(obstacle))\(times)\n"
       text += "      \(obstacle.advice)\n"
     }
     return text
+  }
+
+  private static func sentence(_ obstacle: Obstacle) -> String {
+    switch obstacle.kind {
+    case .dependency:
+      let file = obstacle.provider?.split(separator: "/").last.map(String.init) ?? "a file"
+      return "needs \(obstacle.symbol) of \(file), which does not build"
+    case .module: return "import \(obstacle.symbol): \(obstacle.reason)"
+    case .objectiveC, .view, .symbol, .missingImport, .inactive, .syntax, .unreadable:
+      return "\(obstacle.symbol) \(obstacle.reason)"
+    }
   }
 
   private static func view(_ file: FileVerdict) -> String {
