@@ -37,7 +37,7 @@ struct VerdictTests {
       ("import SwiftUI\nstruct A: View {}", "View@2:11", .view),
       ("import UIKit\nclass A: UITableView {}", "UITableView@2:10", .view),
       (
-        "import MultipeerConnectivity\nlet a: MCBrowserViewController? = nil", "MCBrowserViewController@2:8",
+        "import UIKit\nlet a: UITableViewController? = nil", "UITableViewController@2:8",
         .view
       ),
       ("import Foundation\nlet p = NSPredicate(format: \"a\")", "NSPredicate(format:)@2:9", .symbol),
@@ -71,6 +71,8 @@ struct VerdictTests {
       "enum E { case a(x: Int), b\n case c }\nfunc g(_ e: E) -> Int {\n switch e { case .a(let x): x\n default: 0 } }",
       "let f = { [weak o = nil as AnyObject?] (a: Int, b) -> Int in a + b + (o == nil ? 0 : 1) } as (Int, Int) -> Int",
       "for (i, x) in [1, 2].enumerated() where i > 0 { print(x, i) }\nouter: for y in 0..<3 { if y > 1 { break outer } }",
+      "extension [Int] { var twice: [Int] { map { $0 * 2 } } }\nlet t = [1].twice",
+      "func f() async { await withTaskCancellationHandler { print(1) } onCancel: { print(2) } }",
       "import Foundation\nlet q = /ab\\/c+/\nlet w = 4 / 2 / 1",
       "import Combine\nfinal class M: ObservableObject { @Published var n = 0\n var c: Set<AnyCancellable> = []\n"
         + " init() { $n.sink { print($0) }.store(in: &c) } }",

@@ -102,8 +102,8 @@ extension FileScanner {
 
   private mutating func takeType(_ keyword: String) {
     let name = next()
-    // `class func`, `class var`, a protocol's `: class`, and `actor` as a name.
-    guard name.isName else { return }
+    // `class func`, `class var`, a protocol's `: class`, and `actor` as a name; `extension [Item]`.
+    guard name.isName || keyword == "extension" else { return }
     if keyword == "actor", !(next(2).isSymbol("{") || next(2).isSymbol(":") || next(2).isSymbol("<")) {
       facts.add(.init(name: "actor", isMember: false), at: tokens[index].offset)
       return

@@ -51,6 +51,8 @@ extension FileScanner {
       // The first of `label name: Type`.
       return begins && (after.isName || after.isWord("_")) && next(2).isSymbol(":")
     case .type?, .code?, nil:
+      // `} onCancel: {`
+      if before.isSymbol("}"), after.isSymbol(":"), next(2).isSymbol("{") { return true }
       guard after.isSymbol(":"), token.isFirstOnLine || before.isSymbol("{") else { return false }
       return ["for", "while", "repeat", "do", "switch", "if"].contains(next(2).text)
     }

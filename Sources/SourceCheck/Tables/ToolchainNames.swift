@@ -89,19 +89,21 @@ enum ToolchainNames {
         withUnsafeThrowingContinuation withVaList withoutActuallyEscaping zip
         """,
       members: """
-        ASCII ActorType AllCases AncestorRepresentation ArrayLiteralElement AsyncIterator B \
-        BooleanLiteralType Bound BufferingPolicy C CancellationError CanonicalCombiningClass Change \
-        CharacterIterator CharacterView Child Children CodeUnit Context Continuation D DisplayStyle \
-        Distance Duration E Element Elements EncodedScalar Encoding Exponent \
-        ExtendedGraphemeClusterLiteralType F Failure FloatLiteralType ForwardParser GeneralCategory Group \
-        Handle I ID Index IndexDistance Indices InputEncoding Instant IntegerLiteralType Iterator Key Keys \
-        Kind Magnitude MaskStorage Match NumericType OutputEncoding ParseResult Parser Pointee Priority \
-        Properties R Ranges RawExponent RawSignificand RawValue RegexOutput Replacement Result \
-        ReverseParser S SIMD16Storage SIMD2Storage SIMD32Storage SIMD4Storage SIMD64Storage SIMD8Storage \
-        SIMDMaskScalar Scalar Sequence2 Stream1 Stream2 Stride StringInterpolation StringLiteralType \
-        SubSequence T Termination U UTF16 UTF16View UTF32 UTF8 UTF8View UnicodeScalarIndex \
-        UnicodeScalarIterator UnicodeScalarLiteralType UnicodeScalarView ValidationError Value Values \
-        Version Words YieldResult above aboveLeft aboveRight add addImmediateTask \
+        A ASCII ActorType AllCases AncestorRepresentation Arg ArrayLiteralElement AsyncIterator B Base \
+        BaseIndex BooleanLiteralType Bound BufferingPolicy C CancellationError CanonicalCombiningClass \
+        Change ChangeElement CharacterIterator CharacterView Child ChildTaskResult Children ClosureType \
+        CodeUnit Context Continuation D DisplayStyle Distance Duration E Element ElementOfResult Elements \
+        EncodedScalar Encoding Exponent ExtendedGraphemeClusterLiteralType F Failure FloatLiteralType \
+        ForwardParser FromEncoding GeneralCategory Group GroupResult H Handle Header I ID Index \
+        IndexDistance Indices Input InputEncoding Instance Instant IntegerLiteralType Iterator K Key Keys \
+        Kind Magnitude MaskStorage Match Metatype NumericType Output OutputEncoding P ParseResult Parser \
+        Pointee Priority Properties R Ranges RawExponent RawSignificand RawValue RegexOutput Replacement \
+        Result ResultType ReverseParser Root S SIMD16Storage SIMD2Storage SIMD32Storage SIMD4Storage \
+        SIMD64Storage SIMD8Storage SIMDMaskScalar Scalar SegmentOfResult Sequence1 Sequence2 Source State \
+        Storage Stream1 Stream2 Stride StringInterpolation StringLiteralType SubSequence Subject Success T \
+        Target TargetEncoding TargetStream Termination Transformed U UTF16 UTF16View UTF32 UTF8 UTF8View \
+        UnicodeScalarIndex UnicodeScalarIterator UnicodeScalarLiteralType UnicodeScalarView ValidationError \
+        Value Values Version Words Wrapped YieldResult above aboveLeft aboveRight add addImmediateTask \
         addImmediateTaskUnlessCancelled addProduct addTask addTaskUnlessCancelled addingProduct \
         addingReportingOverflow advanced age alignedDown alignedUp alignment allCases allKeys allSatisfy \
         allocate anchorsMatchLineEndings append appendInterpolation appendLiteral appending applying argc \
@@ -1464,16 +1466,17 @@ enum ToolchainNames {
         AsyncMessage AttributeInvalidationCondition AttributeMergePolicy AttributeRunBoundaries Attributed \
         AttributedStyle Attributes AttributesSlice1 AttributesSlice2 AttributesSlice3 AttributesSlice4 \
         AttributesSlice5 AutoreleaseFrequency Base Base64DecodingOptions Base64EncodingOptions \
-        BaseMessageIdentifier Builder ByteCountAttribute C CalculationError CapitalizationContext Category \
-        CharacterView CheckingType Clock CloseFlags ClosedRange Code Collation CollectionContainsCollection \
-        CollectionIndexSubscript CollectionRangeSubscript CommonKeyPathKind Comparator CompareOptions \
-        Compared Comparison ComparisonOperator Component Components ComponentsFormatStyle Conditional \
-        ConditionalCast Configuration Conjunction Context CountStyle Currency CustomPronoun CyclicYear \
-        DataDecodingStrategy DataEncodingStrategy DateDecodingStrategy DateEncodingStrategy \
-        DateFieldAttribute DateSeparator DateStyle DateTimeSeparator Day DayOfYear DayPeriod Deallocator \
-        DecimalSeparatorDisplayStrategy DecodedObjectType DecodingConfiguration DecodingFailurePolicy \
-        Default DictionaryKeyDefaultValueSubscript DictionaryKeySubscript DirectoryEnumerationOptions \
-        DirectoryEnumerator DirectoryHint Disjunction DurationFieldAttribute E2BIG EACCES EADDRINUSE \
+        BaseMessageIdentifier Bound Builder ByteCollection ByteCountAttribute C CalculationError \
+        CapitalizationContext Category CharacterView CheckingType Clock CloseFlags ClosedRange Code \
+        Collation CollectionContainsCollection CollectionIndexSubscript CollectionRangeSubscript \
+        CommonKeyPathKind Comparator CompareOptions Compared Comparison ComparisonOperator Component \
+        Components ComponentsFormatStyle Conditional ConditionalCast Configuration ConfigurationProvider \
+        Conjunction ContentType Context CountStyle Currency CustomPronoun CyclicYear D DataDecodingStrategy \
+        DataEncodingStrategy DateDecodingStrategy DateEncodingStrategy DateFieldAttribute DateSeparator \
+        DateStyle DateTimeSeparator Day DayOfYear DayPeriod Deallocator DecimalSeparatorDisplayStrategy \
+        DecodedObjectType DecodingConfiguration DecodingFailurePolicy Default Desired DestinationType \
+        DictionaryKeyDefaultValueSubscript DictionaryKeySubscript DirectoryEnumerationOptions \
+        DirectoryEnumerator DirectoryHint Disjunction DurationFieldAttribute E E2BIG EACCES EADDRINUSE \
         EADDRNOTAVAIL EADV EAFNOSUPPORT EAGAIN EALREADY EBADE EBADF EBADFD EBADMSG EBADR EBADRQC EBADSLT \
         EBFONT EBUSY ECANCELED ECHILD ECHRNG ECOMM ECONNABORTED ECONNREFUSED ECONNRESET EDEADLK EDEADLOCK \
         EDESTADDRREQ EDOM EDOTDOT EDQUOT EEXIST EFAULT EFBIG EHOSTDOWN EHOSTUNREACH EHWPOISON EIDRM EILSEQ \
@@ -1485,59 +1488,60 @@ enum ToolchainNames {
         ENOTSOCK ENOTTY ENOTUNIQ ENXIO EOPNOTSUPP EOVERFLOW EOWNERDEAD EPERM EPFNOSUPPORT EPIPE EPROTO \
         EPROTONOSUPPORT EPROTOTYPE ERANGE EREMCHG EREMOTE EREMOTEIO ERESTART ERFKILL EROFS ESHUTDOWN \
         ESOCKTNOSUPPORT ESPIPE ESRCH ESRMNT ESTALE ESTRPIPE ETIME ETIMEDOUT ETOOMANYREFS ETXTBSY EUCLEAN \
-        EUNATCH EUSERS EWOULDBLOCK EXDEV EXFULL Element Else Encoding EncodingConfiguration \
-        EncodingConversionOptions End EnumerationOptions Equal Era Event Exponent ExpressionEvaluate \
-        ExpressionType Field FileOperationKind FileSystemEvent Filter FloatDivision ForceCast ForcedUnwrap \
-        FormatInput FormatOutput FormatString FormatStyle FoundationAttributes \
-        FractionalPartDisplayStrategy Frequency GlobalQueuePriority GrammaticalGender GrammaticalNumber \
-        Grouping Hour HourCycle ISO8601 ISO8601Format ISO8601FormatStyle Identifier IdentifierType If \
-        ImageURLAttribute Index Indices IntDivision IntRemainder IntegerLiteralType IntervalFlags \
-        IntervalFormatStyle ItemReplacementOptions Iterator K2 K3 K4 K5 Key KeyDecodingStrategy \
-        KeyEncodingStrategy KeyPath Language LanguageCode LanguageDirection LanguageIdentifierAttribute \
-        LinkAttribute ListType LogicalType MainActorMessage MatchingFlags MatchingOptions MatchingPolicy \
-        MeasurementAttribute MeasurementSystem MemberStyle Message MessageIdentifier MessageType Minute \
-        Mode Modifier Month MutabilityOptions NSCalendarDayChanged NSDidBecomeSingleThreaded \
-        NSFileHandleConnectionAccepted NSFileHandleDataAvailable NSFileHandleReadToEndOfFileCompletion \
-        NSSystemTimeZoneDidChange NSThreadWillExit NSWillBecomeMultiThreaded Name NameStyle NativeType \
-        Negation NilCoalesce NilLiteral NonConformingFloatDecodingStrategy \
-        NonConformingFloatEncodingStrategy NotEqual Notation NotificationCoalescing NumberFormatAttributes \
-        NumberPart NumberPartAttribute NumberRepresentation NumberingSystem ObservationToken Operator \
-        OptionalFlatMap Options Other Output OutputFormatting PadPosition ParseInput ParseOutput \
-        ParseStrategy PartOfSpeech Pattern Percent PersonNameComponentAttribute PostingStyle Precision \
-        PredicateRegex Prefix Presentation PropertyKey PropertyListFormat QoSClass Quarter QueuePriority R \
-        R2 RHS Range RangeExpressionContains RangeView RawSignificand RawValue ReadOptions ReadingOptions \
-        RecurrenceRule ReferenceType Regex RegexOutput Region Regions RelativeFormatStyle \
-        RepeatedTimePolicy Replacement ReplacementIndexAttribute RightHandSideType RoundingMode \
-        RoundingRule Run Runs S Script SearchDirection SearchOptions SearchPathDirectory \
-        SearchPathDomainMask Second SecondFraction SequenceAllSatisfy SequenceContains \
-        SequenceContainsWhere SequenceMaximum SequenceMinimum SequenceStartsWith SignDisplayStrategy \
-        SingleAttributeTransformer StandaloneMonth StandaloneQuarter StandaloneWeekday StandardComparator \
-        Status Strategy StreamType Stride StringContainsRegex StringInterpolation StringLiteralType Style \
-        Subdivision Subject Subsequence Symbol SymbolAttribute T Template TerminationReason TimeFormatStyle \
-        TimeSeparator TimeStyle TimeZone TimeZoneSeparator TimerFlags TypeCheck U URLRelationship UTF16View \
-        UTF8View UnaryMinus UnicodeScalarView Unit UnitStyle UnitWidth Units UnitsFormatStyle UnitsStyle \
-        UnmountOptions V Value Variable VariableID VariableName Variant VerbatimFormatStyle VerbatimHour \
-        VolumeEnumerationOptions W Week Weekday Width WriteOptions WritingDirection \
-        WritingDirectionAttribute WritingOptions X Year YearForWeekOfYear ZeroValueUnitsDisplayStrategy \
-        a_type a_un abbreviated abbreviation abbreviationDictionary absoluteString absoluteURL \
-        acceptConnectionInBackgroundAndNotify acceptInput accounting accountingAlways ack ack_seq acreFeet \
-        acres actime activate activeProcessorCount actualByteCount add addAttribute addAttributes \
-        addBarrierBlock addCharacters addChild addDependency addEntries addExecutionBlock addObjects \
-        addObserver addOperation addOperations addProduct addSuite addTimeInterval addedToDirectoryDate \
-        addedToDirectoryDateKey adding addingObjects addingPercentEncoding addingProduct addingTimeInterval \
-        address addresses adjective adjustingRanges adlam adminApplicationDirectory adposition advanced \
-        adverb afghanistan afterDate afterOccurrences afterPrefix afterSuffix aggregate ai_addr ai_addrlen \
-        ai_canonname ai_family ai_flags ai_next ai_protocol ai_socktype ainu aio_buf aio_fildes \
-        aio_lio_opcode aio_nbytes aio_offset aio_reqprio aio_sigevent albania albanian algeria \
-        alignAllEdgesInward alignAllEdgesNearest alignAllEdgesOutward alignHeightInward alignHeightNearest \
-        alignHeightOutward alignMaxXInward alignMaxXNearest alignMaxXOutward alignMaxYInward \
-        alignMaxYNearest alignMaxYOutward alignMinXInward alignMinXNearest alignMinXOutward alignMinYInward \
-        alignMinYNearest alignMinYOutward alignRectFlipped alignWidthInward alignWidthNearest \
-        alignWidthOutward all allApplicationsDirectory allBundles allDomainsMask allFrameworks allKeys \
-        allLibrariesDirectory allObjects allPartitionsAndEjectDisk allSatisfy allValues \
-        allowCommentsAndWhitespace allowFragments allowLossy allowedClasses allowedFields allowedUnits \
-        allowsFloats allowsJSON5 allowsKeyedCoding allowsNonnumericFormatting alpha2 alpha3 alphanumeric \
-        alphanumerics alternateDescription alternateQuotationBeginDelimiter \
+        EUNATCH EUSERS EWOULDBLOCK EXDEV EXFULL Element ElementSequence Elements Else Encoding \
+        EncodingConfiguration EncodingConversionOptions End EnumerationOptions Equal Era Event Exponent \
+        ExpressionEvaluate ExpressionType F Field FileOperationKind FileSystemEvent Filter FloatDivision \
+        ForceCast ForcedUnwrap Format FormatInput FormatOutput FormatString FormatStyle \
+        FoundationAttributes FractionalPartDisplayStrategy Frequency GlobalQueuePriority GrammaticalGender \
+        GrammaticalNumber Grouping Hour HourCycle ISO8601 ISO8601Format ISO8601FormatStyle Identifier \
+        IdentifierType If ImageURLAttribute Index Indices Inner Input IntDivision IntRemainder \
+        IntegerLiteralType IntervalFlags IntervalFormatStyle ItemReplacementOptions Iterator K K1 K2 K3 K4 \
+        K5 Key KeyDecodingStrategy KeyEncodingStrategy KeyPath KeyType LHS Language LanguageCode \
+        LanguageDirection LanguageIdentifierAttribute LinkAttribute ListType LogicalType MainActorMessage \
+        MatchingFlags MatchingOptions MatchingPolicy MeasurementAttribute MeasurementSystem MemberStyle \
+        Message MessageIdentifier MessageType Minute Mode Modifier Month MutabilityOptions \
+        NSCalendarDayChanged NSDidBecomeSingleThreaded NSFileHandleConnectionAccepted \
+        NSFileHandleDataAvailable NSFileHandleReadToEndOfFileCompletion NSSystemTimeZoneDidChange \
+        NSThreadWillExit NSWillBecomeMultiThreaded Name NameStyle NativeType Negation NilCoalesce \
+        NilLiteral NonConformingFloatDecodingStrategy NonConformingFloatEncodingStrategy NotEqual Notation \
+        NotificationCoalescing NumberFormatAttributes NumberPart NumberPartAttribute NumberRepresentation \
+        NumberingSystem ObjectType ObservationToken Operator OptionalFlatMap Options Other Output \
+        OutputFormatting PadPosition ParseInput ParseOutput ParseStrategy PartOfSpeech Pattern Percent \
+        PersonNameComponentAttribute PostingStyle Precision PredicateRegex Prefix Presentation PropertyKey \
+        PropertyListFormat QoSClass Quarter QueuePriority R R1 R2 RHS Range RangeExpression \
+        RangeExpressionContains RangeView RawSignificand RawValue ReadOptions ReadingOptions RecurrenceRule \
+        ReferenceType Regex RegexOutput Region Regions RelativeFormatStyle RepeatedTimePolicy Replacement \
+        ReplacementIndexAttribute Result ResultType RightHandSideType Root RoundingMode RoundingRule Run \
+        Runs S Script SearchDirection SearchOptions SearchPathDirectory SearchPathDomainMask Second \
+        SecondFraction SequenceAllSatisfy SequenceContains SequenceContainsWhere SequenceMaximum \
+        SequenceMinimum SequenceStartsWith SignDisplayStrategy SingleAttributeTransformer SourceType \
+        StandaloneMonth StandaloneQuarter StandaloneWeekday StandardComparator Status Strategy StreamType \
+        Stride StringContainsRegex StringInterpolation StringLiteralType Style Subdivision Subject \
+        Subsequence Symbol SymbolAttribute T Template TerminationReason Test TimeFormatStyle TimeSeparator \
+        TimeStyle TimeZone TimeZoneSeparator TimerFlags Transformation TypeCheck U URLRelationship \
+        UTF16View UTF8View UnaryMinus UnicodeScalarView Unit UnitStyle UnitType UnitWidth Units \
+        UnitsFormatStyle UnitsStyle UnmountOptions V Value ValueRange Variable VariableID VariableName \
+        Variant VerbatimFormatStyle VerbatimHour VolumeEnumerationOptions W Week Weekday Width Wrapped \
+        WriteOptions WritingDirection WritingDirectionAttribute WritingOptions X Year YearForWeekOfYear \
+        ZeroValueUnitsDisplayStrategy a_type a_un abbreviated abbreviation abbreviationDictionary \
+        absoluteString absoluteURL acceptConnectionInBackgroundAndNotify acceptInput accounting \
+        accountingAlways ack ack_seq acreFeet acres actime activate activeProcessorCount actualByteCount \
+        add addAttribute addAttributes addBarrierBlock addCharacters addChild addDependency addEntries \
+        addExecutionBlock addObjects addObserver addOperation addOperations addProduct addSuite \
+        addTimeInterval addedToDirectoryDate addedToDirectoryDateKey adding addingObjects \
+        addingPercentEncoding addingProduct addingTimeInterval address addresses adjective adjustingRanges \
+        adlam adminApplicationDirectory adposition advanced adverb afghanistan afterDate afterOccurrences \
+        afterPrefix afterSuffix aggregate ai_addr ai_addrlen ai_canonname ai_family ai_flags ai_next \
+        ai_protocol ai_socktype ainu aio_buf aio_fildes aio_lio_opcode aio_nbytes aio_offset aio_reqprio \
+        aio_sigevent albania albanian algeria alignAllEdgesInward alignAllEdgesNearest alignAllEdgesOutward \
+        alignHeightInward alignHeightNearest alignHeightOutward alignMaxXInward alignMaxXNearest \
+        alignMaxXOutward alignMaxYInward alignMaxYNearest alignMaxYOutward alignMinXInward alignMinXNearest \
+        alignMinXOutward alignMinYInward alignMinYNearest alignMinYOutward alignRectFlipped \
+        alignWidthInward alignWidthNearest alignWidthOutward all allApplicationsDirectory allBundles \
+        allDomainsMask allFrameworks allKeys allLibrariesDirectory allObjects allPartitionsAndEjectDisk \
+        allSatisfy allValues allowCommentsAndWhitespace allowFragments allowLossy allowedClasses \
+        allowedFields allowedUnits allowsFloats allowsJSON5 allowsKeyedCoding allowsNonnumericFormatting \
+        alpha2 alpha3 alphanumeric alphanumerics alternateDescription alternateQuotationBeginDelimiter \
         alternateQuotationBeginDelimiterKey alternateQuotationEndDelimiter \
         alternateQuotationEndDelimiterKey always alwaysMapped alwaysShowsDecimalSeparator amPM amSymbol \
         americanSamoa amharic ampereHours amperes anchor anchored anchorsMatchLines and andorra angola \
@@ -2178,9 +2182,9 @@ enum ToolchainNames {
         withObservationTracking
         """,
       members: """
-        Iteration Iterator access allSatisfy compactMap contains didSet drop dropFirst encode filter finish \
-        first flatMap hash init makeAsyncIterator map max min next prefix reduce untilFinished willSet \
-        withMutation
+        Element Failure Iteration Iterator Member Subject T access allSatisfy compactMap contains didSet \
+        drop dropFirst encode filter finish first flatMap hash init makeAsyncIterator map max min next \
+        prefix reduce untilFinished willSet withMutation
         """),
     ModuleNames(
       "Synchronization",
@@ -2189,14 +2193,15 @@ enum ToolchainNames {
         AtomicStoreOrdering AtomicUpdateOrdering Mutex WordPair atomicMemoryFence
         """,
       members: """
-        AtomicOptionalRepresentation AtomicRepresentation Result acquiring acquiringAndReleasing add \
-        advanced bigEndian bitWidth bitwiseAnd bitwiseOr bitwiseXor compareExchange customMirror \
-        debugDescription decodeAtomicOptionalRepresentation decodeAtomicRepresentation description distance \
-        encodeAtomicOptionalRepresentation encodeAtomicRepresentation exchange exchanged first hash init \
-        isMultiple isSigned littleEndian load logicalAnd logicalOr logicalXor magnitude max min negate \
-        newValue oldValue original predecessor quotient quotientAndRemainder random relaxed releasing \
-        remainder second sequentiallyConsistent store storeIfNil subtract successor weakCompareExchange \
-        withLock withLockIfAvailable wrappingAdd wrappingSubtract zero
+        AtomicOptionalRepresentation AtomicRepresentation Element Instance Pointee Result Value Wrapped \
+        acquiring acquiringAndReleasing add advanced bigEndian bitWidth bitwiseAnd bitwiseOr bitwiseXor \
+        compareExchange customMirror debugDescription decodeAtomicOptionalRepresentation \
+        decodeAtomicRepresentation description distance encodeAtomicOptionalRepresentation \
+        encodeAtomicRepresentation exchange exchanged first hash init isMultiple isSigned littleEndian load \
+        logicalAnd logicalOr logicalXor magnitude max min negate newValue oldValue original predecessor \
+        quotient quotientAndRemainder random relaxed releasing remainder second sequentiallyConsistent \
+        store storeIfNil subtract successor weakCompareExchange withLock withLockIfAvailable wrappingAdd \
+        wrappingSubtract zero
         """),
     ModuleNames(
       "RegexBuilder",
@@ -2205,13 +2210,13 @@ enum ToolchainNames {
         OneOrMore Optionally Reference RegexComponentBuilder Repeat TryCapture ZeroOrMore
         """,
       members: """
-        Output R any anyGraphemeCluster anyNonNewline anyOf buildBlock buildExpression \
-        buildLimitedAvailability buildPartialBlock contains digit endOfLine endOfSubject \
-        endOfSubjectBeforeNewline firstMatch firstMatchingPositionInSubject firstRange generalCategory \
-        hexDigit horizontalWhitespace init intersection inverted matches newlineSequence prefixMatch ranges \
-        regex replace replacing split startOfLine startOfSubject starts subscript subtracting \
-        symmetricDifference textSegmentBoundary trimPrefix trimmingPrefix union verticalWhitespace \
-        whitespace wholeMatch word wordBoundary
+        C0 C1 C10 C2 C3 C4 C5 C6 C7 C8 C9 Capture Output R W W0 W1 any anyGraphemeCluster anyNonNewline \
+        anyOf buildBlock buildExpression buildLimitedAvailability buildPartialBlock contains digit \
+        endOfLine endOfSubject endOfSubjectBeforeNewline firstMatch firstMatchingPositionInSubject \
+        firstRange generalCategory hexDigit horizontalWhitespace init intersection inverted matches \
+        newlineSequence prefixMatch ranges regex replace replacing split startOfLine startOfSubject starts \
+        subscript subtracting symmetricDifference textSegmentBoundary trimPrefix trimmingPrefix union \
+        verticalWhitespace whitespace wholeMatch word wordBoundary
         """),
     ModuleNames(
       "Distributed",
@@ -2224,15 +2229,16 @@ enum ToolchainNames {
         RemoteCallArgument RemoteCallTarget Resolvable buildDefaultDistributedRemoteActorExecutor
         """,
       members: """
-        ActorID ActorSystem Argument E Err ErrorCode InvocationDecoder InvocationEncoder Res ResultHandler \
-        SerializationRequirement actorReady actorSystem actorSystemKey address asLocalActor assertIsolated \
-        assignID assumeIsolated before decodeErrorType decodeGenericSubstitutions decodeNextArgument \
-        decodeReturnType description doneRecording effectiveLabel encode errorCode executeDistributedTarget \
-        file hash id identifier init invalidGenericSubstitutions invalidParameterCount \
-        invokeHandlerOnReturn label line makeInvocationEncoder message missingActorSystemUserInfo \
-        missingGenericSubstitutions name onReturn onReturnVoid onThrow other preconditionIsolated \
-        recordArgument recordErrorType recordGenericSubstitution recordReturnType remoteCall remoteCallVoid \
-        resignID resolve targetAccessorNotFound typeDeserializationFailure unownedExecutor value whenLocal
+        Act ActorID ActorSystem Argument E Err ErrorCode InvocationDecoder InvocationEncoder R Res \
+        ResultHandler SerializationRequirement Success T Value actorReady actorSystem actorSystemKey \
+        address asLocalActor assertIsolated assignID assumeIsolated before decodeErrorType \
+        decodeGenericSubstitutions decodeNextArgument decodeReturnType description doneRecording \
+        effectiveLabel encode errorCode executeDistributedTarget file hash id identifier init \
+        invalidGenericSubstitutions invalidParameterCount invokeHandlerOnReturn label line \
+        makeInvocationEncoder message missingActorSystemUserInfo missingGenericSubstitutions name onReturn \
+        onReturnVoid onThrow other preconditionIsolated recordArgument recordErrorType \
+        recordGenericSubstitution recordReturnType remoteCall remoteCallVoid resignID resolve \
+        targetAccessorNotFound typeDeserializationFailure unownedExecutor value whenLocal
         """),
     ModuleNames(
       "Testing",
@@ -2244,26 +2250,26 @@ enum ToolchainNames {
         expect require withKnownIssue
         """,
       members: """
-        Case Comparator Condition Duration E ExtendedGraphemeClusterLiteralType ID Kind List R RawValue \
-        Replacement Result S Severity StringLiteralType TestScopeProvider UnicodeScalarLiteralType Wrapped \
-        allSatisfy apiMisused append applying associatedBugs attachableValue bug callAsFunction cancel \
-        codingKey column comments compactMap compactMapIssues compare confirm confirmationMiscounted \
-        contains copyBytes count current debugDescription description difference disabled displayName \
-        distance drop dropFirst dropLast elementsEqual enabled encode encodeTestArgument enumerated error \
-        errorCaught estimatedAttachmentByteCount evaluate exitCode exitStatus expectation expectationFailed \
-        failure fileID fileName filePath filter filterIssues first firstIndex firstRange flatMap forEach \
-        formIndex formatted handleIssue hash hashValue id index indices init insert isEmpty isFailure \
-        isParameterized isPassing isRecursive isRequired isSuite kind knownIssueNotRecorded last lastIndex \
-        lastRange lazy lexicographicallyPrecedes line map max min minutes moduleName moveSubranges name \
-        nameComponents parent partition popFirst popLast preferredName prefix prepare provideScope \
-        randomElement ranges rawValue record reduce remove removeAll removeFirst removeLast removeSubrange \
-        removeSubranges removingSubranges replace replaceSubrange replacing reserveCapacity resetBytes \
-        reverse reversed scopeProvider serialized severity shuffle shuffled signal sort sorted \
-        sourceLocation split standardErrorContent standardOutputContent starts subscript success suffix \
-        swapAt system tags testDescription timeLimit timeLimitExceeded title traits trimPrefix \
-        trimmingPrefix unconditional underestimatedCount url valueAttachmentFailed warning \
-        withContiguousMutableStorageIfAvailable withContiguousStorageIfAvailable withUnsafeBytes \
-        wrappedValue
+        AttachableValue C C1 C2 Case Comparator Condition Duration E Element \
+        ExtendedGraphemeClusterLiteralType ID Kind List R RawValue Replacement Result S Severity \
+        StringLiteralType T TestScopeProvider UnicodeScalarLiteralType Wrapped allSatisfy apiMisused append \
+        applying associatedBugs attachableValue bug callAsFunction cancel codingKey column comments \
+        compactMap compactMapIssues compare confirm confirmationMiscounted contains copyBytes count current \
+        debugDescription description difference disabled displayName distance drop dropFirst dropLast \
+        elementsEqual enabled encode encodeTestArgument enumerated error errorCaught \
+        estimatedAttachmentByteCount evaluate exitCode exitStatus expectation expectationFailed failure \
+        fileID fileName filePath filter filterIssues first firstIndex firstRange flatMap forEach formIndex \
+        formatted handleIssue hash hashValue id index indices init insert isEmpty isFailure isParameterized \
+        isPassing isRecursive isRequired isSuite kind knownIssueNotRecorded last lastIndex lastRange lazy \
+        lexicographicallyPrecedes line map max min minutes moduleName moveSubranges name nameComponents \
+        parent partition popFirst popLast preferredName prefix prepare provideScope randomElement ranges \
+        rawValue record reduce remove removeAll removeFirst removeLast removeSubrange removeSubranges \
+        removingSubranges replace replaceSubrange replacing reserveCapacity resetBytes reverse reversed \
+        scopeProvider serialized severity shuffle shuffled signal sort sorted sourceLocation split \
+        standardErrorContent standardOutputContent starts subscript success suffix swapAt system tags \
+        testDescription timeLimit timeLimitExceeded title traits trimPrefix trimmingPrefix unconditional \
+        underestimatedCount url valueAttachmentFailed warning withContiguousMutableStorageIfAvailable \
+        withContiguousStorageIfAvailable withUnsafeBytes wrappedValue
         """),
     ModuleNames(
       "XCTest",
@@ -2279,7 +2285,7 @@ enum ToolchainNames {
         XCTestSuiteRun XCWaitCompletionHandler asyncTest testCase
         """,
       members: """
-        Code Handler Result addTeardownBlock addTest addTestObserver addTestRun allTests \
+        Code Handler Result T addTeardownBlock addTest addTestObserver addTestRun allTests \
         assertForOverFulfill code completed continueAfterFailure defaultPerformanceMetrics delegate \
         description errorCode errorDomain errorUserInfo executionCount expectation expectationDescription \
         expectedFulfillmentCount failureCount failureWhileWaiting file fulfill fulfilledExpectations \

@@ -47,12 +47,8 @@ struct NameResolver {
     if facts.locals.contains(use.name) { return true }
     if facts.exported[use.name] != nil { return true }
     if !use.isMember, SwiftWords.implicit.contains(use.name) { return true }
-    if use.name.utf8.first == UInt8(ascii: "_") {
-      let rest = String(use.name.dropFirst())
-      if facts.locals.contains(rest) || facts.exported[rest] != nil || rest.utf8.first == UInt8(ascii: "_") {
-        return true
-      }
-    }
+    // A property wrapper's storage, or a name of a module that its tables leave out.
+    if use.name.utf8.first == UInt8(ascii: "_") { return true }
     return use.isMember && use.name.utf8.first.map { $0 >= 0x30 && $0 <= 0x39 } ?? false
   }
 
