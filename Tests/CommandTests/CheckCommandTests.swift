@@ -43,7 +43,7 @@ struct CheckCommandTests {
   func summary() {
     let result = run([Self.apps.appendingPathComponent("Wave").path, "--summary"])
     #expect(
-      result.output.hasPrefix("3 of 8 files build on Linux with swift-nearby; 2 draw and are to be left out"))
+      result.output.hasPrefix("3 of 8 files build on Linux with swift-nearby; 2 to be left out as views"))
     #expect(
       result.output.contains("1 file more: move Reading out of ContentView.swift into a file that builds"))
   }

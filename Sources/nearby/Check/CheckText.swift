@@ -80,9 +80,15 @@ enum CheckText {
     let counts = Counts(report)
     var text = "\(counts.builds) of \(counts.all) files build on Linux with swift-nearby"
     var rest: [String] = []
-    if counts.views > 0 { rest.append("\(counts.views) draw and are to be left out") }
-    if counts.blocked > 0 { rest.append("\(counts.blocked) need a change") }
-    if counts.waiting > 0 { rest.append("\(counts.waiting) only need what is declared in those") }
+    if counts.views > 0 {
+      rest.append("\(counts.views) to be left out as \(counts.views == 1 ? "a view" : "views")")
+    }
+    if counts.blocked > 0 {
+      rest.append("\(counts.blocked) \(counts.blocked == 1 ? "needs" : "need") a change")
+    }
+    if counts.waiting > 0 {
+      rest.append("\(counts.waiting) only \(counts.waiting == 1 ? "waits" : "wait") for those")
+    }
     text += rest.isEmpty ? ".\n" : "; " + rest.joined(separator: ", ") + ".\n"
     guard !report.fixes.isEmpty else { return text }
     text += "What to change first:\n"
