@@ -87,9 +87,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
       name: "nearby",
       dependencies: [
         "Bluetooth", "DragonRadar", "Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction",
-        "NearbyRuntime", "NearbyTesting",
-        "NearbyWorld", "Beacons", "Estimation", "RadioLinks", "Recordings", "Scenarios", "Simulator",
-        "TextForms", "UCI", "VirtualUWB", "WorldProtocol", "simd", "NearbyAccessory",
+        "NearbyRuntime", "NearbyTesting", "NearbyWorld", "Beacons", "Estimation", "RadioLinks",
+        "Recordings", "Scenarios", "Simulator", "TextForms", "UCI", "VirtualUWB", "WorldProtocol", "simd",
+        "NearbyAccessory", "SourceCheck",
       ],
       swiftSettings: strict),
   ]
@@ -112,6 +112,8 @@ let engines: [Target] = [
   engine("WorldProtocol", ["Bluetooth"]),
   engine("TextForms"),
   engine("Recordings", ["Beacons", "Estimation"]),
+  engine("SourceCheck"),
+  engine("Recordings", ["Estimation"]),
   engine("Scenarios", ["Simulator", "Recordings", "TextForms"]),
   engine(
     "NearbyRuntime",
@@ -157,6 +159,7 @@ let checks: [Target] = [
   tests("UCITests", ["UCI"]),
   tests("BeaconsTests", ["Beacons", "Bluetooth", "Recordings"]),
   tests("AccessoryTests", ["AccessoryProtocol", "NearbyRuntime", "UCI"]),
+  tests("CheckTests", ["SourceCheck"]),
   tests("PeerLinkTests", ["PeerLink"]),
   tests("EstimationTests", ["Estimation", "Recordings", "Simulator"]),
   tests("SimulatorTests", ["Simulator", "Scenarios", "Recordings"]),
@@ -213,7 +216,7 @@ let checks: [Target] = [
     dependencies: [
       "AccessoryApp", "UCI", "Estimation", "Simulator", "VirtualUWB", "Recordings", "NearbyRuntime",
       "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "PeerLink", "PeerNetwork", "COpenSSL",
-      "RadioLinks", "WorldProtocol", "Beacons", "Bluetooth", "simd",
+      "RadioLinks", "WorldProtocol", "Beacons", "Bluetooth", "simd", "SourceCheck",
     ],
     path: "Benchmarks/NearbyBenchmarks", swiftSettings: strict),
   .executableTarget(
@@ -221,7 +224,7 @@ let checks: [Target] = [
     dependencies: [
       "UCI", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios", "Simulator", "NearbyRuntime",
       "NearbyInteraction", "NearbyWorld", "PeerLink", "PeerNetwork", "WorldProtocol", "Beacons",
-      "Bluetooth", "AccessoryProtocol", "BlueZ",
+      "Bluetooth", "AccessoryProtocol", "BlueZ", "SourceCheck",
     ],
     path: "Fuzz/NearbyFuzz", swiftSettings: strict),
 ]

@@ -26,6 +26,16 @@ let pageWords = [
   "\"turn\"", "\"rate\"", "\"step\"", "\"save\"", "\\u0000",
 ]
 
+let sourceWords = [
+  "\"", "\"\"\"", "#\"", "\\(", "\\#(", "/*", "*/", "//", "/", "#if", "#else", "#endif", "os(iOS)", "{", "}",
+  "(", ")",
+  "[", "]", "class ", "enum ", "case ", "let ", "for ", " in ", "`", "@objc ", ":", ",", ".", "<", ">",
+  "import ",
+]
+let projectWords = [
+  "{", "}", "(", ")", "=", ";", ",", "\"", "\\", "/*", "*/", "isa", "children", "path", "<", ">",
+]
+
 let entries: [FuzzEntry] = [
   FuzzEntry(name: "uci-decoder", corpus: "uci", run: fuzzUCIDecoder),
   FuzzEntry(name: "uci-host", corpus: "uci", run: fuzzUCIHost),
@@ -57,6 +67,8 @@ let entries: [FuzzEntry] = [
   FuzzEntry(name: "page-order", corpus: "page-order", words: numbers + pageWords, run: fuzzPageOrder),
   FuzzEntry(name: "hci-reports", corpus: "hci-reports", run: fuzzHCIReports),
   FuzzEntry(name: "bluez-signals", corpus: "bluez-signals", run: fuzzBlueZSignals),
+  FuzzEntry(name: "swift-source", corpus: "swift-source", words: sourceWords, run: fuzzSwiftSource),
+  FuzzEntry(name: "xcode-project", corpus: "xcode-project", words: projectWords, run: fuzzXcodeProject),
   FuzzEntry(
     name: "radio-address", corpus: "radio-address", words: ["tcp:", "serial:", "@", "[", "]", ":", "65536"],
     run: fuzzRadioAddress),

@@ -60,6 +60,7 @@ enum NearbyCommand {
     "replay": { try ReplayCommand($0).run(in: $1) },
     "locate": { try LocateCommand($0).run(in: $1) },
     "simulate": { try SimulateCommand($0).run(in: $1) },
+    "check": { try CheckCommand($0).run(in: $1) },
     "radio info": { try RadioInfoCommand($0).run(in: $1) },
     "radio range": { try RadioRangeCommand($0).run(in: $1) },
     "chip": { try ChipCommand($0).run(in: $1) },

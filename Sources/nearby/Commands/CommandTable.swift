@@ -4,7 +4,8 @@ enum CommandTable {
     name: "nearby",
     summary: "Ranging between devices: simulated, recorded, or by a chip",
     subcommands: [
-      demo, cerca, peer, accessory, beacon, world, record, replay, locate, simulate, radio, chip, completion,
+      demo, cerca, peer, accessory, beacon, world, record, replay, locate, simulate, check, radio, chip,
+      completion,
     ])
 
   private static let json = OptionSpec.flag("json", "Print one JSON object a line")

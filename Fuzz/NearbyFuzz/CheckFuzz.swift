@@ -1,0 +1,31 @@
+import SourceCheck
+
+/// Reads octets as Swift source: tokens in order and inside the file, places inside it, the same report twice.
+func fuzzSwiftSource(_ octets: [UInt8]) {
+  var last = -1
+  for token in SwiftLexer.tokens(of: octets) {
+    precondition(token.offset >= last && token.offset < octets.count, "a token out of its place")
+    last = token.offset
+  }
+  let module = SourceModule(
+    name: "Fuzz",
+    files: [
+      SourceFile(path: "a.swift", octets: octets),
+      SourceFile(path: "b.swift", octets: Array(octets.reversed())),
+    ])
+  let report = ProjectCheck.report([module])
+  precondition(report == ProjectCheck.report([module]), "a report that is another the second time")
+  let lines = 1 + octets.count { $0 == 0x0A }
+  for obstacle in report.files.flatMap(\.obstacles) {
+    precondition(
+      (1...lines).contains(obstacle.place.line) && obstacle.place.column >= 1, "a place of nowhere")
+  }
+}
+
+/// Reads octets as an Xcode project and as a manifest.
+func fuzzXcodeProject(_ octets: [UInt8]) {
+  if let project = try? XcodeProject(parsing: octets) {
+    for target in project.targets { precondition(!target.files.isEmpty || !target.folders.isEmpty) }
+  }
+  _ = PackageManifest(parsing: octets)
+}

@@ -1,0 +1,326 @@
+/// Names where they are declared.
+extension FileScanner {
+  mutating func takeKeyword(_ token: SwiftToken) {
+    if token.isFirstOnLine, !token.isWord("where") { caseDepth = nil }
+    if isKeywordLabel {
+      index += 1
+      return
+    }
+    switch token.text {
+    case "import": takeImport()
+    case "class", "struct", "enum", "protocol", "actor", "extension": takeType(token.text)
+    case "typealias", "associatedtype": declareType(token.text == "associatedtype")
+    case "func", "macro": declareFunction()
+    case "var", "let": declareVariable()
+    case "case": takeCase()
+    case "for": declareLoop()
+    case "precedencegroup", "operator": skipOperator(token.text)
+    case "set", "willSet", "didSet": declareAccessorParameter()
+    case "init", "subscript": declareGenerics(at: index + 1)
+    default: break
+    }
+    index += 1
+  }
+
+  /// `for:`, `in region: CLRegion`: a keyword in a label's place.
+  private var isKeywordLabel: Bool {
+    guard braces.last == .parenthesis, previous.isSymbol("(") || previous.isSymbol(",") else { return false }
+    return next().isSymbol(":") || next().isName && next(2).isSymbol(":") && !tokens[index].isDeclaring
+  }
+
+  mutating func declare(_ name: String) {
+    if isVisibleLevel { export(name) } else { facts.locals.insert(name) }
+  }
+
+  // MARK: Access
+
+  private static let modifiers: Set<String> = [
+    "public", "open", "package", "internal", "fileprivate", "private", "static", "class", "final", "override",
+    "mutating", "nonmutating", "lazy", "weak", "unowned", "required", "convenience", "dynamic", "optional",
+    "indirect", "nonisolated", "isolated", "distributed", "prefix", "postfix", "infix", "set", "var", "let",
+    "func", "case", "struct", "enum", "protocol", "actor", "typealias", "associatedtype", "macro",
+    "extension",
+  ]
+
+  /// The access that is written before the declaration at the index.
+  private var writtenAccess: String? {
+    var current = index - 1
+    while current >= 0, current > index - 14 {
+      let token = tokens[current]
+      let isSet = token.isSymbol("(") || token.isSymbol(")")
+      guard isSet || token.kind == .word && Self.modifiers.contains(token.text) else { return nil }
+      let isOfSetter = current + 1 < tokens.count && tokens[current + 1].isSymbol("(")
+      if !isOfSetter, ["public", "open", "private", "fileprivate", "internal"].contains(token.text) {
+        return token.text
+      }
+      current -= 1
+    }
+    return nil
+  }
+
+  /// Notes what the declaration at the index gives other files.
+  mutating func export(_ name: String, as declared: FileFacts.Declared? = nil) {
+    let access = writtenAccess
+    var lends = false
+    if case .type(_, true)? = braces.last { lends = true }
+    let declared = declared ?? (braces.isEmpty ? .topValue : .member)
+    if access == "private" || access == "fileprivate" {
+      facts.locals.insert(name)
+    } else {
+      let isPublic = access == "public" || access == "open" || access == nil && lends
+      facts.export(name, declared, isPublic: isPublic)
+    }
+  }
+
+  // MARK: Imports
+
+  private static let importKinds: Set<String> = [
+    "class", "struct", "enum", "protocol", "typealias", "func", "var", "let",
+  ]
+
+  private mutating func takeImport() {
+    let isExported = previous.isWord("_exported")
+    let kind = next()
+    let isOfSymbol = kind.kind == .word && Self.importKinds.contains(kind.text)
+    if isOfSymbol { index += 1 }
+    let module = next()
+    guard module.kind == .word || module.kind == .quotedWord else { return }
+    var path: [String] = []
+    index += 1
+    while next().isSymbol("."), next(2).kind == .word || next(2).kind == .quotedWord {
+      path.append(next(2).text)
+      index += 2
+    }
+    facts.imports.append(
+      .init(
+        module: module.text, submodule: isOfSymbol ? nil : path.first, isOfSymbol: isOfSymbol,
+        isExported: isExported,
+        offset: module.offset))
+  }
+
+  // MARK: Types
+
+  private mutating func takeType(_ keyword: String) {
+    let name = next()
+    // `class func`, `class var`, a protocol's `: class`, and `actor` as a name; `extension [Item]`.
+    guard name.isName || keyword == "extension" else { return }
+    if keyword == "actor", !(next(2).isSymbol("{") || next(2).isSymbol(":") || next(2).isSymbol("<")) {
+      facts.add(.init(name: "actor", isMember: false), at: tokens[index].offset)
+      return
+    }
+    let isPublic = ["public", "open"].contains(writtenAccess)
+    pendingType = .type(
+      isEnum: keyword == "enum",
+      lendsAccess: isPublic && ["protocol", "extension", "enum"].contains(keyword))
+    if keyword == "extension" { return }
+    index += 1
+    declareTypeName(name.text)
+    declareGenerics(at: index + 1)
+  }
+
+  private mutating func declareTypeName(_ name: String) {
+    switch braces.last {
+    case nil: export(name, as: .topType)
+    case .type?: export(name, as: .nestedType)
+    case .code?, .parenthesis?, .bracket?: facts.locals.insert(name)
+    }
+  }
+
+  private mutating func declareType(_ isAssociated: Bool) {
+    guard next().isName else { return }
+    index += 1
+    declareTypeName(tokens[index].text)
+    if !isAssociated { declareGenerics(at: index + 1) }
+  }
+
+  /// Names of the generic parameters in the clause that may begin at `start`.
+  private mutating func declareGenerics(at start: Int) {
+    guard start < tokens.count, tokens[start].isSymbol("<") else { return }
+    var depth = 0
+    var current = start
+    while current < tokens.count, current < start + 200 {
+      let token = tokens[current]
+      if token.isSymbol("<") { depth += 1 }
+      if token.isSymbol(">") {
+        depth -= 1
+        if depth == 0 { return }
+      }
+      if token.isSymbol("{") || token.isSymbol("}") { return }
+      let before = tokens[current - 1]
+      let begins = depth == 1 && (before.isSymbol("<") || before.isSymbol(","))
+      if token.isName, begins || before.isWord("each") || before.isWord("let") {
+        facts.locals.insert(token.text)
+      }
+      current += 1
+    }
+  }
+
+  // MARK: Functions, variables, cases
+
+  private mutating func declareFunction() {
+    guard next().isName || next().kind == .word else {
+      // An operator's own name.
+      while index + 1 < tokens.count, next().kind == .symbol, !next().isSymbol("("), !next().isSymbol("{") {
+        if next().isSymbol("<"), next(2).isName { break }
+        index += 1
+      }
+      declareGenerics(at: index + 1)
+      return
+    }
+    index += 1
+    declare(tokens[index].text)
+    declareGenerics(at: index + 1)
+  }
+
+  private mutating func declareVariable() {
+    let first = next()
+    if first.isSymbol("(") {
+      declarePattern(from: index + 1, to: end(ofBracketsAt: index + 1, within: 100))
+    } else if first.isName, next(2).isSymbol(".") || next(2).isSymbol("(") {
+      // `let Type.case(a, b)`: what is bound stands in the parentheses.
+      var start = index + 1
+      while start < tokens.count, tokens[start].isName || tokens[start].isSymbol(".") { start += 1 }
+      declareBound(at: start)
+    } else if first.isSymbol(".") {
+      declareBound(at: index + 3)
+    } else if first.isName || first.kind == .word && !first.isWord("_") {
+      index += 1
+      declare(first.text)
+      var current = index + 1
+      while current + 1 < tokens.count, tokens[current].isSymbol(","), tokens[current + 1].isName,
+        !tokens[current + 1].isFirstOnLine
+      {
+        declare(tokens[current + 1].text)
+        current += 2
+      }
+      // `if let name, …` is also a use of the name, which is declared by then.
+    }
+  }
+
+  private mutating func declareBound(at start: Int) {
+    guard start < tokens.count, tokens[start].isSymbol("(") else { return }
+    declarePattern(from: start, to: end(ofBracketsAt: start, within: 100))
+  }
+
+  /// Declares the names of a pattern that are neither behind a dot nor labels.
+  private mutating func declarePattern(from start: Int, to end: Int) {
+    for current in start..<end {
+      let token = tokens[current]
+      guard token.isName, current > 0, !tokens[current - 1].isSymbol(".") else { continue }
+      if current + 1 < tokens.count, tokens[current + 1].isSymbol(":") {
+        facts.locals.insert(token.text)
+        continue
+      }
+      declare(token.text)
+    }
+  }
+
+  private mutating func takeCase() {
+    guard case .type(isEnum: true, _)? = braces.last else { return }
+    caseDepth = braces.count
+    if next().isName || next().kind == .word { export(next().text) }
+  }
+
+  private mutating func declareLoop() {
+    var current = index + 1
+    let limit = min(tokens.count, index + 60)
+    while current < limit, !tokens[current].isWord("in") {
+      if tokens[current].isName, !tokens[current - 1].isSymbol(".") {
+        facts.locals.insert(tokens[current].text)
+      }
+      if tokens[current].isSymbol("{") { return }
+      current += 1
+    }
+  }
+
+  private mutating func declareAccessorParameter() {
+    if next().isSymbol("("), next(2).isName, next(3).isSymbol(")") { facts.locals.insert(next(2).text) }
+  }
+
+  private mutating func skipOperator(_ keyword: String) {
+    if keyword == "precedencegroup" {
+      if next().kind == .word { facts.export(next().text, .topType) }
+      var current = index + 1
+      while current < tokens.count, current < index + 4, !tokens[current].isSymbol("{") { current += 1 }
+      if current < tokens.count, tokens[current].isSymbol("{") { index = end(ofBracketsAt: current) - 1 }
+      return
+    }
+    while index + 1 < tokens.count, !next().isFirstOnLine { index += 1 }
+  }
+
+  // MARK: Closures
+
+  /// Declares what stands between a closure's brace and its `in`; the index stands on the brace.
+  mutating func declareClosureParameters() {
+    var names: [String] = []
+    var current = index + 1
+    while current < tokens.count, tokens[current].isSymbol("@") {
+      current += 2
+      if current < tokens.count, tokens[current].isSymbol("("), !tokens[current - 1].isWord("MainActor") {
+        break
+      }
+    }
+    if current < tokens.count, tokens[current].isSymbol("[") {
+      let end = end(ofBracketsAt: current, within: 60)
+      for place in current..<end where tokens[place].isName {
+        if place + 1 < tokens.count, tokens[place + 1].isSymbol("=") { names.append(tokens[place].text) }
+      }
+      current = end
+    }
+    if current < tokens.count, tokens[current].isSymbol("(") {
+      let end = end(ofBracketsAt: current, within: 120)
+      for place in current..<end where tokens[place].isName {
+        let before = tokens[place - 1]
+        let after = place + 1 < tokens.count ? tokens[place + 1].text : ""
+        guard [",", ")", ":"].contains(after) else { continue }
+        if before.isSymbol("(") || before.isSymbol(",") || before.isWord("_") {
+          names.append(tokens[place].text)
+        }
+      }
+      current = end
+    } else {
+      while current < tokens.count, tokens[current].isName || tokens[current].isWord("_") {
+        names.append(tokens[current].text)
+        guard current + 1 < tokens.count, tokens[current + 1].isSymbol(",") else {
+          current += 1
+          break
+        }
+        current += 2
+      }
+    }
+    if reachesIn(from: current) { facts.locals.formUnion(names) }
+  }
+
+  private func reachesIn(from start: Int) -> Bool {
+    var current = start
+    let limit = min(tokens.count, start + 60)
+    while current < limit {
+      let token = tokens[current]
+      if token.isWord("in") { return true }
+      if token.isSymbol("{") || token.isSymbol("}") || token.isSymbol("=") { return false }
+      if current == start, !token.isSymbol("->"), token.text != "async", token.text != "throws" {
+        return false
+      }
+      current += 1
+    }
+    return false
+  }
+
+  // MARK: Inactive branches
+
+  mutating func takeInactiveTypes(_ inactive: [SwiftToken]) {
+    for (place, token) in inactive.enumerated() where token.kind == .word && place + 1 < inactive.count {
+      guard ["class", "struct", "enum", "protocol", "actor", "typealias"].contains(token.text) else {
+        continue
+      }
+      let name = inactive[place + 1]
+      if name.isName, SwiftWords.isType(name.text), facts.inactiveTypes[name.text] == nil {
+        facts.inactiveTypes[name.text] = name.offset
+      }
+    }
+  }
+}
+
+extension SwiftToken {
+  fileprivate var isDeclaring: Bool { isWord("let") || isWord("var") || isWord("inout") }
+}

@@ -1,0 +1,75 @@
+/// Names where they are used.
+extension FileScanner {
+  private static let metaMembers: Set<String> = ["init", "self", "Type", "Protocol", "none", "some"]
+
+  mutating func takeName(_ token: SwiftToken) {
+    defer { index += 1 }
+    if caseDepth != nil, token.isFirstOnLine, !previous.isSymbol(",") { caseDepth = nil }
+    let before = previous
+    if before.isSymbol(".") {
+      if !Self.metaMembers.contains(token.text) {
+        facts.add(.init(name: token.text, isMember: true), at: token.offset)
+      }
+      return
+    }
+    if isLabel(token) {
+      facts.locals.insert(token.text)
+      if isInType { facts.export(token.text, .member) }
+      return
+    }
+    checkCalls(token)
+    facts.add(.init(name: token.text, isMember: false), at: token.offset)
+  }
+
+  /// Whether what stands in parentheses here belongs to a declaration, and not to a call.
+  private var isInType: Bool {
+    for brace in braces.reversed() {
+      switch brace {
+      case .type: return true
+      case .code: return false
+      case .parenthesis, .bracket: continue
+      }
+    }
+    return true
+  }
+
+  /// An argument's label, a parameter's name, a tuple's label, or a statement's.
+  private func isLabel(_ token: SwiftToken) -> Bool {
+    let before = previous
+    let after = next()
+    let begins = before.isSymbol("(") || before.isSymbol(",")
+    switch braces.last {
+    case .parenthesis?, .bracket?:
+      let isBracket = braces.last == .bracket
+      if after.isSymbol(":") {
+        if begins { return !isBracket || before.isSymbol("[") && isSubscriptLabel }
+        // The second of `label name: Type`.
+        let start = index >= 2 ? tokens[index - 2] : before
+        return (before.kind == .word || before.kind == .quotedWord)
+          && (start.isSymbol("(") || start.isSymbol(","))
+      }
+      // The first of `label name: Type`.
+      return begins && (after.isName || after.isWord("_")) && next(2).isSymbol(":")
+    case .type?, .code?, nil:
+      // `} onCancel: {`
+      if before.isSymbol("}"), after.isSymbol(":"), next(2).isSymbol("{") { return true }
+      guard after.isSymbol(":"), token.isFirstOnLine || before.isSymbol("{") else { return false }
+      return ["for", "while", "repeat", "do", "switch", "if"].contains(next(2).text)
+    }
+  }
+
+  /// `value[label: …]` and not `[key: value]`.
+  private var isSubscriptLabel: Bool {
+    guard index >= 2 else { return false }
+    let owner = tokens[index - 2]
+    return owner.isName || owner.isSymbol(")") || owner.isSymbol("]")
+  }
+
+  /// Calls that are known by what is in their parentheses.
+  private mutating func checkCalls(_ token: SwiftToken) {
+    guard next().isSymbol("("), token.text == "NSPredicate" || token.text == "NSExpression",
+      next(2).isWord("format")
+    else { return }
+    find(.predicateFormat, token, symbol: token.text + "(format:)")
+  }
+}

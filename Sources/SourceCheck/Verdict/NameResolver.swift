@@ -1,0 +1,138 @@
+/// Looks each use of a file up: in the file, in its module, in the modules it imports.
+struct NameResolver {
+  /// A name that files of this project declare, and which of them.
+  struct Need: Sendable {
+    let name: String
+    let offset: Int
+    /// An index into the project's lists of providers.
+    let list: Int
+  }
+
+  struct Outcome: Sendable {
+    var unknown: [(use: FileFacts.Use, offset: Int)] = []
+    /// Names that other modules here declare, with the first of these.
+    var unreached: [(use: FileFacts.Use, offset: Int, module: String)] = []
+    var needs: [Need] = []
+  }
+
+  let table: ModuleTable
+  let index: ProjectIndex
+  /// What `@_exported` imports of any of its files bring into all files of a module.
+  let exported: [Int: ModuleTable.Modules]
+
+  init(table: ModuleTable, index: ProjectIndex, facts: [(module: Int, facts: FileFacts)]) {
+    self.table = table
+    self.index = index
+    var exported: [Int: ModuleTable.Modules] = [:]
+    for (module, one) in facts {
+      for other in one.imports where other.isExported {
+        exported[module, default: 0] |= table.reach(of: other.module) ?? 0
+      }
+    }
+    self.exported = exported
+  }
+
+  func resolve(_ facts: FileFacts, inModule module: Int) -> Outcome {
+    var outcome = Outcome()
+    var reach = table.always | (exported[module] ?? 0)
+    for one in facts.imports { reach |= table.reach(of: one.module) ?? 0 }
+    for (use, offset) in facts.uses where !isPlain(use, facts) {
+      resolve(use, offset, facts, reach, module, &outcome)
+    }
+    return outcome
+  }
+
+  /// Whether the file itself, or the language, explains the name.
+  private func isPlain(_ use: FileFacts.Use, _ facts: FileFacts) -> Bool {
+    if facts.locals.contains(use.name) { return true }
+    if facts.exported[use.name] != nil { return true }
+    if !use.isMember, SwiftWords.implicit.contains(use.name) { return true }
+    // A property wrapper's storage, or a name of a module that its tables leave out.
+    if use.name.utf8.first == UInt8(ascii: "_") { return true }
+    return use.isMember && use.name.utf8.first.map { $0 >= 0x30 && $0 <= 0x39 } ?? false
+  }
+
+  private func resolve(
+    _ use: FileFacts.Use, _ offset: Int, _ facts: FileFacts, _ reach: ModuleTable.Modules, _ module: Int,
+    _ outcome: inout Outcome
+  ) {
+    let isType = SwiftWords.isType(use.name)
+    let known =
+      use.isMember
+      ? table.members(use.name) | (isType ? table.free(use.name) : 0)
+      : table.free(use.name) | table.members(use.name)
+    // What the project declares at its top level hides what is imported.
+    if !use.isMember, let list = index.list(use.name, module: module, topOnly: true) {
+      outcome.needs.append(.init(name: use.name, offset: offset, list: list))
+      return
+    }
+    let isVisible = isType && !use.isMember ? known & reach != 0 : known != 0
+    if isVisible { return }
+    if let list = index.list(use.name, module: module, topOnly: false) {
+      outcome.needs.append(.init(name: use.name, offset: offset, list: list))
+    } else if index.isModule(use.name) || table.reach(of: use.name) != nil
+      || facts.imports.contains(where: { $0.module == use.name })
+    {
+      return
+    } else if let owner = table.names(of: known).first(where: { !ModuleTable.ours.contains($0) }) {
+      outcome.unreached.append((use, offset, owner))
+    } else if !(facts.hasDynamicMembers && use.isMember) {
+      outcome.unknown.append((use, offset))
+    }
+  }
+}
+
+/// Which files declare which names, for all modules of a project.
+struct ProjectIndex {
+  private struct Key: Hashable {
+    let name: String
+    let module: Int
+    let topOnly: Bool
+  }
+
+  /// Files that declare a name: any of them will do.
+  private(set) var providers: [[Int]] = []
+  private var lists: [Key: Int] = [:]
+  private var modules: [String: Int] = [:]
+
+  /// - Parameters:
+  ///   - names: Of the modules.
+  ///   - facts: Of each file, with the index of its module.
+  init(names: [String], facts: [(module: Int, facts: FileFacts)]) {
+    for (index, name) in names.enumerated() where modules[name] == nil { modules[name] = index }
+    var importers: [Int: Set<Int>] = [:]
+    for (module, one) in facts {
+      for other in one.imports.compactMap({ modules[$0.module] }) where other != module {
+        importers[other, default: []].insert(module)
+      }
+    }
+    for (file, one) in facts.enumerated() {
+      for (name, declared) in one.facts.exported.sorted(by: { $0.key < $1.key }) {
+        add(name, declared, file, to: one.module)
+        for importer in (importers[one.module] ?? []).sorted() { add(name, declared, file, to: importer) }
+      }
+    }
+  }
+
+  private mutating func add(_ name: String, _ declared: FileFacts.Declared, _ file: Int, to module: Int) {
+    add(file, Key(name: name, module: module, topOnly: false))
+    if declared == .topType || declared == .topValue {
+      add(file, Key(name: name, module: module, topOnly: true))
+    }
+  }
+
+  private mutating func add(_ file: Int, _ key: Key) {
+    if let list = lists[key] {
+      providers[list].append(file)
+    } else {
+      lists[key] = providers.count
+      providers.append([file])
+    }
+  }
+
+  func list(_ name: String, module: Int, topOnly: Bool) -> Int? {
+    lists[Key(name: name, module: module, topOnly: topOnly)]
+  }
+
+  func isModule(_ name: String) -> Bool { modules[name] != nil }
+}

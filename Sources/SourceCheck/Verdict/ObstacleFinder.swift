@@ -1,0 +1,149 @@
+/// Puts what is in a file's way into words.
+struct ObstacleFinder {
+  let table: ModuleTable
+  let facts: FileFacts
+  let lines: LineTable
+  let isProjectModule: (String) -> Bool
+  /// The file whose inactive branch declares a type.
+  let inactive: (String) -> String?
+
+  static let tooLarge = Obstacle(
+    kind: .unreadable, symbol: "file", place: SourcePlace(line: 1, column: 1), count: 1,
+    reason: "more than 8 MiB, which no person wrote", advice: KnownGaps.leaveOut, group: "unreadable")
+
+  func obstacles(_ outcome: NameResolver.Outcome) -> [Obstacle] {
+    var result = facts.findings.map(obstacle)
+    let names = outcome.unknown.map { obstacle($0.use, $0.offset) }
+    result += names
+    result += outcome.unreached.map { use, offset, module in
+      inactive(use.name) != nil ? obstacle(use, offset) : missingImport(use, offset, module)
+    }
+    result += facts.imports.compactMap { module($0, isUsed: !names.isEmpty) }
+    return merged(result)
+  }
+
+  private func make(
+    _ kind: Obstacle.Kind, _ symbol: String, _ offset: Int, _ reason: String, _ advice: String, group: String,
+    count: Int = 1
+  ) -> Obstacle {
+    Obstacle(
+      kind: kind, symbol: symbol, place: lines.place(of: offset), count: count, reason: reason,
+      advice: advice,
+      group: group)
+  }
+
+  /// One obstacle a symbol, at its first place, in the order of the file.
+  private func merged(_ obstacles: [Obstacle]) -> [Obstacle] {
+    var first: [String: Int] = [:]
+    var result: [Obstacle] = []
+    for obstacle in obstacles {
+      let key = "\(obstacle.kind.rawValue) \(obstacle.symbol)"
+      if let known = first[key] {
+        result[known].count += obstacle.count
+        result[known].place = min(result[known].place, obstacle.place)
+      } else {
+        first[key] = result.count
+        result.append(obstacle)
+      }
+    }
+    return result.sorted { ($0.place, $0.symbol) < ($1.place, $1.symbol) }
+  }
+
+  // MARK: Syntax
+
+  private func obstacle(_ finding: FileFacts.Finding) -> Obstacle {
+    let (kind, reason, advice) = Self.words(finding.rule)
+    let isObjectiveC = kind == .objectiveC
+    return make(
+      kind, finding.symbol, finding.offset, reason, advice,
+      group: isObjectiveC ? "objective-c" : kind == .view ? "view" : finding.symbol)
+  }
+
+  private static func words(_ rule: SyntaxRule) -> (Obstacle.Kind, String, String) {
+    let runtime = "needs the Objective-C runtime"
+    switch rule {
+    case .objc:
+      return (
+        .objectiveC, runtime,
+        "remove it, and what it is for: a closure instead of a selector, a default in an extension instead of "
+          + "`optional`"
+      )
+    case .selector:
+      return (
+        .objectiveC, runtime,
+        "take the form with a closure: Timer.scheduledTimer(withTimeInterval:repeats:block:), "
+          + "addObserver(forName:object:queue:using:)"
+      )
+    case .keyPathString: return (.objectiveC, runtime, "write a key path, `\\Type.name`")
+    case .interfaceBuilder: return (.view, "is for a storyboard", KnownGaps.leaveOut)
+    case .applicationMain: return (.view, "starts an app with a screen", KnownGaps.leaveOut)
+    case .coreData: return (.symbol, "is Core Data's", "keep the store behind a protocol of the app's own")
+    case .previews: return (.view, "draws a preview", KnownGaps.leaveOut)
+    case .colourLiteral: return (.view, "is a colour or picture", KnownGaps.leaveOut)
+    case .errorDirective:
+      return (.syntax, "is reached on Linux", "put it into an `#if` of the systems it means")
+    case .macro: return (.syntax, "is a macro that is not here", "write out what it stands for")
+    case .attribute:
+      return (.syntax, "is an attribute that Linux does not know", "remove it, or put it into an `#if`")
+    case .predicateFormat:
+      return (.symbol, "is not in Foundation on Linux", "filter with a closure, or write #Predicate")
+    }
+  }
+
+  // MARK: Names
+
+  private func obstacle(_ use: FileFacts.Use, _ offset: Int) -> Obstacle {
+    let count = facts.useCounts[use] ?? 1
+    if SwiftWords.isType(use.name), let file = inactive(use.name) {
+      return make(
+        .inactive, use.name, offset,
+        "is declared in a branch of \(ProjectCheck.lastPart(file)) that Linux does not see",
+        "declare it for Linux too, or put its use into the same `#if`", group: "inactive " + use.name,
+        count: count)
+    }
+    if let gap = KnownGaps.gap(use.name) {
+      return make(
+        gap.isView ? .view : gap.framework == "Objective-C" ? .objectiveC : .symbol, use.name, offset,
+        gap.isView ? "is \(gap.framework)'s, which draws" : "is \(gap.framework)'s", gap.advice,
+        group: gap.isView ? "view" : gap.framework == "Objective-C" ? "objective-c" : gap.framework,
+        count: count)
+    }
+    let dot = use.isMember ? "." : ""
+    return make(
+      .symbol, dot + use.name, offset, "nothing here declares it",
+      "put it into `#if canImport(Darwin)`, or behind a protocol of the app's own", group: dot + use.name,
+      count: count)
+  }
+
+  private func missingImport(_ use: FileFacts.Use, _ offset: Int, _ module: String) -> Obstacle {
+    let guarded = module == "FoundationNetworking" || module == "FoundationXML"
+    let advice =
+      guarded
+      ? "add `#if canImport(\(module))`, `import \(module)`, `#endif`: on Apple's systems it is in Foundation"
+      : "add `import \(module)`"
+    return make(
+      .missingImport, use.name, offset, "is in \(module) here, which the file does not import", advice,
+      group: "import " + module, count: facts.useCounts[use] ?? 1)
+  }
+
+  // MARK: Modules
+
+  private func module(_ one: FileFacts.Import, isUsed: Bool) -> Obstacle? {
+    if let submodule = one.submodule, table.reach(of: one.module) != nil {
+      if Submodules.isThere(one.module, submodule) { return nil }
+      return make(
+        .module, "\(one.module).\(submodule)", one.offset,
+        "is a part of a module, which Swift here does not have",
+        "write `import \(one.module)`", group: "import \(one.module).\(submodule)")
+    }
+    guard table.reach(of: one.module) == nil, !isProjectModule(one.module) else { return nil }
+    let gap = KnownGaps.module(one.module)
+    // A view framework that only lends a constant is no view: without anything of it the import goes.
+    let isView = gap.isView && isUsed
+    let advice = isUsed ? gap.advice : "remove the import, nothing of it seems to be used"
+    return make(
+      isView ? .view : .module, one.module, one.offset, "no such module here",
+      gap.isView || KnownGaps.isKnown(one.module) ? advice : gap.advice,
+      group: isView ? "view" : "module " + one.module)
+  }
+}

@@ -1,0 +1,134 @@
+/// Tells which files of a project build on Linux with this package, and what is in the way of the others.
+///
+/// Judged by names: each name that a file uses has to be declared in the file, in a file of its module that builds,
+/// or in a module that Linux has. Types are not inferred, so a verdict can err where one name means several things.
+package struct ProjectCheck {
+  /// Files above this are no source that a person wrote.
+  package static let largestFile = 8 << 20
+
+  struct File {
+    let module: Int
+    let path: String
+    let facts: FileFacts
+    let lines: LineTable
+    let lineCount: Int
+    var obstacles: [Obstacle]
+    var needs: [NameResolver.Need]
+  }
+
+  private let table: ModuleTable
+  private let modules: [SourceModule]
+  private let index: ProjectIndex
+  private(set) var files: [File] = []
+
+  package static func report(_ modules: [SourceModule], table: ModuleTable = .linux) -> CheckReport {
+    ProjectCheck(modules, table).report()
+  }
+
+  private init(_ modules: [SourceModule], _ table: ModuleTable) {
+    self.table = table
+    self.modules = modules
+    let conditions = BuildConditions(modules: table.moduleNames.union(modules.map(\.name)))
+    var read: [(module: Int, file: SourceFile, facts: FileFacts)] = []
+    for (number, module) in modules.enumerated() {
+      for file in module.files {
+        let isReadable = file.octets.count <= Self.largestFile
+        read.append((number, file, isReadable ? FileScanner.facts(of: file.octets, conditions) : FileFacts()))
+      }
+    }
+    let facts = read.map { (module: $0.module, facts: $0.facts) }
+    index = ProjectIndex(names: modules.map(\.name), facts: facts)
+    let inactive = InactiveTypes(read.map { ($0.module, $0.file.path, $0.facts) })
+    let resolver = NameResolver(table: table, index: index, facts: facts)
+    for (module, file, facts) in read {
+      let outcome = resolver.resolve(facts, inModule: module)
+      let lines = LineTable(file.octets)
+      let finder = ObstacleFinder(
+        table: table, facts: facts, lines: lines, isProjectModule: index.isModule,
+        inactive: { inactive.place(of: $0, in: module) })
+      var obstacles = finder.obstacles(outcome)
+      if file.octets.count > Self.largestFile { obstacles = [ObstacleFinder.tooLarge] }
+      let count = lines.place(of: max(0, file.octets.count - 1)).line
+      files.append(
+        File(
+          module: module, path: file.path, facts: facts, lines: lines,
+          lineCount: file.octets.isEmpty ? 0 : count,
+          obstacles: obstacles, needs: outcome.needs))
+    }
+  }
+
+  private func report() -> CheckReport {
+    let builds = FixedPoint(files: files, providers: index.providers)
+    let alive = builds.alive()
+    let verdicts = files.indices.map { verdict($0, alive) }
+    var results: [ModuleVerdict] = []
+    for (number, module) in modules.enumerated() {
+      results.append(
+        ModuleVerdict(
+          name: module.name, isTest: module.isTest,
+          files: files.indices.filter { files[$0].module == number }.map { verdicts[$0] }))
+    }
+    return CheckReport(modules: results, fixes: Fixes(files, verdicts, builds, alive).ranked())
+  }
+
+  private func verdict(_ number: Int, _ alive: [Bool]) -> FileVerdict {
+    let file = files[number]
+    var obstacles = file.obstacles
+    if !alive[number] { obstacles += dependencies(of: file, alive) }
+    let state: FileVerdict.State =
+      alive[number]
+      ? .builds
+      : Self.draws(file) ? .view : file.obstacles.isEmpty ? .waits : .blocked
+    return FileVerdict(
+      path: file.path, state: state, obstacles: obstacles, lineCount: file.lineCount,
+      isEntryPoint: file.facts.hasMainAttribute || file.path == "main.swift"
+        || file.path.hasSuffix("/main.swift"),
+      imports: file.facts.imports.map(\.module))
+  }
+
+  /// Whether a file that does not build is a view, whose types may be there without anything to see.
+  private static func draws(_ file: File) -> Bool {
+    if file.obstacles.isEmpty { return false }
+    return file.obstacles.contains { $0.kind == .view }
+      || ["UIViewController", "UIView", "UIWindow"].contains {
+        file.facts.useCounts[.init(name: $0, isMember: false)] != nil
+      }
+  }
+
+  /// What a file needs of files that do not build.
+  private func dependencies(of file: File, _ alive: [Bool]) -> [Obstacle] {
+    var result: [Obstacle] = []
+    for need in file.needs {
+      let providers = index.providers[need.list]
+      guard !providers.contains(where: { alive[$0] }), let first = providers.first else { continue }
+      let path = files[first].path
+      result.append(
+        Obstacle(
+          kind: .dependency, symbol: need.name, place: file.lines.place(of: need.offset),
+          count: file.facts.useCounts[.init(name: need.name, isMember: false)] ?? 1,
+          reason: "is declared in \(Self.lastPart(path)), which does not build",
+          advice: "move \(need.name) into a file of its own that builds", group: "move " + path,
+          provider: path))
+    }
+    return result.sorted { $0.place < $1.place }
+  }
+
+  static func lastPart(_ path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
+  }
+}
+
+/// Types of branches that Linux does not see.
+private struct InactiveTypes {
+  private var places: [String: String] = [:]
+
+  init(_ files: [(module: Int, path: String, facts: FileFacts)]) {
+    for (module, path, facts) in files {
+      for name in facts.inactiveTypes.keys.sorted() where places["\(module) \(name)"] == nil {
+        places["\(module) \(name)"] = path
+      }
+    }
+  }
+
+  func place(of name: String, in module: Int) -> String? { places["\(module) \(name)"] }
+}

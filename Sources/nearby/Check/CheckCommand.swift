@@ -1,0 +1,43 @@
+import Foundation
+import SourceCheck
+
+/// `nearby check PATH`.
+struct CheckCommand {
+  private let path: String
+  private let isJSON: Bool
+  private let isSummaryOnly: Bool
+  private let isStrict: Bool
+  private let package: CheckPackage?
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    path = arguments.positionals[0]
+    isJSON = arguments.has("json")
+    isSummaryOnly = arguments.has("summary")
+    isStrict = arguments.has("strict")
+    package = arguments.text("package").map {
+      CheckPackage(
+        folder: $0, nearby: arguments.text("nearby"), copies: arguments.has("copy"),
+        mayOverwrite: arguments.has("force"))
+    }
+  }
+
+  func run(in context: CommandContext) throws(CommandError) {
+    let folder = try ProjectFolder(path)
+    folder.remarks.forEach { context.errors.line("nearby: \($0)") }
+    let report = ProjectCheck.report(folder.modules)
+    if isJSON {
+      context.output.line(CheckText.json(report))
+    } else {
+      if !isSummaryOnly { context.output.write(CheckText.files(report)) }
+      context.output.write(CheckText.summary(report))
+    }
+    if let package {
+      let written = try package.write(report, root: folder.root)
+      if !isJSON { context.output.write(written) }
+    }
+    let counts = CheckText.Counts(report)
+    if isStrict, counts.blocked + counts.waiting > 0 {
+      throw .badData("\(counts.blocked + counts.waiting) files do not build on Linux yet")
+    }
+  }
+}

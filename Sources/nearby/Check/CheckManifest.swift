@@ -1,0 +1,91 @@
+/// The Package.swift that `nearby check --package` writes.
+struct CheckManifest {
+  struct Target: Equatable {
+    var name: String
+    var isTest: Bool
+    var isProgram: Bool
+    /// As the report names them.
+    var files: [String]
+    var imports: [String]
+    /// Other targets of this package that it imports.
+    var siblings: [String]
+
+    var folder: String { isTest ? "Tests" : "Sources" }
+    /// Whether a first test is written for it.
+    var hasFirstTest: Bool { !isTest }
+    var firstTestName: String { name + "OnLinuxTests" }
+  }
+
+  enum Location: Equatable {
+    case folder(String)
+    case address(String)
+  }
+
+  let targets: [Target]
+  let location: Location
+
+  /// Products that are a module each.
+  private static let products: Set<String> = [
+    "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory", "NearbyInteraction",
+    "NearbyPeers", "simd",
+  ]
+
+  var text: String {
+    var lines = [
+      "// swift-tools-version: 6.0",
+      "// Written by `nearby check --package`: the files of the app that build on Linux.",
+      "import PackageDescription", "", "let package = Package(", "  name: \"\(targets[0].name)-on-Linux\",",
+      "  dependencies: [\(dependency)],", "  targets: [",
+    ]
+    for target in targets {
+      lines += self.lines(target)
+      if target.hasFirstTest { lines += testLines(target) }
+    }
+    return (lines + ["  ]", ")", ""]).joined(separator: "\n")
+  }
+
+  private var dependency: String {
+    switch location {
+    case .folder(let path): ".package(name: \"swift-nearby\", path: \(Self.quoted(path)))"
+    case .address(let address): ".package(url: \(Self.quoted(address)), branch: \"main\")"
+    }
+  }
+
+  private var packageName: String {
+    switch location {
+    case .folder: "swift-nearby"
+    case .address(let address):
+      address.split(separator: "/").last.map { String($0.split(separator: ".")[0]) } ?? "swift-nearby"
+    }
+  }
+
+  private func product(_ name: String) -> String {
+    ".product(name: \"\(name)\", package: \(Self.quoted(packageName)))"
+  }
+
+  private func lines(_ target: Target) -> [String] {
+    let kind = target.isTest ? "testTarget" : target.isProgram ? "executableTarget" : "target"
+    // The shims always: `#if canImport(UIKit)` has to have one answer.
+    let names = ["AppleShims"] + target.imports.filter(Self.products.contains)
+    let dependencies = target.siblings.map { "\"\($0)\"" } + names.map(product)
+    return [
+      "    .\(kind)(", "      name: \"\(target.name)\",", "      dependencies: [",
+    ] + dependencies.map { "        \($0)," } + [
+      "      ],", "      swiftSettings: [.swiftLanguageMode(.v5)]),",
+    ]
+  }
+
+  private func testLines(_ target: Target) -> [String] {
+    let names = ["NearbyTesting", "NearbyInteraction", "MultipeerConnectivity"]
+    return [
+      "    .testTarget(", "      name: \"\(target.firstTestName)\",", "      dependencies: [",
+      "        \"\(target.name)\",",
+    ] + names.map { "        \(product($0))," } + [
+      "      ],", "      swiftSettings: [.swiftLanguageMode(.v5)]),",
+    ]
+  }
+
+  static func quoted(_ text: String) -> String {
+    "\"" + text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "\""
+  }
+}

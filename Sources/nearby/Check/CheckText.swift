@@ -1,0 +1,172 @@
+import SourceCheck
+import TextForms
+
+/// What `nearby check` prints.
+enum CheckText {
+  /// Files by state; one that several targets compile counts once, at its best.
+  struct Counts: Equatable {
+    var builds = 0
+    var views = 0
+    var blocked = 0
+    var waiting = 0
+    var lines = 0
+    var all: Int { builds + views + blocked + waiting }
+
+    init(_ report: CheckReport) {
+      var best: [String: FileVerdict] = [:]
+      for file in report.files {
+        if let known = best[file.path], known.state.rank <= file.state.rank { continue }
+        best[file.path] = file
+      }
+      for file in best.values {
+        lines += file.lineCount
+        switch file.state {
+        case .builds: builds += 1
+        case .view: views += 1
+        case .blocked: blocked += 1
+        case .waits: waiting += 1
+        }
+      }
+    }
+  }
+
+  // MARK: For people
+
+  static func files(_ report: CheckReport) -> String {
+    var text = ""
+    for module in report.modules {
+      let files = module.files.filter { $0.state != .builds }
+      guard !files.isEmpty else { continue }
+      text += "\(module.name): \(module.count(.builds)) of \(module.files.count) files build\n"
+      for file in files where file.state != .view { text += obstacles(of: file) }
+      let views = files.filter { $0.state == .view }
+      if !views.isEmpty { text += "  Views, to be left out:\n" }
+      for file in views { text += view(file) }
+      text += "\n"
+    }
+    return text
+  }
+
+  private static func obstacles(of file: FileVerdict) -> String {
+    var text = ""
+    for obstacle in file.obstacles {
+      let times = obstacle.count > 1 ? " (\(obstacle.count) times)" : ""
+      let place = "\(file.path):\(obstacle.place.line):\(obstacle.place.column)"
+      text += "  \(place): \(sentence(obstacle))\(times)\n"
+      text += "      \(obstacle.advice)\n"
+    }
+    return text
+  }
+
+  private static func sentence(_ obstacle: Obstacle) -> String {
+    switch obstacle.kind {
+    case .dependency:
+      let file = obstacle.provider?.split(separator: "/").last.map(String.init) ?? "a file"
+      return "needs \(obstacle.symbol) of \(file), which does not build"
+    case .module: return "import \(obstacle.symbol): \(obstacle.reason)"
+    case .objectiveC, .view, .symbol, .missingImport, .inactive, .syntax, .unreadable:
+      return "\(obstacle.symbol) \(obstacle.reason)"
+    }
+  }
+
+  private static func view(_ file: FileVerdict) -> String {
+    let names = file.obstacles.filter { $0.kind == .view }.map(\.symbol)
+    let shown = names.prefix(4).joined(separator: ", ") + (names.count > 4 ? ", …" : "")
+    let place = file.obstacles.first { $0.kind == .view }?.place ?? SourcePlace(line: 1, column: 1)
+    return "  \(file.path):\(place.line):\(place.column): \(shown)\n"
+  }
+
+  static func summary(_ report: CheckReport) -> String {
+    let counts = Counts(report)
+    var text = "\(counts.builds) of \(counts.all) files build on Linux with swift-nearby"
+    var rest: [String] = []
+    if counts.views > 0 {
+      rest.append("\(counts.views) to be left out as \(counts.views == 1 ? "a view" : "views")")
+    }
+    if counts.blocked > 0 {
+      rest.append("\(counts.blocked) \(counts.blocked == 1 ? "needs" : "need") a change")
+    }
+    if counts.waiting > 0 {
+      rest.append("\(counts.waiting) only \(counts.waiting == 1 ? "waits" : "wait") for those")
+    }
+    text += rest.isEmpty ? ".\n" : "; " + rest.joined(separator: ", ") + ".\n"
+    guard !report.fixes.isEmpty else { return text }
+    text += "What to change first:\n"
+    for fix in report.fixes.prefix(5) {
+      let files = fix.freedCount == 1 ? "1 file more" : "\(fix.freedCount) files more"
+      text += "  \(files): \(fix.title)\n"
+      text += "      \(fix.path):\(fix.place.line)\n"
+    }
+    return text
+  }
+
+  // MARK: For programs
+
+  static func json(_ report: CheckReport) -> String {
+    let counts = Counts(report)
+    var line = JSONLine()
+    line.add("files", counts.all)
+    line.add("builds", counts.builds)
+    line.add("views", counts.views)
+    line.add("blocked", counts.blocked)
+    line.add("waiting", counts.waiting)
+    line.add("lines", counts.lines)
+    line.add("modules", json: array(report.modules.map(json)))
+    line.add("fixes", json: array(report.fixes.map(json)))
+    return line.closed()
+  }
+
+  private static func array(_ values: [String]) -> String { "[" + values.joined(separator: ",") + "]" }
+
+  private static func json(_ module: ModuleVerdict) -> String {
+    var line = JSONLine()
+    line.add("name", text: module.name)
+    line.add("test", module.isTest)
+    line.add("files", json: array(module.files.map(json)))
+    return line.closed()
+  }
+
+  private static func json(_ file: FileVerdict) -> String {
+    var line = JSONLine()
+    line.add("path", text: file.path)
+    line.add("state", text: file.state.rawValue)
+    line.add("lines", file.lineCount)
+    line.add("obstacles", json: array(file.obstacles.map(json)))
+    return line.closed()
+  }
+
+  private static func json(_ obstacle: Obstacle) -> String {
+    var line = JSONLine()
+    line.add("kind", text: obstacle.kind.rawValue)
+    line.add("symbol", text: obstacle.symbol)
+    line.add("line", obstacle.place.line)
+    line.add("column", obstacle.place.column)
+    line.add("count", obstacle.count)
+    line.add("reason", text: obstacle.reason)
+    line.add("advice", text: obstacle.advice)
+    if let provider = obstacle.provider { line.add("provider", text: provider) }
+    return line.closed()
+  }
+
+  private static func json(_ fix: Fix) -> String {
+    var line = JSONLine()
+    line.add("frees", fix.freedCount)
+    line.add("title", text: fix.title)
+    line.add("path", text: fix.path)
+    line.add("line", fix.place.line)
+    line.add("column", fix.place.column)
+    return line.closed()
+  }
+}
+
+extension FileVerdict.State {
+  /// The lower the better.
+  fileprivate var rank: Int {
+    switch self {
+    case .builds: 0
+    case .waits: 1
+    case .blocked: 2
+    case .view: 3
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@testable import SourceCheck
+
+/// The table of this package's modules is made of their sources; with NEARBY_UPDATE_TABLES=1 this makes it anew.
+@Suite("The table of this package's modules")
+struct TableTests {
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  private static let modules = [
+    "ARKit", "Combine", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory",
+    "NearbyInteraction", "NearbyPeers", "NearbyTesting", "OSLog", "SafeArchives", "SwiftUI", "UIKit", "os",
+    "simd",
+  ]
+
+  /// `nil` where the module is not in this package yet.
+  private static func names(_ module: String) -> PublishedNames? {
+    let folder = root.appendingPathComponent("Sources/" + module)
+    let found = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+    let files = found.filter { $0.hasSuffix(".swift") }.sorted().compactMap { path in
+      FileManager.default.contents(atPath: folder.appendingPathComponent(path).path).map {
+        SourceFile(path: path, octets: [UInt8]($0))
+      }
+    }
+    return files.isEmpty
+      ? nil : PublishedNames(of: files, modules: ModuleTable.linux.moduleNames.union(modules))
+  }
+
+  @Test(
+    "It has what the sources declare",
+    .enabled(if: ProcessInfo.processInfo.environment["NEARBY_UPDATE_TABLES"] == nil))
+  func same() {
+    for module in Self.modules {
+      guard let names = Self.names(module) else { continue }
+      let known = PublishedNames(inTableOf: module)
+      #expect(
+        Set(names.free + names.members).subtracting((known?.free ?? []) + (known?.members ?? [])) == [],
+        "\(module) has got more: NEARBY_UPDATE_TABLES=1 swift test --filter CheckTests")
+    }
+  }
+
+  @Test(
+    "It is written anew", .enabled(if: ProcessInfo.processInfo.environment["NEARBY_UPDATE_TABLES"] != nil))
+  func update() throws {
+    var lines = [
+      "// Generated from this package's sources: NEARBY_UPDATE_TABLES=1 swift test --filter CheckTests", "",
+      "/// What this package's modules declare in public.", "enum FacadeNames {",
+      "  static let modules: [ModuleNames] = [",
+    ]
+    for module in Self.modules {
+      if let names = Self.names(module) ?? PublishedNames(inTableOf: module) {
+        lines += names.source(module: module)
+      }
+    }
+    lines += ["  ]", "}", ""]
+    let file = Self.root.appendingPathComponent("Sources/SourceCheck/Tables/FacadeNames.swift")
+    try Data(lines.joined(separator: "\n").utf8).write(to: file)
+  }
+}

@@ -1,0 +1,9 @@
+import XCTest
+
+@testable import Ranging
+
+final class RangerTests: XCTestCase {
+  func testNothingIsNearAtFirst() {
+    XCTAssertNil(BeaconRanger().nearest)
+  }
+}

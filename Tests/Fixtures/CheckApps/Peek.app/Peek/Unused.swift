@@ -1,0 +1,2 @@
+// Not in the project: nobody builds it.
+let nothing = NoSuchThing()

@@ -1,0 +1,7 @@
+import Foundation
+
+func watchDefaults() async {
+  for await note in NotificationCenter.default.notifications(named: UserDefaults.didChangeNotification) {
+    print(note)
+  }
+}

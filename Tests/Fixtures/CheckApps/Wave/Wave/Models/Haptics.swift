@@ -1,0 +1,7 @@
+import CoreHaptics
+import Foundation
+
+final class Haptics {
+  private var engine: CHHapticEngine?
+  func knock() throws { engine = try CHHapticEngine() }
+}

@@ -1,0 +1,9 @@
+import SwiftUI
+
+@main
+struct WaveApp: App {
+  @StateObject private var model = NearbyModel()
+  var body: some Scene {
+    WindowGroup { ContentView().environmentObject(model) }
+  }
+}
