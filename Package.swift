@@ -113,7 +113,6 @@ let engines: [Target] = [
   engine("TextForms"),
   engine("Recordings", ["Beacons", "Estimation"]),
   engine("SourceCheck"),
-  engine("Recordings", ["Estimation"]),
   engine("Scenarios", ["Simulator", "Recordings", "TextForms"]),
   engine(
     "NearbyRuntime",
