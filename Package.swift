@@ -116,8 +116,8 @@ let checks: [Target] = [
   tests(
     "WorldTests",
     [
-      "NearbyWorld", "WorldProtocol", "NearbyRuntime", "NearbyInteraction", "RadioLinks", "Scenarios",
-      "Simulator", "UCI",
+      "Bluetooth", "CoreBluetooth", "NearbyWorld", "WorldProtocol", "NearbyRuntime", "NearbyInteraction",
+      "RadioLinks", "Scenarios", "Simulator", "UCI",
     ]),
   tests("UCITests", ["UCI"]),
   tests("BeaconsTests", ["Beacons", "Bluetooth", "Recordings"]),
@@ -175,8 +175,9 @@ let checks: [Target] = [
   .executableTarget(
     name: "NearbyFuzz",
     dependencies: [
-      "UCI", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios", "Simulator", "NearbyRuntime",
-      "NearbyInteraction", "NearbyWorld", "PeerLink", "PeerNetwork", "WorldProtocol", "Beacons", "Bluetooth",
+      "BlueZ", "Bluetooth", "UCI", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios", "Simulator",
+      "NearbyRuntime", "NearbyInteraction", "NearbyWorld", "PeerLink", "PeerNetwork", "WorldProtocol",
+      "Beacons",
     ],
     path: "Fuzz/NearbyFuzz", swiftSettings: strict),
 ]

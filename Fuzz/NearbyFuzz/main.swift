@@ -52,6 +52,8 @@ let entries: [FuzzEntry] = [
   FuzzEntry(name: "poses", corpus: "poses", words: numbers + [" ", "\n", "\t", "\r\n", "#"], run: fuzzPoses),
   FuzzEntry(name: "world-frame", corpus: "world-frame", run: fuzzWorldFrame),
   FuzzEntry(name: "page-order", corpus: "page-order", words: numbers + pageWords, run: fuzzPageOrder),
+  FuzzEntry(name: "hci-reports", corpus: "hci-reports", run: fuzzHCIReports),
+  FuzzEntry(name: "bluez-signals", corpus: "bluez-signals", run: fuzzBlueZSignals),
   FuzzEntry(
     name: "radio-address", corpus: "radio-address", words: ["tcp:", "serial:", "@", "[", "]", ":", "65536"],
     run: fuzzRadioAddress),

@@ -1,6 +1,6 @@
 /// What an app asks of Bluetooth; in force when the call returns. What cannot be done is told by an event, never
 /// by silence.
-package enum BluetoothCommand: Sendable {
+package enum BluetoothCommand: Equatable, Sendable {
   // MARK: Centrals
   case scan(BluetoothScan)
   case stopScan

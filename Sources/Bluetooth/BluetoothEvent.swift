@@ -1,5 +1,5 @@
 /// What Bluetooth tells its users, in order.
-package enum BluetoothEvent: Sendable {
+package enum BluetoothEvent: Equatable, Sendable {
   /// The first of all events but `restored`, once it is known, and again at each change.
   case state(BluetoothState)
   /// To a user with a name under which an earlier process had one: what of that one still stands.
@@ -40,7 +40,7 @@ package enum BluetoothEvent: Sendable {
 }
 
 /// What stands of an earlier process's user.
-package struct BluetoothRestoration: Sendable {
+package struct BluetoothRestoration: Equatable, Sendable {
   package var connected: [BluetoothPeer] = []
   package var connecting: [BluetoothPeer] = []
   /// What is known of the services of those connected.

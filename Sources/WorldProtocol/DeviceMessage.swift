@@ -7,6 +7,7 @@ package enum DeviceMessage: Equatable, Sendable {
   /// An app wants something that its user has to allow.
   case asks(WorldQuestion)
   case report(SessionReport)
+  case bluetooth(DeviceBluetoothMessage)
 
   /// How many octets of UCI go into one frame.
   package static let uciPiece = 32_768
@@ -49,7 +50,7 @@ package struct DeviceHello: Equatable, Sendable {
 }
 
 /// What a user is asked.
-package enum WorldQuestion: UInt8, CaseIterable, Sendable { case nearby = 0, camera = 1 }
+package enum WorldQuestion: UInt8, CaseIterable, Sendable { case nearby = 0, camera = 1, bluetooth = 2 }
 
 /// What the user said.
 package enum WorldAnswer: UInt8, CaseIterable, Sendable {
@@ -75,6 +76,9 @@ extension DeviceMessage {
     case .report(let report):
       (side, kind) = (.report, 0)
       report.write(to: &payload)
+    case .bluetooth(let message):
+      (side, kind) = (.bluetooth, message.kind)
+      message.write(to: &payload)
     }
     return WorldFrame(side: side, kind: kind, time: time, payload: payload)
   }
@@ -94,6 +98,7 @@ extension DeviceMessage {
         })
     case (.life, 0): self = .asks(try reader.takeQuestion())
     case (.report, 0): self = .report(try SessionReport(&reader))
+    case (.bluetooth, let kind): self = .bluetooth(try DeviceBluetoothMessage(kind: kind, &reader))
     case (.control, _), (.uci, _), (.camera, _), (.life, _), (.report, _):
       throw reader.error("kind", "\(frame.kind) is none of a device's, of side \(frame.side)")
     }
@@ -139,7 +144,7 @@ extension WorldReader {
   mutating func takeQuestion() throws(WorldProtocolError) -> WorldQuestion {
     let raw = try takeUInt8("question")
     guard let question = WorldQuestion(rawValue: raw) else {
-      throw error("question", back: 1, "\(raw); 0 or 1 expected")
+      throw error("question", back: 1, "\(raw); 0 to 2 expected")
     }
     return question
   }

@@ -11,6 +11,8 @@ package enum WorldSide: UInt8, CaseIterable, Sendable {
   case life = 3
   /// What an app is told, for who watches.
   case report = 4
+  /// What a device's programs ask of its Bluetooth, and what that tells.
+  case bluetooth = 5
 }
 
 /// One frame between a world and a device: a header of 16 octets and what it carries.
@@ -76,7 +78,7 @@ package struct WorldFrameReader: Sendable {
     }
     let rawSide = try reader.takeUInt8("side")
     guard let side = WorldSide(rawValue: rawSide) else {
-      throw reader.error("side", back: 1, "\(rawSide); 0 to 4 expected")
+      throw reader.error("side", back: 1, "\(rawSide); 0 to 5 expected")
     }
     let kind = try reader.takeUInt8("kind")
     let reserved = try reader.takeUInt16("reserved")

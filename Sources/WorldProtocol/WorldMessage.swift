@@ -13,6 +13,7 @@ package enum WorldMessage: Equatable, Sendable {
   case setting(WorldQuestion, WorldAnswer)
   /// To an observer only.
   case observed(WorldObservation)
+  case bluetooth(WorldBluetoothMessage)
 
   package static let longestReason = 1024
 }
@@ -103,6 +104,9 @@ extension WorldMessage {
       side = .report
       if case .range = observation { kind = 128 } else { kind = 129 }
       observation.write(to: &payload)
+    case .bluetooth(let message):
+      (side, kind) = (.bluetooth, message.kind)
+      message.write(to: &payload)
     }
     return WorldFrame(side: side, kind: kind, time: time, payload: payload)
   }
@@ -124,6 +128,7 @@ extension WorldMessage {
     case (.life, 130): self = .setting(try reader.takeQuestion(), try reader.takeAnswer())
     case (.report, 128): self = .observed(try WorldObservation(range: &reader))
     case (.report, 129): self = .observed(try WorldObservation(pose: &reader))
+    case (.bluetooth, let kind): self = .bluetooth(try WorldBluetoothMessage(kind: kind, &reader))
     case (.control, _), (.uci, _), (.camera, _), (.life, _), (.report, _):
       throw reader.error("kind", "\(frame.kind) is none of a world's, of side \(frame.side)")
     }

@@ -1,6 +1,6 @@
 import Bluetooth
-import Testing
 import TestSupport
+import Testing
 
 @testable import BlueZ
 

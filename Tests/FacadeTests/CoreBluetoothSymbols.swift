@@ -1,4 +1,5 @@
 import CoreBluetooth
+import NearbyTesting
 import Testing
 
 /// Every symbol of `facts/corebluetooth.md`, used once, so that a change of its form is an error here.
@@ -106,14 +107,15 @@ struct CoreBluetoothSymbols {
 
   @Test("Managers, peripherals and attributes have the members that apps use")
   func members() {
-    let all = AllMethods()
+    let world = World(seed: 1)
+    let all = world.addPhone("Ann").launch { AllMethods() }
     #expect(all.central.delegate == nil && all.peripheral.delegate == nil)
     all.use()
     #expect(all.central.state == .unknown)
   }
 }
 
-/// Calls and implements everything; on a device without Bluetooth nothing comes of it.
+/// Calls and implements everything; while the world's time stands still nothing comes of it.
 private final class AllMethods: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate,
   CBPeripheralManagerDelegate
 {

@@ -6,6 +6,14 @@ package struct BusSignal: Sendable {
   package var interface: String
   package var member: String
   package var body: [BusValue]
+
+  package init(sender: String, path: String, interface: String, member: String, body: [BusValue]) {
+    self.sender = sender
+    self.path = path
+    self.interface = interface
+    self.member = member
+    self.body = body
+  }
 }
 
 /// A method call that came in.

@@ -5,7 +5,7 @@ extension Advertisement {
   ///
   /// The daemon keeps the last value of each kind of data for ever, so that a device that sends different frames in
   /// turn shows them all at once: what was told with the advertisement goes before what is known.
-  init(told: BlueZTree.Properties, known: BlueZTree.Properties) {
+  package init(told: BlueZTree.Properties, known: BlueZTree.Properties) {
     self.init()
     let hasData = told["ManufacturerData"] != nil || told["ServiceData"] != nil
     let source = hasData ? told : known

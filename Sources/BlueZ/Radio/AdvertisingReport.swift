@@ -3,23 +3,23 @@ import Bluetooth
 /// One advertisement as a controller reported it to the kernel.
 ///
 /// Source: Bluetooth Core 5.4, volume 4, part E, 7.7.65.2 and 7.7.65.13.
-struct AdvertisingReport: Equatable, Sendable {
+package struct AdvertisingReport: Equatable, Sendable {
   /// As BlueZ writes it, capitals with colons.
-  var address: String
+  package var address: String
   /// A random address that changes, and that only those who hold its key can tell from others.
-  var isResolvable: Bool
-  var isConnectable: Bool
+  package var isResolvable: Bool
+  package var isConnectable: Bool
   /// An answer to a scan's question rather than an advertisement.
-  var isScanResponse: Bool
-  var rssi: Int
-  var payload: [UInt8]
+  package var isScanResponse: Bool
+  package var rssi: Int
+  package var payload: [UInt8]
 
   private static let legacy: UInt8 = 0x02
   private static let extended: UInt8 = 0x0D
 
   /// All reports of one packet of a raw HCI socket; none where it is something else, and those before the first
   /// that is cut short.
-  static func reports(in packet: [UInt8]) -> [AdvertisingReport] {
+  package static func reports(in packet: [UInt8]) -> [AdvertisingReport] {
     // H4's type of an event, the event's code, its length, its subevent, how many.
     guard packet.count > 4, packet[0] == 0x04, packet[1] == 0x3E, Int(packet[2]) == packet.count - 3 else {
       return []
@@ -63,7 +63,8 @@ struct AdvertisingReport: Equatable, Sendable {
 
   /// - Parameter address: Least significant octet first.
   private init(
-    addressType: UInt8, address: ArraySlice<UInt8>, isConnectable: Bool, isScanResponse: Bool, strength: UInt8,
+    addressType: UInt8, address: ArraySlice<UInt8>, isConnectable: Bool, isScanResponse: Bool,
+    strength: UInt8,
     payload: [UInt8]
   ) {
     self.address = address.reversed().map { octet in

@@ -185,7 +185,8 @@ package final class BlueZScanner: RadioPart {
   ///   - known: Everything that was told of the device: its name and services, which are told once.
   private func see(_ path: String, _ news: BlueZTree.Properties, _ known: BlueZTree.Properties) {
     // What the socket gives is not told twice.
-    guard socket == nil || Self.isBehindAnother(known), let rssi = news["RSSI"]?.int16Value.map(Int.init) else {
+    guard socket == nil || Self.isBehindAnother(known), let rssi = news["RSSI"]?.int16Value.map(Int.init)
+    else {
       return
     }
     tell(path, Advertisement(told: news, known: known), rssi)

@@ -109,7 +109,9 @@ package final class BlueZServer: RadioPart {
   func ended() {
     adapter = nil
     for device in Set(subscribers.values.flatMap(\.self)).sorted() { gone(device) }
+    let late = answers.keys.sorted()
     answers = [:]
+    for number in late { onEvent?(.expired(number)) }
   }
 
   func followed(_ change: BlueZTree.Change, _ signal: BusSignal) {

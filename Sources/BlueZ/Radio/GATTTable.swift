@@ -4,7 +4,7 @@ import Bluetooth
 ///
 /// The daemon names each object by its attribute's handle, `…/service0010/char0011/desc0013`, which is the
 /// attribute's identifier here.
-enum GATTTable {
+package enum GATTTable {
   /// The handle that a path ends with.
   static func id(of path: String) -> AttributeID? {
     guard path.utf8.count > 4 else { return nil }
@@ -23,7 +23,7 @@ enum GATTTable {
   }
 
   /// The whole table, in order of handles; what is not as documented is left out.
-  static func services(of device: String, in tree: BlueZTree) -> [GATTService] {
+  package static func services(of device: String, in tree: BlueZTree) -> [GATTService] {
     let services = tree.paths(with: BlueZName.gattService, under: device + "/service").compactMap { path in
       service(at: path, in: tree)
     }

@@ -6,7 +6,7 @@ extension LiveDriver {
     _ sink: any BluetoothSink, role: BluetoothRole, device: Int
   ) -> BluetoothUser {
     bluetooth.makeUser(
-      sink, now: { [clock] in clock.now() },
+      sink, role: role, now: { [clock] in clock.now() },
       deliver: { [weak self] work in self?.later(device: device, work) })
   }
 
@@ -26,6 +26,10 @@ extension LiveDriver {
   }
 
   package func bluetoothState(device: Int) -> BluetoothState { bluetooth.currentState }
+
+  package func bluetoothAuthorization(device: Int) -> BluetoothAuthorization {
+    bluetooth.currentAuthorization
+  }
 
   package func peerState(_ peer: BluetoothPeer, device: Int) -> BluetoothPeerState? {
     bluetooth.peerState(peer)

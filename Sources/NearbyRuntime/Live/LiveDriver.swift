@@ -24,8 +24,8 @@ package final class LiveDriver: DeviceDriver {
   private let cameraPermissions: (any PermissionKeeper)?
   private let poses: (any PoseSource)?
   let peers: LivePeers
-  private let makeBluetooth: @Sendable () -> LiveBluetooth
-  private let madeBluetooth = Mutex<LiveBluetooth?>(nil)
+  private let makeBluetooth: @Sendable () -> any LiveBluetoothSide
+  private let madeBluetooth = Mutex<(any LiveBluetoothSide)?>(nil)
   let makeLocation: @Sendable () -> LocationSetup
   let madeLocation = Mutex<LocationService?>(nil)
   let clock: any DeviceClock
@@ -47,7 +47,9 @@ package final class LiveDriver: DeviceDriver {
     machine: DeviceMachine, link: (any UCILink)?, permissions: any PermissionKeeper,
     poses: (any PoseSource)? = nil, cameraPermissions: (any PermissionKeeper)? = nil,
     peers: LivePeers = LivePeers(),
-    bluetooth: @escaping @Sendable () -> LiveBluetooth = { LiveBluetooth(BluetoothSettings(radio: nil)) },
+    bluetooth: @escaping @Sendable () -> any LiveBluetoothSide = {
+      LiveBluetooth(BluetoothSettings(radio: nil))
+    },
     location: @escaping @Sendable () -> LocationSetup = { .inMemory },
     clock: (any DeviceClock)? = nil, watcher: (any DeviceWatcher)? = nil
   ) {
@@ -103,7 +105,7 @@ package final class LiveDriver: DeviceDriver {
   /// The clock goes otherwise than before: what was waited for is looked at again.
   package func clockChanged() { enqueue { $0.timePassed(at: $1) } }
 
-  var bluetooth: LiveBluetooth {
+  var bluetooth: any LiveBluetoothSide {
     madeBluetooth.withLock { made in
       let bluetooth = made ?? makeBluetooth()
       made = bluetooth

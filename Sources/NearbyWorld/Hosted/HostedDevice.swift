@@ -43,6 +43,7 @@ struct HostedDevice: Sendable {
   var questions: [WorldQuestion] = []
   var camera = HostedCamera()
   var sessions: [HostedSession] = []
+  var bluetooth = HostedBluetooth()
   /// Whether somebody on the page took it away.
   var isGone = false
 

@@ -19,6 +19,7 @@ extension HostedWorld {
     case .camera(let run): setCamera(device, run: run)
     case .asks(let question): ask(device, question)
     case .report(let report): note(report, of: device)
+    case .bluetooth(let message): received(message, by: device, client)
     }
   }
 
@@ -43,6 +44,7 @@ extension HostedWorld {
     observers[client] = nil
     guard let device = deviceOfClient.removeValue(forKey: client) else { return }
     powerOff(device)
+    endBluetooth(of: device)
     devices[device].release()
     journal.note(.left, device: device, at: time)
   }
@@ -127,7 +129,7 @@ extension HostedWorld {
 
   // MARK: What programs ask and report
 
-  private mutating func ask(_ device: Int, _ question: WorldQuestion) {
+  mutating func ask(_ device: Int, _ question: WorldQuestion) {
     if !devices[device].questions.contains(question) { devices[device].questions.append(question) }
     if let answer = devices[device].standingAnswer { self.answer(device, question, answer) }
   }

@@ -93,6 +93,7 @@ extension HostedWorld {
   mutating func setForeground(_ device: Int, _ isInForeground: Bool) {
     guard devices[device].isInForeground != isInForeground else { return }
     devices[device].isInForeground = isInForeground
+    setBluetoothForeground(device, isInForeground)
     if let client = devices[device].holder?.client { tell(client, .foreground(isInForeground)) }
   }
 
@@ -101,11 +102,13 @@ extension HostedWorld {
       return setPermission(device, question, answer)
     }
     devices[device].questions.remove(at: index)
+    guard question != .bluetooth else { return setBluetoothPermission(device, answer) }
     devices[device].set(question, answer)
     if let client = devices[device].holder?.client { tell(client, .answer(question, answer)) }
   }
 
   mutating func setPermission(_ device: Int, _ question: WorldQuestion, _ answer: WorldAnswer) {
+    guard question != .bluetooth else { return setBluetoothPermission(device, answer) }
     devices[device].set(question, answer)
     if let client = devices[device].holder?.client { tell(client, .setting(question, answer)) }
   }
@@ -122,6 +125,8 @@ extension HostedDevice {
     switch question {
     case .nearby: permission = answer
     case .camera: cameraPermission = answer
+    // The air keeps it.
+    case .bluetooth: break
     }
   }
 }

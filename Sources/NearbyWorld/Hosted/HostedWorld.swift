@@ -1,6 +1,8 @@
+import Bluetooth
 import NearbyRuntime
 import Scenarios
 import Simulator
+import VirtualBluetooth
 import VirtualUWB
 import WorldProtocol
 
@@ -33,6 +35,9 @@ package struct HostedWorld: Sendable {
   var air: VirtualAir
   var medium: SimulatedMedium
   var devices: [HostedDevice] = []
+  var bluetooth: WorldBluetooth
+  /// Whose a user is, by the number that its program gave it.
+  var bluetoothUsers: [BluetoothUser: (device: Int, number: UInt32)] = [:]
   private var deviceOfChip: [Int: Int] = [:]
   var deviceOfClient: [WorldClient: Int] = [:]
   var observers: [WorldClient: WorldObserver] = [:]
@@ -54,6 +59,7 @@ package struct HostedWorld: Sendable {
     seed = scenario.seed
     air = VirtualAir(seed: scenario.seed)
     medium = SimulatedMedium(world: SimulatedWorld(scenario))
+    bluetooth = WorldBluetooth(seed: scenario.seed)
     events = scenario.events[...]
     plan = WorldPlan(scenario)
     obstaclesMade = medium.world.obstacles.count
@@ -87,7 +93,8 @@ package struct HostedWorld: Sendable {
 
   /// When `advance` has something to do.
   package var nextEventTime: Duration? {
-    [air.nextEventTime, events.first?.time, nextCameraTick].compactMap(\.self).min()
+    [air.nextEventTime, bluetooth.air.nextEventTime, events.first?.time, nextCameraTick].compactMap(\.self)
+      .min()
   }
 
   package mutating func advance(to end: Duration) {
@@ -100,6 +107,10 @@ package struct HostedWorld: Sendable {
       if let tick = nextCameraTick, tick <= time { takeCameraTick() }
       air.advance(to: time, medium: &medium)
       exchangeOctets()
+      if let next = bluetooth.air.nextEventTime, next <= time {
+        bluetooth.advance(to: time, world: &medium.world)
+        exchangeBluetooth()
+      }
     }
     time = max(time, end)
   }

@@ -8,7 +8,7 @@ const answers = [
   ["denied", "Denied"],
 ];
 const standing = [["", "Leave it open"], ...answers.filter(([value]) => value !== "notDetermined")];
-const asked = { nearby: "use nearby interactions", camera: "use the camera" };
+const asked = { nearby: "use nearby interactions", camera: "use the camera", bluetooth: "use Bluetooth" };
 
 const byId = (id) => document.getElementById(id);
 

@@ -149,7 +149,8 @@ package struct PageOrderReader {
     switch try text("question") {
     case "nearby": return .nearby
     case "camera": return .camera
-    case let word: throw error("question", word, "nearby or camera")
+    case "bluetooth": return .bluetooth
+    case let word: throw error("question", word, "nearby, camera or bluetooth")
     }
   }
 

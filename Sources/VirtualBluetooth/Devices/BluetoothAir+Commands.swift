@@ -113,6 +113,12 @@ extension BluetoothAir {
     return state
   }
 
+  /// Services that a peer serves.
+  package func services(of peer: BluetoothPeer, for device: Int) -> [BluetoothUUID] {
+    guard let other = self.device(of: peer, for: device) else { return [] }
+    return devices[other].table.services.map(\.uuid)
+  }
+
   package mutating func connectedPeers(with services: [BluetoothUUID], device: Int) -> [BluetoothPeer] {
     var peers: [BluetoothPeer] = []
     for id in devices[device].links {

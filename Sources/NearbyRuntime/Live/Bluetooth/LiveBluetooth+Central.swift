@@ -4,6 +4,8 @@ import Synchronization
 
 /// What centrals ask, and hear.
 extension LiveBluetooth {
+  private static let seenLimit = 16_384
+
   func settleScan() {
     radio?.scanner.want(.sightings, users.values.contains { $0.scan != nil })
   }
@@ -16,7 +18,11 @@ extension LiveBluetooth {
         scan.services.map({ $0.contains(where: sighting.advertisement.services.contains) }) ?? true,
         scan.allowsDuplicates || !entry.seen.contains(peer)
       else { continue }
-      if !scan.allowsDuplicates { users[user]?.seen.insert(peer) }
+      if !scan.allowsDuplicates {
+        // Addresses that change must not fill memory: rather tell somebody twice.
+        if entry.seen.count >= Self.seenLimit { users[user]?.seen = [] }
+        users[user]?.seen.insert(peer)
+      }
       tell(
         user,
         .sighted(

@@ -152,6 +152,8 @@ package final class LiveBluetooth: @unchecked Sendable {
       return set(new)
     }
     set(.resetting)
+    // The next adapter may have another name.
+    peers = [:]
     losses += 1
     let loss = losses
     loop?.schedule(after: radioState == .noAdapter ? patience.adapter : patience.daemon) { [weak self] in

@@ -32,16 +32,21 @@ extension JoinedWorld {
       isAvailable: welcome.hasCamera, permission: Permission(welcome.cameraPermission),
       usageDescription: cameraUsageDescription)
     if !welcome.isInForeground { machine.handle(.enterBackground, at: now()) }
+    let bluetooth = makeBluetooth()
     let driver = LiveDriver(
       machine: machine, link: self, permissions: User(world: self, question: .nearby), poses: self,
-      cameraPermissions: User(world: self, question: .camera), peers: peers,
+      cameraPermissions: User(world: self, question: .camera), peers: peers, bluetooth: { bluetooth },
       location: location, clock: self, watcher: self)
     driver.begin()
     open { [weak driver] happening in
       switch happening {
       case .command(let command): driver?.post(command, device: 0)
-      case .interrupted: driver?.interruptLink()
-      case .restored: driver?.restoreLink()
+      case .interrupted:
+        driver?.interruptLink()
+        bluetooth.interrupted()
+      case .restored:
+        driver?.restoreLink()
+        bluetooth.restored()
       case .rateChanged: driver?.clockChanged()
       }
     }

@@ -26,6 +26,7 @@ package final class JoinedWorld: Sendable {
     var octets: (@Sendable ([UInt8]) -> Void)?
     var frames: (@Sendable (CameraFrame) -> Void)?
     var happenings: (@Sendable (Happening) -> Void)?
+    var bluetooth: (@Sendable (WorldBluetoothMessage) -> Void)?
     var cameraRun: UInt32?
     /// Of the world, when the last frame was made.
     var lastFrame = Duration.zero
@@ -195,11 +196,20 @@ package final class JoinedWorld: Sendable {
     case .answer(.nearby, let answer): happened?(.command(.answerPermission(Permission(answer))))
     case .answer(.camera, let answer): happened?(.command(.answerCameraPermission(Permission(answer))))
     case .setting(.nearby, let answer): happened?(.command(.setPermission(Permission(answer))))
+    case .answer(.bluetooth, _), .setting(.bluetooth, _): break
+    case .bluetooth(let message): state.withLock { $0.bluetooth }?(message)
     case .setting(.camera, let answer): happened?(.command(.setCameraPermission(Permission(answer))))
     }
   }
 
   // MARK: What goes
+
+  /// The device's Bluetooth in the world; what the world tells it comes in order.
+  func makeBluetooth() -> JoinedBluetooth {
+    let bluetooth = JoinedBluetooth { [weak self] in self?.send(.bluetooth($0)) }
+    state.withLock { $0.bluetooth = { [weak bluetooth] in bluetooth?.received($0) } }
+    return bluetooth
+  }
 
   private func send(_ message: DeviceMessage) {
     let (link, time) = state.withLock { ($0.link, $0.time.now(at: .now)) }

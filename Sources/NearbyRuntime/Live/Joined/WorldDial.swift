@@ -95,7 +95,7 @@ struct WorldDial {
     case .welcome(let welcome):
       return Joined(descriptor: descriptor, welcome: welcome, time: frame.time, reader: reader)
     case .refused(let reason): throw .refused(reason)
-    case .clock, .uci, .pose, .foreground, .answer, .setting, .observed:
+    case .clock, .uci, .pose, .foreground, .answer, .setting, .observed, .bluetooth:
       throw .frame(WorldProtocolError(field: "kind", offset: 5, problem: "a welcome expected"))
     }
   }
