@@ -59,7 +59,7 @@ func fuzzRSSIRecording(_ octets: [UInt8]) {
   do throws(RecordingError) {
     let recording = try RSSIRecording(octets, file: "fuzz.csv")
     for isAlone in [true, false] {
-      let rows = BeaconReplay(recording, power: nil, isAlone: isAlone).rows()
+      let rows = BeaconReplay(recording, power: nil, isAlone: isAlone, guesses: 20).rows()
       precondition(rows.count == recording.samples.count, "a row is missing")
       for row in rows {
         precondition(row.distance?.isFinite != false, "a distance that is no number")

@@ -41,6 +41,8 @@ package struct BeaconReplay: Sendable {
   package let power: PowerSource
   /// Whether receivers whose places are known are listened to together.
   package let isJoint: Bool
+  /// Of the locator, where receivers listen together.
+  private let guesses: Int
 
   /// Fewer receivers leave places that look alike.
   private static let fewestSites = 3
@@ -51,11 +53,14 @@ package struct BeaconReplay: Sendable {
   /// - Parameters:
   ///   - power: dBm at 1 m of every beacon; `nil` takes what the recording has, see `PowerSource`.
   ///   - isAlone: Each receiver on its own, as a phone is, also where the places of several are known.
+  ///   - guesses: Of where the beacon is, when receivers listen together.
   package init(
-    _ recording: RSSIRecording, power: Double?, isAlone: Bool, model: PathLossModel = PathLossModel()
+    _ recording: RSSIRecording, power: Double?, isAlone: Bool, model: PathLossModel = PathLossModel(),
+    guesses: Int = 3000
   ) {
     self.recording = recording
     self.model = model
+    self.guesses = guesses
     isJoint = !isAlone && (recording.places?.count ?? 0) >= Self.fewestSites
     self.power = power.map(PowerSource.given) ?? Self.source(recording)
   }
@@ -108,7 +113,8 @@ package struct BeaconReplay: Sendable {
     let sites = zip(recording.names, recording.places ?? []).map { ReceiverSite(name: $0, position: $1) }
     let told = recording.samples.compactMap(\.measuredPower).first
     var locator = BeaconLocator(
-      sites: sites, measuredPower: power.power ?? told ?? Double(IBeacon.usualMeasuredPower), model: model)
+      sites: sites, measuredPower: power.power ?? told ?? Double(IBeacon.usualMeasuredPower), model: model,
+      count: guesses)
     var zones = recording.names.map { _ in ProximityTracker() }
     for index in order {
       let sample = recording.samples[index]

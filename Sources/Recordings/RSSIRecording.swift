@@ -2,7 +2,7 @@ import Foundation
 
 /// A recording of how loud a beacon was heard: one file, a row a packet.
 ///
-/// Columns: `t_s`, `rssi_dbm`; where there are, `beacon` or `sensor` (who was heard, or by whom), `gt_distance_m`
+/// Columns: `t_s`, `rssi_dbm`; where there are, `beacon` and `sensor` (who was heard, and by whom), `gt_distance_m`
 /// (the truth), `power_dbm` (what the frame told of 1 m), `sensor_x_m`, `sensor_y_m`, `sensor_z_m` (where that
 /// receiver stands). Rows may stand in any order. Other columns are passed over.
 package struct RSSIRecording: Equatable, Sendable {
@@ -44,7 +44,7 @@ package struct RSSIRecording: Equatable, Sendable {
     var table: [String: Int] = [:]
     var found: [SIMD3<Double>] = []
     while try reader.next() {
-      let name = if let column = columns.name { try reader.name(column) } else { "beacon" }
+      let name = try columns.name(reader)
       let place = try columns.place(reader)
       let index = table[name] ?? names.count
       if index == names.count {
@@ -53,7 +53,7 @@ package struct RSSIRecording: Equatable, Sendable {
         if let place { found.append(place) }
       } else if let place, found[index] != place {
         throw .duplicateName(
-          file: file, line: reader.line, column: columns.nameText, found: String(name.prefix(40)))
+          file: file, line: reader.line, column: "sensor", found: String(name.prefix(40)))
       }
       samples.append(try columns.sample(reader, name: index))
     }
@@ -65,8 +65,8 @@ package struct RSSIRecording: Equatable, Sendable {
   private struct RSSIColumns {
     let time: Int
     let rssi: Int
-    let name: Int?
-    let nameText: String
+    private let beacon: Int?
+    private let sensor: Int?
     let truth: Int?
     let power: Int?
     /// Of a receiver's place; empty without.
@@ -75,17 +75,27 @@ package struct RSSIRecording: Equatable, Sendable {
     init(header: CSVReader) throws(RecordingError) {
       time = try header.requiredColumn("t_s")
       rssi = try header.requiredColumn("rssi_dbm")
-      nameText = header.column("beacon") == nil ? "sensor" : "beacon"
-      name = header.column(nameText)
+      beacon = header.column("beacon")
+      sensor = header.column("sensor")
       truth = header.column("gt_distance_m")
       power = header.column("power_dbm")
-      let isReceivers = nameText == "sensor" && name != nil
+      // Several beacons' places are not told apart by one locator.
+      let isReceivers = beacon == nil && sensor != nil
       axes =
         isReceivers && header.column("sensor_x_m") != nil
         ? [
           try header.requiredColumn("sensor_x_m"), try header.requiredColumn("sensor_y_m"),
           try header.requiredColumn("sensor_z_m"),
         ] : []
+    }
+
+    /// Who was heard by whom, as far as the file tells.
+    func name(_ reader: CSVReader) throws(RecordingError) -> String {
+      switch (beacon, sensor) {
+      case (let beacon?, let sensor?): "\(try reader.name(beacon)) at \(try reader.name(sensor))"
+      case (let column?, nil), (nil, let column?): try reader.name(column)
+      case (nil, nil): "beacon"
+      }
     }
 
     func place(_ reader: CSVReader) throws(RecordingError) -> SIMD3<Double>? {

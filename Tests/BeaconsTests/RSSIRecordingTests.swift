@@ -46,6 +46,14 @@ struct RSSIRecordingTests {
     #expect(recording.samples.map(\.measuredPower) == [-61, -61, -61])
   }
 
+  @Test("Who was heard by whom is told apart")
+  func pairs() throws {
+    let recording = try read("t_s,beacon,sensor,rssi_dbm\n0,a,s,-50\n0,a,t,-60\n0,b,s,-70\n1,a,s,-50\n")
+    #expect(recording.names == ["a at s", "a at t", "b at s"])
+    #expect(recording.samples.map(\.name) == [0, 1, 2, 0])
+    #expect(recording.places == nil)
+  }
+
   @Test(
     "Says what is wrong, and where",
     arguments: [

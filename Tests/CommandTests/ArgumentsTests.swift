@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import nearby
@@ -159,7 +160,7 @@ struct ArgumentsTests {
   }
 }
 
-@Suite("Shell completion")
+@Suite("Shell completion", .ownThreads)
 struct CompletionTests {
   @Test("Offers every command and option of the table", arguments: CompletionShell.allCases)
   func complete(shell: CompletionShell) {

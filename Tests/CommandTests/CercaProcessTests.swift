@@ -7,7 +7,7 @@ import Testing
 
 /// Processes of Cerca on one air, each its own device.
 @Suite(
-  "nearby cerca in processes", .timeLimit(.minutes(3)), .tags(.slow), .ownThreads,
+  "nearby cerca in processes", .tags(.slow), .ownThreads,
   .enabled(if: ProgramRun.command != nil, "the command is not built"))
 struct CercaProcessTests {
   private let folder: TemporaryFolder

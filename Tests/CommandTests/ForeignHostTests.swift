@@ -1,10 +1,11 @@
 import Foundation
 import NearbyRuntime
+import TestSupport
 import Testing
 import UCI
 
 /// A UCI host in Python that shares nothing with this package, against the chips that `nearby chip` serves; and a terminal of its own.
-@Suite("Foreign programs", .timeLimit(.minutes(2)))
+@Suite("Foreign programs", .ownThreads)
 struct ForeignHostTests {
   static let python = ["/usr/bin/python3", "/usr/local/bin/python3"].first {
     FileManager.default.isExecutableFile(atPath: $0)

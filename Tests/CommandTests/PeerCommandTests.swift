@@ -103,7 +103,7 @@ struct PeerCommandTests {
 
 /// The commands with each other, each in a process of its own.
 @Suite(
-  "nearby peer in processes", .timeLimit(.minutes(3)), .tags(.slow), .ownThreads,
+  "nearby peer in processes", .tags(.slow), .ownThreads,
   .enabled(if: ProgramRun.command != nil, "the command is not built"))
 struct PeerProcessTests {
   private let folder: TemporaryFolder

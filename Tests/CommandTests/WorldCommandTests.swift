@@ -4,7 +4,7 @@ import Testing
 
 /// The world's commands in processes of their own.
 @Suite(
-  "nearby world, nearby record, nearby demo world", .timeLimit(.minutes(3)), .ownThreads,
+  "nearby world, nearby record, nearby demo world", .ownThreads,
   .enabled(if: ProgramRun.command != nil, "the command is not built"))
 struct WorldCommandTests {
   private let folder: TemporaryFolder

@@ -42,7 +42,7 @@ struct DeliveryTests {
     #expect(!meeting.atAnn.updates.isEmpty)
   }
 
-  @Test("Without a queue, calls come on the main queue", .timeLimit(.minutes(1)))
+  @Test("Without a queue, calls come on the main queue", .timeLimit(.minutes(10)))
   func mainQueue() async {
     let meeting = Meeting()
     meeting.atAnn.onEvent = { _ in dispatchPrecondition(condition: .onQueue(.main)) }
@@ -52,7 +52,7 @@ struct DeliveryTests {
   }
 
   @MainActor
-  @Test("A test on the main actor can wait for time", .timeLimit(.minutes(1)))
+  @Test("A test on the main actor can wait for time", .timeLimit(.minutes(10)))
   func mainActor() async {
     let meeting = Meeting()
     meeting.runBoth()
@@ -138,7 +138,7 @@ struct DeliveryTests {
     #expect(meeting.atBen.history.last == "removed peerEnded")
   }
 
-  @Test("The sequence carries the delegate's events and ends with the session", .timeLimit(.minutes(1)))
+  @Test("The sequence carries the delegate's events and ends with the session", .timeLimit(.minutes(10)))
   func sequence() async {
     let meeting = Meeting()
     let events = meeting.atAnn.session.events

@@ -112,7 +112,7 @@ struct MultipeerMembershipTests {
     return (toBen, toAnn)
   }
 
-  @Test("Peers that exchange connection data by other means are connected", .timeLimit(.minutes(1)))
+  @Test("Peers that exchange connection data by other means are connected", .timeLimit(.minutes(10)))
   func customDiscovery() async throws {
     let pair = Pair()
     let (toBen, toAnn) = try await exchange(pair)
@@ -123,7 +123,7 @@ struct MultipeerMembershipTests {
     #expect(pair.atBen.states == ["ann connecting", "ann connected"])
   }
 
-  @Test("One who connects alone gives up; the handler form gives the same data", .timeLimit(.minutes(1)))
+  @Test("One who connects alone gives up; the handler form gives the same data", .timeLimit(.minutes(10)))
   func oneSided() async throws {
     let pair = Pair()
     let toAnn = Box<Data?>(nil)
@@ -142,7 +142,7 @@ struct MultipeerMembershipTests {
   }
 
   @Test(
-    "Connection data that is damaged, or for somebody else, ends in notConnected", .timeLimit(.minutes(1)))
+    "Connection data that is damaged, or for somebody else, ends in notConnected", .timeLimit(.minutes(10)))
   func badData() async throws {
     let pair = Pair()
     let (toBen, toAnn) = try await exchange(pair)
@@ -154,7 +154,8 @@ struct MultipeerMembershipTests {
     }
   }
 
-  @Test("An attempt that is cancelled ends in notConnected, an invitation's as well", .timeLimit(.minutes(1)))
+  @Test(
+    "An attempt that is cancelled ends in notConnected, an invitation's as well", .timeLimit(.minutes(10)))
   func cancelled() async throws {
     let pair = Pair()
     let (_, toAnn) = try await exchange(pair)

@@ -7,7 +7,7 @@ import Testing
 struct MultipeerRunLoopTests {
   init() { DispatchQueue.main.setSpecific(key: mainMark, value: true) }
 
-  @Test("A stream in the main run loop calls its delegate on the main queue", .timeLimit(.minutes(1)))
+  @Test("A stream in the main run loop calls its delegate on the main queue", .timeLimit(.minutes(10)))
   func main() async throws {
     let pair = Pair(drainsMainQueue: true)
     await pair.world.advance(by: .milliseconds(1))
@@ -28,7 +28,7 @@ struct MultipeerRunLoopTests {
 
   @Test(
     "A run loop that another thread runs is woken, and goes on running while a stream is in it",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(10)))
   func otherThread() async throws {
     let pair = Pair()
     pair.connect()

@@ -10,7 +10,11 @@ final class HostedPeer: Sendable {
 
   init(type: String, name: String, meets: Bool) throws {
     let identity = try PeerIdentity.generate()
-    let endpoint = try PeerEndpoint(PeerEndpoint.Configuration(identity: identity)) { Self.say($0) }
+    var configuration = PeerEndpoint.Configuration(identity: identity)
+    // Beside a hundred other tests a process may stand still for seconds; no test here is about these limits.
+    configuration.connectTimeout = .seconds(60)
+    configuration.rules.handshakeTimeout = .seconds(60)
+    let endpoint = try PeerEndpoint(configuration) { Self.say($0) }
     self.endpoint = endpoint
     let port = try endpoint.listen()
     Self.say("port \(port) \(Self.hexadecimal(identity.fingerprint))")

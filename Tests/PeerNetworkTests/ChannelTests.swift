@@ -3,7 +3,7 @@ import PeerNetwork
 import TestSupport
 import Testing
 
-@Suite("Channels between two ends", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("Channels between two ends", .ownThreads)
 struct ChannelTests {
   @Test("Each side learns the other's key, and keys that only they know", arguments: [0])
   func identities(_: Int) async throws {

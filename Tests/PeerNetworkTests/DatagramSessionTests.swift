@@ -3,7 +3,7 @@ import Testing
 
 @testable import PeerNetwork
 
-@Suite("Datagram sessions, without sockets or clock", .timeLimit(.minutes(5)), .ownThreads)
+@Suite("Datagram sessions, without sockets or clock", .ownThreads)
 struct DatagramSessionTests {
   typealias Disturbance = DatagramWorld.Disturbance
   /// The longest try, what is left of it and what spoiled it, and the next.

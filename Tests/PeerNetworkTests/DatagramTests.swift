@@ -5,7 +5,7 @@ import Testing
 
 @testable import PeerNetwork
 
-@Suite("Datagrams on a bad way", .timeLimit(.minutes(1)), .ownThreads)
+@Suite("Datagrams on a bad way", .ownThreads)
 struct DatagramTests {
   @Test(
     "Whatever is lost, doubled or late, from the handshake on: what arrives was sent, and arrives once",

@@ -3,7 +3,7 @@ import PeerNetwork
 import TestSupport
 import Testing
 
-@Suite("Services on this machine, without a daemon", .timeLimit(.minutes(2)), .ownThreads)
+@Suite("Services on this machine, without a daemon", .ownThreads)
 struct DiscoveryTests {
   @Test("Two instances in a process find each other, follow the text, and see each other leave", .tags(.slow))
   func mutual() async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Against a peer in a process of its own, whose descriptors and memory are its alone.
-@Suite("Floods", .timeLimit(.minutes(2)), .tags(.slow), .ownThreads)
+@Suite("Floods", .tags(.slow), .ownThreads)
 struct FloodTests {
   /// A peer under attack, with an honest one connected to it.
   private struct Scene {

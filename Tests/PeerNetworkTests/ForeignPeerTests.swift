@@ -3,7 +3,7 @@ import PeerNetwork
 import TestSupport
 import Testing
 
-@Suite("A foreign DNS-SD", .timeLimit(.minutes(1)), .tags(.slow), .ownThreads)
+@Suite("A foreign DNS-SD", .tags(.slow), .ownThreads)
 struct ForeignPeerTests {
   enum Place: String, CaseIterable, Sendable { case sameMachine, acrossAWire }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite(
   "Hostile neighbours in DNS-SD",
   .enabled(if: Namespaces.areAllowed, "network namespaces are not permitted here (root and ip are needed)"),
-  .timeLimit(.minutes(2)), .tags(.slow), .ownThreads)
+  .tags(.slow), .ownThreads)
 struct HostileRecordTests {
   @Test(
     "Odd names, oversized texts, garbage and storms of goodbyes leave honest peers found", arguments: [1, 2])

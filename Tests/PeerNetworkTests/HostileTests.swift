@@ -4,7 +4,7 @@ import PeerNetwork
 import TestSupport
 import Testing
 
-@Suite("Hostile others", .timeLimit(.minutes(2)), .ownThreads)
+@Suite("Hostile others", .ownThreads)
 struct HostileTests {
   @Test(
     "What is no TLS is refused with a reason, and who is connected notices nothing",
@@ -85,7 +85,7 @@ struct HostileTests {
       }
     }
     let client = try End(listens: false)
-    let accepted = Task { try await client.endpoint.connect(to: [server.address]) }
+    let accepted = Task.onOwnThread { try await client.endpoint.connect(to: [server.address]) }
     let answers = try await asked.until { $0.count == 1 }
     answers[0](true)
     answers[0](false)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PeerNetwork
 
-@Suite("Identities", .timeLimit(.minutes(2)), .ownThreads)
+@Suite("Identities", .ownThreads)
 struct IdentityTests {
   @Test("An identity survives being written, as PEM and in a file that others can't read")
   func storage() throws {
@@ -70,7 +70,7 @@ struct IdentityTests {
       cd \(folder.path) && printf 'NRBY\\001\\000\\000\\000hello' | \
       timeout 20 openssl s_client -connect 127.0.0.1:\(server.port) -quiet -no_ign_eof \(options)
       """
-    async let client = Task.detached { Namespaces.shell(command) }.value
+    let client = Task.onOwnThread { Namespaces.shell(command) }
     if isTaken {
       let channel = try await server.arrival()
       #expect(channel.credentials?.fingerprint == identity.fingerprint)
@@ -81,6 +81,6 @@ struct IdentityTests {
       let error = try await server.refusal()
       #expect(error.isSecureLayer || error == .refused(.otherProtocol), "\(error)")
     }
-    _ = await client
+    _ = try await client.value
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite(
   "Machines on a wire",
   .enabled(if: Namespaces.areAllowed, "network namespaces are not permitted here (root and ip are needed)"),
-  .timeLimit(.minutes(2)), .tags(.slow), .ownThreads)
+  .tags(.slow), .ownThreads)
 struct NamespaceTests {
   @Test("Two machines without a daemon find each other and connect; a link that goes down and up is followed")
   func embedded() async throws {

@@ -3,6 +3,7 @@ import NearbyRuntime
 import RadioLinks
 import Simulator
 import Synchronization
+import TestSupport
 import Testing
 import UCI
 
@@ -102,7 +103,7 @@ private func serve(
   return (server, try server.start(), events)
 }
 
-@Suite("Chips over TCP", .timeLimit(.minutes(1)))
+@Suite("Chips over TCP", .ownThreads)
 struct LinksChipServerTests {
   @Test("Two script hosts bring chips up, open a session and range", arguments: [UCIDialect.v1, .v2])
   func twoHostsRange(dialect: UCIDialect) throws {
@@ -199,7 +200,7 @@ struct LinksChipServerTests {
     let honest = try ScriptHost(port: port)
     let getCapabilities = (0..<2000).flatMap { _ in [0x20, 0x03, 0x00, 0x00] as [UInt8] }
     slow.write([0x20, 0, 0, 1, 0])
-    let flooding = Task.detached { [slow = UncheckedBox(slow)] in
+    let flooding = Task.onOwnThread { [slow = UncheckedBox(slow)] in
       while !Task.isCancelled, slow.value.flood(getCapabilities) { await Task.yield() }
     }
     var reason: LinkError?
@@ -211,7 +212,7 @@ struct LinksChipServerTests {
       }
     }
     flooding.cancel()
-    await flooding.value
+    try await flooding.value
     #expect(reason == .congested(limit: 64 * 1024))
     #expect(try honest.command(0, 0, [0]) == [0])
   }

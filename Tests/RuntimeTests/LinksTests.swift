@@ -54,7 +54,7 @@ private func loopbackPair(queueLimit: Int = DescriptorLink.standardQueueLimit, h
   )
 }
 
-@Suite("Radio links", .timeLimit(.minutes(1)))
+@Suite("Radio links", .ownThreads)
 struct LinksTests {
   @Test(
     "Reads the addresses of radios",

@@ -18,7 +18,7 @@ private final class TestPoses: PoseSource {
   }
 }
 
-@Suite("Live driver: camera", .timeLimit(.minutes(1)))
+@Suite("Live driver: camera", .ownThreads)
 struct LiveCameraTests {
   private func store(_ answer: Permission) throws -> PermissionStore {
     let file = try RangingFolders.temporary().appendingPathComponent("permissions.json")

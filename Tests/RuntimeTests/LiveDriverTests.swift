@@ -64,7 +64,7 @@ private final class DeafLink: UCILink {
   }
 }
 
-@Suite("Live driver", .timeLimit(.minutes(1)))
+@Suite("Live driver", .ownThreads)
 struct LiveDriverTests {
   private func store(_ answer: Permission = .allowed) throws -> PermissionStore {
     let file = try RangingFolders.temporary().appendingPathComponent("permissions.json")

@@ -2,9 +2,10 @@ import Estimation
 import Foundation
 import NearbyRuntime
 import RadioLinks
+import TestSupport
 import Testing
 
-@Suite("Poses of a live device")
+@Suite("Poses of a live device", .ownThreads)
 struct LivePosesTests {
   @Test(
     "An address names place, frame and up",

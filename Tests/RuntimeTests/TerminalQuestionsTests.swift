@@ -1,9 +1,10 @@
 import Foundation
 import NearbyRuntime
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("Questions on a terminal")
+@Suite("Questions on a terminal", .ownThreads)
 struct TerminalQuestionsTests {
   /// A terminal whose person is the test.
   private final class Terminal: Sendable {
@@ -54,7 +55,7 @@ struct TerminalQuestionsTests {
   }
 
   @Test(
-    "A line with yes or no answers", .timeLimit(.minutes(1)),
+    "A line with yes or no answers",
     arguments: [("y\n", true), ("Yes\n", true), ("n\n", false), ("no\n", false), (" Y \n", true)])
   func lines(line: String, expected: Bool) async throws {
     let terminal = try Terminal()
@@ -63,7 +64,7 @@ struct TerminalQuestionsTests {
     #expect(await terminal.read(until: "[n]o? ") == "Come in? [y]es, [n]o? ")
   }
 
-  @Test("Anything else is asked again", .timeLimit(.minutes(1)))
+  @Test("Anything else is asked again")
   func again() async throws {
     let terminal = try Terminal()
     async let answer = Self.ask(Self.questions(terminal))
@@ -75,7 +76,7 @@ struct TerminalQuestionsTests {
     #expect(await answer)
   }
 
-  @Test("Without a terminal the answer is no, and what is known before is not asked", .timeLimit(.minutes(1)))
+  @Test("Without a terminal the answer is no, and what is known before is not asked")
   func nobody() async {
     #expect(await Self.ask(Self.questions(nil)) == false)
     #expect(await Self.ask(Self.questions(nil, preset: true)))
@@ -83,7 +84,7 @@ struct TerminalQuestionsTests {
     #expect(["accept", "decline", "", "x"].map(TerminalQuestions.answer) == [true, false, nil, nil])
   }
 
-  @Test("A question that is withdrawn lets the next one be asked", .timeLimit(.minutes(1)))
+  @Test("A question that is withdrawn lets the next one be asked")
   func withdrawn() async throws {
     let terminal = try Terminal()
     let questions = Self.questions(terminal)
@@ -98,7 +99,7 @@ struct TerminalQuestionsTests {
     #expect(await second)
   }
 
-  @Test("A terminal that ends says no", .timeLimit(.minutes(1)))
+  @Test("A terminal that ends says no")
   func hangUp() async throws {
     let terminal = try Terminal()
     shutdown(terminal.person, Int32(SHUT_WR))

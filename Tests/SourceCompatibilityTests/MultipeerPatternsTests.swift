@@ -63,7 +63,7 @@ struct MultipeerPatternsTests {
     }
   }
 
-  @Test("A model on the main actor follows its session", .timeLimit(.minutes(1)))
+  @Test("A model on the main actor follows its session", .timeLimit(.minutes(10)))
   @MainActor
   func model() async throws {
     let world = World(seed: 22)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WorldProtocol
 
-@Suite("Clients that do harm")
+@Suite("Clients that do harm", .ownThreads)
 struct HostileClientTests {
   /// A client that sends what it likes.
   private static func connect(_ world: ServedWorld) throws -> DescriptorLink {

@@ -4,10 +4,11 @@ import NearbyWorld
 import RadioLinks
 import Scenarios
 import Simulator
+import TestSupport
 import Testing
 import WorldProtocol
 
-@Suite("Programs in a served world")
+@Suite("Programs in a served world", .ownThreads)
 struct ServedWorldTests {
   /// Two devices that range, made on the spot and put 3 m apart.
   private static func pair(

@@ -38,7 +38,7 @@ private final class ServedFiles {
   }
 }
 
-@Suite("The page's server", .timeLimit(.minutes(1)))
+@Suite("The page's server", .ownThreads)
 struct WebServerTests {
   @Test("Files come whole, with what a browser needs to keep to this server")
   func files() throws {

@@ -62,7 +62,7 @@ extension CommandTable {
     discussion: """
       Prints for each packet how far the beacon is, with the standard deviation, and its zone; then a
       summary against the truth where FILE has it, near and far apart. FILE is CSV with the columns t_s and
-      rssi_dbm, and where there are, beacon or sensor, power_dbm, gt_distance_m, and sensor_x_m, sensor_y_m,
+      rssi_dbm, and where there are, beacon, sensor, power_dbm, gt_distance_m, and sensor_x_m, sensor_y_m,
       sensor_z_m. Where the places of three sensors or more are known, they listen together; --alone takes
       each for itself, as a phone is.
       """,
