@@ -41,6 +41,7 @@ extension DeviceBluetoothMessage {
         switch role {
         case .central(let name): (0, name)
         case .peripheral(let name): (1, name)
+        case .system: (2, nil)
         }
       octets.append(number)
       octets.append(optional: name) { $0.append(text: $1, maximum: DeviceHello.longestText) }
@@ -64,11 +65,17 @@ extension DeviceBluetoothMessage {
     case 0:
       user = try reader.takeUInt32("user")
       let role = try reader.takeUInt8("role")
-      guard role < 2 else { throw reader.error("role", back: 1, "\(role); 0 or 1 expected") }
+      guard role < 3 else { throw reader.error("role", back: 1, "\(role); 0 to 2 expected") }
       let name = try reader.takeOptional("name") { (reader) throws(WorldProtocolError) in
         try reader.takeText("name", maximum: DeviceHello.longestText)
       }
-      self = .made(user: user, role == 0 ? .central(restoring: name) : .peripheral(restoring: name))
+      switch role {
+      case 0: self = .made(user: user, .central(restoring: name))
+      case 1: self = .made(user: user, .peripheral(restoring: name))
+      default:
+        guard name == nil else { throw reader.error("name", "a system's user has none") }
+        self = .made(user: user, .system)
+      }
     case 1: self = .released(user: try reader.takeUInt32("user"))
     case 2:
       user = try reader.takeUInt32("user")
