@@ -7,7 +7,7 @@ SANITIZED_SKIP = --skip 'thousand|flatness|noGrowth'
 FORMATTED = Package.swift Sources Tests Benchmarks Fuzz Examples
 FUZZ_COUNT ?= 100000
 FUZZ_SEED ?= 1
-DOCUMENTED = ARKit CoreBluetooth MultipeerConnectivity NearbyInteraction NearbyTesting simd
+DOCUMENTED = ARKit CoreBluetooth CoreLocation MultipeerConnectivity NearbyInteraction NearbyTesting simd
 
 .PHONY: demo test test-web test-bluetooth bench fuzz docs format check lint generated strict-build test-address test-thread clean
 
