@@ -16,6 +16,11 @@ public final class TreasureField: @unchecked Sendable {
   public static let start = SIMD3<Double>(0, 0, 1)
   /// Where the treasures are, in their order.
   public static let places: [SIMD3<Double>] = [[6, 8, 1], [-9, 5, 1], [-3, -10, 1]]
+  /// What treasures say of themselves, dBm at 1 m: less than is true, as their maker set them, so that one need not
+  /// touch a treasure for it to be immediate.
+  static let measuredPower: Int8 = -67
+  /// What is true of them, dBm.
+  static let powerAtOneMetre = -59.0
   /// Metres a second.
   public static let walkingSpeed = 1.4
 
@@ -29,7 +34,8 @@ public final class TreasureField: @unchecked Sendable {
     let phone = world.addPhone("Seeker", at: Self.start)
     for (treasure, place) in zip(Treasure.all, Self.places) {
       world.addBeacon(
-        treasure.name, at: place, uuid: Treasure.uuid, major: Treasure.major, minor: treasure.minor)
+        treasure.name, at: place, uuid: Treasure.uuid, major: Treasure.major, minor: treasure.minor,
+        measuredPower: Self.measuredPower, powerAtOneMetre: Self.powerAtOneMetre)
     }
     self.world = world
     self.phone = phone
@@ -42,22 +48,34 @@ public final class TreasureField: @unchecked Sendable {
     phone.place(at: [here.x + east, here.y + north, here.z])
   }
 
-  /// Moves time on; the scripted walker goes to the treasure that is hunted, and waits there until it is found.
+  /// Moves time on; the scripted walker goes to the treasure that is hunted, and moves the phone about
+  /// it until it is found.
   public func advanceScript(by duration: Duration) {
     let end = world.now + duration
     while world.now < end {
       if case .hunting(let treasure) = radar.state.phase {
-        let place = Self.places[Int(treasure.minor) - 1]
-        // A hand's breadth off: nobody stands in a beacon.
-        let goal = SIMD3(place.x, place.y - 0.1, place.z)
-        if goals.last != goal {
-          goals.append(goal)
-          phone.walk(to: goal, speed: Self.walkingSpeed)
-        }
+        search(Self.places[Int(treasure.minor) - 1])
       }
       world.advance(by: min(.milliseconds(200), end - world.now))
     }
   }
 
-  private var goals: [SIMD3<Double>] = []
+  private var hunted: SIMD3<Double>?
+  private var turns = 0
+
+  /// Goes to a place, and once there moves the phone about it, as people do: where it is held still the echoes are
+  /// the same for ever, and they may be bad ones.
+  private func search(_ place: SIMD3<Double>) {
+    let here = phone.position
+    let way = ((here - place) * (here - place)).sum().squareRoot()
+    if hunted != place {
+      hunted = place
+      phone.walk(to: SIMD3(place.x, place.y - 0.1, place.z), speed: Self.walkingSpeed)
+    } else if way < 0.15 || turns > 0 && way < 0.6 {
+      turns += 1
+      let angle = Double(turns) * 2.4
+      let reach = SIMD3(0.12 * cos(angle), 0.12 * sin(angle), 0.08 * sin(angle * 1.7))
+      phone.walk(to: place + reach, speed: 0.6)
+    }
+  }
 }

@@ -13,9 +13,15 @@ struct TreasureHuntTests {
     let log = Log()
     let field = TreasureField(seed: seed) { log.states.append($0) }
     var seconds = 0
+    var found = 0
     while field.radar.state.phase != .finished, seconds < 180 {
       field.advanceScript(by: .seconds(1))
       seconds += 1
+      if field.radar.state.found.count > found {
+        let way = field.phone.position - TreasureField.places[found]
+        #expect((way * way).sum() < 6.25, "seed \(seed): found from afar")
+        found = field.radar.state.found.count
+      }
     }
     #expect(field.radar.state.found == Treasure.all, "seed \(seed), after \(seconds) s")
     let first = log.states.filter { $0.phase == .hunting(Treasure.all[0]) && $0.distance != nil }

@@ -78,6 +78,7 @@ struct WorldBluetoothTests {
   static let deviceMessages: [DeviceBluetoothMessage] =
     [
       .made(user: 1, .central(restoring: nil)), .made(user: 2, .peripheral(restoring: "name")),
+      .made(user: 3, .system),
       .released(user: 3), .update(user: 4, id, [1], centrals: nil),
       .update(user: 4, id, [], centrals: [peer]),
     ] + commands.map { .command(user: 7, $0) }

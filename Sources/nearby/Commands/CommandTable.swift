@@ -32,7 +32,7 @@ enum CommandTable {
     options: [
       .value(
         "seconds", "TIME",
-        "How long, in simulated time (default: 10; museum 30, cerca 24, radar 120; world: until told)"
+        "Simulated time (default: 10; museum 30, cerca 24, radar 120; world: until told)"
       ),
       .value("seed", "N", "Start of the randomness (default: 1, or the scenario's)"),
       .value("speed", "FACTOR", "Simulated seconds a second, or max", fallback: "1"),
