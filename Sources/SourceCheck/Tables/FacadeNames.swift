@@ -118,7 +118,7 @@ enum FacadeNames {
         value withResponse withoutResponse write writeEncryptionRequired writeNotPermitted writeValue \
         writeWithoutResponse writeable
         """,
-      exports: ["Dispatch", "Foundation"]),
+      exports: ["Combine", "Dispatch", "Foundation", "Observation"]),
     ModuleNames(
       "CoreLocation",
       free: """
@@ -162,7 +162,7 @@ enum FacadeNames {
         stopUpdatingHeading stopUpdatingLocation supportsSecureCoding timestamp trueHeading unknown \
         unmonitored unsatisfied uuid verticalAccuracy
         """,
-      exports: ["Dispatch", "Foundation", "Observation"]),
+      exports: ["Combine", "Dispatch", "Foundation", "Observation", "SafeArchives"]),
     ModuleNames(
       "MultipeerConnectivity",
       free: """
@@ -184,8 +184,8 @@ enum FacadeNames {
         notConnected optional peer presenter received reliable required resourceFailed resourceReceived \
         resourceStarted securityIdentity send sendResource serviceType session start startAdvertisingPeer \
         startBrowsingForPeers startStream stateChanged stop stopAdvertisingPeer stopBrowsingForPeers \
-        streamReceived supportsSecureCoding timedOut unarchivedObject unavailable unknown unreliable \
-        unsupported url viewDidAppear viewDidDisappear
+        streamReceived supportsSecureCoding timedOut unavailable unknown unreliable unsupported url \
+        viewDidAppear viewDidDisappear
         """,
       exports: ["Combine", "Dispatch", "Foundation", "SafeArchives", "UIKit"]),
     ModuleNames(
@@ -230,9 +230,8 @@ enum FacadeNames {
         setARSession shareableConfigurationGenerated signalStrength startedRunning stationary status \
         supportsBluetoothChannelSounding supportsCameraAssistance supportsDLTDOAMeasurement \
         supportsDirectionMeasurement supportsExtendedDistanceMeasurement supportsPreciseDistanceMeasurement \
-        supportsSecureCoding suspended suspensionEnded timeout transmitTime unarchivedObject unknown \
-        unsupportedPlatform updateMotionState updated userDidNotAllow verticalDirectionEstimate wifi \
-        worldTransform
+        supportsSecureCoding suspended suspensionEnded timeout transmitTime unknown unsupportedPlatform \
+        updateMotionState updated userDidNotAllow verticalDirectionEstimate wifi worldTransform
         """,
       exports: ["Combine", "Dispatch", "Foundation", "Observation", "SafeArchives", "simd"]),
     ModuleNames(
