@@ -70,7 +70,8 @@ struct DemoCommandTests {
   @Test("A scene that is not there, and a scenario for the museum, are refused")
   func scenes() {
     #expect(
-      run(["demo", "musem"]).errors.contains("found 'musem', expected meeting, museum, cerca or world"))
+      run(["demo", "musem"]).errors.contains("found 'musem', expected meeting, museum, cerca, world or radar")
+    )
     #expect(run(["demo", "museum", "meeting"]).code == .usage)
     #expect(run(["demo", "museum", "--scenario", "x.json"]).code == .usage)
     #expect(run(["demo", "meeting", "--speed", "max"]).output == run(["demo", "--speed", "max"]).output)
