@@ -63,6 +63,8 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
   /// Makes a characteristic.
   ///
   /// - Parameters:
+  ///   - UUID: What kind of value it is.
+  ///   - properties: What can be done with it.
   ///   - value: Served as it is, and then it can only be read; with `nil` every read and write is a request.
   ///   - permissions: What others may do, beside what `properties` say that can be done.
   public init(
@@ -133,7 +135,9 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
 open class CBMutableDescriptor: CBDescriptor, @unchecked Sendable {
   /// Makes a descriptor.
   ///
-  /// - Parameter value: A `String` for a description, else `Data`; an `NSNumber` counts as two octets.
+  /// - Parameters:
+  ///   - UUID: What kind of value it is.
+  ///   - value: A `String` for a description, else `Data`; an `NSNumber` counts as two octets.
   public init(type UUID: CBUUID, value: Any?) {
     super.init(id: OwnAttributes.next(), uuid: UUID, octets: Self.octets(of: value))
   }

@@ -165,6 +165,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - value: What is longer than a central's `maximumUpdateValueLength` is cut.
+  ///   - characteristic: One of this manager's.
   ///   - centrals: All that subscribed where `nil`.
   /// - Returns: False where there is no room: try again on `peripheralManagerIsReady`.
   open func updateValue(

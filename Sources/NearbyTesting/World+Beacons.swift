@@ -60,6 +60,9 @@ extension World {
   /// - Parameters:
   ///   - name: Distinct from the other beacons'; its radio's echoes are drawn from it.
   ///   - position: Metres; x east, y north, z up.
+  ///   - uuid: Whose beacons it is one of.
+  ///   - major: Which group of them.
+  ///   - minor: Which one of the group.
   ///   - measuredPower: What it says that it is heard with 1 m away, dBm.
   ///   - powerAtOneMetre: What it is heard with in truth; as it says where `nil`.
   ///   - interval: Between two advertisements, 20 ms to 10.24 s.
@@ -87,8 +90,11 @@ extension World {
   /// Adds a beacon that advertises any payload: AltBeacon, Eddystone and others.
   ///
   /// - Parameters:
+  ///   - name: Distinct from the other beacons'.
+  ///   - position: Metres; x east, y north, z up.
   ///   - payload: AD structures, at most 31 octets.
   ///   - powerAtOneMetre: dBm.
+  ///   - interval: Between two advertisements, 20 ms to 10.24 s.
   /// - Returns: `nil` for a payload that is too long.
   @discardableResult
   public func addBeacon(
