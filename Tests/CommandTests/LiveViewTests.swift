@@ -71,6 +71,17 @@ struct LiveViewTests {
     #expect(canvas.colouredLines.count == rows)
   }
 
+  @Test("Under the figures the radar leaves what happened readable")
+  func narrow() {
+    var state = approaching()
+    state.happened("0.0 s  Looking for somebody nearby …", at: .zero)
+    state.happened("1.0 s  connected with Bob, who is not far", at: .zero)
+    let lines = LiveView.canvas(state, columns: 54, rows: 35).lines
+    #expect(lines.contains { $0.hasPrefix("  0.0 s  Looking for somebody nearby …") })
+    #expect(lines.contains { $0.hasPrefix("  1.0 s  connected with Bob, who is not far") })
+    #expect(lines.joined().contains("● Bob"))
+  }
+
   @Test("A small terminal shows the figures alone")
   func small() {
     let text = LiveView.canvas(approaching(), columns: 30, rows: 8).lines.joined(separator: "\n")

@@ -19,9 +19,9 @@ enum LiveView {
       let radar = Radar(left: 0, top: 1, columns: columns - figuresWidth, rows: body)
       radar.draw(state, on: &canvas)
       drawFigures(state, on: &canvas, column: columns - figuresWidth + 2, row: 2, rows: body - 1)
-    } else if body >= figuresHeight + 9, columns >= 24 {
+    } else if body >= figuresHeight + 10, columns >= 24 {
       drawFigures(state, on: &canvas, column: 2, row: 2, rows: figuresHeight)
-      Radar(left: 0, top: 1 + figuresHeight, columns: columns, rows: body - figuresHeight)
+      Radar(left: 0, top: 2 + figuresHeight, columns: columns, rows: body - figuresHeight - 1)
         .draw(state, on: &canvas)
     } else {
       drawFigures(state, on: &canvas, column: 1, row: 1, rows: body)
