@@ -1,11 +1,12 @@
 """A DNS-SD peer that shares nothing with this package: PyPI's zeroconf.
 
-Usage: dnssd_peer.py TYPE NAME PORT. Registers the name, browses the type, and says in lines what happens. A line of
+Usage: dnssd_peer.py TYPE NAME PORT [OTHER]. Once it has found OTHER, where that is given: registers the name, browses the type, and says in lines what happens. A line of
 input gives the text's key `key` another value; it ends when its input does.
 """
 
 import ipaddress
 import sys
+import threading
 import time
 
 import ifaddr
@@ -15,6 +16,10 @@ from zeroconf import (IPVersion, NonUniqueNameException, ServiceBrowser, Service
 
 def say(line):
     print(line, flush=True)
+
+
+other = sys.argv[4] if len(sys.argv) > 4 else None
+other_found = threading.Event()
 
 
 class Listener(ServiceListener):
@@ -29,6 +34,8 @@ class Listener(ServiceListener):
         say(f"{word} {short} {info.port} {','.join(sorted(info.parsed_addresses()))} {text}")
 
     def add_service(self, zeroconf, kind, name):
+        if name == f"{other}.{kind}":
+            other_found.set()
         self.describe("found", zeroconf, kind, name)
 
     def update_service(self, zeroconf, kind, name):
@@ -51,6 +58,9 @@ def main():
             server=f"foreign-{port}.local.", parsed_addresses=addresses)
 
     browser = ServiceBrowser(zeroconf, kind, Listener())
+    if other:
+        # Responders say a record once a second at most: one who asks for half a second may hear of nobody.
+        other_found.wait(60)
     try:
         zeroconf.register_service(info("value"))
         say(f"registered {name}")
