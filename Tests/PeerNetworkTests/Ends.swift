@@ -32,7 +32,7 @@ final class Journal<Entry: Sendable>: Sendable {
   /// What was waited for never came.
   struct NeverCame: Error { var entries: [Entry] }
 
-  /// Waits until the entries meet a condition; the suite's time limit ends a wait for nothing.
+  /// Waits until the entries meet a condition; the limit of `.ownThreads` ends a wait for nothing.
   @discardableResult
   func until(_ isMet: @escaping @Sendable ([Entry]) -> Bool) async throws -> [Entry] {
     let id = state.withLock { state in
