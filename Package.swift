@@ -206,9 +206,8 @@ let checks: [Target] = [
   tests(
     "CommandTests",
     [
-      "Cerca", "nearby", "NearbyAccessory", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios",
-      "TextForms",
-      "UCI",
+      "Beacons", "Cerca", "nearby", "NearbyAccessory", "NearbyRuntime", "NearbyTesting", "RadioLinks",
+      "Recordings", "Scenarios", "TextForms", "UCI",
     ]),
   .executableTarget(
     name: "NearbyBenchmarks",

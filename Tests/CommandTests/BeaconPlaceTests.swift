@@ -1,4 +1,7 @@
+import Beacons
 import Foundation
+import NearbyRuntime
+import NearbyTesting
 import Testing
 
 @testable import nearby
@@ -35,6 +38,35 @@ struct BeaconPlaceTests {
     #expect(
       Set(rows[0].keys)
         == ["t", "uuid", "major", "minor", "rssi", "distance", "sigma", "zone", "age"])
+  }
+
+  @Test("A scan tells of Eddystones too, with what their telemetry says")
+  func eddystone() throws {
+    let world = World(seed: 3)
+    let phone = world.addPhone("anna", at: [0, 0, 1.2])
+    let uid: [UInt8] = [0x00, 0xEE] + Array(1...10) + Array(11...16) + [0, 0]
+    let told: [UInt8] = [0x20, 0x00, 0x0B, 0x86, 0x15, 0x80, 0, 0, 0, 7, 0, 0, 0, 70]
+    for (name, frame) in [("uid", uid), ("none", told)] {
+      let service: [UInt8] = [0x16, 0xAA, 0xFE] + frame
+      let payload: [UInt8] = [3, 0x03, 0xAA, 0xFE, UInt8(service.count)] + service
+      #expect(world.addBeacon(name, at: [0, 2, 1.2], payload: payload) != nil)
+    }
+    let device = phone.launch { NearbyDevice.bound }
+    let listener = BeaconListener(on: device, uuid: nil)
+    let user = listener.start()
+    defer { device.releaseBluetoothUser(user) }
+    world.advance(by: .seconds(3))
+    let heard = try #require(listener.eddystone(at: device.now))
+    #expect(heard.map { "\($0.identity)" } == ["0102030405060708090a 0b0c0d0e0f10"])
+    var beacon = try #require(heard.first)
+    let distance = try #require(beacon.reading.distance)
+    #expect(distance > 0.3 && distance < 8)
+    beacon.telemetry = Eddystone.PlainTelemetry(
+      batteryMillivolts: 2950, temperature256ths: 0x1580, advertisements: 7, uptimeTenths: 70)
+    let row = try #require(try objects(BeaconText.json(beacon, at: device.now)).first)
+    #expect(row["namespace"] as? String == "0102030405060708090a")
+    #expect(row["battery"] as? Double == 2.95 && row["temperature"] as? Double == 21.5)
+    #expect(BeaconText.line(beacon, at: device.now).hasSuffix("2.95 V  21.5 °C"))
   }
 
   @Test("The same seed gives the same table")

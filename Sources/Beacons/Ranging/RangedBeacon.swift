@@ -25,6 +25,11 @@ package struct RangedBeacon: Hashable, Sendable {
     self.time = time
   }
 
+  /// What loudness says of it.
+  package var reading: LoudnessReading {
+    LoudnessReading(proximity: proximity, accuracy: accuracy, distance: distance, rssi: rssi, time: time)
+  }
+
   /// Nearest first, unknown last; those that are alike in the order of their names.
   static func isNearer(_ left: Self, _ right: Self) -> Bool {
     switch (left.distance, right.distance) {

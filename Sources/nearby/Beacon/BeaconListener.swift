@@ -8,6 +8,8 @@ final class BeaconListener: BluetoothSink {
   private struct State: Sendable {
     var bluetooth = BluetoothState.unknown
     var ranger = BeaconRanger()
+    /// Only where all beacons are wanted.
+    var eddystone: EddystoneRanger?
     var monitor: RegionMonitor?
     var actions: [RegionAction] = []
     var user: BluetoothUser?
@@ -22,6 +24,7 @@ final class BeaconListener: BluetoothSink {
   init(on device: NearbyDevice, uuid: BluetoothUUID?, monitor: RegionMonitor? = nil) {
     var state = State()
     state.monitor = monitor
+    state.eddystone = uuid == nil ? EddystoneRanger() : nil
     self.state = Mutex(state)
     self.device = device
     self.uuid = uuid
@@ -59,10 +62,11 @@ final class BeaconListener: BluetoothSink {
   }
 
   private func take(_ sighting: BluetoothSighting, _ state: inout State) {
-    guard let frame = try? BeaconFrame.first(in: sighting.advertisement.payload.span),
-      let heard = BeaconSighting(
-        frame, source: BeaconSource(high: sighting.peer.high, low: sighting.peer.low), rssi: sighting.rssi,
-        time: sighting.time), uuid == nil || heard.identity.uuid == uuid
+    guard let frame = try? BeaconFrame.first(in: sighting.advertisement.payload.span) else { return }
+    let source = BeaconSource(high: sighting.peer.high, low: sighting.peer.low)
+    state.eddystone?.received(frame, from: source, rssi: sighting.rssi, at: sighting.time)
+    guard let heard = BeaconSighting(frame, source: source, rssi: sighting.rssi, time: sighting.time),
+      uuid == nil || heard.identity.uuid == uuid
     else { return }
     // Whose beacons there are is not known before they are heard.
     state.ranger.start(BeaconConstraint(uuid: heard.identity.uuid), at: sighting.time)
@@ -77,6 +81,14 @@ final class BeaconListener: BluetoothSink {
     return reports.flatMap(\.beacons).sorted { left, right in
       (left.distance ?? .infinity, left.identity, left.source)
         < (right.distance ?? .infinity, right.identity, right.source)
+    }
+  }
+
+  /// The Eddystone beacons of the report that is due, nearest first; `nil` while none is.
+  func eddystone(at time: Duration) -> [RangedEddystone]? {
+    state.withLock { $0.eddystone?.timePassed(at: time) }?.sorted { left, right in
+      (left.reading.distance ?? .infinity, "\(left.identity)", left.source)
+        < (right.reading.distance ?? .infinity, "\(right.identity)", right.source)
     }
   }
 

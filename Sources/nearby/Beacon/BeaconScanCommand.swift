@@ -26,17 +26,32 @@ struct BeaconScanCommand {
     if hasPicture { TerminalModes.enterPicture() }
     defer { if hasPicture { TerminalModes.restore() } }
     if !hasPicture, !place.isJSON { context.output.line(BeaconText.header) }
+    var (beacons, eddystones): ([RangedBeacon], [RangedEddystone]) = ([], [])
     try place.run(simulated, length: length, state: { listener.bluetooth }, in: context) { time in
-      guard let beacons = listener.ranged(at: time) else { return }
+      let (heard, heardEddystones) = (listener.ranged(at: time), listener.eddystone(at: time))
+      guard heard != nil || heardEddystones != nil else { return }
       guard hasPicture, let terminal = context.terminal() else {
-        for beacon in beacons {
-          context.output.line(
-            place.isJSON ? BeaconText.json(beacon, at: time) : BeaconText.line(beacon, at: time))
-        }
-        return
+        return tell(heard ?? [], heardEddystones ?? [], at: time, in: context)
       }
-      let canvas = BeaconText.canvas(beacons, at: time, columns: terminal.columns, rows: terminal.rows)
+      // The two kinds report at moments of their own; the picture shows both.
+      beacons = heard ?? beacons
+      eddystones = heardEddystones ?? eddystones
+      let canvas = BeaconText.canvas(
+        beacons, eddystones, at: time, columns: terminal.columns, rows: terminal.rows)
       context.output.write(canvas.terminalText(hasColour: terminal.hasColour))
+    }
+  }
+
+  private func tell(
+    _ beacons: [RangedBeacon], _ eddystones: [RangedEddystone], at time: Duration, in context: CommandContext
+  ) {
+    for beacon in beacons {
+      context.output.line(
+        place.isJSON ? BeaconText.json(beacon, at: time) : BeaconText.line(beacon, at: time))
+    }
+    for beacon in eddystones {
+      context.output.line(
+        place.isJSON ? BeaconText.json(beacon, at: time) : BeaconText.line(beacon, at: time))
     }
   }
 }

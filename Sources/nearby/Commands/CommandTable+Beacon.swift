@@ -18,9 +18,9 @@ extension CommandTable {
     name: "scan",
     summary: "Show the beacons around: how loud, how far, which zone",
     discussion: """
-      Once a second, of each iBeacon and AltBeacon: identity, mean RSSI, distance with one standard deviation,
-      zone, and how long ago it was heard. On a terminal it is a table, nearest first; elsewhere a line a
-      beacon.
+      Once a second, of each iBeacon, AltBeacon and Eddystone: identity, mean RSSI, distance with one
+      standard deviation, zone, and how long ago it was heard. On a terminal it is a table, nearest first;
+      elsewhere a line a beacon.
       """,
     options: [
       .value("uuid", "UUID", "Only beacons of this UUID"), .flag("plain", "Print lines even on a terminal"),
