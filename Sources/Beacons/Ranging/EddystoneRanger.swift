@@ -55,7 +55,8 @@ package struct EddystoneRanger: Sendable {
   /// The beacons heard, in the order in which they were first; `nil` while no report is due.
   package mutating func timePassed(at time: Duration) -> [RangedEddystone]? {
     guard let due = nextReport, time >= due else { return nil }
-    nextReport = time - due < BeaconRanger.interval ? due + BeaconRanger.interval : time + BeaconRanger.interval
+    nextReport =
+      time - due < BeaconRanger.interval ? due + BeaconRanger.interval : time + BeaconRanger.interval
     forget(at: time)
     return tracks.indices.map { index in
       RangedEddystone(
