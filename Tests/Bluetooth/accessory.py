@@ -1,0 +1,281 @@
+"""Apple's accessory protocol, both sides, in octets of its own: nothing here knows the code that is tested.
+
+`phone` meets the guest's accessory, `accessory` the guest's phone. The chips are the guest's: one of the program that
+is tested, one of a plain UCI host that is told by an order how to range.
+"""
+
+import asyncio
+import statistics
+import struct
+
+from bumble import hci
+from bumble.core import AdvertisingData, ProtocolError, UUID
+from bumble.device import Peer
+from bumble.gatt import Characteristic, CharacteristicValue, Service
+
+from air import say, stack
+from director import patiently
+
+CHANNEL = UUID("6E400001-B5A3-F393-E0A9-E50E24DCCA9E")
+RECEIVE = UUID("6E400002-B5A3-F393-E0A9-E50E24DCCA9E")
+TRANSMIT = UUID("6E400003-B5A3-F393-E0A9-E50E24DCCA9E")
+NEARBY_INTERACTION = UUID("48FE3E40-0817-4BB2-8633-3073689C2DBA")
+CONFIGURATION = UUID("95E8D9D5-D8EF-4721-9A4E-807375F53328")
+CONFIGURATION_DATA, DID_START, DID_STOP = 0x01, 0x02, 0x03
+INITIALIZE, CONFIGURE_AND_START, STOP = 0x0A, 0x0B, 0x0C
+
+# Metres between the chips (guest/test), and how far off a median of 15 rounds may be.
+TRUTH, TOLERANCE = 3.5, 0.15
+ROUNDS = 15
+
+
+# The octets, little-endian.
+
+def accessory_data(address, *, role=0, rate=20, drift=100):
+    """Configuration data of an accessory, 1.0 with UWB 1.1."""
+    inner = struct.pack("<HHIII B H H", 1, 1, 0x1032, 0x3046, 7, role, address, drift)
+    return struct.pack("<HHB10xB", 1, 0, rate, len(inner)) + inner
+
+
+def parse_accessory_data(octets):
+    major, minor, rate, length = struct.unpack_from("<HHB10xB", octets)
+    assert (major, minor) == (1, 0) and rate in (0, 10, 20), f"accessory protocol {major}.{minor}, rate {rate}"
+    assert octets[5:15] == bytes(10), "reserved octets in use"
+    inner = octets[16:]
+    assert len(inner) == length == 21, f"{len(inner)} octets of UWB, said to be {length}"
+    major, minor, _, _, _, role, address, drift = struct.unpack("<HHIIIBHH", inner)
+    assert (major, minor) == (1, 1), f"UWB {major}.{minor}"
+    assert role == 0 and 0 < address < 0xFFFF and 0 < drift <= 100, f"role {role}, address {address}, {drift} ppm"
+    return address
+
+
+def shareable(session, address, vector):
+    """What a phone shares, UWB 1.1: the schedule of a recorded one."""
+    tail = struct.pack("<2sIBBHHHB6sHH", b"US", session, 11, 9, 6, 3600, 198, 3, vector, address, 100)
+    return struct.pack("<HHB", 1, 1, len(tail)) + tail
+
+
+def parse_shareable(octets):
+    """The parts of what a phone shares, each looked at."""
+    major, minor, length = struct.unpack_from("<HHB", octets)
+    assert (major, minor) == (1, 1), f"shareable data of {major}.{minor}"
+    assert length == 25 and len(octets) == 30, f"{len(octets)} octets, {length} said to follow"
+    country, session, preamble, channel, slots, slot, interval, control, vector, address, drift = struct.unpack(
+        "<2sIBBHHHB6sHH", octets[5:])
+    assert country.isalpha() and country.isupper(), f"country {country}"
+    assert session != 0 and 0 < address < 0xFFFF, f"session {session}, address {address}"
+    assert 9 <= preamble <= 12 and channel in (5, 6, 8, 9, 10, 12, 13, 14), f"preamble {preamble}, channel {channel}"
+    assert slots >= 6 and slot % 1200 == 0 and slots * slot <= interval * 1200, f"{slots} of {slot} in {interval} ms"
+    assert control in (3, 6) and drift <= 100, f"round control {control}, {drift} ppm"
+    return dict(session=session, preamble=preamble, channel=channel, slots=slots, slot=slot, interval=interval,
+                iv=vector.hex(), phone=address)
+
+
+def chip_order(role, own, peer, *, session, preamble, channel, slots, slot, interval, iv):
+    """An order to the second chip; Apple's vendor id as it travels."""
+    return ["chip", "--role", role, "--address", own, "--peer", peer, "--session", session, "--channel", channel,
+            "--preamble", preamble, "--slots", slots, "--slot", slot, "--interval", interval,
+            "--vendor-id", "4c00", "--iv", iv]
+
+
+async def distances(output, what):
+    """Waits for some rounds, and holds them against the truth."""
+    values = []
+    while len(values) < ROUNDS:
+        event = await output.event("measured")
+        if event.get("distance") is not None:
+            values.append(event["distance"])
+    median = statistics.median(values)
+    say(f"{what}: median of {len(values)} distances {median:.3f} m, {TRUTH} m in truth;",
+        f"{min(values):.3f} to {max(values):.3f} m")
+    assert abs(median - TRUTH) < TOLERANCE, f"{what}: {median} m, {TRUTH} m in truth"
+
+
+def cut(air):
+    """Every link is lost, as by the supervision timeout: nobody said goodbye."""
+    for controller in air.controllers:
+        for connection in list(controller.le_connections.values()):
+            controller.on_le_disconnected(connection, hci.HCI_CONNECTION_TIMEOUT_ERROR)
+
+
+# A phone, for the guest's accessory.
+
+class Phone:
+    def __init__(self, director, connection, peer):
+        self.director = director
+        self.connection = connection
+        self.peer = peer
+        self.messages = asyncio.Queue()
+
+    @classmethod
+    async def meet(cls, air, director, name, address):
+        """Finds the accessory by its channel, and connects."""
+        device = await stack(air, name, address)
+        found = asyncio.get_running_loop().create_future()
+
+        def heard(advertisement):
+            lists = advertisement.data.get(AdvertisingData.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS) or []
+            if CHANNEL in lists and not found.done():
+                found.set_result(advertisement.address)
+
+        device.on("advertisement", heard)
+        await device.start_scanning()
+        where = await patiently("the accessory's advertisement", found)
+        await device.stop_scanning()
+        connection = await patiently("a connection", device.connect(where))
+        say(name, "connected with", where)
+        peer = Peer(connection)
+        await peer.request_mtu(185)
+        await peer.discover_services()
+        await peer.discover_characteristics()
+        return cls(director, connection, peer)
+
+    def of(self, uuid):
+        return self.peer.get_characteristics_by_uuid(uuid)[0]
+
+    async def pair(self):
+        """The Nearby Interaction service is for those only who are paired with."""
+        try:
+            await self.of(CONFIGURATION).read_value()
+            raise AssertionError("the configuration data read without encryption")
+        except ProtocolError as error:
+            say("refused as it should be:", str(error).splitlines()[0])
+        await patiently("the pairing", self.connection.pair())
+        assert self.connection.is_encrypted, "not encrypted"
+        data = bytes(await self.of(CONFIGURATION).read_value())
+        say("read over the encrypted link:", data.hex())
+        return data
+
+    async def listen(self):
+        await self.of(TRANSMIT).subscribe(self.messages.put_nowait)
+
+    async def send(self, message, payload=b""):
+        await self.of(RECEIVE).write_value(bytes([message]) + payload, with_response=True)
+
+    async def expect(self, message):
+        octets = bytes(await patiently(f"message {message}", self.messages.get()))
+        assert octets[0] == message, f"{octets.hex()}, expected message {message}"
+        return octets[1:]
+
+    async def range(self, session, address, told):
+        """The exchange, and a chip that ranges as this phone said it would."""
+        await self.send(INITIALIZE)
+        data = await self.expect(CONFIGURATION_DATA)
+        assert data == told, f"the channel says {data.hex()}"
+        vector = bytes(range(session, session + 6))
+        self.director.order(*chip_order(
+            "initiator", address, parse_accessory_data(data), session=session, preamble=11, channel=9, slots=6,
+            slot=3600, interval=198, iv=vector.hex()))
+        await self.send(CONFIGURE_AND_START, shareable(session, address, vector))
+        assert await self.expect(DID_START) == b"", "did start has a payload"
+
+
+async def phone(air, controller, director):
+    """Two phones, one after the other; the first is lost while it ranges."""
+    output = director.output("accessory")
+    told = bytes.fromhex((await output.event("ready"))["data"])
+    first = await Phone.meet(air, director, "phone", "F0:F1:F2:F3:F4:F6")
+    assert await first.pair() == told, "the service has other data than the accessory"
+    await first.listen()
+    await first.range(21, 0x7570, told)
+    await distances(output, "first phone")
+    await first.send(STOP)
+    await first.expect(DID_STOP)
+    await output.event("stopped", reason="byPhone")
+    director.order("chip-off")
+    # Once more, until the link is lost.
+    await first.range(22, 0x7571, told)
+    await distances(output, "first phone again")
+    cut(air)
+    await output.event("stopped", reason="disconnected")
+    await output.event("disconnected", phone="phone 1")
+    director.order("chip-off")
+    # The accessory is there for the next one, who has no manners at first.
+    second = await Phone.meet(air, director, "other phone", "F0:F1:F2:F3:F4:F7")
+    assert await second.pair() == told, "the service has other data for the second phone"
+    await second.listen()
+    await second.send(CONFIGURE_AND_START, shareable(23, 0x7572, bytes(6)))
+    await second.expect(DID_STOP)
+    await output.event("refused", reason="notInitialised")
+    await second.send(0x55, b"nonsense")
+    assert (await output.event("refused"))["reason"].startswith("malformed"), "nonsense taken for something else"
+    await second.range(24, 0x7572, told)
+    await distances(output, "second phone")
+    await second.send(STOP)
+    await second.expect(DID_STOP)
+    await output.event("stopped", phone="phone 2", reason="byPhone")
+    await second.connection.disconnect()
+    await output.event("disconnected", phone="phone 2")
+
+
+# An accessory, for the guest's phone.
+
+async def accessory(air, controller, director):
+    """Serves the guest's phone: read by it once it is paired, ranges with it, is lost, ranges again."""
+    output = director.output("phone")
+    device = await stack(air, "Gate", "F0:F1:F2:F3:F4:F5")
+    address = 0x0A5D
+    data = accessory_data(address)
+    kinds = Characteristic.Properties
+    messages = asyncio.Queue()
+    encrypted_reads = []
+
+    def read(connection):
+        encrypted_reads.append(connection.is_encrypted)
+        return data
+
+    transmit = Characteristic(TRANSMIT, kinds.NOTIFY, 0, b"")
+    device.add_service(Service(CHANNEL, [
+        Characteristic(RECEIVE, kinds.WRITE | kinds.WRITE_WITHOUT_RESPONSE, Characteristic.WRITEABLE,
+                       CharacteristicValue(write=lambda _, value: messages.put_nowait(bytes(value)))),
+        transmit,
+    ]))
+    device.add_service(Service(NEARBY_INTERACTION, [
+        Characteristic(CONFIGURATION, kinds.READ,
+                       Characteristic.READABLE | Characteristic.READ_REQUIRES_ENCRYPTION,
+                       CharacteristicValue(read=read)),
+    ]))
+    advertisement = AdvertisingData([
+        (AdvertisingData.FLAGS, b"\x06"),
+        (AdvertisingData.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS, bytes(CHANNEL)),
+    ])
+    await device.start_advertising(advertising_data=bytes(advertisement), auto_restart=True,
+                                   advertising_interval_min=100, advertising_interval_max=100)
+
+    async def expect(message):
+        octets = await patiently(f"message {message}", messages.get())
+        say("from the phone:", octets.hex())
+        assert octets[0] == message, f"{octets.hex()}, expected message {message}"
+        return octets[1:]
+
+    async def tell(message, payload=b""):
+        for connection in list(device.connections.values()):
+            await device.notify_subscriber(connection, transmit, bytes([message]) + payload)
+
+    async def serve():
+        assert await expect(INITIALIZE) == b"", "initialize has a payload"
+        await tell(CONFIGURATION_DATA, data)
+        terms = parse_shareable(await expect(CONFIGURE_AND_START))
+        say("terms:", terms)
+        phone_address = terms.pop("phone")
+        director.order(*chip_order("responder", address, phone_address, **terms))
+        await tell(DID_START)
+        return terms["session"]
+
+    assert (await output.event("read"))["data"] == data.hex(), "the phone read other data"
+    assert encrypted_reads and all(encrypted_reads), "read without encryption"
+    reads = len(encrypted_reads)
+    first = await serve()
+    await distances(output, "phone")
+    # Nobody says goodbye. The phone comes back by itself, and the two begin anew.
+    cut(air)
+    director.order("chip-off")
+    await output.event("note", text="link lost")
+    second = await serve()
+    assert second != first, "the same session twice"
+    await distances(output, "phone again")
+    assert len(encrypted_reads) > reads and all(encrypted_reads), "the phone's system did not look at the service"
+    director.order("tell", "end")
+    await expect(STOP)
+    await tell(DID_STOP)
+    await output.event("ended")
