@@ -273,6 +273,8 @@ async def accessory(air, controller, director):
     await output.event("note", text="link lost")
     second = await serve()
     assert second != first, "the same session twice"
+    # What is measured from here on is of the second session.
+    await output.event("note", text="accessory ranges")
     await distances(output, "phone again")
     assert len(encrypted_reads) > reads and all(encrypted_reads), "the phone's system did not look at the service"
     director.order("tell", "end")

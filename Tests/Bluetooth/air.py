@@ -62,6 +62,17 @@ class GuestController(Controller):
         self.reported = False
         # Who is asked for more than it sends is silent.
         self.is_shy = False
+        # How often the kernel switched advertising on.
+        self.advertisings = 0
+
+    def on_hci_le_set_extended_advertising_enable_command(self, command):
+        say("advertising", "on" if command.enable else "off")
+        self.advertisings += 1 if command.enable else 0
+        return super().on_hci_le_set_extended_advertising_enable_command(command)
+
+    async def advertises_again(self, begun):
+        while self.advertisings == begun:
+            await asyncio.sleep(0.05)
 
     def on_hci_le_set_scan_enable_command(self, command):
         # A filter of duplicates begins anew with each scan.
