@@ -171,7 +171,7 @@ class Phone:
 
 
 async def phone(air, controller, director):
-    """Two phones, one after the other; the first is lost while it ranges."""
+    """Three phones, one after the other; the first is lost while it ranges, the second by bluetoothd's end."""
     output = director.output("accessory")
     told = bytes.fromhex((await output.event("ready"))["data"])
     first = await Phone.meet(air, director, "phone", "F0:F1:F2:F3:F4:F6")
@@ -201,11 +201,22 @@ async def phone(air, controller, director):
     assert (await output.event("refused"))["reason"].startswith("malformed"), "nonsense taken for something else"
     await second.range(24, 0x7572, told)
     await distances(output, "second phone")
-    await second.send(STOP)
-    await second.expect(DID_STOP)
-    await output.event("stopped", phone="phone 2", reason="byPhone")
-    await second.connection.disconnect()
+    # The daemon goes, and its links with it; the accessory is there again with the next one.
+    director.order("restart")
+    await output.event("stopped", phone="phone 2", reason="disconnected")
     await output.event("disconnected", phone="phone 2")
+    await director.done()
+    director.order("chip-off")
+    third = await Phone.meet(air, director, "third phone", "F0:F1:F2:F3:F4:F8")
+    assert await third.pair() == told, "the service has other data after the restart"
+    await third.listen()
+    await third.range(25, 0x7573, told)
+    await distances(output, "third phone")
+    await third.send(STOP)
+    await third.expect(DID_STOP)
+    await output.event("stopped", phone="phone 3", reason="byPhone")
+    await third.connection.disconnect()
+    await output.event("disconnected", phone="phone 3")
 
 
 # An accessory, for the guest's phone.
