@@ -229,11 +229,16 @@ async def accessory(air, controller, director):
     data = accessory_data(address)
     kinds = Characteristic.Properties
     messages = asyncio.Queue()
-    encrypted_reads = []
+    # Of each connection, the reads of the configuration data.
+    links = []
 
     def read(connection):
-        encrypted_reads.append(connection.is_encrypted)
+        say("read on link", len(links), "encrypted" if connection.is_encrypted else "open")
+        assert connection.is_encrypted, "read without encryption"
+        links[-1].set()
         return data
+
+    device.on("connection", lambda connection: links.append(asyncio.Event()))
 
     transmit = Characteristic(TRANSMIT, kinds.NOTIFY, 0, b"")
     device.add_service(Service(CHANNEL, [
@@ -274,9 +279,10 @@ async def accessory(air, controller, director):
         return terms["session"]
 
     assert (await output.event("read"))["data"] == data.hex(), "the phone read other data"
-    assert encrypted_reads and all(encrypted_reads), "read without encryption"
-    reads = len(encrypted_reads)
+    assert len(links) == 1 and links[0].is_set(), "told without reading"
+    # By the bond, without a new pairing: the phone's system looks at the service for the hands-free session.
     first = await serve()
+    await patiently("the system's look at the service", links[-1].wait())
     await distances(output, "phone")
     # Nobody says goodbye. The phone comes back by itself, and the two begin anew.
     cut(air)
@@ -287,7 +293,8 @@ async def accessory(air, controller, director):
     # What is measured from here on is of the second session.
     await output.event("note", text="accessory ranges")
     await distances(output, "phone again")
-    assert len(encrypted_reads) > reads and all(encrypted_reads), "the phone's system did not look at the service"
+    await patiently("the system's look at the service again", links[-1].wait())
+    assert len(links) == 3, f"{len(links)} links"
     director.order("tell", "end")
     await expect(STOP)
     await tell(DID_STOP)
