@@ -169,7 +169,11 @@ let checks: [Target] = [
     name: "PeerHost", dependencies: ["PeerNetwork"], path: "Tests/PeerHost", swiftSettings: strict),
   // A process that uses Bluetooth, for `make test-bluetooth`.
   .executableTarget(
-    name: "BluetoothProbe", dependencies: ["NearbyRuntime", "Bluetooth", "BlueZ"],
+    name: "BluetoothProbe",
+    dependencies: [
+      "AccessoryApp", "BlueZ", "Bluetooth", "CoreBluetooth", "CoreLocation", "NearbyInteraction",
+      "NearbyRuntime",
+    ],
     path: "Tests/BluetoothProbe", swiftSettings: strict),
   tests("BlueZTests", ["NearbyRuntime", "Bluetooth", "BlueZ"]),
   tests("PeerNetworkTests", ["PeerNetwork", "PeerHost", "COpenSSL"]),

@@ -138,7 +138,8 @@ extension NearbyAccessory {
     }
     guard let phone else { return }
     device.post(.accessory(.disconnected(phone)))
-    tell(.disconnected(AccessoryPhone(phone: phone)))
+    // Behind what the machine says of it: first its session ends, then it is gone.
+    tellLater(.disconnected(AccessoryPhone(phone: phone)))
   }
 
   // MARK: Notifying

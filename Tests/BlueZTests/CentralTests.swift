@@ -1,4 +1,5 @@
 import Bluetooth
+import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -115,6 +116,31 @@ struct CentralTests {
     #expect(characteristic.descriptors.map(\.id) == [AttributeID(0x13)])
     let state = try #require(connected.client.bluetooth.peerState(connected.peer))
     #expect(state.isConnected && state.maximumWriteWithoutResponse == 182 && state.maximumWrite == 512)
+  }
+
+  @Test("A link that is there is another user's at once, who may ask without waiting")
+  func share() throws {
+    let connected = try Connected()
+    let (bluetooth, peer) = (connected.client.bluetooth, connected.peer)
+    let other = Listener()
+    let queue = DispatchQueue(label: "other")
+    let user = bluetooth.makeUser(other, now: { .zero }, deliver: { queue.async(execute: $0) })
+    bluetooth.perform(.connect(peer), of: user)
+    bluetooth.perform(.discover(peer), of: user)
+    try other.events.next("connected") { event in
+      if case .connected(peer) = event { () } else { nil }
+    }
+    let found = try other.events.next("discovered") { event in
+      if case .discovered(peer, let result) = event { result } else { nil }
+    }
+    #expect(try found.get().map(\.id) == [AttributeID(0x10)])
+    // Who leaves takes nobody's link away.
+    bluetooth.perform(.disconnect(peer), of: user)
+    let failure = try other.events.next("disconnected") { event -> BluetoothFailure?? in
+      if case .disconnected(peer, let failure) = event { .some(failure) } else { nil }
+    }
+    #expect(failure == .some(nil))
+    #expect(try connected.discover().count == 1)
   }
 
   @Test("An attempt that fails is repeated when the device is heard again")

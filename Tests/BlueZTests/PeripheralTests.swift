@@ -79,6 +79,22 @@ struct PeripheralTests {
     #expect(properties["MinInterval"] == .uint32(350))
   }
 
+  @Test("What can be connected to goes out again when somebody connects, and when they leave")
+  func stillThere() throws {
+    let ready = try Ready()
+    var advertisement = Advertisement()
+    advertisement.isConnectable = true
+    #expect(try ready.advertised(BluetoothAdvertising(advertisement)) == nil)
+    let first = try ready.daemon.called("RegisterAdvertisement").body.first
+    let device = ready.daemon.addDevice("AA:BB:CC:00:00:01", [("Connected", .bool(true))])
+    #expect(try ready.daemon.called("UnregisterAdvertisement").body.first == first)
+    let second = try ready.daemon.called("RegisterAdvertisement").body.first
+    #expect(second != first)
+    ready.daemon.change(device, BlueZName.device, [("Connected", .bool(false))])
+    #expect(try ready.daemon.called("UnregisterAdvertisement").body.first == second)
+    _ = try ready.daemon.called("RegisterAdvertisement")
+  }
+
   @Test(
     "An advertisement that the daemon refuses says why",
     arguments: [

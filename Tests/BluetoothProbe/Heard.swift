@@ -26,8 +26,10 @@ final class Heard: BluetoothSink, @unchecked Sendable {
   }
 
   /// Takes the first event that `pick` wants; what came before it is dropped.
+  ///
+  /// - Parameter seconds: So long only where something is wrong: the machine may be emulated, and busy.
   func wait<Value>(
-    for what: String, seconds: Double = 60, _ pick: (BluetoothEvent) -> Value?
+    for what: String, seconds: Double = 150, _ pick: (BluetoothEvent) -> Value?
   ) throws -> Value {
     let end = Date(timeIntervalSinceNow: seconds)
     condition.lock()

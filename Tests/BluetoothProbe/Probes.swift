@@ -15,7 +15,7 @@ enum ScanProbe {
     var first: Duration?
     var last = Duration.zero
     while first.map({ last - $0 < .seconds(seconds) }) ?? true {
-      let sighting = try probe.heard.wait(for: "an advertisement", seconds: 30) { event in
+      let sighting = try probe.heard.wait(for: "an advertisement") { event in
         if case .sighted(let sighting) = event { sighting } else { nil }
       }
       guard let data = sighting.advertisement.manufacturerData.first, data.company == 0x4C else { continue }
@@ -48,7 +48,7 @@ enum AdvertiseProbe {
     }
     try check(failure == nil, "advertising: \(String(describing: failure))")
     Probe.say("advertising")
-    sleep(60)
+    sleep(600)
   }
 }
 
@@ -93,7 +93,7 @@ enum CentralProbe {
 
   private static func read(_ probe: Probe, _ peer: BluetoothPeer, _ id: AttributeID) throws -> [UInt8] {
     probe.perform(.read(peer, id))
-    return try probe.heard.wait(for: "a value", seconds: 120) { event in
+    return try probe.heard.wait(for: "a value") { event in
       if case .read(peer, id, let result) = event { result } else { nil }
     }.get()
   }
@@ -162,7 +162,7 @@ enum ServerProbe {
   /// Answers until the central that subscribed is gone.
   private static func serve(_ probe: Probe) throws {
     while true {
-      let isOver = try probe.heard.wait(for: "a request", seconds: 100) { event -> Bool? in
+      let isOver = try probe.heard.wait(for: "a request") { event -> Bool? in
         switch event {
         case .readRequest(let id, _, AttributeID(3), let offset):
           probe.perform(.respond(id, .success(Array("secret".utf8.dropFirst(offset)))))
@@ -212,7 +212,7 @@ enum StatesProbe {
   static func run() throws {
     let probe = Probe(isLoud: false)
     while true {
-      let state = try probe.heard.wait(for: "a state", seconds: 120) { event in
+      let state = try probe.heard.wait(for: "a state") { event in
         if case .state(let state) = event { state } else { nil }
       }
       Probe.say("STATE \(state)")

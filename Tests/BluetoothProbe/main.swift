@@ -11,7 +11,11 @@ do {
   case "server": try ServerProbe.run()
   case "recovery": try RecoveryProbe.run()
   case "states": try StatesProbe.run()
-  default: throw Failed("usage: BluetoothProbe scan|advertise|central|server|recovery|states|relay PORT")
+  case "phone": PhoneProbe.run()
+  case "location": LocationProbe.run()
+  default:
+    throw Failed(
+      "usage: BluetoothProbe scan|advertise|central|server|recovery|states|phone|location|relay PORT")
   }
   Probe.say("probe: ok")
 } catch {

@@ -1,6 +1,9 @@
 import Bluetooth
 
 /// Sends advertisements: as many as the adapter takes, each under a number.
+///
+/// A controller ends what can be connected to when somebody connects, and the kernel begins it anew only when that one
+/// is gone: so it is registered again at once, or else one guest would hide the host from all others.
 package final class BlueZAdvertiser: RadioPart {
   private static let root = "/nearby/advertisements"
   /// Where nobody says: what beacons and phones do. The daemon's own is 1.28 s.
@@ -8,6 +11,7 @@ package final class BlueZAdvertiser: RadioPart {
 
   private struct Sending {
     var properties: [(String, BusValue)]
+    var isConnectable: Bool
     /// Path of the object; a new one each time, since the daemon reads an object once.
     var path: String?
     var completion: ((BusError?) -> Void)?
@@ -31,7 +35,8 @@ package final class BlueZAdvertiser: RadioPart {
   ) {
     stop(number)
     let properties = advertisement.properties(interval: interval ?? Self.interval)
-    sendings[number] = Sending(properties: properties, completion: completion)
+    sendings[number] = Sending(
+      properties: properties, isConnectable: advertisement.isConnectable, completion: completion)
     register(number)
   }
 
@@ -42,15 +47,29 @@ package final class BlueZAdvertiser: RadioPart {
 
   func began(on adapter: String, isNew: Bool) {
     self.adapter = adapter
-    for number in sendings.keys.sorted() {
-      if let sending = sendings[number] { withdraw(sending) }
-      sendings[number]?.path = nil
-      register(number)
-    }
+    for number in sendings.keys.sorted() { registerAgain(number) }
   }
 
   func ended() { adapter = nil }
-  func followed(_ change: BlueZTree.Change, _ signal: BusSignal) {}
+
+  func followed(_ change: BlueZTree.Change, _ signal: BusSignal) {
+    switch change {
+    case .changed(_, BlueZName.device, let names) where names.contains("Connected"): break
+    case .added(let path, BlueZName.device)
+    where daemon.tree.property("Connected", of: path, BlueZName.device)?.boolValue == true:
+      break
+    case .added, .changed, .removed: return
+    }
+    for number in sendings.keys.sorted() where sendings[number]?.isConnectable == true {
+      registerAgain(number)
+    }
+  }
+
+  private func registerAgain(_ number: Int) {
+    if let sending = sendings[number] { withdraw(sending) }
+    sendings[number]?.path = nil
+    register(number)
+  }
 
   private func withdraw(_ sending: Sending) {
     guard let path = sending.path else { return }

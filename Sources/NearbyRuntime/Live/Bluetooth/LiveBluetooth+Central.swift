@@ -34,6 +34,11 @@ extension LiveBluetooth {
   func connect(_ peer: BluetoothPeer, of user: BluetoothUser) {
     guard state != .unsupported else { return tell(user, .notConnected(peer, .notSupported)) }
     guard let device = device(of: peer) else { return tell(user, .notConnected(peer, .unknownPeer)) }
+    guard radio?.central.isConnected(device) != true else {
+      // The link is there: the user has a share in it at once, and may ask what it likes next.
+      users[user]?.connected.insert(peer)
+      return tell(user, .connected(peer))
+    }
     users[user]?.seeking.insert(peer)
     radio?.central.connect(device)
   }

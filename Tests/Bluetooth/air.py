@@ -1,0 +1,115 @@
+"""What every other side of the air is made of: a virtual controller for the guest's kernel, the link, and a
+Bluetooth stack that shares nothing with BlueZ (PyPI's bumble)."""
+
+import asyncio
+
+from bumble import hci
+from bumble.controller import Controller, LegacyAdvertiser
+from bumble.core import UUID
+from bumble.device import Device
+from bumble.host import Host
+from bumble.link import LocalLink
+from bumble.ll import AdvInd
+from bumble.pairing import PairingConfig, PairingDelegate
+from bumble.transport.common import AsyncPipeSink
+from bumble.transport.unix import open_unix_client_transport
+
+SERVICE = UUID("6E400001-B5A3-F393-E0A9-E50E24DCCA9E")
+WRITABLE = UUID("6E400002-B5A3-F393-E0A9-E50E24DCCA9E")
+NOTIFYING = UUID("6E400003-B5A3-F393-E0A9-E50E24DCCA9E")
+SECRET = UUID("95E8D9D5-D8EF-4721-9A4E-807375F53328")
+OPEN = UUID("48FE3E41-0817-4BB2-8633-3073689C2DBA")
+BEACON = bytes.fromhex("E2C56DB5DFFB48D2B060D0F5A71096E0")
+# So long a packet is on its way: with no delay at all BlueZ loses a read that it repeats behind a pairing.
+DELAY = 0.008
+
+
+def say(*words):
+    print(*words, flush=True)
+
+
+class Air(LocalLink):
+    """Delivers as a radio does: later, and from the address that the connection was made with. bumble's own link
+    names the sender by its random address, which is not the one of a Linux host's connection."""
+
+    def send_acl_data(self, sender_controller, destination_address, transport, data):
+        receiver = self.find_le_controller(destination_address)
+        if receiver is None:
+            return
+        own = [c.self_address for c in sender_controller.le_connections.values()
+               if c.peer_address == destination_address]
+        source = own[0] if own else sender_controller.random_address
+        asyncio.get_running_loop().call_later(DELAY, receiver.on_link_acl_data, source, transport, data)
+
+
+class Advertiser(LegacyAdvertiser):
+    """Sends what can't be connected to as well, and takes its interval in the unit that it is given in."""
+
+    def _on_timer_fired(self):
+        if self.enabled:
+            self.controller.send_advertising_pdu(
+                AdvInd(advertiser_address=self.address, data=self.advertising_data))
+        self.timer_handle = asyncio.get_running_loop().call_later(
+            max(0.02, self.advertising_interval_min * 0.625e-3), self._on_timer_fired)
+
+
+class GuestController(Controller):
+    """The controller that the guest's kernel has."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        self.le_legacy_advertiser = Advertiser(self)
+        self.reported = False
+        # Who is asked for more than it sends is silent.
+        self.is_shy = False
+        # How often the kernel switched advertising on.
+        self.advertisings = 0
+
+    def on_hci_le_set_extended_advertising_enable_command(self, command):
+        say("advertising", "on" if command.enable else "off")
+        self.advertisings += 1 if command.enable else 0
+        return super().on_hci_le_set_extended_advertising_enable_command(command)
+
+    async def advertises_again(self, begun):
+        while self.advertisings == begun:
+            await asyncio.sleep(0.05)
+
+    def on_hci_le_set_scan_enable_command(self, command):
+        # A filter of duplicates begins anew with each scan.
+        self.reported = False
+        say("scan", "on" if command.le_scan_enable else "off", "filter", command.filter_duplicates,
+            "active" if self.le_scan_type else "passive")
+        return super().on_hci_le_set_scan_enable_command(command)
+
+    def report(self, octets, rssi):
+        """One advertisement that nobody can connect to; not told twice where the kernel asks for that."""
+        if not self.le_scan_enable or (self.is_shy and self.le_scan_type) or (self.filter_duplicates and self.reported):
+            return
+        self.reported = True
+        kind = hci.HCI_LE_Advertising_Report_Event
+        self.send_hci_packet(kind([kind.Report(
+            event_type=kind.EventType.ADV_NONCONN_IND, address_type=hci.Address.RANDOM_DEVICE_ADDRESS,
+            address=hci.Address("C4:11:22:33:44:55"), data=octets, rssi=rssi)]))
+
+
+async def guest(air, path):
+    while True:
+        try:
+            transport = await open_unix_client_transport(path)
+            break
+        except OSError:
+            await asyncio.sleep(0.05)
+    controller = GuestController(
+        "guest", host_source=transport.source, host_sink=transport.sink, link=air,
+        public_address="C0:00:00:00:00:01")
+    return transport, controller
+
+
+async def stack(air, name, address):
+    controller = Controller(name, link=air, public_address=address)
+    device = Device(name=name, address=hci.Address(address), host=Host(controller, AsyncPipeSink(controller)))
+    device.pairing_config_factory = lambda connection: PairingConfig(
+        sc=True, mitm=False, bonding=True,
+        delegate=PairingDelegate(PairingDelegate.IoCapability.NO_OUTPUT_NO_INPUT))
+    await device.power_on()
+    return device

@@ -1,0 +1,99 @@
+"""What the other side of the air asks of the guest, and reads of what the guest's programs say.
+
+Orders go into files of the folder that the guest shares, one after the other (`guest/orders`); the programs' output
+comes back through the same folder.
+"""
+
+import asyncio
+import json
+import os
+
+from air import say
+
+# Nobody waits longer for anything. An emulated machine on a busy one is slow: this decides only when to give up.
+PATIENCE = float(os.environ.get("BLUETOOTH_PATIENCE", 150))
+
+
+async def patiently(what, awaitable, seconds=PATIENCE):
+    try:
+        return await asyncio.wait_for(awaitable, seconds)
+    except asyncio.TimeoutError:
+        raise AssertionError(f"waited {seconds} s for {what}") from None
+
+
+class Director:
+    def __init__(self, folder):
+        self.folder = folder
+        self.orders = 0
+
+    def order(self, *words):
+        """The guest follows orders in their order."""
+        self.orders += 1
+        say("order", self.orders, *words)
+        path = os.path.join(self.folder, f"order.{self.orders}")
+        with open(path + ".draft", "w") as file:
+            file.write(" ".join(map(str, words)) + "\n")
+        os.rename(path + ".draft", path)
+
+    async def done(self):
+        """Waits until the guest has followed the last order."""
+        path = os.path.join(self.folder, f"done.{self.orders}")
+
+        async def look():
+            while not os.path.exists(path):
+                await asyncio.sleep(0.05)
+
+        await patiently(f"the end of order {self.orders}", look())
+
+    def output(self, name):
+        return Output(os.path.join(self.folder, name))
+
+
+class Output:
+    """What a program of the guest's prints: one JSON object a line; lines that are none come as their text."""
+
+    def __init__(self, path):
+        self.path = path
+        self.position = 0
+        self.waiting = []
+
+    def _read(self):
+        try:
+            with open(self.path, "rb") as file:
+                file.seek(self.position)
+                octets = file.read()
+        except FileNotFoundError:
+            return
+        end = octets.rfind(b"\n") + 1
+        self.position += end
+        for line in octets[:end].decode(errors="replace").splitlines():
+            try:
+                value = json.loads(line)
+            except ValueError:
+                value = line
+            self.waiting.append(value if isinstance(value, dict) else {"text": line})
+
+    def skip(self):
+        """Whatever was said until now is passed over."""
+        self._read()
+        passed, self.waiting = self.waiting, []
+        return passed
+
+    async def next(self, what, pick, seconds=PATIENCE):
+        """The first thing said that `pick` takes; what comes before it is passed over."""
+
+        async def look():
+            while True:
+                while self.waiting:
+                    value = self.waiting.pop(0)
+                    if pick(value):
+                        return value
+                await asyncio.sleep(0.05)
+                self._read()
+
+        return await patiently(f"{what} from {os.path.basename(self.path)}", look(), seconds)
+
+    async def event(self, name, **fields):
+        """The next event of this name, with these fields."""
+        wanted = dict(fields, event=name)
+        return await self.next(f"{wanted}", lambda value: all(value.get(k) == v for k, v in wanted.items()))
