@@ -33,27 +33,37 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .library(name: "NearbyTesting", targets: ["NearbyTesting"]),
     .library(name: "NearbyPeers", targets: ["NearbyPeers"]),
     .library(name: "AppleShims", targets: ["Combine", "os", "OSLog", "UIKit", "SwiftUI"]),
-    .executable(name: "nearby", targets: ["nearby"]),
+    // The command is no product: with it an app could have no target of the name of any of its examples' or engines'.
   ]
   let facades: [Target] = [
     engine("simd"),
     engine("NearbyAccessory", ["NearbyRuntime", "AccessoryProtocol", "Bluetooth"]),
-    engine("CoreLocation", ["Beacons", "Bluetooth", "Combine", "NearbyRuntime", "SafeArchives"]),
-    engine("CoreBluetooth", ["Bluetooth", "Combine", "NearbyRuntime"]),
+    engine(
+      "CoreLocation",
+      ["Beacons", "Bluetooth", "CCoreLocation", "Combine", "NearbyRuntime", "SafeArchives"]),
+    engine("CoreBluetooth", ["Bluetooth", "CCoreBluetooth", "Combine", "NearbyRuntime"]),
     engine("SafeArchives"),
     // What Apple's frameworks bring along: no code of ours uses them, the facades re-export them.
     engine("Combine"),
     engine("_Testing_UIKit"),
-    engine("UIKit", ["NearbyRuntime", "_Testing_UIKit"]),
+    engine("UIKit", ["CUIKit", "NearbyRuntime", "_Testing_UIKit"]),
     .systemLibrary(name: "COSLog"),
     .systemLibrary(name: "CMultipeerConnectivity"),
+    .systemLibrary(name: "CNearbyInteraction"),
+    .systemLibrary(name: "CCoreLocation"),
+    .systemLibrary(name: "CCoreBluetooth"),
+    .systemLibrary(name: "CARKit"),
+    .systemLibrary(name: "CUIKit"),
     engine("os", ["COSLog"]),
     engine("OSLog", ["os"]),
     engine("SwiftUI", ["Combine", "UIKit"]),
-    engine("ARKit", ["NearbyRuntime", "Estimation", "SafeArchives", "UIKit", "simd"]),
+    engine("ARKit", ["CARKit", "NearbyRuntime", "Estimation", "SafeArchives", "UIKit", "simd"]),
     engine(
       "NearbyInteraction",
-      ["NearbyRuntime", "ARKit", "Bluetooth", "Combine", "Estimation", "SafeArchives", "simd"]),
+      [
+        "NearbyRuntime", "ARKit", "Bluetooth", "CNearbyInteraction", "Combine", "Estimation", "SafeArchives",
+        "simd",
+      ]),
     engine(
       "MultipeerConnectivity",
       ["CMultipeerConnectivity", "Combine", "NearbyRuntime", "PeerLink", "SafeArchives", "UIKit"]),
@@ -197,8 +207,8 @@ let checks: [Target] = [
   .testTarget(
     name: "SourceCompatibilityTests",
     dependencies: [
-      "ARKit", "Combine", "CoreLocation", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting",
-      "OSLog", "SwiftUI", "UIKit", "os", "simd",
+      "ARKit", "Combine", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyInteraction",
+      "NearbyTesting", "OSLog", "SwiftUI", "UIKit", "os", "simd",
     ],
     swiftSettings: [.swiftLanguageMode(.v5)]),
   tests(

@@ -1,43 +1,72 @@
 import NearbyPeers
 
-/// Cerca on PeerFinder: the same app as `Examples/Cerca`, without what every app writes by hand.
+/// Cerca on PeerFinder: shows what `Examples/Cerca` shows and meets it, without what every app writes by hand.
 public final class CercaPeers: Sendable {
-  /// Finds the others.
+  /// Finds the other one.
   public let nearby: PeerFinder
 
   /// - Parameters:
   ///   - peer: This device; keep it archived to be the same one after a launch.
   ///   - onChange: Called with the lines of each new screen.
   public init(peer: MCPeerID, onChange: @escaping @Sendable ([String]) -> Void) {
-    var settings = PeerFinder.Settings(serviceType: "cerca-peers")
+    var settings = PeerFinder.Settings(serviceType: "cerca")
+    settings.identity = "swift-nearby.cerca"
     settings.maximumPeers = 1
+    settings.keepsLostPeers = true
     nearby = PeerFinder(peer: peer, settings: settings)
-    nearby.onChange { peers, status in onChange(Self.lines(peers.first, status)) }
+    nearby.onChange { peers, status in onChange(CercaScreen(peer: peers.first, status: status).lines) }
     nearby.start()
   }
+}
 
-  static func lines(_ peer: NearbyPeer?, _ status: PeerFinder.Status) -> [String] {
+/// Cerca's screens as text for a terminal.
+struct CercaScreen {
+  var peer: NearbyPeer?
+  var status: PeerFinder.Status
+
+  var lines: [String] {
     switch status {
-    case .unsupported: ["This device can't measure distances."]
-    case .refused: ["Cerca may not find devices nearby.", "Allow it in the settings, then start it again."]
-    case .suspended: ["Suspended."]
-    case .noNetwork: ["The network can't be used.", "It is tried again."]
-    case .stopped: []
-    case .searching: peer.map(lines) ?? ["Looking for somebody nearby …"]
+    case .unsupported:
+      return ["This device can't measure distances.", "It takes an ultra-wideband radio: see NEARBY_RADIO."]
+    case .refused:
+      return ["Cerca may not find devices nearby.", "Allow it in the settings, then start it again."]
+    case .suspended: return ["Suspended.", "It goes on when the app is back in front."]
+    case .noNetwork where peer?.state != .ranging:
+      return ["The network can't be used.", "It is tried again."]
+    case .stopped: return []
+    case .searching, .noNetwork: break
     }
-  }
-
-  private static func lines(_ peer: NearbyPeer) -> [String] {
+    guard let peer else { return ["Looking for somebody nearby …"] }
     switch peer.state {
-    case .meeting: [peer.name, "Connected; waiting for the first measurement …"]
-    case .lost: ["\(peer.name) is lost.", "Move closer; the search goes on."]
-    case .ranging: [peer.name, peer.distance.map { String(format: "%.2f m", $0) } ?? "--.-- m", hint(peer)]
+    case .meeting: return [peer.name, "Connected; waiting for the first measurement …"]
+    case .lost: return ["\(peer.name) is lost.", "Move closer; the search goes on."]
+    case .failed(let error):
+      return ["Something went wrong: \(error.localizedDescription)", "Start Cerca again."]
+    case .ranging: return [peer.name, "\(arrow(peer))  \(distance(peer))", hint(peer)]
     }
   }
 
-  private static func hint(_ peer: NearbyPeer) -> String {
-    guard let azimuth = peer.azimuth else { return "turn, to bring it into the field of view" }
-    if peer.isPointedAt() { return "straight ahead" }
-    return String(format: "%.0f° to the %@", abs(azimuth) * 180 / .pi, azimuth < 0 ? "left" : "right")
+  /// Towards the other one; a dot where the direction is not known.
+  private func arrow(_ peer: NearbyPeer) -> Character {
+    guard let azimuth = peer.azimuth else { return "·" }
+    let arrows: [Character] = ["↑", "↗", "→", "↘", "↓", "↙", "←", "↖"]
+    return arrows[(Int((azimuth / (.pi / 4)).rounded()) + 8) % 8]
   }
+
+  private func distance(_ peer: NearbyPeer) -> String {
+    peer.distance.map { String(format: "%.2f m", $0) } ?? "--.-- m"
+  }
+
+  private func hint(_ peer: NearbyPeer) -> String {
+    if peer.distance.map({ $0 < 0.3 }) ?? false { return "right here" }
+    guard let azimuth = peer.azimuth, let elevation = peer.elevation else {
+      return "turn, to bring it into the field of view"
+    }
+    if peer.isPointedAt() { return "straight ahead" }
+    let across = "\(degrees(azimuth))° to the \(azimuth < 0 ? "left" : "right")"
+    return abs(elevation) < 0.1
+      ? across : across + ", \(degrees(elevation))° \(elevation < 0 ? "down" : "up")"
+  }
+
+  private func degrees(_ angle: Float) -> Int { Int((abs(angle) * 180 / .pi).rounded()) }
 }

@@ -12,7 +12,9 @@ import NearbyRuntime
 ///
 /// Source: `facts/nearbyinteraction.md`, section 2; `facts/accessory-protocol.md`, section 7.
 public class NINearbyAccessoryConfiguration: NIConfiguration {
-  private let target: AccessoryTarget
+  /// `nil` for an accessory of Bluetooth Channel Sounding, which `sounding` names.
+  private let target: AccessoryTarget?
+  private let sounding: SoundingPeer?
   private let token: NIDiscoveryToken
 
   /// Names the accessory: objects of a session that runs with this configuration carry it. Equal data gives an
@@ -45,8 +47,29 @@ public class NINearbyAccessoryConfiguration: NIConfiguration {
     self.init(try Self.target(accessoryData, identifier))
   }
 
+  /// Makes a configuration for an accessory that ranges by Bluetooth Channel Sounding, which no device here does:
+  /// `run` ends in `NIError.unsupportedPlatform`, as on Apple's devices without it.
+  ///
+  /// - Parameters:
+  ///   - identifier: `CBPeripheral.identifier` of the accessory.
+  ///   - previousIdentifier: What it was before, where it has changed.
+  public convenience init(
+    bluetoothChannelSoundingIdentifier identifier: UUID, previousBluetoothIdentifier previousIdentifier: UUID?
+  ) {
+    self.init(SoundingPeer(identifier: identifier, previous: previousIdentifier))
+  }
+
+  private init(_ sounding: SoundingPeer) {
+    target = nil
+    self.sounding = sounding
+    let octets = withUnsafeBytes(of: sounding.identifier.uuid, Array.init)
+    token = NIDiscoveryToken(DiscoveryIdentity(capabilities: [.accessory], random: octets))
+    super.init()
+  }
+
   init(_ target: AccessoryTarget) {
     self.target = target
+    sounding = nil
     token = NIDiscoveryToken(target.identity)
     super.init()
   }
@@ -64,52 +87,86 @@ public class NINearbyAccessoryConfiguration: NIConfiguration {
   private enum Key {
     static let data = "accessoryData"
     static let identifier = "bluetoothPeerIdentifier"
+    static let sounding = "bluetoothChannelSoundingIdentifier"
+    static let previous = "previousBluetoothIdentifier"
     static let camera = "isCameraAssistanceEnabled"
   }
 
   /// Reads an archived configuration; `nil` without an accessory's data.
   public required init?(coder: NSCoder) {
-    guard let data = coder.decodeObject(of: NSData.self, forKey: Key.data) else { return nil }
-    // Asked first: on Linux a key that is not there is an error of the whole archive.
-    let text =
-      coder.containsValue(forKey: Key.identifier)
-      ? coder.decodeObject(of: NSString.self, forKey: Key.identifier).map(String.init) : nil
-    let identifier = text.flatMap(UUID.init(uuidString:))
-    if text != nil, identifier == nil { return nil }
-    guard let target = try? Self.target(Data(referencing: data), identifier) else { return nil }
-    self.target = target
-    token = NIDiscoveryToken(target.identity)
+    do {
+      if let identifier = try Self.identifier(Key.sounding, in: coder) {
+        sounding = SoundingPeer(
+          identifier: identifier, previous: try Self.identifier(Key.previous, in: coder))
+        target = nil
+        let octets = withUnsafeBytes(of: identifier.uuid, Array.init)
+        token = NIDiscoveryToken(DiscoveryIdentity(capabilities: [.accessory], random: octets))
+      } else {
+        guard let data = coder.decodeObject(of: NSData.self, forKey: Key.data) else { return nil }
+        let target = try Self.target(Data(referencing: data), try Self.identifier(Key.identifier, in: coder))
+        self.target = target
+        sounding = nil
+        token = NIDiscoveryToken(target.identity)
+      }
+    } catch {
+      return nil
+    }
     super.init(coder: coder)
     isCameraAssistanceEnabled = coder.decodeBool(forKey: Key.camera)
   }
 
+  /// `nil` where the archive has none; an error for one that is no UUID.
+  private static func identifier(_ key: String, in coder: NSCoder) throws -> UUID? {
+    // Asked first: on Linux a key that is not there is an error of the whole archive.
+    guard coder.containsValue(forKey: key) else { return nil }
+    guard let text = coder.decodeObject(of: NSString.self, forKey: key),
+      let uuid = UUID(uuidString: String(text))
+    else { throw NIError(.invalidConfiguration) }
+    return uuid
+  }
+
   /// Writes the configuration.
   public override func encode(with coder: NSCoder) {
-    coder.encode(NSData(data: Data(target.octets)), forKey: Key.data)
-    if let identifier = target.bluetoothPeer?.uuid {
-      coder.encode(identifier.uuidString as NSString, forKey: Key.identifier)
+    if let target { coder.encode(NSData(data: Data(target.octets)), forKey: Key.data) }
+    let identifiers = [
+      (Key.identifier, target?.bluetoothPeer?.uuid), (Key.sounding, sounding?.identifier),
+      (Key.previous, sounding?.previous),
+    ]
+    for case (let key, let identifier?) in identifiers {
+      coder.encode(identifier.uuidString as NSString, forKey: key)
     }
     coder.encode(isCameraAssistanceEnabled, forKey: Key.camera)
   }
 
   /// Returns a configuration of the same values.
   public override func copy(with zone: NSZone? = nil) -> Any {
-    let copy = NINearbyAccessoryConfiguration(target)
+    let copy =
+      target.map(NINearbyAccessoryConfiguration.init) ?? sounding.map(NINearbyAccessoryConfiguration.init)
+    guard let copy else { return self }
     copy.isCameraAssistanceEnabled = isCameraAssistanceEnabled
     return copy
   }
 
   /// Whether both ask for the same.
   public override func isEqual(_ object: Any?) -> Bool {
-    (object as? NINearbyAccessoryConfiguration)?.request == request
+    guard let other = object as? NINearbyAccessoryConfiguration else { return false }
+    return other.target == target && other.sounding == sounding
+      && other.isCameraAssistanceEnabled == isCameraAssistanceEnabled
   }
 
   /// Equal for equal configurations.
-  public override var hash: Int { request.hashValue }
+  public override var hash: Int { target?.hashValue ?? sounding.hashValue }
 
-  var request: PeerConfiguration {
-    PeerConfiguration(accessory: target, usesCameraAssistance: isCameraAssistanceEnabled)
+  /// What the runtime is asked; `nil` for what no device here does.
+  var request: PeerConfiguration? {
+    target.map { PeerConfiguration(accessory: $0, usesCameraAssistance: isCameraAssistanceEnabled) }
   }
+}
+
+/// An accessory that ranges by Bluetooth Channel Sounding, as its phone's Bluetooth names it.
+private struct SoundingPeer: Hashable, Sendable {
+  var identifier: UUID
+  var previous: UUID?
 }
 
 extension BluetoothPeer {

@@ -83,7 +83,9 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
     let request: PeerConfiguration
     switch configuration {
     case let peer as NINearbyPeerConfiguration: request = peer.request
-    case let accessory as NINearbyAccessoryConfiguration: request = accessory.request
+    case let accessory as NINearbyAccessoryConfiguration:
+      guard let known = accessory.request else { return device.post(.reject(id, .unsupportedPlatform)) }
+      request = known
     // The kinds there are so far; an app cannot make another but by archiving a bare configuration.
     case _: return device.post(.reject(id, .invalidConfiguration))
     }

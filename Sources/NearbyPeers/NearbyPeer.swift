@@ -12,6 +12,9 @@ public struct NearbyPeer: Identifiable, Hashable, Sendable {
     case ranging
     /// Was measured, and is heard no more; it is looked for.
     case lost
+    /// Its sessions ended several times in a row without a measurement, last for this reason; it is taken up again
+    /// when it connects anew.
+    case failed(NIError)
   }
 
   /// Who it is; the same for as long as it is known.

@@ -44,6 +44,9 @@ public final class PeerFinder: Sendable {
     public var identity = ""
     /// How many others at most, 1 to 7.
     public var maximumPeers = 7
+    /// Keeps a peer that was measured and has left the network too, as lost, and goes on ranging for it until its place
+    /// is needed. Else it leaves the list with its last measurement.
+    public var keepsLostPeers = false
     /// Adds the camera's view to the ranges.
     public var isCameraAssistanceEnabled = false
     /// Makes the usual settings.
@@ -77,7 +80,8 @@ public final class PeerFinder: Sendable {
     device = NearbyDevice.bound
     meeting = PeersMeeting(peer: peer, serviceType: settings.serviceType, identity: settings.identity)
     let limit = min(max(settings.maximumPeers, 1), 7)
-    state = Mutex(State(machine: PeersMachine(limit: limit, seed: "\(peer)")))
+    state = Mutex(
+      State(machine: PeersMachine(limit: limit, seed: "\(peer)", keepsLost: settings.keepsLostPeers)))
     meeting.setOwner(self)
   }
 

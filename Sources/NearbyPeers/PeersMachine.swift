@@ -42,15 +42,19 @@ struct PeersMachine: Sendable {
   private let limit: Int
   /// Who this device is, to be unlike others.
   private let seed: String
+  private let keepsLost: Bool
   private var entries: [Entry] = []
 
-  init(limit: Int, seed: String) {
+  init(limit: Int, seed: String, keepsLost: Bool = false) {
     self.limit = limit
     self.seed = seed
+    self.keepsLost = keepsLost
   }
 
   /// Those that are connected or were measured, in the order in which they came.
-  var peers: [NearbyPeer] { entries.filter { $0.isConnected || $0.hasSession }.map(\.peer) }
+  var peers: [NearbyPeer] {
+    entries.filter { $0.isConnected || $0.hasSession && $0.token != nil }.map(\.peer)
+  }
 
   private var connected: Int { entries.count { $0.isConnected } }
   /// How many places are taken, or may be soon.
@@ -127,15 +131,33 @@ struct PeersMachine: Sendable {
 
   mutating func connected(_ id: MCPeerID) -> [Action] {
     if status == .noNetwork { status = .searching }
-    return with(id) { entry in
-      entry.isConnected = true
-      entry.isInvited = false
-      entry.isWaiting = false
-      entry.delay = Self.firstDelay
-      if entry.hasSession { return [.share(id), .show] }
-      entry.hasSession = true
-      return [.begin(id), .share(id), .show]
+    return makeRoom(for: id)
+      + with(id) { entry in
+        entry.isConnected = true
+        entry.isInvited = false
+        entry.isWaiting = false
+        entry.delay = Self.firstDelay
+        if !entry.isRanging { entry.peer.state = .meeting }
+        if entry.hasSession { return [.share(id), .show] }
+        entry.hasSession = true
+        return [.begin(id), .share(id), .show]
+      }
+  }
+
+  /// Gives up those who are lost and gone, oldest first, where a session more would be too many.
+  private mutating func makeRoom(for id: MCPeerID) -> [Action] {
+    var actions: [Action] = []
+    while entries.count(where: { $0.hasSession && $0.peer.id != id }) >= limit,
+      let index = entries.firstIndex(where: {
+        $0.hasSession && $0.peer.id != id && !$0.isConnected && !$0.isRanging
+      })
+    {
+      entries[index].token = nil
+      entries[index].hasSession = false
+      actions.append(.end(entries[index].peer.id))
+      if !entries[index].isFound, !entries[index].isInvited { entries.remove(at: index) }
     }
+    return actions
   }
 
   mutating func disconnected(_ id: MCPeerID) -> [Action] {
@@ -199,15 +221,17 @@ struct PeersMachine: Sendable {
   }
 
   mutating func removed(_ id: MCPeerID, _ reason: NINearbyObject.RemovalReason) -> [Action] {
-    with(id) { entry in
+    let keepsLost = keepsLost
+    return with(id) { entry in
       entry.forget()
       switch reason {
       case .timeout:
-        if !entry.isConnected, !entry.isFound { entry.token = nil }
+        if !entry.isConnected, !entry.isFound, !keepsLost { entry.token = nil }
         return [.show] + (entry.token.map { [.run(id, with: $0)] } ?? [])
       case .peerEnded:
         // The peer sends another token when it is back.
         entry.token = nil
+        if entry.isConnected { entry.peer.state = .meeting }
         return [.begin(id), .share(id), .show]
       }
     }
@@ -222,7 +246,10 @@ struct PeersMachine: Sendable {
 
   mutating func suspensionEnded(_ id: MCPeerID) -> [Action] {
     if status == .suspended { status = .searching }
-    return with(id) { entry in [.show] + (entry.token.map { [.run(id, with: $0)] } ?? []) }
+    return with(id) { entry in
+      if entry.isConnected { entry.peer.state = .meeting }
+      return [.show] + (entry.token.map { [.run(id, with: $0)] } ?? [])
+    }
   }
 
   mutating func invalidated(_ id: MCPeerID, _ error: NIError) -> [Action] {
@@ -235,9 +262,11 @@ struct PeersMachine: Sendable {
       return with(id) { entry in
         entry.forget()
         entry.failures += 1
+        if entry.isConnected { entry.peer.state = .meeting }
         guard entry.failures < Self.patience else {
           entry.token = nil
           entry.hasSession = false
+          entry.peer.state = .failed(error)
           return [.end(id), .show]
         }
         return [.begin(id), .share(id), .show] + (entry.token.map { [.run(id, with: $0)] } ?? [])

@@ -20,13 +20,17 @@ final class ArchiveDecoder: NSCoder {
   /// What the caller asked for.
   private var asked: [AnyClass] = []
   private(set) var failure: CocoaError?
+  /// Whom an unarchiver takes for names in its archives.
+  private let mapped: (String) -> AnyClass?
   /// What may still be looked at, so that a short archive whose parts overlap is no long work.
   private var budget: Int
 
   /// Objects in objects; a class may need a stack of its own for each.
   private static let depth = 100
 
-  init(_ data: Data) throws {
+  /// - Parameter mapped: The class that its reader has set for a name, `nil` for all others.
+  init(_ data: Data, mapped: @escaping (String) -> AnyClass? = { _ in nil }) throws {
+    self.mapped = mapped
     let octets = [UInt8](data)
     guard let list = BinaryPropertyList(octets),
       let archiver = list.value("$archiver", of: list.top), list.isText(archiver, "NSKeyedArchiver"),
@@ -45,11 +49,18 @@ final class ArchiveDecoder: NSCoder {
   /// - Throws: `CocoaError.coderReadCorrupt` where it is of no class among these, or anything in it is wrong.
   static func root(of data: Data, among classes: [AnyClass]) throws -> Any {
     let decoder = try ArchiveDecoder(data)
-    decoder.asked = classes
-    let root = decoder.object(forKey: NSKeyedArchiveRootObjectKey, among: classes)
-    if let failure = decoder.failure { throw failure }
+    let root = try decoder.object(atTop: NSKeyedArchiveRootObjectKey, among: classes)
     guard let root else { throw CocoaError.archive("The archive holds nothing.") }
     return root
+  }
+
+  /// One of the archive's objects; `nil` where there is none.
+  /// - Throws: As `root(of:among:)`, at once if something was wrong before.
+  func object(atTop key: String, among classes: [AnyClass]) throws -> Any? {
+    asked = classes
+    let object = object(forKey: key, among: classes)
+    if let failure { throw failure }
+    return object
   }
 
   // MARK: Values
@@ -128,7 +139,7 @@ final class ArchiveDecoder: NSCoder {
   private func made(among classes: [AnyClass]) -> Any? {
     guard let number = value("$class").flatMap(list.identifier), objects.indices.contains(number),
       let name = list.value("$classname", of: objects[number]).flatMap(list.text),
-      let found = Self.found(name, among: classes)
+      let found = found(name, among: classes)
     else {
       fail("An object's class is not known.")
       return nil
@@ -146,11 +157,12 @@ final class ArchiveDecoder: NSCoder {
   }
 
   /// The class of a name in an archive. A name from outside is looked up only if it is plain.
-  private static func found(_ name: String, among classes: [AnyClass]) -> AnyClass? {
+  private func found(_ name: String, among classes: [AnyClass]) -> AnyClass? {
+    if let mapped = mapped(name) { return mapped }
     if let mapped = NSKeyedUnarchiver.class(forClassName: name) { return mapped }
     if let asked = classes.first(where: { NSStringFromClass($0) == name }) { return asked }
     guard name.utf8.count <= 256, name.split(separator: ".", omittingEmptySubsequences: false).count <= 2,
-      name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(isIdentifier)
+      name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(Self.isIdentifier)
     else { return nil }
     return NSClassFromString(name)
   }

@@ -33,6 +33,22 @@ extension NSKeyedUnarchiver {
     try ArchiveDecoder.root(of: data, among: [NSArray.self, cls]) as? [DecodedObjectType]
   }
 
+  /// Reads an array of objects of several classes.
+  /// - Throws: As `unarchivedObject(ofClass:from:)`.
+  public static func unarchivedArrayOfObjects(ofClasses classes: [AnyClass], from data: Data) throws -> [Any]?
+  {
+    try ArchiveDecoder.root(of: data, among: [NSArray.self] + classes) as? [Any]
+  }
+
+  /// Reads a dictionary with keys of several classes and values of several.
+  /// - Throws: As `unarchivedObject(ofClass:from:)`.
+  public static func unarchivedDictionary(
+    ofKeyClasses keyClasses: [AnyClass], objectClasses valueClasses: [AnyClass], from data: Data
+  ) throws -> [AnyHashable: Any]? {
+    try ArchiveDecoder.root(of: data, among: [NSDictionary.self] + keyClasses + valueClasses)
+      as? [AnyHashable: Any]
+  }
+
   /// Reads a dictionary with keys of one class and values of another.
   /// - Throws: As `unarchivedObject(ofClass:from:)`.
   public static func unarchivedDictionary<KeyType, ObjectType>(

@@ -38,8 +38,7 @@ public final class UIApplication: UIResponder {
 
   /// That of the device whose app is asking.
   public static var shared: UIApplication {
-    let life = NearbyDevice.bound.life
-    return life.follower { Follower(UIApplication(life: life)) }.application
+    follower(of: NearbyDevice.bound.life).application
   }
 
   /// Whether the app is in front.
@@ -90,24 +89,40 @@ public final class UIApplication: UIResponder {
 
   // MARK: Notifications
 
+  private static func follower(of life: AppLife) -> Follower {
+    life.follower { Follower(UIApplication(life: life)) }
+  }
+
+  /// Who names a notification hears it, whether or not he ever asked for the application.
+  private nonisolated static let follows: Void = AppLife.follow { life in
+    nonisolated(unsafe) var follower: (any AppLifeFollower)?
+    MainActor.unchecked { follower = UIApplication.follower(of: life) }
+    return follower ?? Silence()
+  }
+
+  private nonisolated static func notification(_ name: String) -> Notification.Name {
+    follows
+    return Notification.Name(name)
+  }
+
   /// The app is behind.
   public nonisolated static let didEnterBackgroundNotification =
-    Notification.Name("UIApplicationDidEnterBackgroundNotification")
+    notification("UIApplicationDidEnterBackgroundNotification")
   /// The app is about to come to the front.
   public nonisolated static let willEnterForegroundNotification =
-    Notification.Name("UIApplicationWillEnterForegroundNotification")
+    notification("UIApplicationWillEnterForegroundNotification")
   /// The app is in front.
   public nonisolated static let didBecomeActiveNotification =
-    Notification.Name("UIApplicationDidBecomeActiveNotification")
+    notification("UIApplicationDidBecomeActiveNotification")
   /// The app is about to leave the front.
   public nonisolated static let willResignActiveNotification =
-    Notification.Name("UIApplicationWillResignActiveNotification")
+    notification("UIApplicationWillResignActiveNotification")
   /// The app is about to end. Posted by nobody.
   public nonisolated static let willTerminateNotification =
-    Notification.Name("UIApplicationWillTerminateNotification")
+    notification("UIApplicationWillTerminateNotification")
   /// Memory is short. Posted by nobody.
   public nonisolated static let didReceiveMemoryWarningNotification =
-    Notification.Name("UIApplicationDidReceiveMemoryWarningNotification")
+    notification("UIApplicationDidReceiveMemoryWarningNotification")
 
   fileprivate func changed(isInForeground: Bool) {
     let steps: [(State, Notification.Name)] =
@@ -131,6 +146,11 @@ public final class UIApplication: UIResponder {
       MainActor.unchecked { application.value.changed(isInForeground: isInForeground) }
     }
   }
+}
+
+/// Follows nothing.
+private final class Silence: AppLifeFollower {
+  func lifeChanged(isInForeground: Bool) {}
 }
 
 /// An object that goes to the main queue, where alone it is used.

@@ -41,6 +41,20 @@ struct TableTests {
     }
   }
 
+  @Test("It knows the parts of modules that the module maps name, and no other")
+  func parts() throws {
+    var found: [String: Set<String>] = [:]
+    let sources = Self.root.appendingPathComponent("Sources")
+    for folder in try FileManager.default.contentsOfDirectory(atPath: sources.path) {
+      let map = sources.appendingPathComponent(folder + "/module.modulemap")
+      guard let text = try? String(contentsOf: map, encoding: .utf8), text.contains("explicit module"),
+        let module = text.firstMatch(of: /\nmodule (\w+)/)
+      else { continue }
+      found[String(module.1)] = Set(text.matches(of: /explicit module (\w+)/).map { String($0.1) })
+    }
+    #expect(found == Submodules.there)
+  }
+
   @Test(
     "It is written anew", .enabled(if: ProcessInfo.processInfo.environment["NEARBY_UPDATE_TABLES"] != nil))
   func update() throws {

@@ -80,4 +80,43 @@ struct CheckCommandTests {
     #expect(run(words).code == .inputOutput)
     #expect(run(words + ["--force", "--copy"]).code == .success)
   }
+
+  @Test("An app's target that is called like one of this package's gets ours renamed")
+  func clash() {
+    func manifest(_ name: String) -> String {
+      CheckManifest(
+        targets: [
+          CheckManifest.Target(
+            name: name, isTest: false, isProgram: false, files: ["A.swift"], imports: ["CoreLocation"],
+            siblings: [])
+        ], location: .folder("/nearby")
+      ).text
+    }
+    #expect(!manifest("Wave").contains("moduleAliases"))
+    #expect(!manifest("Wave").contains("products:"))
+    for name in EngineTargets.names {
+      let text = manifest(name)
+      let aliased = "moduleAliases: [\"\(name)\": \"\(name)OfSwiftNearby\"]"
+      for product in ["AppleShims", "CoreLocation", "NearbyTesting"] {
+        #expect(text.contains(".product(name: \"\(product)\", package: \"swift-nearby\", \(aliased))"))
+      }
+      #expect(text.contains("products: [.library(name: \"\(name)-on-Linux\", targets: [\"\(name)\"])]"))
+    }
+  }
+
+  @Test("The targets that an app's could clash with are those of the manifest")
+  func engineTargets() throws {
+    let manifest = Self.apps.deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Package.swift")
+    let text = try String(contentsOf: manifest, encoding: .utf8)
+    let names = Set(text.matches(of: /engine\(\s*"(\w+)"/).map { String($0.1) })
+    // Apple's names, one that only tests see, and what belongs to the command alone.
+    let others: Set = [
+      "ARKit", "Combine", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyInteraction",
+      "OSLog",
+      "SourceCheck", "SwiftUI", "UIKit", "_Testing_UIKit", "os", "simd",
+    ]
+    #expect(names.subtracting(others) == EngineTargets.names)
+    #expect(!text.contains(".executable("), "with it the command's targets clash with apps' too")
+  }
 }

@@ -1,11 +1,11 @@
 // swift-format-ignore-file
-// Every public name of NearbyInteraction once, of exactly Apple's type. Accessories have a test of their own.
+// Every public name of NearbyInteraction once, of exactly Apple's type.
+import ARKit
 import NearbyInteraction
 
 enum EveryNearbyName {
   static func session(_ session: NISession) {
     let _: () -> NISession = NISession.init
-    let _: Bool = supported()
     let _: any NIDeviceCapability = NISession.deviceCapabilities
     let _: (any NISessionDelegate)? = session.delegate
     let _: DispatchQueue? = session.delegateQueue
@@ -14,11 +14,11 @@ enum EveryNearbyName {
     let _: (NIConfiguration) -> Void = session.run(_:)
     let _: () -> Void = session.pause
     let _: () -> Void = session.invalidate
+    let _: (ARSession) -> Void = session.setARSession(_:)
     let _: (NINearbyObject) -> simd_float4x4? = session.worldTransform(for:)
     let _: (NIMotionActivityState, NIDiscoveryToken) -> Void = session.updateMotionState(_:forObjectWithToken:)
   }
-  @available(*, deprecated) private static func isSupported() -> Bool { NISession.isSupported }
-  static func supported() -> Bool { NISession.deviceCapabilities.supportsPreciseDistanceMeasurement }
+  @available(*, deprecated) static func isSupported() -> Bool { NISession.isSupported }
 
   static func capability(_ capability: any NIDeviceCapability) -> [Bool] {
     [
@@ -48,6 +48,13 @@ enum EveryNearbyName {
     let peer = NINearbyPeerConfiguration(peerToken: token)
     let _: NIDiscoveryToken = peer.peerDiscoveryToken
     let _: (Bool, Bool) = (peer.isCameraAssistanceEnabled, peer.isExtendedDistanceMeasurementEnabled)
+    let _: (Data) throws -> NINearbyAccessoryConfiguration = NINearbyAccessoryConfiguration.init(data:)
+    let _: (Data, UUID) throws -> NINearbyAccessoryConfiguration =
+      NINearbyAccessoryConfiguration.init(accessoryData:bluetoothPeerIdentifier:)
+    let _: (UUID, UUID?) -> NINearbyAccessoryConfiguration =
+      NINearbyAccessoryConfiguration.init(bluetoothChannelSoundingIdentifier:previousBluetoothIdentifier:)
+    let _: KeyPath<NINearbyAccessoryConfiguration, NIDiscoveryToken> = \.accessoryDiscoveryToken
+    let _: ReferenceWritableKeyPath<NINearbyAccessoryConfiguration, Bool> = \.isCameraAssistanceEnabled
     let _: (Int) -> NIDLTDOAConfiguration = NIDLTDOAConfiguration.init(networkIdentifier:)
     let _: (Int, NIDLTDOAConfiguration.DiscoveryMethod) -> NIDLTDOAConfiguration =
       NIDLTDOAConfiguration.init(networkIdentifier:discoveryMethod:)
@@ -93,6 +100,11 @@ enum EveryNearbyName {
     let _: (Int?, Double?) = (floor?.floorNumber, floor?.height)
   }
 
+  static func error(_ error: NIError) {
+    let _: CustomNSError & Sendable = error
+    let _: Set<NIError> = [error]
+    let _: NIError.Code = error.code
+  }
   static let codes: [NIError.Code] = [
     .unsupportedPlatform, .invalidConfiguration, .sessionFailed, .resourceUsageTimeout, .activeSessionsLimitExceeded,
     .userDidNotAllow, .invalidARConfiguration, .accessoryPeerDeviceUnavailable, .incompatiblePeerDevice,

@@ -1,16 +1,25 @@
 // Imports of parts of modules, as apps have them.
+import ARKit.ARSession
+import CoreBluetooth.CBPeripheral
+import CoreLocation.CLRegion
 import Foundation
 import MultipeerConnectivity.MCPeerID
+import NearbyInteraction.NISession
 import OSLog
 import SwiftUI
+import UIKit.UIDevice
 import os.log
 
+import class CoreLocation.CLBeaconRegion
 import class MultipeerConnectivity.MCSession
 import struct os.Logger
 
 /// Uses what they bring.
 enum SubmoduleImports {
   static let logger = Logger(subsystem: "com.example.app", category: "imports")
+  static func all(
+    _ session: NISession, _ camera: ARSession, _ region: CLRegion, _ peripheral: CBPeripheral
+  ) -> [NSObject] { [session, camera, region, peripheral] }
   static func peer() -> MCPeerID { MCPeerID(displayName: "imported") }
 }
 

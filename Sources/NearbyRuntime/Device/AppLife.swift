@@ -14,6 +14,13 @@ package final class AppLife: Sendable {
   }
 
   private let state = Mutex(State())
+  private static let maker = Mutex<(@Sendable (AppLife) -> any AppLifeFollower)?>(nil)
+
+  /// Has a follower made for every app whose life changes, from now on: an app may listen to what its follower posts
+  /// without having asked for the follower.
+  package static func follow(with make: @escaping @Sendable (AppLife) -> any AppLifeFollower) {
+    maker.withLock { $0 = make }
+  }
 
   package init() {}
 
@@ -45,7 +52,8 @@ package final class AppLife: Sendable {
   }
 
   func tell() {
-    let (isInForeground, follower) = state.withLock { ($0.isInForeground, $0.follower) }
+    let (isInForeground, known) = state.withLock { ($0.isInForeground, $0.follower) }
+    let follower = known ?? Self.maker.withLock { $0 }?(self)
     follower?.lifeChanged(isInForeground: isInForeground)
   }
 }

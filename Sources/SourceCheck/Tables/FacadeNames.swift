@@ -241,9 +241,9 @@ enum FacadeNames {
         """,
       members: """
         Settings State Status allowed azimuth current currentPeers denied direction distance elevation \
-        horizontalAngle id identity isCameraAssistanceEnabled isFinal isPointedAt lost maximumPeers meeting \
-        name noNetwork notDetermined onChange peers ranging refused searching serviceType start state \
-        status stop stopped suspended unsupported verticalDirectionEstimate
+        failed horizontalAngle id identity isCameraAssistanceEnabled isFinal isPointedAt keepsLostPeers \
+        lost maximumPeers meeting name noNetwork notDetermined onChange peers ranging refused searching \
+        serviceType start state status stop stopped suspended unsupported verticalDirectionEstimate
         """,
       exports: ["MultipeerConnectivity", "NearbyInteraction"]),
     ModuleNames(
@@ -285,7 +285,8 @@ enum FacadeNames {
 
         """,
       members: """
-        archivedData unarchivedArrayOfObjects unarchivedDictionary unarchivedObject
+        archivedData decodeObject decodeTopLevelObject unarchivedArrayOfObjects unarchivedDictionary \
+        unarchivedObject
         """,
       exports: ["Foundation"]),
     ModuleNames(

@@ -1,11 +1,32 @@
-/// Parts of modules that can be imported by themselves here, as `import os.log` does.
+/// Parts of modules that can be imported by themselves here, as `import os.log` does. A test holds them against the
+/// module maps.
 enum Submodules {
-  private static let there: [String: Set<String>] = [
+  static let there: [String: Set<String>] = [
     "os": ["log", "signpost"],
     "MultipeerConnectivity": [
-      "MCPeerID", "MCSession", "MCNearbyServiceAdvertiser", "MCNearbyServiceBrowser", "MCAdvertiserAssistant",
-      "MCError",
+      "MCPeerID", "MCSession", "MCNearbyServiceAdvertiser", "MCNearbyServiceBrowser",
+      "MCAdvertiserAssistant", "MCError",
     ],
+    "NearbyInteraction": [
+      "NISession", "NIAlgorithmConvergence", "NIConfiguration", "NIDeviceCapability",
+      "NIDiscoveryToken", "NIError", "NINearbyObject",
+    ],
+    "CoreLocation": [
+      "CLRegion", "CLBeaconRegion", "CLBeaconIdentityConstraint", "CLError", "CLErrorDomain",
+      "CLHeading", "CLLocation", "CLLocationManager", "CLLocationManagerDelegate",
+    ],
+    "CoreBluetooth": [
+      "CBPeripheral", "CBAdvertisementData", "CBATTRequest", "CBAttribute", "CBCentral",
+      "CBCentralManager", "CBCentralManagerConstants", "CBCharacteristic", "CBDescriptor", "CBError",
+      "CBL2CAPChannel", "CBManager", "CBPeer", "CBPeripheralManager", "CBPeripheralManagerConstants",
+      "CBService", "CBUUID",
+    ],
+    "ARKit": [
+      "ARSession", "ARAnchor", "ARCamera", "ARCollaborationData", "ARConfiguration", "ARError",
+      "ARFrame", "ARLightEstimate", "ARPointCloud", "ARTrackable", "ARTrackingStatusTypes",
+      "ARWorldMap",
+    ],
+    "UIKit": ["UIDevice", "UIApplication", "UIResponder", "UIViewController"],
   ]
 
   static func isThere(_ module: String, _ part: String) -> Bool { there[module]?.contains(part) ?? false }

@@ -35,8 +35,13 @@ struct CheckManifest {
       "// swift-tools-version: 6.0",
       "// Written by `nearby check --package`: the files of the app that build on Linux.",
       "import PackageDescription", "", "let package = Package(", "  name: \"\(targets[0].name)-on-Linux\",",
-      "  dependencies: [\(dependency)],", "  targets: [",
     ]
+    // SwiftPM gives other names to a dependency's targets only for a package with a product.
+    if !clashes.isEmpty, let library = targets.first(where: { !$0.isTest && !$0.isProgram }) {
+      lines.append(
+        "  products: [.library(name: \"\(library.name)-on-Linux\", targets: [\"\(library.name)\"])],")
+    }
+    lines += ["  dependencies: [\(dependency)],", "  targets: ["]
     for target in targets {
       lines += self.lines(target)
       if target.hasFirstTest { lines += testLines(target) }
@@ -59,8 +64,13 @@ struct CheckManifest {
     }
   }
 
+  /// Targets that are called like one of ours.
+  private var clashes: [String] { targets.map(\.name).filter(EngineTargets.names.contains) }
+
   private func product(_ name: String) -> String {
-    ".product(name: \"\(name)\", package: \(Self.quoted(packageName)))"
+    let aliases = clashes.map { "\(Self.quoted($0)): \(Self.quoted(EngineTargets.alias($0)))" }
+    let last = aliases.isEmpty ? "" : ", moduleAliases: [\(aliases.joined(separator: ", "))]"
+    return ".product(name: \"\(name)\", package: \(Self.quoted(packageName))\(last))"
   }
 
   private func lines(_ target: Target) -> [String] {

@@ -1,0 +1,14 @@
+/// The targets of swift-nearby that come with its products beside those of Apple's names. SwiftPM wants a target's name
+/// once in all packages that are built together, so an app's target of one of these names needs ours renamed.
+///
+/// A test holds the list against Package.swift. C targets are not in it: SwiftPM can't rename them.
+enum EngineTargets {
+  static let names: Set<String> = [
+    "AccessoryProtocol", "Beacons", "BlueZ", "Bluetooth", "Estimation", "NearbyAccessory", "NearbyPeers",
+    "NearbyRuntime", "NearbyTesting", "PeerLink", "PeerNetwork", "RadioLinks", "Recordings", "SafeArchives",
+    "Scenarios", "Simulator", "TextForms", "UCI", "VirtualBluetooth", "VirtualUWB", "WorldProtocol",
+  ]
+
+  /// What ours is called beside an app's target of that name.
+  static func alias(_ name: String) -> String { name + "OfSwiftNearby" }
+}
