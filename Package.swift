@@ -32,31 +32,49 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .library(name: "NearbyTesting", targets: ["NearbyTesting"]),
     .library(name: "NearbyPeers", targets: ["NearbyPeers"]),
-    .library(name: "AppleShims", targets: ["Combine", "os", "OSLog", "UIKit", "SwiftUI"]),
+    .library(
+      name: "AppleShims",
+      targets: ["Combine", "CoreGraphics", "os", "OSLog", "SwiftUI", "UIKit", "UserNotifications"]),
     .executable(name: "nearby", targets: ["nearby"]),
   ]
   let facades: [Target] = [
     engine("simd"),
     engine("NearbyAccessory", ["NearbyRuntime", "AccessoryProtocol", "Bluetooth"]),
-    engine("CoreLocation", ["Beacons", "Bluetooth", "Combine", "NearbyRuntime", "SafeArchives"]),
-    engine("CoreBluetooth", ["Bluetooth", "Combine", "NearbyRuntime"]),
+    .systemLibrary(name: "CCoreLocation"),
+    engine(
+      "CoreLocation",
+      [
+        "AppleFoundation", "Beacons", "Bluetooth", "CCoreLocation", "Combine", "NearbyRuntime", "SafeArchives",
+      ]),
+    engine("CoreBluetooth", ["AppleFoundation", "Bluetooth", "Combine", "NearbyRuntime"]),
     engine("SafeArchives"),
     // What Apple's frameworks bring along: no code of ours uses them, the facades re-export them.
-    engine("Combine"),
+    engine("AppleFoundation"),
+    engine("Combine", ["AppleFoundation"]),
+    engine("_Testing_CoreGraphics"),
+    engine("CoreGraphics", ["AppleFoundation", "_Testing_CoreGraphics"]),
     engine("_Testing_UIKit"),
-    engine("UIKit", ["NearbyRuntime", "_Testing_UIKit"]),
+    engine("UIKit", ["CoreGraphics", "NearbyRuntime", "_Testing_UIKit"]),
+    engine("UserNotifications", ["CoreLocation", "NearbyRuntime"]),
     .systemLibrary(name: "COSLog"),
     .systemLibrary(name: "CMultipeerConnectivity"),
-    engine("os", ["COSLog"]),
+    engine("os", ["AppleFoundation", "COSLog"]),
     engine("OSLog", ["os"]),
-    engine("SwiftUI", ["Combine", "UIKit"]),
-    engine("ARKit", ["NearbyRuntime", "Estimation", "SafeArchives", "UIKit", "simd"]),
+    engine("SwiftUI", ["AppleFoundation", "Combine", "UIKit"]),
+    engine(
+      "ARKit", ["AppleFoundation", "NearbyRuntime", "Estimation", "SafeArchives", "UIKit", "simd"]),
     engine(
       "NearbyInteraction",
-      ["NearbyRuntime", "ARKit", "Bluetooth", "Combine", "Estimation", "SafeArchives", "simd"]),
+      [
+        "AppleFoundation", "NearbyRuntime", "ARKit", "Bluetooth", "Combine", "Estimation", "SafeArchives",
+        "simd",
+      ]),
     engine(
       "MultipeerConnectivity",
-      ["CMultipeerConnectivity", "Combine", "NearbyRuntime", "PeerLink", "SafeArchives", "UIKit"]),
+      [
+        "AppleFoundation", "CMultipeerConnectivity", "Combine", "NearbyRuntime", "PeerLink", "SafeArchives",
+        "UIKit",
+      ]),
     engine(
       "NearbyPeers", ["MultipeerConnectivity", "NearbyInteraction", "NearbyRuntime", "simd"]),
     engine(
@@ -147,7 +165,9 @@ let checks: [Target] = [
     "SafeArchivesTests",
     ["ARKit", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "SafeArchives"]),
   tests("CombineTests", ["Combine"]),
-  tests("ShimTests", ["MultipeerConnectivity", "NearbyTesting", "UIKit", "os"]),
+  tests(
+    "ShimTests",
+    ["CoreLocation", "MultipeerConnectivity", "NearbyTesting", "UIKit", "UserNotifications", "os"]),
   tests("simdTests", ["simd"]),
   tests(
     "WorldTests",
@@ -193,8 +213,8 @@ let checks: [Target] = [
   .testTarget(
     name: "SourceCompatibilityTests",
     dependencies: [
-      "ARKit", "Combine", "CoreLocation", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting",
-      "OSLog", "SwiftUI", "UIKit", "os", "simd",
+      "ARKit", "Combine", "CoreBluetooth", "CoreGraphics", "CoreLocation", "MultipeerConnectivity",
+      "NearbyInteraction", "NearbyTesting", "OSLog", "SwiftUI", "UIKit", "UserNotifications", "os", "simd",
     ],
     swiftSettings: [.swiftLanguageMode(.v5)]),
   tests(

@@ -1,4 +1,5 @@
-@_exported import Foundation
+@_exported import AppleFoundation
+import Foundation
 
 /// Where messages of a subsystem and category go.
 public final class OSLog: NSObject, Sendable {

@@ -1,0 +1,1 @@
+// Nothing: only the names of the modules count.
