@@ -92,6 +92,26 @@ public func os_log(
   LogOutput.shared.write(type, log, LogFormat.text("\(message)", arguments))
 }
 
+/// Writes a message with values in the manner of C, objects among them.
+@_disfavoredOverload
+public func os_log(
+  _ type: OSLogType, dso: UnsafeRawPointer? = nil, log: OSLog = .default, _ message: StaticString,
+  _ arguments: Any...
+) {
+  guard log.isEnabled(type: type) else { return }
+  LogOutput.shared.write(type, log, LogFormat.text("\(message)", arguments))
+}
+
+/// Writes a message with values in the manner of C, objects among them.
+@_disfavoredOverload
+public func os_log(
+  _ message: StaticString, dso: UnsafeRawPointer? = nil, log: OSLog = .default, type: OSLogType = .default,
+  _ arguments: Any...
+) {
+  guard log.isEnabled(type: type) else { return }
+  LogOutput.shared.write(type, log, LogFormat.text("\(message)", arguments))
+}
+
 /// Writes a message with values in place.
 public func os_log(_ type: OSLogType, log: OSLog = .default, _ message: OSLogMessage) {
   guard log.isEnabled(type: type) else { return }
