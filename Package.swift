@@ -32,21 +32,29 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .library(name: "NearbyTesting", targets: ["NearbyTesting"]),
     .library(name: "NearbyPeers", targets: ["NearbyPeers"]),
-    .library(name: "AppleShims", targets: ["Combine", "os", "OSLog", "UIKit", "SwiftUI"]),
     // The command is no product: with it an app could have no target of the name of any of its examples' or engines'.
+    .library(
+      name: "AppleShims",
+      targets: ["Combine", "CoreGraphics", "os", "OSLog", "SwiftUI", "UIKit", "UserNotifications"]),
   ]
   let facades: [Target] = [
     engine("simd"),
     engine("NearbyAccessory", ["NearbyRuntime", "AccessoryProtocol", "Bluetooth"]),
     engine(
       "CoreLocation",
-      ["Beacons", "Bluetooth", "CCoreLocation", "Combine", "NearbyRuntime", "SafeArchives"]),
-    engine("CoreBluetooth", ["Bluetooth", "CCoreBluetooth", "Combine", "NearbyRuntime"]),
+      [
+        "AppleFoundation", "Beacons", "Bluetooth", "CCoreLocation", "Combine", "NearbyRuntime", "SafeArchives",
+      ]),
+    engine("CoreBluetooth", ["AppleFoundation", "Bluetooth", "CCoreBluetooth", "Combine", "NearbyRuntime"]),
     engine("SafeArchives"),
     // What Apple's frameworks bring along: no code of ours uses them, the facades re-export them.
-    engine("Combine"),
+    engine("AppleFoundation"),
+    engine("Combine", ["AppleFoundation"]),
+    engine("_Testing_CoreGraphics"),
+    engine("CoreGraphics", ["AppleFoundation", "_Testing_CoreGraphics"]),
     engine("_Testing_UIKit"),
-    engine("UIKit", ["CUIKit", "NearbyRuntime", "_Testing_UIKit"]),
+    engine("UIKit", ["CUIKit", "CoreGraphics", "NearbyRuntime", "_Testing_UIKit"]),
+    engine("UserNotifications", ["CoreLocation", "NearbyRuntime"]),
     .systemLibrary(name: "COSLog"),
     .systemLibrary(name: "CMultipeerConnectivity"),
     .systemLibrary(name: "CNearbyInteraction"),
@@ -54,19 +62,25 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .systemLibrary(name: "CCoreBluetooth"),
     .systemLibrary(name: "CARKit"),
     .systemLibrary(name: "CUIKit"),
-    engine("os", ["COSLog"]),
+    engine("os", ["AppleFoundation", "COSLog"]),
     engine("OSLog", ["os"]),
-    engine("SwiftUI", ["Combine", "UIKit"]),
-    engine("ARKit", ["CARKit", "NearbyRuntime", "Estimation", "SafeArchives", "UIKit", "simd"]),
+    engine("SwiftUI", ["AppleFoundation", "Combine", "UIKit"]),
+    engine(
+      "ARKit",
+      ["AppleFoundation", "CARKit", "NearbyRuntime", "Estimation", "SafeArchives", "UIKit", "simd"]),
     engine(
       "NearbyInteraction",
       [
-        "NearbyRuntime", "ARKit", "Bluetooth", "CNearbyInteraction", "Combine", "Estimation", "SafeArchives",
+        "AppleFoundation", "NearbyRuntime", "ARKit", "Bluetooth", "CNearbyInteraction", "Combine",
+        "Estimation", "SafeArchives",
         "simd",
       ]),
     engine(
       "MultipeerConnectivity",
-      ["CMultipeerConnectivity", "Combine", "NearbyRuntime", "PeerLink", "SafeArchives", "UIKit"]),
+      [
+        "AppleFoundation", "CMultipeerConnectivity", "Combine", "NearbyRuntime", "PeerLink", "SafeArchives",
+        "UIKit",
+      ]),
     engine(
       "NearbyPeers", ["MultipeerConnectivity", "NearbyInteraction", "NearbyRuntime", "simd"]),
     engine(
@@ -157,7 +171,9 @@ let checks: [Target] = [
     "SafeArchivesTests",
     ["ARKit", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "SafeArchives"]),
   tests("CombineTests", ["Combine"]),
-  tests("ShimTests", ["MultipeerConnectivity", "NearbyTesting", "UIKit", "os"]),
+  tests(
+    "ShimTests",
+    ["CoreLocation", "MultipeerConnectivity", "NearbyTesting", "UIKit", "UserNotifications", "os"]),
   tests("simdTests", ["simd"]),
   tests(
     "WorldTests",
@@ -207,8 +223,8 @@ let checks: [Target] = [
   .testTarget(
     name: "SourceCompatibilityTests",
     dependencies: [
-      "ARKit", "Combine", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyInteraction",
-      "NearbyTesting", "OSLog", "SwiftUI", "UIKit", "os", "simd",
+      "ARKit", "Combine", "CoreBluetooth", "CoreGraphics", "CoreLocation", "MultipeerConnectivity",
+      "NearbyInteraction", "NearbyTesting", "OSLog", "SwiftUI", "UIKit", "UserNotifications", "os", "simd",
     ],
     swiftSettings: [.swiftLanguageMode(.v5)]),
   tests(

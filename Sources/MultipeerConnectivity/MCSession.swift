@@ -142,9 +142,9 @@ open class MCSession: NSObject, @unchecked Sendable {
 
   // MARK: Without discovery
 
-  /// Makes what a peer needs to connect with this session by `connectPeer`. With an error the data is empty.
+  /// Makes what a peer needs to connect with this session by `connectPeer`; `nil` with an error.
   open func nearbyConnectionData(
-    forPeer peerID: MCPeerID, withCompletionHandler completionHandler: @escaping (Data, (any Error)?) -> Void
+    forPeer peerID: MCPeerID, withCompletionHandler completionHandler: @escaping (Data?, (any Error)?) -> Void
   ) {
     let handler = HandlerBox(completionHandler)
     let result = connectionData(for: peerID)
@@ -152,9 +152,20 @@ open class MCSession: NSObject, @unchecked Sendable {
       device.perform(on: queue) {
         switch result {
         case .success(let data): handler.call(data, nil)
-        case .failure(let error): handler.call(Data(), error)
+        case .failure(let error): handler.call(nil, error)
         }
       }
+    }
+  }
+
+  /// The form of handlers that take the data as given, as code does that was written for older systems. With an
+  /// error the data is empty.
+  @_disfavoredOverload
+  public final func nearbyConnectionData(
+    forPeer peerID: MCPeerID, withCompletionHandler completionHandler: @escaping (Data, (any Error)?) -> Void
+  ) {
+    nearbyConnectionData(forPeer: peerID) { (data: Data?, error: (any Error)?) in
+      completionHandler(data ?? Data(), error)
     }
   }
 

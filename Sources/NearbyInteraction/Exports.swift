@@ -1,7 +1,5 @@
 // Apple's module brings these along, and apps rely on it: `facts/real-apps.md`. Nothing here uses Combine.
+@_exported import AppleFoundation
 @_exported import Combine
-@_exported import Dispatch
-@_exported import Foundation
-@_exported import Observation
 @_exported import SafeArchives
 @_exported import simd

@@ -60,6 +60,22 @@ open class UISelectionFeedbackGenerator: UIFeedbackGenerator {
   open func selectionChanged() {}
 }
 
+/// What was copied last. It is this process's own.
+@preconcurrency @MainActor
+public final class UIPasteboard: NSObject {
+  /// The one.
+  public static let general = UIPasteboard()
+  /// Text.
+  public var string: String?
+  /// Texts.
+  public var strings: [String]? {
+    get { string.map { [$0] } }
+    set { string = newValue?.first }
+  }
+  /// Whether there is text.
+  public var hasStrings: Bool { string != nil }
+}
+
 /// Would have a view. It keeps what it presents, so that code which shows a framework's controller works.
 @preconcurrency @MainActor
 open class UIViewController: UIResponder {

@@ -84,6 +84,12 @@ public final class UIApplication: UIResponder {
   }
   /// Nothing to end.
   public func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {}
+  /// Code may run on behind.
+  public var backgroundRefreshStatus: UIBackgroundRefreshStatus { .available }
+  /// Never: nothing is sent from outside.
+  public var isRegisteredForRemoteNotifications: Bool { false }
+  /// Nothing is sent from outside.
+  public func unregisterForRemoteNotifications() {}
   /// Nothing is sent from outside.
   public func registerForRemoteNotifications() {}
 
@@ -117,6 +123,9 @@ public final class UIApplication: UIResponder {
   /// The app is about to leave the front.
   public nonisolated static let willResignActiveNotification =
     notification("UIApplicationWillResignActiveNotification")
+  /// The app was launched. Posted by nobody.
+  public nonisolated static let didFinishLaunchingNotification =
+    notification("UIApplicationDidFinishLaunchingNotification")
   /// The app is about to end. Posted by nobody.
   public nonisolated static let willTerminateNotification =
     notification("UIApplicationWillTerminateNotification")
@@ -181,4 +190,14 @@ public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
   public init(rawValue: Int) { self.rawValue = rawValue }
   /// None.
   public static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)
+}
+
+/// Whether code may run on behind.
+public enum UIBackgroundRefreshStatus: Int, Sendable {
+  /// It is not this user's to say.
+  case restricted = 0
+  /// The user does not allow it.
+  case denied = 1
+  /// It may.
+  case available = 2
 }

@@ -1,4 +1,5 @@
-@_exported import Foundation
+@_exported import CoreGraphics
+import Foundation
 import NearbyRuntime
 
 /// What the app runs on: a simulated phone, or this machine.
@@ -63,6 +64,46 @@ public final class UIDevice: NSObject {
   public var isBatteryMonitoringEnabled = false
   /// -1: not known.
   public var batteryLevel: Float { -1 }
+  /// Not known: there is no battery.
+  public var batteryState: BatteryState { .unknown }
+  /// Not known: nothing feels how the device is held.
+  public var orientation: UIDeviceOrientation { .unknown }
+  /// Never.
+  public var isGeneratingDeviceOrientationNotifications: Bool { false }
+  /// Nothing feels how the device is held.
+  public func beginGeneratingDeviceOrientationNotifications() {}
+  /// Nothing feels how the device is held.
+  public func endGeneratingDeviceOrientationNotifications() {}
+  /// Kept by nobody: nothing feels what is close to the screen.
+  public var isProximityMonitoringEnabled = false
+  /// Never: nothing feels what is close to the screen.
+  public var proximityState: Bool { false }
+
+  /// The battery's charge. Posted by nobody.
+  public nonisolated static let batteryLevelDidChangeNotification =
+    Notification.Name("UIDeviceBatteryLevelDidChangeNotification")
+  /// Whether the battery is charged. Posted by nobody.
+  public nonisolated static let batteryStateDidChangeNotification =
+    Notification.Name("UIDeviceBatteryStateDidChangeNotification")
+  /// How the device is held. Posted by nobody.
+  public nonisolated static let orientationDidChangeNotification =
+    Notification.Name("UIDeviceOrientationDidChangeNotification")
+  /// What is close to the screen. Posted by nobody.
+  public nonisolated static let proximityStateDidChangeNotification =
+    Notification.Name("UIDeviceProximityStateDidChangeNotification")
+
+  /// Whether the battery is charged.
+  public enum BatteryState: Int, Sendable {
+    /// Not known.
+    case unknown = 0
+    /// It is used up.
+    case unplugged = 1
+    /// It is charged.
+    case charging = 2
+    /// It is full.
+    case full = 3
+  }
+
   /// Apps hear of suspension, and may run no code then.
   public var isMultitaskingSupported: Bool { true }
 }
@@ -83,4 +124,31 @@ public enum UIUserInterfaceIdiom: Int, Sendable {
   case mac = 5
   /// A headset.
   case vision = 6
+}
+
+/// How a device is held.
+public enum UIDeviceOrientation: Int, Sendable {
+  /// Not known.
+  case unknown = 0
+  /// Upright.
+  case portrait = 1
+  /// Head down.
+  case portraitUpsideDown = 2
+  /// On its right side.
+  case landscapeLeft = 3
+  /// On its left side.
+  case landscapeRight = 4
+  /// On its back.
+  case faceUp = 5
+  /// On its face.
+  case faceDown = 6
+
+  /// On a side.
+  public var isLandscape: Bool { self == .landscapeLeft || self == .landscapeRight }
+  /// Upright or head down.
+  public var isPortrait: Bool { self == .portrait || self == .portraitUpsideDown }
+  /// On its back or its face.
+  public var isFlat: Bool { self == .faceUp || self == .faceDown }
+  /// Not flat, and known.
+  public var isValidInterfaceOrientation: Bool { isPortrait || isLandscape }
 }

@@ -1,7 +1,7 @@
 /// Messages with values in the manner of C, as `os_log` takes them.
 enum LogFormat {
   /// The message, with what is private hidden.
-  static func text(_ format: String, _ arguments: [any CVarArg]) -> String {
+  static func text(_ format: String, _ arguments: [Any]) -> String {
     var rest = Substring(format)
     var values = arguments[...]
     var text = ""
@@ -43,7 +43,7 @@ enum LogFormat {
     return (flags, "@")
   }
 
-  private static func shown(_ value: any CVarArg, _ flags: String, _ kind: Character) -> String {
+  private static func shown(_ value: Any, _ flags: String, _ kind: Character) -> String {
     let figures = flags.filter { !"lhqLzjt".contains($0) }
     switch kind {
     case "d", "i": return (value as? any BinaryInteger).map { padded("\($0)", figures) } ?? "\(value)"

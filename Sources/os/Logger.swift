@@ -184,6 +184,12 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
     _ value: @autoclosure () -> NSObject, privacy: OSLogPrivacy = .auto
   ) { text += privacy.shown(value().description, isNumber: false) }
 
+  /// An object, if there is one.
+  @_disfavoredOverload
+  public mutating func appendInterpolation(
+    _ value: @autoclosure () -> NSObject?, privacy: OSLogPrivacy = .auto
+  ) { text += privacy.shown(value()?.description ?? "nil", isNumber: false) }
+
   /// An error.
   public mutating func appendInterpolation(
     _ error: @autoclosure () -> any Error, privacy: OSLogPrivacy = .auto

@@ -1,4 +1,5 @@
-@_exported import Foundation
+@_exported import AppleFoundation
+import Foundation
 
 /// Where messages of a subsystem and category go.
 public final class OSLog: NSObject, Sendable {
@@ -86,6 +87,26 @@ public func os_log(
 public func os_log(
   _ message: StaticString, dso: UnsafeRawPointer? = nil, log: OSLog = .default, type: OSLogType = .default,
   _ arguments: any CVarArg...
+) {
+  guard log.isEnabled(type: type) else { return }
+  LogOutput.shared.write(type, log, LogFormat.text("\(message)", arguments))
+}
+
+/// Writes a message with values in the manner of C, objects among them.
+@_disfavoredOverload
+public func os_log(
+  _ type: OSLogType, dso: UnsafeRawPointer? = nil, log: OSLog = .default, _ message: StaticString,
+  _ arguments: Any...
+) {
+  guard log.isEnabled(type: type) else { return }
+  LogOutput.shared.write(type, log, LogFormat.text("\(message)", arguments))
+}
+
+/// Writes a message with values in the manner of C, objects among them.
+@_disfavoredOverload
+public func os_log(
+  _ message: StaticString, dso: UnsafeRawPointer? = nil, log: OSLog = .default, type: OSLogType = .default,
+  _ arguments: Any...
 ) {
   guard log.isEnabled(type: type) else { return }
   LogOutput.shared.write(type, log, LogFormat.text("\(message)", arguments))

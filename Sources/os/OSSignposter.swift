@@ -24,53 +24,5 @@ public struct OSSignposter: Sendable {
   ) rethrows -> T { try task() }
 }
 
-/// Tells spans of one name apart.
-public struct OSSignpostID: Sendable, Hashable {
-  /// The only one.
-  public static let exclusive = OSSignpostID()
-}
-
 /// A span that has begun.
 public final class OSSignpostIntervalState: Sendable {}
-
-/// A lock with what it guards.
-public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
-  // The state is only touched under the lock.
-  fileprivate final class Storage {
-    let lock = NSLock()
-    var state: State
-    init(_ state: State) { self.state = state }
-  }
-  fileprivate let storage: Storage
-
-  /// Makes a lock of a state.
-  public init(uncheckedState initialState: State) { storage = Storage(initialState) }
-  /// Calls a closure with the state, alone.
-  public func withLock<R>(_ body: @Sendable (inout State) throws -> R) rethrows -> R where R: Sendable {
-    try withLockUnchecked(body)
-  }
-  /// Calls a closure with the state, alone.
-  public func withLockUnchecked<R>(_ body: (inout State) throws -> R) rethrows -> R {
-    storage.lock.lock()
-    defer { storage.lock.unlock() }
-    return try body(&storage.state)
-  }
-}
-
-extension OSAllocatedUnfairLock where State: Sendable {
-  /// Makes a lock of a state.
-  public init(initialState: State) { self.init(uncheckedState: initialState) }
-}
-
-extension OSAllocatedUnfairLock where State == Void {
-  /// Makes a lock of nothing.
-  public init() { self.init(uncheckedState: ()) }
-  /// Calls a closure, alone.
-  public func withLock<R>(_ body: @Sendable () throws -> R) rethrows -> R where R: Sendable {
-    try withLockUnchecked { _ in try body() }
-  }
-  /// Takes the lock.
-  public func lock() { storage.lock.lock() }
-  /// Lets it go.
-  public func unlock() { storage.lock.unlock() }
-}

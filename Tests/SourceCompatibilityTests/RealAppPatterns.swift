@@ -80,6 +80,21 @@ extension ConnectionManager: MCSessionDelegate, MCNearbyServiceAdvertiserDelegat
 
 // MARK: Signatures
 
+/// The handler's data is optional where it is unwrapped.
+func connectByHandIfThere(_ session: MCSession, _ peer: MCPeerID, then body: @escaping (Result<Data, Error>) -> Void) {
+  session.nearbyConnectionData(forPeer: peer) { data, error in
+    DispatchQueue.main.async {
+      if let error = error {
+        body(.failure(error))
+      } else {
+        assert(data != nil)
+        guard let data = data else { return }
+        body(.success(data))
+      }
+    }
+  }
+}
+
 /// The handler's data is not optional where it is used so.
 func connectByHand(_ session: MCSession, _ peer: MCPeerID, then body: @escaping (Data) -> Void) {
   session.nearbyConnectionData(forPeer: peer) { data, error in

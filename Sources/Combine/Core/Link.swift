@@ -136,7 +136,19 @@ final class Outlet<Down: Subscriber>: Subscription {
     self.onCancel = onCancel
   }
 
+  var isOver: Bool { state.withLock { $0.isOver || $0.end != nil } }
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
   var hasDemand: Bool { state.withLock { $0.demand > .none && !$0.isOver } }
+
+  /// In place of the value that has waited longest.
+  func replaceOldest(with value: Down.Input) {
+    state.withLock { state in
+      guard !state.isOver, state.end == nil else { return }
+      if !state.waiting.isEmpty { state.waiting.removeFirst() }
+      state.waiting.append(value)
+    }
+    drain()
+  }
 
   func give(_ value: Down.Input) {
     state.withLock { state in

@@ -1,4 +1,5 @@
-@_exported import Foundation
+@_exported import AppleFoundation
+import Foundation
 
 /// Gives values over time to those who subscribe.
 public protocol Publisher<Output, Failure> {

@@ -19,7 +19,7 @@ extension Publisher {
   /// What an operator's result is that gives values of a type and fails as this publisher does.
   public typealias Same<T> = Publishers.Linked<Self, T, Failure>
 
-  private func same<T, State>(
+  func same<T, State>(
     _ state: State,
     _ step: @escaping (inout State, Output) -> Link<Output, Failure, AnySubscriber<T, Failure>>.Step,
     end: @escaping (State) -> T? = { _ in nil }
@@ -35,9 +35,10 @@ extension Publisher {
     }
   }
 
-  private func trying<T, State>(
+  func trying<T, State>(
     _ state: State,
-    _ step: @escaping (inout State, Output) throws -> Link<Output, Failure, AnySubscriber<T, any Error>>.Step
+    _ step: @escaping (inout State, Output) throws -> Link<Output, Failure, AnySubscriber<T, any Error>>.Step,
+    end: @escaping (State) -> T? = { _ in nil }
   ) -> Publishers.Linked<Self, T, any Error> {
     Publishers.Linked(upstream: self) { down in
       let state = Guarded(state)
@@ -45,7 +46,11 @@ extension Publisher {
         down,
         onValue: { value in
           do { return try state.withLock { try step(&$0, value) } } catch { return .end(.failure(error)) }
-        }, onEnd: { (nil, $0.mapError { $0 }) })
+        },
+        onEnd: { completion in
+          guard case .finished = completion else { return (nil, completion.mapError { $0 }) }
+          return (state.withLock { end($0) }, .finished)
+        })
     }
   }
 

@@ -1,0 +1,60 @@
+import Foundation
+
+/// Hears of notifications while the app is in front. Every method is optional; those with a handler and those that
+/// wait are two forms of the same.
+public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
+  /// What to do about a notification that is due while the app is in front.
+  func userNotificationCenter(
+    _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
+    withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void)
+  /// What to do about a notification that is due while the app is in front.
+  func userNotificationCenter(
+    _ center: UNUserNotificationCenter, willPresent notification: UNNotification
+  ) async -> UNNotificationPresentationOptions
+  /// The user answered. Never called: nobody answers here.
+  func userNotificationCenter(
+    _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
+    withCompletionHandler completionHandler: @escaping () -> Void)
+  /// The user answered. Never called: nobody answers here.
+  func userNotificationCenter(
+    _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse) async
+  /// The user wants the app's settings. Never called.
+  func userNotificationCenter(
+    _ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?)
+}
+
+extension UNUserNotificationCenterDelegate {
+  /// Asks the form that waits.
+  public func userNotificationCenter(
+    _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
+    withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+  ) {
+    let asked = Asked(delegate: self, answer: completionHandler)
+    Task {
+      asked.answer(await asked.delegate.userNotificationCenter(center, willPresent: notification))
+    }
+  }
+  /// Nothing is shown.
+  public func userNotificationCenter(
+    _ center: UNUserNotificationCenter, willPresent notification: UNNotification
+  ) async -> UNNotificationPresentationOptions { [] }
+  /// Does nothing.
+  public func userNotificationCenter(
+    _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
+    withCompletionHandler completionHandler: @escaping () -> Void
+  ) { completionHandler() }
+  /// Does nothing.
+  public func userNotificationCenter(
+    _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse
+  ) async {}
+  /// Does nothing.
+  public func userNotificationCenter(
+    _ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?
+  ) {}
+}
+
+/// A delegate and who waits for its answer, on their way to a task of their own.
+private struct Asked: @unchecked Sendable {
+  let delegate: any UNUserNotificationCenterDelegate
+  let answer: (UNNotificationPresentationOptions) -> Void
+}

@@ -1,0 +1,2 @@
+// Nothing. Where a file imports Testing and CoreGraphics, the compiler looks for a module of this name, in which
+// Apple's systems have attachments of images.
