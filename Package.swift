@@ -125,7 +125,7 @@ let engines: [Target] = [
     name: "NearbyWorld",
     dependencies: [
       "WorldProtocol", "NearbyRuntime", "Estimation", "Scenarios", "Simulator", "VirtualUWB", "RadioLinks",
-      "UCI", "Bluetooth", "VirtualBluetooth",
+      "UCI", "Beacons", "Bluetooth", "VirtualBluetooth",
       "TextForms", "CWebSockets",
     ],
     resources: [.copy("Page"), .copy("Scenes")], swiftSettings: strict),
@@ -152,8 +152,9 @@ let checks: [Target] = [
   tests(
     "WorldTests",
     [
-      "AccessoryApp", "Bluetooth", "CoreBluetooth", "NearbyAccessory", "NearbyWorld", "WorldProtocol",
-      "NearbyRuntime", "NearbyInteraction", "RadioLinks", "Scenarios", "Simulator", "UCI",
+      "AccessoryApp", "Bluetooth", "CoreBluetooth", "CoreLocation", "DragonRadar", "NearbyAccessory",
+      "NearbyWorld", "SmartSpeaker", "WorldProtocol", "NearbyRuntime", "NearbyInteraction", "RadioLinks",
+      "Scenarios", "Simulator", "UCI", "VirtualBluetooth",
     ]),
   tests("UCITests", ["UCI"]),
   tests("BeaconsTests", ["Beacons", "Bluetooth", "Recordings"]),

@@ -29,6 +29,12 @@ struct ProtocolTests {
     .report(SessionReport(session: 1, event: .suspensionEnded)),
     .report(SessionReport(session: 1, event: .startedRunning)),
     .report(SessionReport(session: 1, event: .invalidated(error: "sessionFailed"))),
+    .shows(AppDisplay(line: "")),
+    .shows(
+      AppDisplay(
+        line: "Jade: about 3 m", items: ["Amber", "ä"],
+        radar: AppDisplay.Radar(brightness: 0.5, sweepsPerSecond: 2.5))),
+    .declares([]), .declares([.nearbyInteraction, .bluetoothCentral, .bluetoothPeripheral]),
   ]
 
   static let worldMessages: [WorldMessage] = [
@@ -110,6 +116,23 @@ struct ProtocolTests {
         }
       } catch { reader = WorldFrameReader() }
     }
+  }
+
+  @Test("A radar brighter than bright, more items than a screen has and unknown modes are refused")
+  func badDisplays() {
+    for radar in [
+      AppDisplay.Radar(brightness: 1.01, sweepsPerSecond: 1), .init(brightness: -0.01, sweepsPerSecond: 1),
+      .init(brightness: 0, sweepsPerSecond: 21), .init(brightness: .nan, sweepsPerSecond: 1),
+    ] {
+      let frame = DeviceMessage.shows(AppDisplay(line: "", radar: radar)).frame(at: .zero)
+      #expect(throws: WorldProtocolError.self) { try DeviceMessage(frame) }
+    }
+    var frame = DeviceMessage.shows(AppDisplay(line: "")).frame(at: .zero)
+    frame.payload[2] = UInt8(AppDisplay.mostItems + 1)
+    #expect(throws: WorldProtocolError.self) { try DeviceMessage(frame) }
+    frame = DeviceMessage.declares([]).frame(at: .zero)
+    frame.payload[0] = 8
+    #expect(throws: WorldProtocolError.self) { try DeviceMessage(frame) }
   }
 
   @Test("Numbers that are none, and quaternions that are no turn, are refused")

@@ -44,6 +44,11 @@ struct HostedDevice: Sendable {
   var camera = HostedCamera()
   var sessions: [HostedSession] = []
   var bluetooth = HostedBluetooth()
+  var isBluetoothOn = true
+  /// What its app does in the background, as that declares; all where it says nothing.
+  var backgroundModes: AppBackgroundModes?
+  /// What its app shows, as that tells.
+  var display: AppDisplay?
   /// Whether somebody on the page took it away.
   var isGone = false
 
@@ -59,6 +64,8 @@ struct HostedDevice: Sendable {
     holder = nil
     questions = []
     sessions = []
+    display = nil
+    backgroundModes = nil
     camera.run = nil
     camera.tracker = nil
     if permission == .allowedOnce { permission = .notDetermined }

@@ -33,6 +33,9 @@ package final class JoinedWorld: Sendable {
     var isClosed = false
     /// Sessions that have not ended, for a world that knows nothing of them yet.
     var sessions: [UInt32: (token: [UInt8], peer: [UInt8]?)] = [:]
+    /// What the app shows, and what it does in the background: for a world that knows nothing of it yet.
+    var display: AppDisplay?
+    var backgroundModes: AppBackgroundModes?
     /// What the person who started the program was told last.
     var lastNotice = ""
   }
@@ -117,6 +120,7 @@ package final class JoinedWorld: Sendable {
     let (link, happened, run) = state.withLock { ($0.link, $0.happenings, $0.cameraRun) }
     tell("NEARBY_WORLD: back in the world")
     if let run { send(.camera(run: run)) }
+    tellApp()
     tellSessions()
     happened?(.restored)
     if let link { start(link) }
@@ -129,6 +133,18 @@ package final class JoinedWorld: Sendable {
     happened(.command(welcome.isInForeground ? .enterForeground : .enterBackground))
     happened(.command(.setPermission(Permission(welcome.permission))))
     happened(.command(.setCameraPermission(Permission(welcome.cameraPermission))))
+  }
+
+  /// What the app does in the background, from now on and in every world that this one becomes.
+  func declare(_ modes: AppBackgroundModes) {
+    state.withLock { $0.backgroundModes = modes }
+    send(.declares(modes))
+  }
+
+  private func tellApp() {
+    let (modes, display) = state.withLock { ($0.backgroundModes, $0.display) }
+    if let modes { send(.declares(modes)) }
+    if let display { send(.shows(display)) }
   }
 
   private func tellSessions() {
@@ -293,6 +309,14 @@ extension JoinedWorld: DeviceWatcher {
     let run = run.map { UInt32(truncatingIfNeeded: $0) }
     state.withLock { $0.cameraRun = run }
     send(.camera(run: run))
+  }
+
+  package func shown(_ display: AppDisplay) {
+    let isNew = state.withLock { state in
+      defer { state.display = display }
+      return state.display != display
+    }
+    if isNew { send(.shows(display)) }
   }
 
   private func report(_ session: SessionID, _ event: SessionReport.Event) {
