@@ -86,7 +86,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
       name: "nearby",
       dependencies: [
-        "Bluetooth", "DragonRadar", "Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction",
+        "AccessoryApp", "Bluetooth", "DragonRadar", "Cerca", "Museum", "SmartSpeaker", "MultipeerConnectivity", "NearbyInteraction",
         "NearbyRuntime", "NearbyTesting", "NearbyWorld", "Beacons", "Estimation", "RadioLinks",
         "Recordings", "Scenarios", "Simulator", "TextForms", "UCI", "VirtualUWB", "WorldProtocol", "simd",
         "NearbyAccessory", "SourceCheck",

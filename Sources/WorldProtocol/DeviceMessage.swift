@@ -54,7 +54,11 @@ package struct DeviceHello: Equatable, Sendable {
 }
 
 /// What a user is asked.
-package enum WorldQuestion: UInt8, CaseIterable, Sendable { case nearby = 0, camera = 1, bluetooth = 2 }
+package enum WorldQuestion: UInt8, CaseIterable, Sendable {
+  case nearby = 0, camera, bluetooth
+  /// Places, while the app is in use, and at any time.
+  case location, locationAlways
+}
 
 /// What the user said.
 package enum WorldAnswer: UInt8, CaseIterable, Sendable {
@@ -154,7 +158,7 @@ extension WorldReader {
   mutating func takeQuestion() throws(WorldProtocolError) -> WorldQuestion {
     let raw = try takeUInt8("question")
     guard let question = WorldQuestion(rawValue: raw) else {
-      throw error("question", back: 1, "\(raw); 0 to 2 expected")
+      throw error("question", back: 1, "\(raw); 0 to 4 expected")
     }
     return question
   }

@@ -9,7 +9,7 @@ struct ProtocolTests {
     .hello(DeviceHello(token: "", device: "ä", program: "", cameraUsageDescription: "")),
     .uci([0x20, 0x02, 0, 0]), .uci([]),
     .camera(run: nil), .camera(run: 7),
-    .asks(.nearby), .asks(.camera),
+    .asks(.nearby), .asks(.camera), .asks(.locationAlways),
     .report(SessionReport(session: 3, event: .made(token: [1, 2, 3]))),
     .report(SessionReport(session: 3, event: .run(peer: []))),
     .report(SessionReport(session: 3, event: .paused)),
@@ -44,7 +44,7 @@ struct ProtocolTests {
         hasCamera: true, rate: WorldRate(2))),
     .refused(reason: "wrong token"), .clock(WorldRate(0)), .uci([1, 2, 3]),
     .pose(WorldPose(run: 1, position: [1, 2, 3], attitude: [0, 0, 0, 1], tracking: 5, light: 800)),
-    .foreground(true), .answer(.nearby, .allowed), .setting(.camera, .notDetermined),
+    .foreground(true), .answer(.nearby, .allowed), .setting(.camera, .notDetermined), .answer(.location, .allowedOnce), .setting(.locationAlways, .denied),
   ]
 
   @Test("A device's message read back is itself", arguments: deviceMessages)

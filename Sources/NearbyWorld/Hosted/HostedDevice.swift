@@ -37,6 +37,9 @@ struct HostedDevice: Sendable {
   var isInForeground = true
   var permission = WorldAnswer.notDetermined
   var cameraPermission = WorldAnswer.notDetermined
+  /// For places while the app is in use, and at any time.
+  var locationPermission = WorldAnswer.notDetermined
+  var alwaysPermission = WorldAnswer.notDetermined
   /// What the user says when asked; `nil` leaves the question open.
   var standingAnswer: WorldAnswer? = .allowed
   /// In the order in which they were asked.
@@ -70,6 +73,7 @@ struct HostedDevice: Sendable {
     camera.tracker = nil
     if permission == .allowedOnce { permission = .notDetermined }
     if cameraPermission == .allowedOnce { cameraPermission = .notDetermined }
+    if locationPermission == .allowedOnce { locationPermission = .notDetermined }
   }
 }
 

@@ -87,6 +87,10 @@ extension HostedWorld {
               device: UInt32(device), seed: seed, permission: it.permission,
               cameraPermission: it.cameraPermission, isInForeground: it.isInForeground,
               hasCamera: it.camera.isAvailable, rate: rate)), to: client, at: time))
+      for (question, answer) in [(WorldQuestion.location, it.locationPermission), (.locationAlways, it.alwaysPermission)]
+      where answer != .notDetermined {
+        actions.append(.send(.setting(question, answer), to: client, at: time))
+      }
       journal.note(.joined(program: name), device: device, at: time)
     } else {
       journal.note(.joined(program: "UCI host"), device: device, at: time)

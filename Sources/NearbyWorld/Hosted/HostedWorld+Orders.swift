@@ -139,6 +139,11 @@ extension HostedDevice {
     switch question {
     case .nearby: permission = answer
     case .camera: cameraPermission = answer
+    case .location:
+      locationPermission = answer
+      // Who may not know while it is in use may not know at other times.
+      if answer != .allowed { alwaysPermission = .notDetermined }
+    case .locationAlways: alwaysPermission = answer
     // The air keeps it.
     case .bluetooth: break
     }

@@ -18,6 +18,8 @@ package struct WorldSave: Codable, Sendable {
     /// As `WorldAnswer` counts; absent in older files.
     var bluetoothPermission: UInt8?
     var isBluetoothOn: Bool?
+    var locationPermission: UInt8?
+    var alwaysPermission: UInt8?
   }
 
   /// What of one beacon a scenario does not tell.
@@ -53,7 +55,8 @@ package struct WorldSave: Codable, Sendable {
         isFeatureless: device.camera.surroundings.isFeatureless,
         isRadioOn: world.medium.world.isOn(radio: device.radio),
         bluetoothPermission: world.bluetoothPermission(of: index).rawValue,
-        isBluetoothOn: device.isBluetoothOn)
+        isBluetoothOn: device.isBluetoothOn, locationPermission: kept(device.locationPermission),
+        alwaysPermission: kept(device.alwaysPermission))
     }
   }
 
@@ -92,9 +95,12 @@ package struct WorldSave: Codable, Sendable {
       world.devices[index].camera.surroundings.light = min(2000, max(0, device.light))
       world.devices[index].camera.surroundings.isFeatureless = device.isFeatureless
       world.medium.world.setRadio(world.devices[index].radio, isOn: device.isRadioOn)
+      func answer(_ number: UInt8?) -> WorldAnswer { number.flatMap(WorldAnswer.init) ?? .notDetermined }
+      world.devices[index].locationPermission = answer(device.locationPermission)
+      world.devices[index].alwaysPermission = answer(device.alwaysPermission)
       world.setBluetooth(index, isOn: device.isBluetoothOn ?? true)
-      let answer = device.bluetoothPermission.flatMap(WorldAnswer.init(rawValue:)) ?? .notDetermined
-      if answer != .notDetermined { world.setPermission(index, .bluetooth, answer) }
+      let permission = answer(device.bluetoothPermission)
+      if permission != .notDetermined { world.setPermission(index, .bluetooth, permission) }
     }
     for beacon in beacons ?? [] where !beacon.isOn {
       guard let index = world.beacons.firstIndex(where: { $0.described.name == beacon.name }) else {

@@ -20,6 +20,8 @@ extension HostedWorld {
     line.add("permission", text: "\(device.permission)")
     line.add("cameraPermission", text: "\(device.cameraPermission)")
     line.add("bluetoothPermission", text: "\(bluetoothPermission(of: id))")
+    line.add("locationPermission", text: "\(device.locationPermission)")
+    line.add("locationAlwaysPermission", text: "\(device.alwaysPermission)")
     line.add("questions", json: JSONArray.of(device.questions.map { "\($0)" }))
     line.add("standingAnswer", text: device.standingAnswer.map { "\($0)" })
     line.add("light", device.camera.surroundings.light, decimals: 0)

@@ -167,7 +167,10 @@ package struct PageOrderReader {
     case "nearby": return .nearby
     case "camera": return .camera
     case "bluetooth": return .bluetooth
-    case let word: throw error("question", word, "nearby, camera or bluetooth")
+    case "location": return .location
+    case "locationAlways": return .locationAlways
+    case let word:
+      throw error("question", word, "nearby, camera, bluetooth, location or locationAlways")
     }
   }
 

@@ -37,20 +37,24 @@ extension JoinedWorld {
     if let backgroundModes { declare(AppBackgroundModes(named: backgroundModes)) }
     if !welcome.isInForeground { machine.handle(.enterBackground, at: now()) }
     let bluetooth = makeBluetooth()
+    let places = makeLocation()
     let driver = LiveDriver(
       machine: machine, link: self, permissions: User(world: self, question: .nearby), poses: self,
       cameraPermissions: User(world: self, question: .camera), peers: peers, bluetooth: { bluetooth },
-      location: location, clock: self, watcher: self)
+      location: { places.setup(location()) }, clock: self, watcher: self)
     driver.begin()
     open { [weak driver] happening in
       switch happening {
       case .command(let command): driver?.post(command, device: 0)
+      case .location(let question, let answer):
+        if places.heard(answer, to: question) { driver?.changeLocation(places.change) }
       case .interrupted:
         driver?.interruptLink()
         bluetooth.interrupted()
       case .restored:
         driver?.restoreLink()
         bluetooth.restored()
+        places.askAgain()
       case .rateChanged: driver?.clockChanged()
       }
     }

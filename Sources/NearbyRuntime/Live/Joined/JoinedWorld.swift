@@ -12,6 +12,8 @@ package final class JoinedWorld: Sendable {
   /// What a world does to a device beside octets and poses.
   enum Happening: Sendable {
     case command(DeviceMachine.Command)
+    /// To a question about places, or changed in Settings.
+    case location(WorldQuestion, WorldAnswer)
     /// The chip is gone; it comes back with a new connection.
     case interrupted
     case restored
@@ -212,9 +214,11 @@ package final class JoinedWorld: Sendable {
     case .answer(.nearby, let answer): happened?(.command(.answerPermission(Permission(answer))))
     case .answer(.camera, let answer): happened?(.command(.answerCameraPermission(Permission(answer))))
     case .setting(.nearby, let answer): happened?(.command(.setPermission(Permission(answer))))
-    case .answer(.bluetooth, _), .setting(.bluetooth, _): break
-    case .bluetooth(let message): state.withLock { $0.bluetooth }?(message)
     case .setting(.camera, let answer): happened?(.command(.setCameraPermission(Permission(answer))))
+    case .answer(.bluetooth, _), .setting(.bluetooth, _): break
+    case .answer(let question, let answer), .setting(let question, let answer):
+      happened?(.location(question, answer))
+    case .bluetooth(let message): state.withLock { $0.bluetooth }?(message)
     }
   }
 
@@ -225,6 +229,10 @@ package final class JoinedWorld: Sendable {
     let bluetooth = JoinedBluetooth { [weak self] in self?.send(.bluetooth($0)) }
     state.withLock { $0.bluetooth = { [weak bluetooth] in bluetooth?.received($0) } }
     return bluetooth
+  }
+
+  func makeLocation() -> JoinedLocation {
+    JoinedLocation { [weak self] in self?.send(.asks($0)) }
   }
 
   private func send(_ message: DeviceMessage) {
