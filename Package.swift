@@ -86,7 +86,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
       name: "nearby",
       dependencies: [
-        "AccessoryApp", "Bluetooth", "DragonRadar", "Cerca", "Museum", "SmartSpeaker", "MultipeerConnectivity", "NearbyInteraction",
+        "AccessoryApp", "Bluetooth", "DragonRadar", "Cerca", "Museum", "SmartSpeaker",
+        "MultipeerConnectivity", "NearbyInteraction",
         "NearbyRuntime", "NearbyTesting", "NearbyWorld", "Beacons", "Estimation", "RadioLinks",
         "Recordings", "Scenarios", "Simulator", "TextForms", "UCI", "VirtualUWB", "WorldProtocol", "simd",
         "NearbyAccessory", "SourceCheck",
@@ -207,7 +208,8 @@ let checks: [Target] = [
   tests(
     "CommandTests",
     [
-      "Cerca", "nearby", "NearbyAccessory", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios",
+      "Cerca", "nearby", "NearbyAccessory", "NearbyRuntime", "NearbyWorld", "RadioLinks", "Recordings",
+      "Scenarios",
       "TextForms",
       "UCI",
     ]),

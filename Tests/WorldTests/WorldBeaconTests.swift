@@ -114,6 +114,51 @@ struct WorldBeaconTests {
     await MainActor.run { walker.end() }
   }
 
+  @Test(
+    "The world asks whether an app may know places, remembers what was said, and takes it back", .ownThreads)
+  func permission() async throws {
+    let world = try ServedWorld(try Self.scenario()) { $0.settings.answer = nil }
+    let anna = try world.join("anna")
+    let walker = await MainActor.run { NearbyDevice.$current.withValue(anna) { BeaconWalker() } }
+    #expect(await isAsked(.location, in: world))
+    world.server.withWorld { $0.perform(.answer(device: 0, .location, .allowed)) }
+    #expect(await isAsked(.locationAlways, in: world))
+    #expect(!walker.heard.all.contains(.always))
+    world.server.withWorld { $0.perform(.answer(device: 0, .locationAlways, .allowed)) }
+    #expect(await walker.heard.wait { $0.contains(.always) }, "\(walker)")
+    world.server.withWorld { $0.perform(.answer(device: 0, .location, .denied)) }
+    #expect(await walker.heard.wait { $0.last == .denied }, "\(walker)")
+    await MainActor.run { walker.end() }
+    #expect(world.server.withWorld { $0.devices[0].questions }.isEmpty)
+  }
+
+  @Test("A program finds what was said about places, in the next run of the world too")
+  func permissionKept() throws {
+    var world = HostedWorld(try Self.scenario())
+    world.perform(.answer(device: 0, .location, .allowed))
+    world.perform(.answer(device: 0, .locationAlways, .denied))
+    var again = try WorldSave(parsing: try WorldSave(world).data(), file: "x").world(
+      settings: HostedWorld.Settings(), file: "x")
+    let told = again.told(again.join(1, as: "anna"))
+    #expect(told.contains(.setting(.location, .allowed)))
+    #expect(told.contains(.setting(.locationAlways, .denied)))
+    // "Once" ends with the program.
+    again.perform(.answer(device: 0, .location, .allowedOnce))
+    again.left(WorldClient(number: 1))
+    #expect(again.devices[0].locationPermission == .notDetermined)
+  }
+
+  /// Whether a question of the first device is open, within a minute.
+  private func isAsked(_ question: WorldQuestion, in world: ServedWorld) async -> Bool {
+    for _ in 0..<1200 {
+      if world.server.withWorld({ $0.devices[0].questions }) == [question] { return true }
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { continuation.resume() }
+      }
+    }
+    return false
+  }
+
   /// Moves the phone about a place, as a hand does: where it is held still the echoes are the same for ever.
   ///
   /// - Returns: Whether it was told; it is not waited for longer than a minute of the world's.
@@ -136,7 +181,7 @@ struct WorldBeaconTests {
 /// An app that ranges and watches the beacons of one UUID. On the main queue.
 private final class BeaconWalker: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
   enum Told: Equatable, Sendable {
-    case entered, nobody
+    case entered, nobody, always, denied
     case ranged(minor: Int, CLProximity)
   }
 
@@ -162,7 +207,9 @@ private final class BeaconWalker: NSObject, CLLocationManagerDelegate, @unchecke
   }
 
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
+    if manager.authorizationStatus == .denied { heard.add(.denied) }
     guard manager.authorizationStatus == .authorizedAlways else { return }
+    heard.add(.always)
     manager.startMonitoring(for: region)
     manager.startRangingBeacons(satisfying: region.beaconIdentityConstraint)
   }

@@ -23,7 +23,7 @@ export class Beacon {
 }
 
 /** Radius of its mark, pixels. */
-export function beaconSize(view) { return Math.max(4, Math.min(9, 0.16 * view.scale)); }
+export function beaconSize(view) { return Math.max(6, Math.min(10, 0.16 * view.scale)); }
 
 export function drawBeacon(context, view, beacon) {
   const [x, y] = [view.x(beacon.place[0]), view.y(beacon.place[1])];
