@@ -72,8 +72,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
       "NearbyInteraction",
       [
         "AppleFoundation", "NearbyRuntime", "ARKit", "Bluetooth", "CNearbyInteraction", "Combine",
-        "Estimation", "SafeArchives",
-        "simd",
+        "Estimation", "SafeArchives", "simd",
       ]),
     engine(
       "MultipeerConnectivity",
@@ -110,7 +109,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
       name: "nearby",
       dependencies: [
-        "Bluetooth", "DragonRadar", "Cerca", "Museum", "MultipeerConnectivity", "NearbyInteraction",
+        "AccessoryApp", "Bluetooth", "DragonRadar", "Cerca", "Museum", "SmartSpeaker",
+        "MultipeerConnectivity", "NearbyInteraction",
         "NearbyRuntime", "NearbyTesting", "NearbyWorld", "Beacons", "Estimation", "RadioLinks",
         "Recordings", "Scenarios", "Simulator", "TextForms", "UCI", "VirtualUWB", "WorldProtocol", "simd",
         "NearbyAccessory", "SourceCheck",
@@ -149,7 +149,7 @@ let engines: [Target] = [
     name: "NearbyWorld",
     dependencies: [
       "WorldProtocol", "NearbyRuntime", "Estimation", "Scenarios", "Simulator", "VirtualUWB", "RadioLinks",
-      "UCI", "Bluetooth", "VirtualBluetooth",
+      "UCI", "Beacons", "Bluetooth", "VirtualBluetooth",
       "TextForms", "CWebSockets",
     ],
     resources: [.copy("Page"), .copy("Scenes")], swiftSettings: strict),
@@ -178,8 +178,9 @@ let checks: [Target] = [
   tests(
     "WorldTests",
     [
-      "AccessoryApp", "Bluetooth", "CoreBluetooth", "NearbyAccessory", "NearbyWorld", "WorldProtocol",
-      "NearbyRuntime", "NearbyInteraction", "RadioLinks", "Scenarios", "Simulator", "UCI",
+      "AccessoryApp", "Bluetooth", "CoreBluetooth", "CoreLocation", "DragonRadar", "NearbyAccessory",
+      "NearbyWorld", "SmartSpeaker", "WorldProtocol", "NearbyRuntime", "NearbyInteraction", "RadioLinks",
+      "Scenarios", "Simulator", "UCI", "VirtualBluetooth",
     ]),
   tests("UCITests", ["UCI"]),
   tests("BeaconsTests", ["Beacons", "Bluetooth", "Recordings"]),
@@ -236,8 +237,8 @@ let checks: [Target] = [
   tests(
     "CommandTests",
     [
-      "Beacons", "Cerca", "nearby", "NearbyAccessory", "NearbyRuntime", "NearbyTesting", "RadioLinks",
-      "Recordings", "Scenarios", "TextForms", "UCI",
+      "Beacons", "Cerca", "nearby", "NearbyAccessory", "NearbyRuntime", "NearbyTesting", "NearbyWorld",
+      "RadioLinks", "Recordings", "Scenarios", "TextForms", "UCI",
     ]),
   .executableTarget(
     name: "NearbyBenchmarks",

@@ -8,14 +8,23 @@ import Synchronization
 func worldBenchmark() throws -> [Figure] {
   let pairs = try ServedPairs(count: 25, intervalMilliseconds: 100)
   let crowd = pairs.measure(seconds: 10)
+  let pages = try [0, 2].map { try PageClient(port: pairs.page, device: $0) }
+  let watched = pairs.measure(seconds: 10)
+  let heard = pages.map(\.heard)
+  for page in pages { page.end() }
   pairs.end()
+  guard heard.allSatisfy({ $0 > 100_000 }) else {
+    throw BenchmarkFailure(description: "the pages heard \(heard) octets only")
+  }
   let many = try ServedPairs(count: 250, intervalMilliseconds: 150)
   let rush = many.measure(seconds: 10)
   many.end()
-  return worldFigures(crowd, rush) + (try worldFaultFigures())
+  return worldFigures(crowd, watched, rush) + (try worldFaultFigures())
 }
 
-private func worldFigures(_ crowd: ServedFigures, _ rush: ServedFigures) -> [Figure] {
+private func worldFigures(
+  _ crowd: ServedFigures, _ watched: ServedFigures, _ rush: ServedFigures
+) -> [Figure] {
   [
     Figure(
       name: "round to delegate call, 25 pairs at 10 Hz, median", value: crowd.delays.part(0.5) * 1e3,
@@ -30,6 +39,9 @@ private func worldFigures(_ crowd: ServedFigures, _ rush: ServedFigures) -> [Fig
     Figure(
       name: "server with 25 pairs at 10 Hz, of one core", value: crowd.serverLoad, unit: "",
       target: .under(0.2)),
+    Figure(
+      name: "server with 25 pairs at 10 Hz and two pages, of one core", value: watched.serverLoad, unit: "",
+      target: .under(0.4)),
     Figure(
       name: "server with 500 devices, of one core", value: rush.serverLoad, unit: "", target: .under(1)),
     Figure(
@@ -68,6 +80,8 @@ final class ServedPairs {
   private var apps: [TimedApp] = []
   private let serverStart: Double
   let port: UInt16
+  /// Where its page is.
+  let page: UInt16
 
   init(count: Int, intervalMilliseconds: UInt32) throws {
     let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -77,15 +91,13 @@ final class ServedPairs {
     }
     let said = Pipe()
     server.executableURL = program
-    server.arguments = ["world", "--listen", "127.0.0.1:0", "--token", "", "--limit", "1000"]
+    server.arguments = [
+      "world", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--token", "", "--limit", "1000",
+    ]
     server.standardError = said
     let start = ContinuousClock.now
     try server.run()
-    let line = String(decoding: said.fileHandleForReading.availableData, as: UTF8.self)
-    guard let port = line.split(separator: ":").last.flatMap({ UInt16($0.trimming()) }) else {
-      throw BenchmarkFailure(description: "the server said '\(line)'")
-    }
-    self.port = port
+    (port, page) = try Self.ports(said.fileHandleForReading)
     // What it says of who joins is of no use here, and must not fill the pipe.
     said.fileHandleForReading.readabilityHandler = { _ = $0.availableData }
     var settings = DeviceSettings()
@@ -102,6 +114,26 @@ final class ServedPairs {
       apps[index].run(with: apps[index + 1])
       apps[index + 1].run(with: apps[index])
     }
+  }
+
+  /// Where it listens, and where its page is, as it says.
+  private static func ports(_ said: FileHandle) throws -> (port: UInt16, page: UInt16) {
+    var text = ""
+    func port(behind words: String) -> UInt16? {
+      guard let start = text.firstRange(of: words)?.upperBound else { return nil }
+      let rest = text[start...]
+      // Cut in the middle of a number it would be another.
+      return rest.contains("\n") ? UInt16(rest.prefix(while: \.isNumber)) : nil
+    }
+    while case let part = said.availableData, !part.isEmpty {
+      text += String(decoding: part, as: UTF8.self)
+      if let listening = port(behind: "listening on 127.0.0.1:"),
+        let page = port(behind: "page: http://127.0.0.1:")
+      {
+        return (listening, page)
+      }
+    }
+    throw BenchmarkFailure(description: "the server said '\(text)'")
   }
 
   private var first = ContinuousClock.now
@@ -148,10 +180,6 @@ final class ServedPairs {
     }
     return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
-}
-
-extension Substring {
-  fileprivate func trimming() -> String { String(self).trimmingCharacters(in: .whitespacesAndNewlines) }
 }
 
 /// An app that notes when it is called, and when the round was.

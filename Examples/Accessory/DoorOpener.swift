@@ -13,6 +13,8 @@ public final class DoorOpener: @unchecked Sendable {
   public private(set) var isOpen = false
   /// What happened, in words.
   public private(set) var log: [String] = []
+  /// Called after each change.
+  public var onChange: ((DoorOpener) -> Void)?
   private var distances: [AccessoryPhone: Double] = [:]
 
   /// - Parameter profile: What phones are told.
@@ -35,5 +37,6 @@ public final class DoorOpener: @unchecked Sendable {
     }
     let nearest = distances.values.min() ?? .infinity
     isOpen = isOpen ? nearest < Self.far : nearest < Self.near
+    onChange?(self)
   }
 }

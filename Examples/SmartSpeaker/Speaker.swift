@@ -10,6 +10,7 @@ public final class Speaker: @unchecked Sendable {
   private static let (near, far) = (3.0, 5.0)
 
   private let accessory: NearbyAccessory
+  private let onChange: (Speaker) -> Void
   /// Whether music plays.
   public private(set) var isPlaying = false
   /// Metres to who was measured last; `nil` while nobody is.
@@ -17,8 +18,11 @@ public final class Speaker: @unchecked Sendable {
   /// Readings since the start.
   public private(set) var readings = 0
 
-  /// - Parameter name: What phones see.
-  public init(name: String) {
+  /// - Parameters:
+  ///   - name: What phones see.
+  ///   - onChange: Called at each reading, and when music starts or ends.
+  public init(name: String, onChange: @escaping (Speaker) -> Void = { _ in }) {
+    self.onChange = onChange
     var profile = AccessoryProfile(name: name)
     // With a characteristic by which an app can have the phone pair.
     profile.channel = .qorvo
@@ -37,5 +41,6 @@ public final class Speaker: @unchecked Sendable {
     }
     let distance = distance ?? .infinity
     isPlaying = isPlaying ? distance < Self.far : distance < Self.near
+    onChange(self)
   }
 }

@@ -7,6 +7,10 @@ package enum DeviceMessage: Equatable, Sendable {
   /// An app wants something that its user has to allow.
   case asks(WorldQuestion)
   case report(SessionReport)
+  /// What the app shows its user, for who watches.
+  case shows(AppDisplay)
+  /// What the app does in the background; one that says nothing does everything.
+  case declares(AppBackgroundModes)
   case bluetooth(DeviceBluetoothMessage)
 
   /// How many octets of UCI go into one frame.
@@ -50,7 +54,11 @@ package struct DeviceHello: Equatable, Sendable {
 }
 
 /// What a user is asked.
-package enum WorldQuestion: UInt8, CaseIterable, Sendable { case nearby = 0, camera = 1, bluetooth = 2 }
+package enum WorldQuestion: UInt8, CaseIterable, Sendable {
+  case nearby = 0, camera, bluetooth
+  /// Places, while the app is in use, and at any time.
+  case location, locationAlways
+}
 
 /// What the user said.
 package enum WorldAnswer: UInt8, CaseIterable, Sendable {
@@ -76,6 +84,10 @@ extension DeviceMessage {
     case .report(let report):
       (side, kind) = (.report, 0)
       report.write(to: &payload)
+    case .shows(let display):
+      (side, kind) = (.report, 1)
+      display.write(to: &payload)
+    case .declares(let modes): (side, kind, payload) = (.life, 1, [modes.rawValue])
     case .bluetooth(let message):
       (side, kind) = (.bluetooth, message.kind)
       message.write(to: &payload)
@@ -97,7 +109,9 @@ extension DeviceMessage {
           try reader.takeUInt32("run")
         })
     case (.life, 0): self = .asks(try reader.takeQuestion())
+    case (.life, 1): self = .declares(try AppBackgroundModes(&reader))
     case (.report, 0): self = .report(try SessionReport(&reader))
+    case (.report, 1): self = .shows(try AppDisplay(&reader))
     case (.bluetooth, let kind): self = .bluetooth(try DeviceBluetoothMessage(kind: kind, &reader))
     case (.control, _), (.uci, _), (.camera, _), (.life, _), (.report, _):
       throw reader.error("kind", "\(frame.kind) is none of a device's, of side \(frame.side)")
@@ -144,7 +158,7 @@ extension WorldReader {
   mutating func takeQuestion() throws(WorldProtocolError) -> WorldQuestion {
     let raw = try takeUInt8("question")
     guard let question = WorldQuestion(rawValue: raw) else {
-      throw error("question", back: 1, "\(raw); 0 to 2 expected")
+      throw error("question", back: 1, "\(raw); 0 to 4 expected")
     }
     return question
   }

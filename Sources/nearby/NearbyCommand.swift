@@ -45,6 +45,7 @@ enum NearbyCommand {
   private static let runners: [String: Runner] = [
     "demo": { try DemoCommand($0).run(in: $1) },
     "world": { try WorldCommand($0).run(in: $1) },
+    "example": { try ExampleCommand($0).run(in: $1) },
     "record": { try RecordCommand($0).run(in: $1) },
     "cerca": { try CercaCommand($0).run(in: $1) },
     "accessory": { try AccessoryCommand($0).run(in: $1) },

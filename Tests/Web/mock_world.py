@@ -62,6 +62,7 @@ class Device:
         self.foreground = True
         self.permission = "allowed"
         self.camera_permission = "notDetermined"
+        self.bluetooth_permission, self.bluetooth = "notDetermined", True
         self.questions = []
         self.standing_answer = "allowed"
         self.light, self.features, self.loss, self.radio = 1000, True, 0.0, True
@@ -181,7 +182,7 @@ class MockWorld:
             "devices": [{
                 "id": d.id, "name": d.name, "kind": d.kind, "fieldOfView": 0 if d.kind == "accessory" else 60,
                 "hasCamera": d.kind == "phone"} for d in self.devices],
-            "walls": self.walls, "floors": floors}
+            "beacons": [], "walls": self.walls, "floors": floors}
 
     def links(self):
         links = []
@@ -213,6 +214,8 @@ class MockWorld:
             "type": "device", "id": device.id, "program": f"peer-{device.name}" if device.is_on else None,
             "foreground": device.foreground, "permission": device.permission,
             "cameraPermission": device.camera_permission, "questions": device.questions,
+            "bluetoothPermission": device.bluetooth_permission, "bluetooth": device.bluetooth, "display": None,
+            "locationPermission": "notDetermined", "locationAlwaysPermission": "notDetermined",
             "standingAnswer": device.standing_answer, "light": device.light, "features": device.features,
             "loss": device.loss, "radio": device.radio,
             "sessions": [self._session(device, number, peer) for number, peer in enumerate(device.peers, 1)]}
@@ -323,7 +326,7 @@ class MockWorld:
             self._answer(device, order["question"], order["value"])
         elif name == "standingAnswer":
             device.standing_answer = order["value"]
-        elif name in ("light", "features", "loss", "radio"):
+        elif name in ("light", "features", "loss", "radio", "bluetooth"):
             setattr(device, name, order["value"])
         else:
             raise ValueError(f"no order {name}")
@@ -338,6 +341,10 @@ class MockWorld:
     def _answer(self, device, question, value):
         if question in device.questions:
             device.questions.remove(question)
+        if question in ("bluetooth", "location", "locationAlways"):
+            if question == "bluetooth":
+                device.bluetooth_permission = value
+            return
         if question == "camera":
             device.camera_permission = value
             return

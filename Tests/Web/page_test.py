@@ -18,6 +18,8 @@ class PageTest(unittest.TestCase):
     browser = None
     devices = 6
     asks = False
+    scenario = None
+    programs = ()
 
     @classmethod
     def setUpClass(cls):
@@ -26,7 +28,9 @@ class PageTest(unittest.TestCase):
             atexit.register(PageTest.browser.close)
 
     def setUp(self):
-        self.server = WorldServer(self.devices, self.asks)
+        if self.scenario and not WorldServer.is_real:
+            self.skipTest("the double has no programs")
+        self.server = WorldServer(self.devices, self.asks, self.scenario, self.programs)
         self.addCleanup(self.server.end)
         self.pages = []
 

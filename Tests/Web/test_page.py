@@ -10,6 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from access_tests import *  # noqa: E402,F403
 from connection_tests import *  # noqa: E402,F403
 from device_tests import *  # noqa: E402,F403
+from example_tests import *  # noqa: E402,F403
 from load_tests import *  # noqa: E402,F403
 from world_tests import *  # noqa: E402,F403
 

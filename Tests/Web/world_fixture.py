@@ -52,9 +52,13 @@ class WorldServer:
 
     is_real = SERVER == "real"
 
-    def __init__(self, devices=6, asks=False):
+    def __init__(self, devices=6, asks=False, scenario=None, programs=()):
+        """`scenario`: a file of Examples/Scenarios, with `programs` as --run has them; the real server only."""
         self.devices = devices
         self.asks = asks
+        self.scenario = scenario
+        self.run = programs
+        self.printed = []
         self.directory = tempfile.TemporaryDirectory()
         self.process = None
         self.programs = []
@@ -71,12 +75,20 @@ class WorldServer:
         if not self.is_real:
             mock = ROOT / "Tests" / "Web" / "mock_server.py"
             return [sys.executable, str(mock), *http, *token, "--devices", str(self.devices)]
+        listen = ["--listen", f"127.0.0.1:{self.joining_port}"]
+        if self.scenario:
+            scenario = ROOT / "Examples" / "Scenarios" / self.scenario
+            run = [word for program in self.run for word in ("--run", program)]
+            return [str(NEARBY), "world", str(scenario), *listen, *http, *token, *run]
         scenario = pathlib.Path(self.directory.name) / "scenario.json"
         scenario.write_text(json.dumps(OFFICE if self.devices <= 6 else field(self.devices)))
-        return [str(NEARBY), "world", str(scenario), "--listen", f"127.0.0.1:{self.joining_port}", *http, *token]
+        return [str(NEARBY), "world", str(scenario), *listen, *http, *token]
 
     def start(self):
-        self.process = subprocess.Popen(self._command(), stderr=subprocess.PIPE, text=True, cwd=ROOT)
+        home = dict(os.environ, HOME=self.directory.name, XDG_CONFIG_HOME=self.directory.name)
+        self.process = subprocess.Popen(
+            self._command(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=home)
+        self._read(self.process.stdout, self.printed)
         limit = threading.Timer(START_LIMIT, self.process.kill)
         limit.start()
         said = []

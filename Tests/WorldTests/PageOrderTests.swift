@@ -43,6 +43,9 @@ struct PageOrderTests {
       #"{"do":"addDevice","name":"ä","kind":"watch","p":[0,0,1]}"#,
       .world(.addDevice(name: "ä", .watch, [0, 0, 1]))
     ),
+    (#"{"do":"bluetooth","device":1,"value":false}"#, .world(.bluetooth(device: 1, isOn: false))),
+    (#"{"do":"beacon","beacon":1,"value":true}"#, .world(.beacon(1, isOn: true))),
+    (#"{"do":"placeBeacon","beacon":0,"p":[1,2,3]}"#, .world(.placeBeacon(0, [1, 2, 3]))),
     (#"{"do":"rate","value":0}"#, .world(.rate(WorldRate(0)))),
     (#"{"do":"step","seconds":60}"#, .step(.seconds(60))),
     (#"{"do":"save"}"#, .save),
@@ -50,7 +53,7 @@ struct PageOrderTests {
 
   @Test("Every order is read", arguments: good)
   func order(_ text: String, _ order: PageOrder) throws {
-    #expect(try PageOrderReader.read(text, deviceCount: 3) == order)
+    #expect(try PageOrderReader.read(text, deviceCount: 3, beaconCount: 2) == order)
   }
 
   static let bad: [(text: String, field: String)] = [
@@ -67,6 +70,9 @@ struct PageOrderTests {
     (#"{"do":"turn","device":0,"heading":721,"pitch":0,"roll":0}"#, "heading"),
     (#"{"do":"turn","device":0,"heading":0,"pitch":"up","roll":0}"#, "pitch"),
     (#"{"do":"foreground","device":0,"value":"no"}"#, "value"),
+    (#"{"do":"bluetooth","device":0,"value":1}"#, "value"),
+    (#"{"do":"beacon","beacon":0,"value":true}"#, "beacon"), (#"{"do":"beacon","value":true}"#, "beacon"),
+    (#"{"do":"placeBeacon","beacon":true,"p":[0,0,0]}"#, "beacon"),
     (#"{"do":"foreground","device":0,"value":2}"#, "value"),
     (#"{"do":"foreground","device":0,"value":1}"#, "value"),
     (#"{"do":"answer","device":0,"question":"gps","value":"allowed"}"#, "question"),

@@ -9,7 +9,7 @@ struct ProtocolTests {
     .hello(DeviceHello(token: "", device: "ä", program: "", cameraUsageDescription: "")),
     .uci([0x20, 0x02, 0, 0]), .uci([]),
     .camera(run: nil), .camera(run: 7),
-    .asks(.nearby), .asks(.camera),
+    .asks(.nearby), .asks(.camera), .asks(.locationAlways),
     .report(SessionReport(session: 3, event: .made(token: [1, 2, 3]))),
     .report(SessionReport(session: 3, event: .run(peer: []))),
     .report(SessionReport(session: 3, event: .paused)),
@@ -29,6 +29,12 @@ struct ProtocolTests {
     .report(SessionReport(session: 1, event: .suspensionEnded)),
     .report(SessionReport(session: 1, event: .startedRunning)),
     .report(SessionReport(session: 1, event: .invalidated(error: "sessionFailed"))),
+    .shows(AppDisplay(line: "")),
+    .shows(
+      AppDisplay(
+        line: "Jade: about 3 m", items: ["Amber", "ä"],
+        radar: AppDisplay.Radar(brightness: 0.5, sweepsPerSecond: 2.5))),
+    .declares([]), .declares([.nearbyInteraction, .bluetoothCentral, .bluetoothPeripheral]),
   ]
 
   static let worldMessages: [WorldMessage] = [
@@ -39,6 +45,7 @@ struct ProtocolTests {
     .refused(reason: "wrong token"), .clock(WorldRate(0)), .uci([1, 2, 3]),
     .pose(WorldPose(run: 1, position: [1, 2, 3], attitude: [0, 0, 0, 1], tracking: 5, light: 800)),
     .foreground(true), .answer(.nearby, .allowed), .setting(.camera, .notDetermined),
+    .answer(.location, .allowedOnce), .setting(.locationAlways, .denied),
   ]
 
   @Test("A device's message read back is itself", arguments: deviceMessages)
@@ -110,6 +117,23 @@ struct ProtocolTests {
         }
       } catch { reader = WorldFrameReader() }
     }
+  }
+
+  @Test("A radar brighter than bright, more items than a screen has and unknown modes are refused")
+  func badDisplays() {
+    for radar in [
+      AppDisplay.Radar(brightness: 1.01, sweepsPerSecond: 1), .init(brightness: -0.01, sweepsPerSecond: 1),
+      .init(brightness: 0, sweepsPerSecond: 21), .init(brightness: .nan, sweepsPerSecond: 1),
+    ] {
+      let frame = DeviceMessage.shows(AppDisplay(line: "", radar: radar)).frame(at: .zero)
+      #expect(throws: WorldProtocolError.self) { try DeviceMessage(frame) }
+    }
+    var frame = DeviceMessage.shows(AppDisplay(line: "")).frame(at: .zero)
+    frame.payload[2] = UInt8(AppDisplay.mostItems + 1)
+    #expect(throws: WorldProtocolError.self) { try DeviceMessage(frame) }
+    frame = DeviceMessage.declares([]).frame(at: .zero)
+    frame.payload[0] = 8
+    #expect(throws: WorldProtocolError.self) { try DeviceMessage(frame) }
   }
 
   @Test("Numbers that are none, and quaternions that are no turn, are refused")

@@ -1,8 +1,10 @@
 import AccessoryApp
-import NearbyAccessory
+import Bluetooth
 import NearbyRuntime
 import NearbyWorld
 import Testing
+
+@testable import NearbyAccessory
 
 @Suite("An accessory in a shared world")
 struct WorldAccessoryTests {
@@ -10,6 +12,23 @@ struct WorldAccessoryTests {
   private final class Held: @unchecked Sendable {
     var app: AccessoryApp?
     var opener: DoorOpener?
+  }
+
+  @Test("What Bluetooth says before the accessory knows its user is heard then, in its order, and once")
+  func earlyEvents() {
+    var state = AccessoryState()
+    #expect(state.begin())
+    #expect(state.hear(.state(.unknown)) == nil)
+    #expect(state.hear(.state(.poweredOn)) == nil)
+    state.user = BluetoothUser(number: 7)
+    #expect(state.hear(.readyToUpdate)?.events == [.state(.unknown), .state(.poweredOn), .readyToUpdate])
+    #expect(state.hear(nil)?.events == [])
+    // Of an accessory that ended nothing is kept.
+    #expect(state.end() != nil)
+    #expect(state.hear(.state(.poweredOff)) == nil)
+    #expect(state.begin())
+    state.user = BluetoothUser(number: 8)
+    #expect(state.hear(nil)?.events == [])
   }
 
   @Test(

@@ -22,6 +22,9 @@ struct WorldSaveTests {
     world.perform(.foreground(device: 1, false))
     world.perform(.answer(device: 1, .nearby, .denied))
     world.perform(.answer(device: 1, .camera, .allowedOnce))
+    world.perform(.answer(device: 0, .bluetooth, .denied))
+    world.perform(.answer(device: 1, .bluetooth, .allowed))
+    world.perform(.bluetooth(device: 1, isOn: false))
     world.perform(.light(device: 0, 40))
     world.perform(.features(device: 0, false))
     world.perform(.loss(device: 0, 0.25))
@@ -57,6 +60,11 @@ struct WorldSaveTests {
     #expect(!again.devices[1].isInForeground)
     #expect(again.devices[1].permission == .denied)
     #expect(again.devices[1].cameraPermission == .notDetermined)
+    #expect(
+      again.devices.indices.map(again.bluetoothPermission) == [
+        .denied, .allowed, .notDetermined, .notDetermined,
+      ])
+    #expect(again.devices.map(\.isBluetoothOn) == [true, false, true, true])
     #expect(again.devices[0].camera.surroundings.light == 40)
     #expect(again.devices[0].camera.surroundings.isFeatureless)
     #expect(abs(again.medium.world.extraLoss(ofRadio: again.devices[0].radio) - 0.25) < 1e-9)

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Simulator
+import WorldProtocol
 
 /// What a device tells the object an app holds for a session.
 package protocol SessionSink: AnyObject, Sendable {
@@ -110,6 +111,9 @@ package final class NearbyDevice: Sendable {
 
   /// Of the world that a process joined, when the last frame from there was made; zero elsewhere.
   package var lastWorldTime: Duration { (driver as? LiveDriver)?.lastWorldTime ?? .zero }
+
+  /// Tells who watches the world that a process joined what its app shows; elsewhere nobody.
+  package func show(_ display: AppDisplay) { (driver as? LiveDriver)?.show(display) }
 
   package var capabilities: DeviceCapabilities { driver.capabilities(device: index) }
 

@@ -71,6 +71,12 @@ extension LiveDriver {
     }
   }
 
+  /// The person changes what the app may know of places, outside it.
+  func changeLocation(_ body: @escaping @Sendable (inout LocationPermission) -> Void) {
+    let service = madeLocation.withLock { $0 }
+    service?.perform { machine, now in machine.change(at: now, isStored: false, body) }
+  }
+
   func setLocationForeground(_ isInForeground: Bool) {
     let service = madeLocation.withLock { $0 }
     service?.perform { machine, now in machine.setForeground(isInForeground, at: now) }

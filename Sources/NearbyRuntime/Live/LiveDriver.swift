@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import RadioLinks
 import Synchronization
+import WorldProtocol
 
 /// Runs one device in real time, on a real radio or on none.
 ///
@@ -97,6 +98,9 @@ package final class LiveDriver: DeviceDriver {
 
   /// Of the world that the device joined, when the last frame from there was made.
   package var lastWorldTime: Duration? { (clock as? JoinedWorld)?.lastFrameTime }
+
+  /// Tells the watcher what the app shows.
+  package func show(_ display: AppDisplay) { watcher?.shown(display) }
 
   /// The chip is gone for a while: sessions wait, and their apps hear nothing of it.
   package func interruptLink() { enqueue { $0.linkInterrupted(at: $1) } }

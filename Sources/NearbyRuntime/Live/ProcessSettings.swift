@@ -24,10 +24,13 @@ package struct WorldAddress: Equatable, Sendable {
 /// | `NEARBY_CAMERA` | where poses come from, see `PoseAddress`; absent or empty: no camera |
 /// | `NEARBY_CAMERA_PERMISSION` | as `NEARBY_PERMISSION`, for the camera |
 /// | `NSCameraUsageDescription` | goes before the property lists |
+/// | `UIBackgroundModes` | what the app does in the background, with commas between; goes before the property list |
 /// | `XDG_CONFIG_HOME` | an absolute path: folder of `swift-nearby/permissions.json`, in place of `~/.config` |
 package struct ProcessSettings: Equatable, Sendable {
   package static let usageKey = "NSNearbyInteractionUsageDescription"
   package static let cameraUsageKey = "NSCameraUsageDescription"
+
+  package static let backgroundKey = "UIBackgroundModes"
 
   /// `nil` without a radio, and where `NEARBY_RADIO` names none.
   package var radio: RadioAddress?
@@ -35,7 +38,7 @@ package struct ProcessSettings: Equatable, Sendable {
   package var world: WorldAddress?
   /// The reason given to the user; never empty.
   package var usageDescription: String?
-  /// What the property list beside the program has under `UIBackgroundModes`.
+  /// What the environment, or else the property list beside the program, has under `UIBackgroundModes`.
   package var backgroundModes: Set<String> = []
   package var permissionFile: URL
   /// `nil` without a camera, and where `NEARBY_CAMERA` names none.
@@ -69,7 +72,9 @@ package struct ProcessSettings: Equatable, Sendable {
     func description(_ key: String) -> String? {
       [environment[key], bundled(key), list[key] as? String].compactMap(\.self).first { !$0.isEmpty }
     }
-    backgroundModes = Set(list["UIBackgroundModes"] as? [String] ?? [])
+    backgroundModes = Set(
+      environment[Self.backgroundKey]?.split(separator: ",").map(String.init)
+        ?? list[Self.backgroundKey] as? [String] ?? [])
     usageDescription = description(Self.usageKey)
     cameraUsageDescription = description(Self.cameraUsageKey)
     noteMissingDescriptions()

@@ -37,6 +37,9 @@ struct HostedDevice: Sendable {
   var isInForeground = true
   var permission = WorldAnswer.notDetermined
   var cameraPermission = WorldAnswer.notDetermined
+  /// For places while the app is in use, and at any time.
+  var locationPermission = WorldAnswer.notDetermined
+  var alwaysPermission = WorldAnswer.notDetermined
   /// What the user says when asked; `nil` leaves the question open.
   var standingAnswer: WorldAnswer? = .allowed
   /// In the order in which they were asked.
@@ -44,6 +47,11 @@ struct HostedDevice: Sendable {
   var camera = HostedCamera()
   var sessions: [HostedSession] = []
   var bluetooth = HostedBluetooth()
+  var isBluetoothOn = true
+  /// What its app does in the background, as that declares; all where it says nothing.
+  var backgroundModes: AppBackgroundModes?
+  /// What its app shows, as that tells.
+  var display: AppDisplay?
   /// Whether somebody on the page took it away.
   var isGone = false
 
@@ -59,10 +67,13 @@ struct HostedDevice: Sendable {
     holder = nil
     questions = []
     sessions = []
+    display = nil
+    backgroundModes = nil
     camera.run = nil
     camera.tracker = nil
     if permission == .allowedOnce { permission = .notDetermined }
     if cameraPermission == .allowedOnce { cameraPermission = .notDetermined }
+    if locationPermission == .allowedOnce { locationPermission = .notDetermined }
   }
 }
 

@@ -50,7 +50,38 @@ extension HostedWorld {
     if let place = bluetooth.place(of: device) { return place }
     let place = bluetooth.place(of: device, name: devices[device].name, body: devices[device].body)
     bluetooth.air.setForeground(devices[device].isInForeground, device: place, at: time)
+    bluetooth.air.setPower(isOn: devices[device].isBluetoothOn, device: place, at: time)
+    settleBluetoothModes(device)
     return place
+  }
+
+  /// What the device's app may do with Bluetooth in the background.
+  mutating func settleBluetoothModes(_ device: Int) {
+    guard let place = bluetooth.place(of: device) else { return }
+    var modes: BluetoothModes = []
+    let declared = devices[device].backgroundModes
+    if declared?.contains(.bluetoothCentral) != false { modes.insert(.central) }
+    if declared?.contains(.bluetoothPeripheral) != false { modes.insert(.peripheral) }
+    bluetooth.air.setModes(modes, device: place, at: time)
+    exchangeBluetooth()
+  }
+
+  /// The person switches a device's Bluetooth.
+  mutating func setBluetooth(_ device: Int, isOn: Bool) {
+    devices[device].isBluetoothOn = isOn
+    guard let place = bluetooth.place(of: device) else { return }
+    bluetooth.air.setPower(isOn: isOn, device: place, at: time)
+    exchangeBluetooth()
+  }
+
+  /// What the person said about Bluetooth; restricted counts as denied.
+  func bluetoothPermission(of device: Int) -> WorldAnswer {
+    guard let place = bluetooth.place(of: device) else { return .notDetermined }
+    return switch bluetooth.air.authorization(of: place) {
+    case .notDetermined: .notDetermined
+    case .allowedAlways: .allowed
+    case .restricted, .denied: .denied
+    }
   }
 
   private mutating func tellBluetooth(_ message: WorldBluetoothMessage, _ device: Int) {

@@ -19,6 +19,8 @@ extension HostedWorld {
     case .camera(let run): setCamera(device, run: run)
     case .asks(let question): ask(device, question)
     case .report(let report): note(report, of: device)
+    case .shows(let display): devices[device].display = display
+    case .declares(let modes): declare(modes, of: device)
     case .bluetooth(let message): received(message, by: device, client)
     }
   }
@@ -85,11 +87,23 @@ extension HostedWorld {
               device: UInt32(device), seed: seed, permission: it.permission,
               cameraPermission: it.cameraPermission, isInForeground: it.isInForeground,
               hasCamera: it.camera.isAvailable, rate: rate)), to: client, at: time))
+      for (question, answer) in [
+        (WorldQuestion.location, it.locationPermission), (.locationAlways, it.alwaysPermission),
+      ]
+      where answer != .notDetermined {
+        actions.append(.send(.setting(question, answer), to: client, at: time))
+      }
       journal.note(.joined(program: name), device: device, at: time)
     } else {
       journal.note(.joined(program: "UCI host"), device: device, at: time)
     }
     powerOn(device)
+    settleBluetoothModes(device)
+  }
+
+  private mutating func declare(_ modes: AppBackgroundModes, of device: Int) {
+    devices[device].backgroundModes = modes
+    settleBluetoothModes(device)
   }
 
   /// The device of this name, made where there is none; `nil` where there is no room.

@@ -18,6 +18,10 @@ package enum WorldOrder: Equatable, Sendable {
   /// Share of frames lost beside what power says.
   case loss(device: Int, Double)
   case radio(device: Int, isOn: Bool)
+  case bluetooth(device: Int, isOn: Bool)
+  case placeBeacon(Int, SIMD3<Double>)
+  /// Whether it has power.
+  case beacon(Int, isOn: Bool)
   case addWall(Wall)
   /// By the number that the page was told.
   case removeWall(id: Int)
@@ -50,6 +54,11 @@ extension HostedWorld {
       if exists(device) { medium.world.setExtraLoss(share, ofRadio: devices[device].radio) }
     case .radio(let device, let isOn):
       if exists(device) { medium.world.setRadio(devices[device].radio, isOn: isOn) }
+    case .bluetooth(let device, let isOn): if exists(device) { setBluetooth(device, isOn: isOn) }
+    case .placeBeacon(let beacon, let position):
+      if beacons.indices.contains(beacon) { placeBeacon(beacon, at: position) }
+    case .beacon(let beacon, let isOn):
+      if beacons.indices.contains(beacon) { setBeacon(beacon, isOn: isOn) }
     case .addWall(let wall):
       medium.world.add(wall)
       nameObstacles()
@@ -80,6 +89,11 @@ extension HostedWorld {
 
   private mutating func setRate(_ rate: WorldRate) {
     self.rate = rate
+    tellTime()
+  }
+
+  /// Every program hears what the time is and how it goes: where nothing else happens theirs would stop.
+  mutating func tellTime() {
     for client in deviceOfClient.keys.sorted() { tell(client, .clock(rate)) }
   }
 
@@ -125,6 +139,11 @@ extension HostedDevice {
     switch question {
     case .nearby: permission = answer
     case .camera: cameraPermission = answer
+    case .location:
+      locationPermission = answer
+      // Who may not know while it is in use may not know at other times.
+      if answer != .allowed { alwaysPermission = .notDetermined }
+    case .locationAlways: alwaysPermission = answer
     // The air keeps it.
     case .bluetooth: break
     }

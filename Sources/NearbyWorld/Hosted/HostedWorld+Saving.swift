@@ -26,7 +26,7 @@ extension HostedWorld {
     return Scenario(
       seed: seed, duration: plan.duration, echoLoss: world.echoLoss, extraLoss: world.extraLoss,
       devices: devices, pairs: plan.pairs, walls: walls, floors: floors, bystanders: plan.people,
-      events: Array(events))
+      events: Array(events), beacons: scenarioBeacons)
   }
 
   /// Bodies are numbered otherwise in a file, where devices alone are.

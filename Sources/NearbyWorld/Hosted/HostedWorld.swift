@@ -36,6 +36,7 @@ package struct HostedWorld: Sendable {
   var medium: SimulatedMedium
   var devices: [HostedDevice] = []
   var bluetooth: WorldBluetooth
+  var beacons: [HostedBeacon] = []
   /// Whose a user is, by the number that its program gave it.
   var bluetoothUsers: [BluetoothUser: (device: Int, number: UInt32)] = [:]
   private var deviceOfChip: [Int: Int] = [:]
@@ -70,6 +71,8 @@ package struct HostedWorld: Sendable {
           device.name, body: BodyID(index: index), radio: index, hasAngles: device.radio.array != nil))
       devices[index].camera.isAvailable = device.kind == .phone
     }
+    // Behind the devices and bystanders, whose bodies are numbered by their places in the scenario.
+    addBeacons(of: scenario)
   }
 
   func makeDevice(_ name: String, body: BodyID, radio: Int, hasAngles: Bool) -> HostedDevice {
@@ -119,6 +122,7 @@ package struct HostedWorld: Sendable {
     air.advance(to: time, medium: &medium)
     medium.world.perform(event)
     nameObstacles()
+    if let beacon = event.beacon { return perform(event.action, ofBeacon: beacon) }
     guard let device = event.device else { return }
     switch event.action {
     case .suspend: setForeground(device, false)

@@ -15,6 +15,17 @@ package struct WorldSave: Codable, Sendable {
     var light: Double
     var isFeatureless: Bool
     var isRadioOn: Bool
+    /// As `WorldAnswer` counts; absent in older files.
+    var bluetoothPermission: UInt8?
+    var isBluetoothOn: Bool?
+    var locationPermission: UInt8?
+    var alwaysPermission: UInt8?
+  }
+
+  /// What of one beacon a scenario does not tell.
+  struct Beacon: Codable, Sendable {
+    var name: String
+    var isOn: Bool
   }
 
   private var version = 1
@@ -22,6 +33,7 @@ package struct WorldSave: Codable, Sendable {
   private var time: Double
   private var scenario: String
   private var devices: [Device]
+  private var beacons: [Beacon]?
 
   /// Why a file is no saved world.
   package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
@@ -31,7 +43,8 @@ package struct WorldSave: Codable, Sendable {
   package init(_ world: HostedWorld) {
     time = world.time / .seconds(1)
     scenario = world.scenario().text()
-    devices = world.devices.map { device in
+    beacons = world.beacons.map { Beacon(name: $0.described.name, isOn: $0.isOn) }
+    devices = world.devices.enumerated().map { index, device in
       // Who is asked at each launch is asked again.
       func kept(_ answer: WorldAnswer) -> UInt8 {
         (answer == .allowedOnce ? .notDetermined : answer).rawValue
@@ -40,7 +53,10 @@ package struct WorldSave: Codable, Sendable {
         name: device.name, isInForeground: device.isInForeground, permission: kept(device.permission),
         cameraPermission: kept(device.cameraPermission), light: device.camera.surroundings.light,
         isFeatureless: device.camera.surroundings.isFeatureless,
-        isRadioOn: world.medium.world.isOn(radio: device.radio))
+        isRadioOn: world.medium.world.isOn(radio: device.radio),
+        bluetoothPermission: world.bluetoothPermission(of: index).rawValue,
+        isBluetoothOn: device.isBluetoothOn, locationPermission: kept(device.locationPermission),
+        alwaysPermission: kept(device.alwaysPermission))
     }
   }
 
@@ -79,6 +95,18 @@ package struct WorldSave: Codable, Sendable {
       world.devices[index].camera.surroundings.light = min(2000, max(0, device.light))
       world.devices[index].camera.surroundings.isFeatureless = device.isFeatureless
       world.medium.world.setRadio(world.devices[index].radio, isOn: device.isRadioOn)
+      func answer(_ number: UInt8?) -> WorldAnswer { number.flatMap(WorldAnswer.init) ?? .notDetermined }
+      world.devices[index].locationPermission = answer(device.locationPermission)
+      world.devices[index].alwaysPermission = answer(device.alwaysPermission)
+      world.setBluetooth(index, isOn: device.isBluetoothOn ?? true)
+      let permission = answer(device.bluetoothPermission)
+      if permission != .notDetermined { world.setPermission(index, .bluetooth, permission) }
+    }
+    for beacon in beacons ?? [] where !beacon.isOn {
+      guard let index = world.beacons.firstIndex(where: { $0.described.name == beacon.name }) else {
+        continue
+      }
+      world.setBeacon(index, isOn: false)
     }
     return world
   }

@@ -1,5 +1,6 @@
 // Mouse, pen and fingers on the plan.
 
+import { beaconSize } from "./beacons.js";
 import { degrees, distanceToSegment } from "./geometry.js";
 import { handlePlace, markSize } from "./marks.js";
 import { wallWidth } from "./surroundings.js";
@@ -44,6 +45,18 @@ export class Gestures {
       // Of two that lie on each other the selected one is meant.
       const preferred = device.id === this.world.selected ? distance - 6 : distance;
       if (preferred < nearest) [best, nearest] = [device, preferred];
+    }
+    return best;
+  }
+
+  beaconAt(x, y, reach) {
+    const { view } = this.plan;
+    let best = null;
+    let nearest = beaconSize(view) + reach;
+    for (const beacon of this.world.beacons.values()) {
+      if (!beacon.isPlaced) continue;
+      const distance = Math.hypot(view.x(beacon.place[0]) - x, view.y(beacon.place[1]) - y);
+      if (distance < nearest) [best, nearest] = [beacon, distance];
     }
     return best;
   }
@@ -103,6 +116,8 @@ export class Gestures {
         grip: [px - view.worldX(x), py - view.worldY(y)],
       };
     }
+    const beacon = this.beaconAt(x, y, reach);
+    if (beacon) return { kind: "beacon", beacon: beacon.id, ...start };
     return { kind: "pan", ...start, wall: this.wallAt(x, y, reach) };
   }
 
@@ -133,6 +148,7 @@ export class Gestures {
         plan.redraw();
         break;
       case "drag": this.#drag(action, x, y); break;
+      case "beacon": this.#dragBeacon(action, x, y); break;
       case "turn": this.#turn(action, x, y, event.shiftKey); break;
       case "wall": this.walls.stretch(x, y, event.shiftKey); break;
       default: break;
@@ -154,6 +170,12 @@ export class Gestures {
     if (!device) return;
     const { view } = this.plan;
     this.moves.moveTo(device, view.worldX(x) + action.grip[0], view.worldY(y) + action.grip[1]);
+  }
+
+  #dragBeacon(action, x, y) {
+    const beacon = this.world.beacons.get(action.beacon);
+    const { view } = this.plan;
+    if (beacon) this.moves.moveBeacon(beacon, view.worldX(x), view.worldY(y));
   }
 
   #turn(action, x, y, inSteps) {
@@ -199,8 +221,9 @@ export class Gestures {
     if (point && walls.isOn) walls.hover(point[0], point[1]);
     const isHandle = point && !walls.isOn && this.#isOnHandle(point[0], point[1], 4);
     const isWall = point && !device && !walls.isOn && this.wallAt(point[0], point[1], 4) !== null;
+    const isBeacon = point && !walls.isOn && this.beaconAt(point[0], point[1], 4) !== null;
     plan.canvas.dataset.cursor =
-      walls.isOn ? "draw" : isHandle || device ? "grab" : isWall ? "pick" : "pan";
+      walls.isOn ? "draw" : isHandle || device || isBeacon ? "grab" : isWall ? "pick" : "pan";
     if (id === plan.hovered) return;
     plan.hovered = id;
     if (world.devices.size > 0) plan.redraw();

@@ -1,7 +1,9 @@
 // Puts the page together.
 
+import { BeaconList } from "./beacons.js";
 import { Clock } from "./clock.js";
 import { DeviceList } from "./devices.js";
+import { AppDisplay } from "./display.js";
 import { download, Tabs } from "./dom.js";
 import { Gestures } from "./gestures.js";
 import { Keyboard } from "./keyboard.js";
@@ -32,6 +34,8 @@ export const gestures = new Gestures(plan, world, moves, walls);
 const panel = new DevicePanel(world, orders, moves, announce);
 const devices = new DeviceList(world, orders, plan, announce);
 export const sessions = new Sessions(world);
+export const display = new AppDisplay(world);
+new BeaconList(world, orders, plan);
 const clock = new Clock(world, orders, announce);
 
 const dock = new Tabs(document.querySelector("#dock [role=tablist]"), refreshDock);

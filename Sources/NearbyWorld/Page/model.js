@@ -1,5 +1,6 @@
 // The world as the server last told it, and what the person has selected.
 
+import { Beacon } from "./beacons.js";
 import { Emitter } from "./emitter.js";
 import { attitude, wrapped } from "./geometry.js";
 import { LinkHistory, Trail } from "./history.js";
@@ -57,6 +58,8 @@ class Device {
     this.isPlaced = true;
     this.on = state.on;
     this.fg = state.fg;
+    /** The line that its app shows; none where the app tells nobody. */
+    this.says = state.says ?? null;
     this.isMoving = this.heading !== this.headingBefore
       || this.p.some((value, axis) => Math.abs(value - this.before[axis]) > 1e-3);
     this.#release(now);
@@ -94,6 +97,7 @@ export class World extends Emitter {
   constructor() {
     super();
     this.devices = new Map();
+    this.beacons = new Map();
     this.walls = [];
     this.floors = [];
     this.links = [];
@@ -163,6 +167,13 @@ export class World extends Emitter {
     this.emit("held", id);
   }
 
+  holdBeacon(id, p, duration = 400) {
+    const beacon = this.beacons.get(id);
+    if (!beacon) return;
+    beacon.held = { p, until: performance.now() + duration };
+    this.emit("held", null);
+  }
+
   /** How far the drawing is between the last two states, 0 to 1. */
   fraction(now) {
     return Math.min(1, Math.max(0, (now - this.stateAt) / stateInterval));
@@ -175,7 +186,7 @@ export class World extends Emitter {
     this.emit("welcome");
   }
 
-  #layout({ devices, walls, floors }) {
+  #layout({ devices, beacons = [], walls, floors }) {
     const old = this.devices;
     this.devices = new Map();
     for (const entry of devices) {
@@ -184,6 +195,11 @@ export class World extends Emitter {
       device.describe(entry);
       this.devices.set(entry.id, device);
     }
+    this.beacons = new Map(beacons.map((entry) => {
+      const beacon = this.beacons.get(entry.id) ?? new Beacon(entry.id);
+      beacon.describe(entry);
+      return [entry.id, beacon];
+    }));
     // Ids may move up when a wall goes: the one selected is the one that stands where it stood.
     const stood = this.walls.find((wall) => wall.id === this.selectedWall);
     this.walls = walls;
@@ -206,7 +222,7 @@ export class World extends Emitter {
     this.emit("selection", id);
   }
 
-  #state({ t, rate, devices, links, people }) {
+  #state({ t, rate, devices, beacons = [], links, people }) {
     if (t < this.t - 0.5) this.#forget();
     const now = performance.now();
     Object.assign(this, { t, rate, links, people, stateAt: now });
@@ -217,6 +233,7 @@ export class World extends Emitter {
       device.take(state, t, now);
       this.isMoving ||= device.isMoving;
     }
+    for (const state of beacons) this.beacons.get(state.id)?.take(state, now);
     this.history.add(t, links);
     if (Math.floor(t) % 10 === 0) this.history.tidy(t);
     this.emit("state");

@@ -30,6 +30,13 @@ export class Moves {
     this.orders.sendOften({ do: "place", device: device.id, p });
   }
 
+  moveBeacon(beacon, x, y) {
+    if (!this.#isPossible()) return;
+    const p = [round(x), round(y), beacon.place[2]];
+    this.world.holdBeacon(beacon.id, p);
+    this.orders.sendOften({ do: "placeBeacon", beacon: beacon.id, p });
+  }
+
   moveBy(device, dx, dy, dz = 0) {
     const [x, y, z] = this.place(device);
     this.moveTo(device, x + dx, y + dy, z + dz);

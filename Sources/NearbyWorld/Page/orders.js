@@ -21,7 +21,7 @@ export class Orders {
 
   /** At most every 50 ms; the last one always goes out. */
   sendOften(order) {
-    const key = `${order.do} ${order.device}`;
+    const key = `${order.do} ${order.device ?? order.beacon}`;
     const entry = this.pending.get(key);
     if (entry) {
       entry.order = order;

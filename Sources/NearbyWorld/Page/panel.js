@@ -8,7 +8,8 @@ const answers = [
   ["denied", "Denied"],
 ];
 const standing = [["", "Leave it open"], ...answers.filter(([value]) => value !== "notDetermined")];
-const asked = { nearby: "use nearby interactions", camera: "use the camera", bluetooth: "use Bluetooth" };
+const asked = { nearby: "use nearby interactions", camera: "use the camera", bluetooth: "use Bluetooth",
+  location: "know where it is while it is in use", locationAlways: "know where it is at any time" };
 
 const byId = (id) => document.getElementById(id);
 
@@ -50,6 +51,10 @@ export class DevicePanel {
     const options = (pairs) => pairs.map(([value, text]) => element("option", { value, text }));
     byId("permission").replaceChildren(...options(answers));
     byId("camera-permission").replaceChildren(...options(answers));
+    byId("location-permission").replaceChildren(...options(answers));
+    // Bluetooth knows no "once".
+    byId("bluetooth-permission").replaceChildren(
+      ...options(answers.filter(([value]) => value !== "allowedOnce")));
     byId("standing-answer").replaceChildren(...options(standing));
   }
 
@@ -63,11 +68,11 @@ export class DevicePanel {
   }
 
   #connectSwitches() {
-    for (const name of ["foreground", "radio", "features"]) {
+    for (const name of ["foreground", "radio", "bluetooth", "features"]) {
       const control = byId(name);
       control.addEventListener("change", () => this.#send(control, { do: name, value: control.checked }));
     }
-    for (const id of ["permission", "camera-permission"]) {
+    for (const id of ["permission", "camera-permission", "bluetooth-permission", "location-permission"]) {
       const control = byId(id);
       control.addEventListener("change", () => this.#send(
         control, { do: "answer", question: control.dataset.question, value: control.value }));
@@ -140,8 +145,11 @@ export class DevicePanel {
     setChecked(byId("foreground"), detail.foreground);
     setValue(byId("permission"), detail.permission);
     setValue(byId("camera-permission"), detail.cameraPermission);
+    setValue(byId("bluetooth-permission"), detail.bluetoothPermission);
+    setValue(byId("location-permission"), detail.locationPermission);
     setValue(byId("standing-answer"), detail.standingAnswer ?? "");
     setChecked(byId("radio"), detail.radio);
+    setChecked(byId("bluetooth"), detail.bluetooth);
     setChecked(byId("features"), detail.features);
     setValue(byId("light"), Math.round(detail.light));
     setValue(byId("loss"), detail.loss);
@@ -161,6 +169,7 @@ export class DevicePanel {
       [device.fg ? "foreground" : "background", device.fg ? "" : "warn"],
     ];
     if (detail && !detail.radio) tags.push(["radio off", "bad"]);
+    if (detail && !detail.bluetooth) tags.push(["Bluetooth off", "bad"]);
     if (detail && (detail.permission === "denied")) tags.push(["not allowed", "bad"]);
     const key = JSON.stringify(tags);
     if (key === this.tagged) return;

@@ -1,5 +1,6 @@
 // The plan view: the whole world from above.
 
+import { beaconSize, drawBeacon } from "./beacons.js";
 import { prepareCanvas, requestDraw } from "./frames.js";
 import * as marks from "./marks.js";
 import * as surroundings from "./surroundings.js";
@@ -14,6 +15,8 @@ const manyToSmooth = 150;
 /** Milliseconds from frame to frame above which a machine is not made to draw more than it must, and how long. */
 const slowFrame = 25;
 const restAfterSlow = 5000;
+/** Characters of an app's line that stand on the plan. */
+const longestLine = 40;
 
 export class Plan {
   constructor(canvas, world) {
@@ -47,6 +50,7 @@ export class Plan {
   fit() {
     const points = [];
     for (const device of this.world.devices.values()) if (device.isPlaced) points.push(device.p);
+    for (const beacon of this.world.beacons.values()) if (beacon.isPlaced) points.push(beacon.p);
     for (const { from, to } of this.world.walls) points.push(from, to);
     for (const { from, to } of this.world.floors) points.push(from, to);
     this.view.fit(points);
@@ -93,6 +97,7 @@ export class Plan {
     this.#drawUnderDevices(context, shown);
     surroundings.drawWalls(context, view, world.walls, world.selectedWall);
     surroundings.drawPeople(context, view, world.people);
+    for (const beacon of world.beacons.values()) if (beacon.isPlaced) drawBeacon(context, view, beacon);
     const lines = this.#drawLinks(context, shown);
     if (world.detail) marks.drawBeliefs(context, view, world.detail.sessions);
     this.#drawDevices(context, shown);
@@ -164,7 +169,7 @@ export class Plan {
     for (const id of [world.selected, this.hovered]) {
       const place = shown.get(id);
       if (!place) continue;
-      const { name } = world.devices.get(id);
+      const name = called(world.devices.get(id));
       labels.add(name, view.x(place.x), view.y(place.y) + offset, { isNeeded: true, isBold: true });
     }
     // The selected device's distances matter more than the others' names.
@@ -172,9 +177,13 @@ export class Plan {
     if (!options.labels || isCrowded) return;
     for (const [id, place] of shown) {
       if (isNamed(id)) continue;
-      const { name, on } = world.devices.get(id);
-      const colour = on ? colours.text : colours["text-weak"];
-      labels.add(name, view.x(place.x), view.y(place.y) + offset, { colour });
+      const device = world.devices.get(id);
+      const colour = device.on ? colours.text : colours["text-weak"];
+      labels.add(called(device), view.x(place.x), view.y(place.y) + offset, { colour });
+    }
+    for (const { name, place, isPlaced } of world.beacons.values()) {
+      if (!isPlaced) continue;
+      labels.add(name, view.x(place[0]), view.y(place[1]) - beaconSize(view) - 14, { colour: colours.beacon });
     }
     for (const line of lines) if (!line.isStrong) this.#labelLink(labels, line);
   }
@@ -204,4 +213,10 @@ export class Plan {
     if (view.isUntouched) this.fit();
     this.redraw();
   }
+}
+
+/** Its name, and what its app shows. */
+function called({ name, says }) {
+  if (!says) return name;
+  return `${name}: ${says.length > longestLine ? `${says.slice(0, longestLine)}…` : says}`;
 }

@@ -36,6 +36,8 @@ package final class WorldServer: Sendable {
 
   /// Time a connection has for its hello.
   static let helloLimit = Duration.seconds(5)
+  /// Between two frames that tell devices the time: without one theirs would stop.
+  static let heartbeat = DispatchTimeInterval.seconds(1)
   static let acceptPause = DispatchTimeInterval.milliseconds(200)
 
   struct State: Sendable {
@@ -52,6 +54,7 @@ package final class WorldServer: Sendable {
     /// Empty when every listener's socket is closed.
     let open = DispatchGroup()
     var timer: (any DispatchSourceTimer)?
+    var heartbeat: (any DispatchSourceTimer)?
     var armed: Duration?
     /// Connections that had no hello when they came, and until when they have time for it.
     var hellos: [(client: WorldClient, end: ContinuousClock.Instant)] = []
@@ -92,6 +95,11 @@ package final class WorldServer: Sendable {
       timer.setEventHandler { [weak self] in self?.timerFired() }
       timer.resume()
       sources.timer = timer
+      let heartbeat = DispatchSource.makeTimerSource(queue: queue)
+      heartbeat.setEventHandler { [weak self] in self?.turn { $0.tellTime() } }
+      heartbeat.schedule(deadline: .now(), repeating: Self.heartbeat, leeway: .milliseconds(50))
+      heartbeat.resume()
+      sources.heartbeat = heartbeat
       listen(devices.descriptor, isForHosts: false)
       if let hosts { listen(hosts.descriptor, isForHosts: true) }
       turn { _ in }
@@ -104,6 +112,7 @@ package final class WorldServer: Sendable {
     queue.sync {
       for listener in sources.listeners { listener.cancel() }
       sources.timer?.cancel()
+      sources.heartbeat?.cancel()
       let connections = state.withLock { state in
         state.isStopped = true
         defer { state.connections = [:] }

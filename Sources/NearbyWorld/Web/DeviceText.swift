@@ -19,16 +19,36 @@ extension HostedWorld {
     line.add("foreground", device.isInForeground)
     line.add("permission", text: "\(device.permission)")
     line.add("cameraPermission", text: "\(device.cameraPermission)")
+    line.add("bluetoothPermission", text: "\(bluetoothPermission(of: id))")
+    line.add("locationPermission", text: "\(device.locationPermission)")
+    line.add("locationAlwaysPermission", text: "\(device.alwaysPermission)")
     line.add("questions", json: JSONArray.of(device.questions.map { "\($0)" }))
     line.add("standingAnswer", text: device.standingAnswer.map { "\($0)" })
     line.add("light", device.camera.surroundings.light, decimals: 0)
     line.add("features", !device.camera.surroundings.isFeatureless)
     line.add("loss", medium.world.extraLoss(ofRadio: device.radio), decimals: 3)
     line.add("radio", medium.world.isOn(radio: device.radio))
+    line.add("bluetooth", device.isBluetoothOn)
+    line.add("display", json: device.display.map(Self.text) ?? "null")
     let owners = sessionOwners()
     var list = JSONArray()
     for session in device.sessions { list.add(json: sessionText(session, of: id, owners)) }
     line.add("sessions", json: list.closed())
+    return line.closed()
+  }
+
+  private static func text(_ display: AppDisplay) -> String {
+    var line = JSONLine()
+    line.add("line", text: display.line)
+    line.add("items", json: JSONArray.of(display.items))
+    var radar: String?
+    if let shown = display.radar {
+      var entry = JSONLine()
+      entry.add("brightness", shown.brightness, decimals: 3)
+      entry.add("sweeps", shown.sweepsPerSecond, decimals: 2)
+      radar = entry.closed()
+    }
+    line.add("radar", json: radar ?? "null")
     return line.closed()
   }
 

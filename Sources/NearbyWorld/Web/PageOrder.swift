@@ -19,8 +19,12 @@ package struct PageOrderError: Error, Equatable, Sendable, CustomStringConvertib
 package struct PageOrderReader {
   private let fields: [String: Any]
 
-  /// - Parameter deviceCount: Devices of the world: orders name one of them.
-  package static func read(_ text: String, deviceCount: Int) throws(PageOrderError) -> PageOrder {
+  /// - Parameters:
+  ///   - deviceCount: Devices of the world: orders name one of them.
+  ///   - beaconCount: The same for beacons.
+  package static func read(
+    _ text: String, deviceCount: Int, beaconCount: Int = 0
+  ) throws(PageOrderError) -> PageOrder {
     guard let value = try? JSONSerialization.jsonObject(with: Data(text.utf8)),
       let fields = value as? [String: Any]
     else { throw PageOrderError(description: "no JSON object") }
@@ -28,6 +32,10 @@ package struct PageOrderReader {
     switch try reader.text("do") {
     case "watch": return try reader.watch(deviceCount)
     case "removeWall": return .world(.removeWall(id: try reader.whole("id", 0...1_000_000_000)))
+    case "beacon":
+      return .world(.beacon(try reader.beacon(beaconCount), isOn: try reader.flag("value")))
+    case "placeBeacon":
+      return .world(.placeBeacon(try reader.beacon(beaconCount), try reader.place("p")))
     case "step": return .step(.seconds(try reader.number("seconds", 0...60)))
     case "save": return .save
     case let word: return .world(try reader.order(word, deviceCount))
@@ -55,7 +63,8 @@ package struct PageOrderReader {
       guard (1...64).contains(name.utf8.count) else { throw error("name", name, "1 to 64 octets") }
       return .addDevice(name: name, kind, try place("p"))
     case "rate": return .rate(WorldRate(try number("value", 0...WorldRate.limit)))
-    case "place", "turn", "foreground", "answer", "standingAnswer", "light", "features", "loss", "radio":
+    case "place", "turn", "foreground", "answer", "standingAnswer", "light", "features", "loss", "radio",
+      "bluetooth":
       return try order(word, of: try device(deviceCount))
     default: throw error("do", word, "an order of the page's")
     }
@@ -75,6 +84,7 @@ package struct PageOrderReader {
       return .standingAnswer(device: device, fields["value"] is NSNull ? nil : try answer())
     case "light": return .light(device: device, try number("value", 0...2000))
     case "features": return .features(device: device, try flag("value"))
+    case "bluetooth": return .bluetooth(device: device, isOn: try flag("value"))
     case "loss": return .loss(device: device, try number("value", 0...1))
     default: return .radio(device: device, isOn: try flag("value"))
     }
@@ -119,11 +129,18 @@ package struct PageOrderReader {
   }
 
   private func device(_ count: Int) throws(PageOrderError) -> Int {
-    guard !Self.isFlag(fields["device"]), let device = fields["device"] as? Int, (0..<count).contains(device)
-    else {
-      throw error("device", fields["device"], "a device's id")
+    try id("device", count, "a device's id")
+  }
+
+  private func beacon(_ count: Int) throws(PageOrderError) -> Int {
+    try id("beacon", count, "a beacon's id")
+  }
+
+  private func id(_ key: String, _ count: Int, _ expected: String) throws(PageOrderError) -> Int {
+    guard !Self.isFlag(fields[key]), let id = fields[key] as? Int, (0..<count).contains(id) else {
+      throw error(key, fields[key], expected)
     }
-    return device
+    return id
   }
 
   private func numbers(_ key: String, _ count: Int) throws(PageOrderError) -> [Double] {
@@ -150,7 +167,10 @@ package struct PageOrderReader {
     case "nearby": return .nearby
     case "camera": return .camera
     case "bluetooth": return .bluetooth
-    case let word: throw error("question", word, "nearby, camera or bluetooth")
+    case "location": return .location
+    case "locationAlways": return .locationAlways
+    case let word:
+      throw error("question", word, "nearby, camera, bluetooth, location or locationAlways")
     }
   }
 

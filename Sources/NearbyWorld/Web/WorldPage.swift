@@ -85,9 +85,9 @@ package final class WorldPage: Sendable {
   }
 
   private func obey(_ text: String, of client: WebClient) {
-    let count = world.turn { $0.devices.count }
+    let (devices, beacons) = world.turn { ($0.devices.count, $0.beacons.count) }
     do throws(PageOrderError) {
-      let order = try PageOrderReader.read(text, deviceCount: count)
+      let order = try PageOrderReader.read(text, deviceCount: devices, beaconCount: beacons)
       switch order {
       case .watch(let device, uci: let showsTraffic): watch(device, showsTraffic, by: client)
       case .world(.rate(let rate)): world.changeRate(rate)

@@ -42,8 +42,24 @@ extension HostedWorld {
       list.add(json: entry.closed())
     }
     line.add("devices", json: list.closed())
+    line.add("beacons", json: beaconLayoutText())
     addObstacles(to: &line)
     return line.closed()
+  }
+
+  private func beaconLayoutText() -> String {
+    var list = JSONArray()
+    for (id, beacon) in beacons.enumerated() {
+      var entry = JSONLine()
+      entry.add("id", id)
+      entry.add("name", text: beacon.described.name)
+      entry.add("uuid", text: beacon.described.uuid)
+      entry.add("major", Int(beacon.described.major))
+      entry.add("minor", Int(beacon.described.minor))
+      entry.add("power", Int(beacon.described.measuredPower))
+      list.add(json: entry.closed())
+    }
+    return list.closed()
   }
 
   private func addObstacles(to line: inout JSONLine) {
@@ -86,12 +102,26 @@ extension HostedWorld {
       entry.add("q", json: JSONArray.of(pose.worldFromDevice.quaternion))
       entry.add("on", device.holder != nil)
       entry.add("fg", device.isInForeground)
+      if let display = device.display { entry.add("says", text: display.line) }
       list.add(json: entry.closed())
     }
     line.add("devices", json: list.closed())
+    if !beacons.isEmpty { line.add("beacons", json: beaconsText()) }
     line.add("links", json: linksText())
     line.add("people", json: peopleText())
     return line.closed()
+  }
+
+  private mutating func beaconsText() -> String {
+    var list = JSONArray()
+    for (id, beacon) in beacons.enumerated() {
+      var entry = JSONLine()
+      entry.add("id", id)
+      entry.add("p", json: JSONArray.of(medium.world.pose(of: beacon.body, at: time).positionInWorld))
+      entry.add("on", beacon.isOn)
+      list.add(json: entry.closed())
+    }
+    return list.closed()
   }
 
   private mutating func linksText() -> String {

@@ -14,6 +14,7 @@ struct WorldCommand {
   private let isTokenMade: Bool
   private let page: (host: String, port: UInt16)?
   private let stateFile: String?
+  private let programs: [WorldPrograms.Entry]
 
   init(_ arguments: Arguments) throws {
     let listen = try arguments.required("listen")
@@ -26,6 +27,7 @@ struct WorldCommand {
     page = try arguments.text("http").map { try Self.address($0, of: "--http") }
     stateFile = arguments.text("state")
     scenarioFile = arguments.positionals.first
+    programs = try arguments.texts("run").map(Self.program)
     seed = try arguments.value("seed", as: .seed)
     isTokenMade = arguments.text("token") == nil
     configuration.settings.token = arguments.text("token") ?? WorldToken.random()
@@ -51,9 +53,12 @@ struct WorldCommand {
     }
     if isTokenMade { errors.line("NEARBY_TOKEN=\(configuration.settings.token)") }
     let shown = try show(server, errors)
+    let running = WorldPrograms()
+    try start(running, ports.port, context)
     let stopped = DispatchSemaphore(value: 0)
     context.interrupt.handle { stopped.signal() }
     stopped.wait()
+    running.end()
     shown?.stop()
     let save = server.withWorld { WorldSave($0) }
     server.stop()
@@ -88,6 +93,32 @@ struct WorldCommand {
       server.stop()
       throw .unavailable("\(error)")
     }
+  }
+
+  private func start(
+    _ running: WorldPrograms, _ port: UInt16, _ context: CommandContext
+  ) throws(CommandError) {
+    // Where the world listens everywhere, its own programs are on this machine.
+    let host = ["0.0.0.0", "::"].contains(configuration.host) ? "127.0.0.1" : configuration.host
+    let output = context.output
+    let lock = NSLock()
+    try running.start(
+      programs, world: RadioAddress.text(host: host, port: port), token: configuration.settings.token,
+      context.environment
+    ) { line in
+      lock.withLock {
+        output.line(line)
+        context.flush()
+      }
+    }
+  }
+
+  private static func program(_ text: String) throws(UsageError) -> WorldPrograms.Entry {
+    let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+    guard parts.count == 2, (1...64).contains(parts[0].utf8.count) else {
+      throw .invalidValue(option: "--run", found: text, expected: "DEVICE=COMMAND")
+    }
+    return WorldPrograms.Entry(device: parts[0], command: parts[1])
   }
 
   private func write(_ save: WorldSave) throws(CommandError) {

@@ -1,3 +1,5 @@
+import WorldProtocol
+
 /// Who is told what goes on in a live device: the world that it joined, for those who watch that.
 package protocol DeviceWatcher: AnyObject, Sendable {
   func made(_ session: SessionID, _ identity: DiscoveryIdentity)
@@ -6,6 +8,8 @@ package protocol DeviceWatcher: AnyObject, Sendable {
   func delivered(_ event: SessionEvent, to session: SessionID, hypotheses: [SeenHypothesis])
   /// Tracking began anew, or ended.
   func cameraChanged(run: Int?)
+  /// What the device's app shows its user. From any thread.
+  func shown(_ display: AppDisplay)
 }
 
 /// One place where a session's peer may be, in the track's frame.

@@ -3,10 +3,12 @@ import WorldProtocol
 extension JoinedWorld {
   /// Joins a world as one device of it, blocking; the device runs when it returns.
   ///
+  /// - Parameter backgroundModes: The app's `UIBackgroundModes`; all where `nil`.
   /// - Throws: What a person should know: no connection, or why the world refused.
   package static func device(
     named name: String, host: String, port: UInt16, token: String, usageDescription: String?,
-    cameraUsageDescription: String?, settings: DeviceSettings = DeviceSettings()
+    cameraUsageDescription: String?, settings: DeviceSettings = DeviceSettings(),
+    backgroundModes: Set<String>? = nil
   ) throws -> NearbyDevice {
     let hello = DeviceHello(
       token: token, device: name, program: name, usageDescription: usageDescription,
@@ -14,13 +16,13 @@ extension JoinedWorld {
     let world = try JoinedWorld(WorldDial(host: host, port: port, hello: hello), notice: Notice.write)
     return world.device(
       named: name, usageDescription: usageDescription, cameraUsageDescription: cameraUsageDescription,
-      peers: LivePeers(), settings: settings)
+      peers: LivePeers(), settings: settings, backgroundModes: backgroundModes)
   }
 
   /// The device that a process is in this world, running.
   func device(
     named name: String, usageDescription: String?, cameraUsageDescription: String?, peers: LivePeers,
-    settings: DeviceSettings = DeviceSettings(),
+    settings: DeviceSettings = DeviceSettings(), backgroundModes: Set<String>? = nil,
     location: @escaping @Sendable () -> LocationSetup = { .inMemory }
   ) -> NearbyDevice {
     var abilities = settings
@@ -31,22 +33,28 @@ extension JoinedWorld {
     machine.setCamera(
       isAvailable: welcome.hasCamera, permission: Permission(welcome.cameraPermission),
       usageDescription: cameraUsageDescription)
+    machine.backgroundModes = backgroundModes ?? DeviceMachine.backgroundModesForAccessories
+    if let backgroundModes { declare(AppBackgroundModes(named: backgroundModes)) }
     if !welcome.isInForeground { machine.handle(.enterBackground, at: now()) }
     let bluetooth = makeBluetooth()
+    let places = makeLocation()
     let driver = LiveDriver(
       machine: machine, link: self, permissions: User(world: self, question: .nearby), poses: self,
       cameraPermissions: User(world: self, question: .camera), peers: peers, bluetooth: { bluetooth },
-      location: location, clock: self, watcher: self)
+      location: { places.setup(location()) }, clock: self, watcher: self)
     driver.begin()
     open { [weak driver] happening in
       switch happening {
       case .command(let command): driver?.post(command, device: 0)
+      case .location(let question, let answer):
+        if places.heard(answer, to: question) { driver?.changeLocation(places.change) }
       case .interrupted:
         driver?.interruptLink()
         bluetooth.interrupted()
       case .restored:
         driver?.restoreLink()
         bluetooth.restored()
+        places.askAgain()
       case .rateChanged: driver?.clockChanged()
       }
     }

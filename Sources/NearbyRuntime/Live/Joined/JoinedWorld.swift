@@ -12,6 +12,8 @@ package final class JoinedWorld: Sendable {
   /// What a world does to a device beside octets and poses.
   enum Happening: Sendable {
     case command(DeviceMachine.Command)
+    /// To a question about places, or changed in Settings.
+    case location(WorldQuestion, WorldAnswer)
     /// The chip is gone; it comes back with a new connection.
     case interrupted
     case restored
@@ -33,6 +35,9 @@ package final class JoinedWorld: Sendable {
     var isClosed = false
     /// Sessions that have not ended, for a world that knows nothing of them yet.
     var sessions: [UInt32: (token: [UInt8], peer: [UInt8]?)] = [:]
+    /// What the app shows, and what it does in the background: for a world that knows nothing of it yet.
+    var display: AppDisplay?
+    var backgroundModes: AppBackgroundModes?
     /// What the person who started the program was told last.
     var lastNotice = ""
   }
@@ -117,6 +122,7 @@ package final class JoinedWorld: Sendable {
     let (link, happened, run) = state.withLock { ($0.link, $0.happenings, $0.cameraRun) }
     tell("NEARBY_WORLD: back in the world")
     if let run { send(.camera(run: run)) }
+    tellApp()
     tellSessions()
     happened?(.restored)
     if let link { start(link) }
@@ -129,6 +135,18 @@ package final class JoinedWorld: Sendable {
     happened(.command(welcome.isInForeground ? .enterForeground : .enterBackground))
     happened(.command(.setPermission(Permission(welcome.permission))))
     happened(.command(.setCameraPermission(Permission(welcome.cameraPermission))))
+  }
+
+  /// What the app does in the background, from now on and in every world that this one becomes.
+  func declare(_ modes: AppBackgroundModes) {
+    state.withLock { $0.backgroundModes = modes }
+    send(.declares(modes))
+  }
+
+  private func tellApp() {
+    let (modes, display) = state.withLock { ($0.backgroundModes, $0.display) }
+    if let modes { send(.declares(modes)) }
+    if let display { send(.shows(display)) }
   }
 
   private func tellSessions() {
@@ -196,9 +214,11 @@ package final class JoinedWorld: Sendable {
     case .answer(.nearby, let answer): happened?(.command(.answerPermission(Permission(answer))))
     case .answer(.camera, let answer): happened?(.command(.answerCameraPermission(Permission(answer))))
     case .setting(.nearby, let answer): happened?(.command(.setPermission(Permission(answer))))
-    case .answer(.bluetooth, _), .setting(.bluetooth, _): break
-    case .bluetooth(let message): state.withLock { $0.bluetooth }?(message)
     case .setting(.camera, let answer): happened?(.command(.setCameraPermission(Permission(answer))))
+    case .answer(.bluetooth, _), .setting(.bluetooth, _): break
+    case .answer(let question, let answer), .setting(let question, let answer):
+      happened?(.location(question, answer))
+    case .bluetooth(let message): state.withLock { $0.bluetooth }?(message)
     }
   }
 
@@ -209,6 +229,10 @@ package final class JoinedWorld: Sendable {
     let bluetooth = JoinedBluetooth { [weak self] in self?.send(.bluetooth($0)) }
     state.withLock { $0.bluetooth = { [weak bluetooth] in bluetooth?.received($0) } }
     return bluetooth
+  }
+
+  func makeLocation() -> JoinedLocation {
+    JoinedLocation { [weak self] in self?.send(.asks($0)) }
   }
 
   private func send(_ message: DeviceMessage) {
@@ -293,6 +317,14 @@ extension JoinedWorld: DeviceWatcher {
     let run = run.map { UInt32(truncatingIfNeeded: $0) }
     state.withLock { $0.cameraRun = run }
     send(.camera(run: run))
+  }
+
+  package func shown(_ display: AppDisplay) {
+    let isNew = state.withLock { state in
+      defer { state.display = display }
+      return state.display != display
+    }
+    if isNew { send(.shows(display)) }
   }
 
   private func report(_ session: SessionID, _ event: SessionReport.Event) {

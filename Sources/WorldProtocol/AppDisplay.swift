@@ -1,0 +1,93 @@
+/// What an app shows its user, as far as it tells who watches its world.
+package struct AppDisplay: Equatable, Sendable {
+  /// A ray that goes round.
+  package struct Radar: Equatable, Sendable {
+    /// How bright it glows, 0 to 1.
+    package var brightness: Double
+    /// Rounds of the ray a second, 0 to 20.
+    package var sweepsPerSecond: Double
+
+    package init(brightness: Double, sweepsPerSecond: Double) {
+      self.brightness = brightness
+      self.sweepsPerSecond = sweepsPerSecond
+    }
+  }
+
+  package static let mostItems = 64
+  package static let fastestSweep = 20.0
+
+  /// What one reads first, at most 255 octets.
+  package var line: String
+  /// What stands below, at most 255 octets each.
+  package var items: [String]
+  package var radar: Radar?
+
+  package init(line: String, items: [String] = [], radar: Radar? = nil) {
+    self.line = line
+    self.items = items
+    self.radar = radar
+  }
+}
+
+extension AppDisplay {
+  func write(to octets: inout [UInt8]) {
+    octets.append(text: line, maximum: DeviceHello.longestText)
+    let kept = items.prefix(Self.mostItems)
+    octets.append(littleEndian: UInt16(kept.count))
+    for item in kept { octets.append(text: item, maximum: DeviceHello.longestText) }
+    octets.append(optional: radar) { octets, radar in
+      octets.append(number: radar.brightness)
+      octets.append(number: radar.sweepsPerSecond)
+    }
+  }
+
+  init(_ reader: inout WorldReader) throws(WorldProtocolError) {
+    line = try reader.takeText("line", maximum: DeviceHello.longestText)
+    let count = Int(try reader.takeUInt16("items"))
+    guard count <= Self.mostItems else {
+      throw reader.error("items", back: 2, "\(count); at most \(Self.mostItems)")
+    }
+    items = []
+    for _ in 0..<count { items.append(try reader.takeText("item", maximum: DeviceHello.longestText)) }
+    radar = try reader.takeOptional("radar") { (reader) throws(WorldProtocolError) in
+      Radar(
+        brightness: try reader.takeShare("brightness", most: 1),
+        sweepsPerSecond: try reader.takeShare("sweeps", most: Self.fastestSweep))
+    }
+  }
+}
+
+/// What an app declares that it does in the background: its `UIBackgroundModes`.
+package struct AppBackgroundModes: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  package static let nearbyInteraction = Self(rawValue: 1 << 0)
+  package static let bluetoothCentral = Self(rawValue: 1 << 1)
+  package static let bluetoothPeripheral = Self(rawValue: 1 << 2)
+  private static let all: Self = [.nearbyInteraction, .bluetoothCentral, .bluetoothPeripheral]
+
+  /// Of the names that a property list has; others are not for worlds.
+  package init(named names: Set<String>) {
+    self = []
+    if names.contains("nearby-interaction") { insert(.nearbyInteraction) }
+    if names.contains("bluetooth-central") { insert(.bluetoothCentral) }
+    if names.contains("bluetooth-peripheral") { insert(.bluetoothPeripheral) }
+  }
+
+  init(_ reader: inout WorldReader) throws(WorldProtocolError) {
+    let raw = try reader.takeUInt8("background modes")
+    guard raw & ~Self.all.rawValue == 0 else {
+      throw reader.error("background modes", back: 1, "\(raw); 0 to \(Self.all.rawValue) expected")
+    }
+    self.init(rawValue: raw)
+  }
+}
+
+extension WorldReader {
+  /// A number from 0 to `most`.
+  fileprivate mutating func takeShare(_ field: String, most: Double) throws(WorldProtocolError) -> Double {
+    let value = try takeDouble(field, limit: most)
+    guard value >= 0 else { throw error(field, back: 8, "\(value); 0 to \(most) expected") }
+    return value
+  }
+}

@@ -1,0 +1,126 @@
+"""The examples as devices of a world, by the page alone: a hunt for treasures, a speaker that plays hands-free."""
+
+import json
+
+from page_test import PageTest
+
+LIMIT = 60
+
+
+class Hunting(PageTest):
+    scenario = "treasures.json"
+    programs = ("Seeker=nearby example radar --json",)
+
+    def hunt(self, page, treasure):
+        """Walks to a treasure by the keys and moves the phone about it, as people do, until the app has found it."""
+        x, y = page.run("return [...world.beacons.values()].find((b) => b.name === argument).p", treasure)[:2]
+        found = lambda: f"★ {treasure}" in page.text("#app-items")
+        page.page.focus("#plan")
+        self.walk(page, x, y - 0.1)
+        page.shoot(f"radar-at-{treasure.lower()}")
+        for turn in range(LIMIT):
+            for key in ("ArrowUp", "ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft", "ArrowLeft", "ArrowUp", "ArrowRight"):
+                if found():
+                    return
+                page.keyboard.press(key)
+                page.wait(0.25)
+        self.fail(f"{treasure} was not found: {page.text('#app-line')}, {self.server.printed[-3:]}")
+
+    def walk(self, page, x, y):
+        here = page.device("Seeker")["p"]
+        for axis, target, keys in ((0, x, ("ArrowLeft", "ArrowRight")), (1, y, ("ArrowDown", "ArrowUp"))):
+            way = round((target - here[axis]) * 10)
+            key = keys[way > 0]
+            for _ in range(abs(way) // 10):
+                page.keyboard.press(f"Shift+{key}")
+                page.wait(0.2)
+            for _ in range(abs(way) % 10):
+                page.keyboard.press(key)
+                page.wait(0.05)
+        page.until(lambda: abs(page.device("Seeker")["p"][0] - x) < 0.06
+                   and abs(page.device("Seeker")["p"][1] - y) < 0.06, "the server has it there")
+
+    def test_treasures_are_hunted_by_the_keys(self):
+        page = self.opened()
+        page.select("Seeker")
+        page.until(lambda: page.page.is_visible("#app-radar"), "the app shows its radar", limit=30)
+        page.until(lambda: "Amber" in page.text("#app-line"), "it hunts the first", limit=30)
+        page.page.click("#tab-world")
+        rows = page.page.locator("#beacon-list .name")
+        self.assertEqual(rows.all_inner_texts(), ["Amber", "Jade", "Coral"])
+        page.page.click("#tab-device")
+        # At rest the ray goes round about once a second, as the app says and not as the truth does.
+        far = page.run("return world.detail.display.radar")
+        self.assertLess(far["sweeps"], 2.6)
+        self.assertGreater(page.colours("#app-radar"), 3)
+        rounds = page.run("const { display } = await import('/main.js'); return display.rounds")
+        page.wait(3)
+        swept = page.run("const { display } = await import('/main.js'); return display.rounds") - rounds
+        self.assertGreaterEqual(swept, 2)
+        page.shoot("radar-far")
+        brightest = []
+        for treasure in ("Amber", "Jade", "Coral"):
+            self.hunt(page, treasure)
+            told = [json.loads(line.split(": ", 1)[1]) for line in self.server.printed if '"line"' in line]
+            brightest.append(max(entry["brightness"] for entry in told if entry["line"].startswith(treasure)))
+        page.until(lambda: "All 3 treasures" in page.text("#app-line"), "all are found")
+        # Near the treasures it was brighter, and swept faster, than far off.
+        self.assertGreater(max(brightest), far["brightness"] + 0.2)
+        page.wait(0.5)
+        page.shoot("radar-finished")
+
+    def test_a_beacon_is_moved_and_switched(self):
+        page = self.opened()
+        page.drag(page.spot(6, 8), page.spot(4, 6))
+        place = "return [...world.beacons.values()].find((b) => b.name === 'Amber')"
+        page.until(lambda: abs(page.run(place)["p"][0] - 4) < 0.2, "the server has it there")
+        page.page.click("#tab-world")
+        control = page.page.locator("#beacon-list input").first
+        control.uncheck()
+        page.until(lambda: not page.run(place)["on"], "it has no power")
+        self.assertEqual(page.sent("beacon")[-1], {"do": "beacon", "beacon": 0, "value": False})
+        page.shoot("beacons")
+
+
+class Homecoming(PageTest):
+    scenario = "homecoming.json"
+    programs = ("Phone=nearby example speaker-app --json", "Speaker=nearby example speaker --json")
+
+    def says(self, page, name):
+        return page.run("return [...world.devices.values()].find((d) => d.name === argument).says", name) or ""
+
+    def test_music_starts_when_the_owner_walks_in_with_the_app_in_the_background(self):
+        page = self.opened()
+        page.select("Phone")
+        page.until(lambda: "Speaker at" in self.says(page, "Phone"), "the app ranges", limit=30)
+        page.page.uncheck("#foreground")
+        page.until(lambda: not page.device("Phone")["fg"], "it is in the background")
+        page.drag(page.spot(*page.device("Phone")["p"][:2]), page.spot(0, -2.4))
+        page.page.focus("#plan")
+        for _ in range(20):
+            page.keyboard.press("Shift+ArrowDown")
+            page.wait(0.1)
+        page.until(lambda: self.says(page, "Speaker") == "silent", "no music while the owner is away", limit=30)
+        shown = self.says(page, "Phone")
+        for _ in range(21):
+            page.keyboard.press("Shift+ArrowUp")
+            page.wait(0.2)
+        page.until(lambda: "music plays" in self.says(page, "Speaker"), "music plays", limit=LIMIT)
+        self.assertEqual(self.says(page, "Phone"), shown, "the app heard nothing meanwhile")
+        page.keyboard.press("f")
+        page.wait(0.3)
+        page.page.locator("#app-display").scroll_into_view_if_needed()
+        page.shoot("homecoming")
+        page.page.check("#foreground")
+        page.until(lambda: self.says(page, "Phone") != shown, "the app hears again", limit=30)
+
+    def test_without_bluetooth_the_app_loses_its_speaker(self):
+        page = self.opened()
+        page.select("Phone")
+        page.until(lambda: "Speaker at" in self.says(page, "Phone"), "the app ranges", limit=30)
+        page.page.uncheck("#bluetooth")
+        page.until(lambda: "Bluetooth off" in page.text("#device-tags"), "the page says so")
+        page.until(lambda: "link lost" in page.text("#app-items"), "the app hears of it", limit=LIMIT)
+        page.page.check("#bluetooth")
+        page.until(lambda: "accessory ranges" in page.text("#app-items").splitlines()[-1], "they begin anew", limit=LIMIT)
+        page.until(lambda: "Speaker at" in self.says(page, "Phone"), "they range again", limit=LIMIT)
