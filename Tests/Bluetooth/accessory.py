@@ -165,8 +165,8 @@ class Phone:
         assert data == told, f"the channel says {data.hex()}"
         vector = bytes(range(session, session + 6))
         self.director.order(*chip_order(
-            self.chip, "initiator", address, parse_accessory_data(data), session=session, preamble=11, channel=9, slots=6,
-            slot=3600, interval=interval, iv=vector.hex()))
+            self.chip, "initiator", address, parse_accessory_data(data), session=session, preamble=11, channel=9,
+            slots=6, slot=3600, interval=interval, iv=vector.hex()))
         await self.send(CONFIGURE_AND_START, shareable(session, address, vector, interval))
         assert await self.expect(DID_START) == b"", "did start has a payload"
 

@@ -81,6 +81,29 @@ class GuestController(Controller):
             "active" if self.le_scan_type else "passive")
         return super().on_hci_le_set_scan_enable_command(command)
 
+    def on_hci_le_create_connection_command(self, command):
+        say("connecting with", command.peer_address)
+        return super().on_hci_le_create_connection_command(command)
+
+    def on_hci_le_extended_create_connection_command(self, command):
+        say("connecting with", command.peer_address)
+        return super().on_hci_le_extended_create_connection_command(command)
+
+    def on_hci_le_create_connection_cancel_command(self, command):
+        """bumble's own goes on connecting: the other side then has a link, and no longer advertises, of which the
+        kernel knows nothing."""
+        pending, self.pending_le_connection = self.pending_le_connection, None
+        say("connecting no more" if pending else "connecting no more, too late")
+        if pending is None:
+            return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
+        # Behind the command's own answer.
+        asyncio.get_running_loop().call_soon(self.send_hci_packet, hci.HCI_LE_Connection_Complete_Event(
+            status=hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR, connection_handle=0,
+            role=hci.Role.CENTRAL, peer_address_type=pending.peer_address.address_type,
+            peer_address=pending.peer_address, connection_interval=0, peripheral_latency=0, supervision_timeout=0,
+            central_clock_accuracy=0))
+        return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.SUCCESS)
+
     def report(self, octets, rssi):
         """One advertisement that nobody can connect to; not told twice where the kernel asks for that."""
         if not self.le_scan_enable or (self.is_shy and self.le_scan_type) or (self.filter_duplicates and self.reported):

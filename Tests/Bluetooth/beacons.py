@@ -54,9 +54,11 @@ async def treasure(air, controller, director):
     async def heard(when, strength):
         """Everybody hears it, as it is from now on: so loud it was never before."""
         it.strength = lambda count: strength
-        seen = await scan.next(f"the beacon {when}", lambda line: line.get("rssi") == strength)
+        seen = await scan.next(
+            f"the beacon {when}", lambda line: line.get("rssi") == strength and line["distance"])
         assert (seen["uuid"].replace("-", ""), seen["major"], seen["minor"]) == (BEACON.hex().upper(), 1, 7), seen
-        ranged = await location.next(f"a ranged beacon {when}", lambda line: line.get("rssi") == strength)
+        ranged = await location.next(
+            f"a ranged beacon {when}", lambda line: line.get("rssi") == strength and line["accuracy"] > 0)
         assert (ranged["major"], ranged["minor"]) == (1, 7), ranged
         say("heard", when, seen, ranged)
         return seen["distance"], ranged["accuracy"]

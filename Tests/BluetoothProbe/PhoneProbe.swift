@@ -49,7 +49,8 @@ private final class Ranging {
   private func look() {
     guard told == app.log.count else {
       for text in app.log[told...] {
-        PhoneProbe.say(["event": "note", "text": text.prefix { $0 != ":" }.description])
+        let what = String(text.prefix { $0 != ":" })
+        PhoneProbe.say(["event": "note", "text": what, "detail": String(text.dropFirst(what.count))])
       }
       return told = app.log.count
     }
