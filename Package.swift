@@ -258,8 +258,12 @@ let checks: [Target] = [
     path: "Fuzz/NearbyFuzz", swiftSettings: strict),
 ]
 
+// For nobody to use: SwiftPM gives other names (`moduleAliases`) to the targets of products and to what these name
+// themselves only, and an app may have a target of the name of any of ours.
+let renamable = engines.filter { $0.type == .regular && !["NearbyWorld", "SourceCheck"].contains($0.name) }
+
 let package = Package(
   name: "swift-nearby",
-  products: facadeProducts,
+  products: facadeProducts + [.library(name: "_NearbyEngines", targets: renamable.map(\.name))],
   targets: engines + facades + checks
 )

@@ -70,7 +70,8 @@ struct CheckCommandTests {
     ]
     #expect(run(words).code == .success)
     let manifest = try String(contentsOf: place.appendingPathComponent("Package.swift"), encoding: .utf8)
-    #expect(manifest.contains(".product(name: \"NearbyInteraction\", package: \"swift-nearby\")"))
+    let product = ".product(name: \"NearbyInteraction\", package: \"\(root.lastPathComponent)\")"
+    #expect(manifest.contains(product))
     let sources = place.appendingPathComponent("Sources/Wave/Wave/Models")
     #expect(
       try files.contentsOfDirectory(atPath: sources.path).sorted()
@@ -89,7 +90,7 @@ struct CheckCommandTests {
           CheckManifest.Target(
             name: name, isTest: false, isProgram: false, files: ["A.swift"], imports: ["CoreLocation"],
             siblings: [])
-        ], location: .folder("/nearby")
+        ], location: .folder("/of/swift-nearby")
       ).text
     }
     #expect(!manifest("Wave").contains("moduleAliases"))

@@ -51,14 +51,15 @@ struct CheckManifest {
 
   private var dependency: String {
     switch location {
-    case .folder(let path): ".package(name: \"swift-nearby\", path: \(Self.quoted(path)))"
+    case .folder(let path): ".package(path: \(Self.quoted(path)))"
     case .address(let address): ".package(url: \(Self.quoted(address)), branch: \"main\")"
     }
   }
 
+  /// SwiftPM's identity of the package, which is not its name: aliases of modules go by it.
   private var packageName: String {
     switch location {
-    case .folder: "swift-nearby"
+    case .folder(let path): path.split(separator: "/").last.map(String.init) ?? "swift-nearby"
     case .address(let address):
       address.split(separator: "/").last.map { String($0.split(separator: ".")[0]) } ?? "swift-nearby"
     }
