@@ -213,7 +213,8 @@ let checks: [Target] = [
   .executableTarget(
     name: "NearbyBenchmarks",
     dependencies: [
-      "AccessoryApp", "UCI", "Estimation", "Simulator", "VirtualUWB", "Recordings", "NearbyRuntime",
+      "AccessoryApp", "NearbyAccessory", "UCI", "Estimation", "Simulator", "VirtualUWB", "Recordings",
+      "NearbyRuntime",
       "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "PeerLink", "PeerNetwork", "COpenSSL",
       "RadioLinks", "WorldProtocol", "Beacons", "Bluetooth", "simd", "SourceCheck",
     ],

@@ -36,6 +36,7 @@ package struct AccessoryMachine: Sendable {
   /// What phones are told; there while the chip is ready.
   private(set) var configuration: AccessoryConfigurationData?
   private var measuresDirection = false
+  private var hopsWhenLost = false
   private var sessionLimit = Int.max
   /// In the order in which they came.
   var phones: [AccessoryPhoneState] = []
@@ -186,7 +187,7 @@ package struct AccessoryMachine: Sendable {
     phones[index].session = .opening(shareable)
     let parameters = AccessorySessionParameters(
       side: .accessory, shareable: shareable, accessory: configuration.uwb,
-      measuresDirection: measuresDirection)
+      measuresDirection: measuresDirection, hopsWhenLost: hopsWhenLost)
     actions.append(.open(parameters.request))
   }
 
@@ -199,6 +200,7 @@ package struct AccessoryMachine: Sendable {
     }
     chip = .ready
     measuresDirection = capabilities.map { $0.measuresAzimuth && $0.measuresElevation } ?? false
+    hopsWhenLost = capabilities?.hopsWhenLost ?? false
     sessionLimit = capabilities?.maxRangingSessions ?? .max
     if configuration != made {
       configuration = made
