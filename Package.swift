@@ -153,7 +153,7 @@ let checks: [Target] = [
     "WorldTests",
     [
       "AccessoryApp", "Bluetooth", "CoreBluetooth", "NearbyAccessory", "NearbyWorld", "WorldProtocol",
-      "NearbyRuntime", "NearbyInteraction", "RadioLinks", "Scenarios", "Simulator", "UCI",
+      "NearbyRuntime", "NearbyInteraction", "RadioLinks", "Scenarios", "Simulator", "SmartSpeaker", "UCI",
     ]),
   tests("UCITests", ["UCI"]),
   tests("BeaconsTests", ["Beacons", "Bluetooth", "Recordings"]),
@@ -182,7 +182,7 @@ let checks: [Target] = [
   tests(
     "FacadeTests",
     [
-      "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory",
+      "ARKit", "Bluetooth", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory",
       "NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd",
     ]),
   .executableTarget(
@@ -200,15 +200,15 @@ let checks: [Target] = [
   tests(
     "ScenarioTests",
     [
-      "AccessoryApp", "Cerca", "Museum", "MultipeerConnectivity", "NearbyAccessory", "NearbyInteraction",
-      "NearbyTesting", "SmartSpeaker", "simd", "CoreLocation", "DragonRadar", "CercaPeers", "NearbyPeers",
+      "AccessoryApp", "Cerca", "CercaPeers", "CoreBluetooth", "CoreLocation", "DragonRadar", "Museum",
+      "MultipeerConnectivity", "NearbyAccessory", "NearbyInteraction", "NearbyPeers", "NearbyTesting",
+      "SmartSpeaker", "simd",
     ]),
   tests(
     "CommandTests",
     [
-      "Cerca", "nearby", "NearbyAccessory", "NearbyRuntime", "RadioLinks", "Recordings", "Scenarios",
-      "TextForms",
-      "UCI",
+      "AccessoryApp", "Cerca", "nearby", "NearbyAccessory", "NearbyRuntime", "NearbyWorld", "RadioLinks",
+      "Recordings", "Scenarios", "TextForms", "UCI",
     ]),
   .executableTarget(
     name: "NearbyBenchmarks",

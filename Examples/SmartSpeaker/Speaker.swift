@@ -16,6 +16,8 @@ public final class Speaker: @unchecked Sendable {
   public private(set) var distance: Double?
   /// Readings since the start.
   public private(set) var readings = 0
+  /// Called after each event.
+  public var onChange: (() -> Void)?
 
   /// - Parameter name: What phones see.
   public init(name: String) {
@@ -37,5 +39,6 @@ public final class Speaker: @unchecked Sendable {
     }
     let distance = distance ?? .infinity
     isPlaying = isPlaying ? distance < Self.far : distance < Self.near
+    onChange?()
   }
 }

@@ -101,7 +101,8 @@ enum ProcessDevice {
     do throws(WorldDial.Failure) {
       return try JoinedWorld(dial, notice: Notice.write).device(
         named: name, usageDescription: settings.usageDescription,
-        cameraUsageDescription: settings.cameraUsageDescription, peers: peers, location: location)
+        cameraUsageDescription: settings.cameraUsageDescription, backgroundModes: settings.backgroundModes,
+        peers: peers, location: location)
     } catch {
       Notice.write("NEARBY_WORLD=\(address.host):\(address.port): \(error)")
       let store = PermissionStore(file: settings.permissionFile, program: program, asker: { _ in .denied })

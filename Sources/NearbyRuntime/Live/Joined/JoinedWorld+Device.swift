@@ -6,7 +6,8 @@ extension JoinedWorld {
   /// - Throws: What a person should know: no connection, or why the world refused.
   package static func device(
     named name: String, host: String, port: UInt16, token: String, usageDescription: String?,
-    cameraUsageDescription: String?, settings: DeviceSettings = DeviceSettings()
+    cameraUsageDescription: String?, backgroundModes: Set<String> = [],
+    settings: DeviceSettings = DeviceSettings()
   ) throws -> NearbyDevice {
     let hello = DeviceHello(
       token: token, device: name, program: name, usageDescription: usageDescription,
@@ -14,13 +15,13 @@ extension JoinedWorld {
     let world = try JoinedWorld(WorldDial(host: host, port: port, hello: hello), notice: Notice.write)
     return world.device(
       named: name, usageDescription: usageDescription, cameraUsageDescription: cameraUsageDescription,
-      peers: LivePeers(), settings: settings)
+      backgroundModes: backgroundModes, peers: LivePeers(), settings: settings)
   }
 
   /// The device that a process is in this world, running.
   func device(
-    named name: String, usageDescription: String?, cameraUsageDescription: String?, peers: LivePeers,
-    settings: DeviceSettings = DeviceSettings(),
+    named name: String, usageDescription: String?, cameraUsageDescription: String?,
+    backgroundModes: Set<String> = [], peers: LivePeers, settings: DeviceSettings = DeviceSettings(),
     location: @escaping @Sendable () -> LocationSetup = { .inMemory }
   ) -> NearbyDevice {
     var abilities = settings
@@ -31,6 +32,7 @@ extension JoinedWorld {
     machine.setCamera(
       isAvailable: welcome.hasCamera, permission: Permission(welcome.cameraPermission),
       usageDescription: cameraUsageDescription)
+    machine.backgroundModes = backgroundModes
     if !welcome.isInForeground { machine.handle(.enterBackground, at: now()) }
     let bluetooth = makeBluetooth()
     let driver = LiveDriver(
