@@ -213,7 +213,7 @@ let checks: [Target] = [
   tests(
     "FacadeTests",
     [
-      "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory",
+      "ARKit", "Bluetooth", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory",
       "NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd",
     ]),
   .executableTarget(
@@ -231,19 +231,21 @@ let checks: [Target] = [
   tests(
     "ScenarioTests",
     [
-      "AccessoryApp", "Cerca", "Museum", "MultipeerConnectivity", "NearbyAccessory", "NearbyInteraction",
-      "NearbyTesting", "SmartSpeaker", "simd", "CoreLocation", "DragonRadar", "CercaPeers", "NearbyPeers",
+      "AccessoryApp", "Cerca", "CercaPeers", "CoreBluetooth", "CoreLocation", "DragonRadar", "Museum",
+      "MultipeerConnectivity", "NearbyAccessory", "NearbyInteraction", "NearbyPeers", "NearbyTesting",
+      "SmartSpeaker", "simd",
     ]),
   tests(
     "CommandTests",
     [
-      "Beacons", "Cerca", "nearby", "NearbyAccessory", "NearbyRuntime", "NearbyTesting", "NearbyWorld",
-      "RadioLinks", "Recordings", "Scenarios", "TextForms", "UCI",
+      "AccessoryApp", "Beacons", "Cerca", "nearby", "NearbyAccessory", "NearbyRuntime", "NearbyTesting",
+      "NearbyWorld", "RadioLinks", "Recordings", "Scenarios", "TextForms", "UCI",
     ]),
   .executableTarget(
     name: "NearbyBenchmarks",
     dependencies: [
-      "AccessoryApp", "UCI", "Estimation", "Simulator", "VirtualUWB", "Recordings", "NearbyRuntime",
+      "AccessoryApp", "NearbyAccessory", "UCI", "Estimation", "Simulator", "VirtualUWB", "Recordings",
+      "NearbyRuntime",
       "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "PeerLink", "PeerNetwork", "COpenSSL",
       "RadioLinks", "WorldProtocol", "Beacons", "Bluetooth", "simd", "SourceCheck",
     ],

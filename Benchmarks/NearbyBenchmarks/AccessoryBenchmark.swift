@@ -1,4 +1,5 @@
 import AccessoryApp
+import NearbyAccessory
 import NearbyTesting
 
 /// A phone's app and an accessory over Bluetooth, in simulated time: how soon the first distance comes, and what
@@ -26,6 +27,7 @@ func accessoryBenchmark() -> [Figure] {
   }
   for fault in faults.prefix(20) { print(fault) }
   firsts.sort()
+  let crowds = [2, 4, 8].map { fewestRounds($0, seeds: 1...100) }
   return [
     Figure(
       name: "accessory: connection to first distance, median",
@@ -40,7 +42,51 @@ func accessoryBenchmark() -> [Figure] {
     Figure(
       name: "accessory: 4000 dropped links, runs with a fault", value: Double(faults.count), unit: "",
       target: .under(1)),
+    Figure(
+      name: "accessory: 2 phones at one, fewest rounds of 100", value: crowds[0], unit: "",
+      target: .atLeast(90)),
+    Figure(
+      name: "accessory: 4 phones at one, fewest rounds of 100", value: crowds[1], unit: "",
+      target: .atLeast(90)),
+    Figure(
+      name: "accessory: 8 phones at one, fewest rounds of 100", value: crowds[2], unit: "",
+      target: .atLeast(90)),
   ]
+}
+
+/// Phones whose apps begin together at one accessory that answers them: of 100 rounds the fewest that any of them
+/// got, over all seeds.
+private func fewestRounds(_ count: Int, seeds: ClosedRange<UInt64>) -> Double {
+  var fewest = Int.max
+  for seed in seeds {
+    let world = World(seed: seed)
+    let door = world.addAccessory("Door", at: [0, 4, 1.2])
+    let accessory = door.launch { NearbyAccessory(AccessoryProfile(name: "Door")) }
+    let tally = RoundTally()
+    accessory.onEvent { event in
+      if case .measured(let reading) = event, tally.isCounting {
+        tally.rounds[reading.phone, default: 0] += 1
+      }
+    }
+    door.launch { accessory.start() }
+    let apps = (0..<count).map { number in
+      let phone = world.addPhone("Phone \(number)", at: [Double(number) * 0.8 - 3, Double(number % 3), 1.2])
+      let channel = phone.launch { AccessoryChannel() }
+      return phone.launch { AccessoryApp(channel) }
+    }
+    world.advance(by: .seconds(5))
+    tally.isCounting = true
+    world.advance(by: .seconds(12))
+    fewest = min(fewest, tally.rounds.count < count ? 0 : tally.rounds.values.min() ?? 0)
+    withExtendedLifetime(apps) {}
+  }
+  return Double(fewest)
+}
+
+/// Used by the one thread that moves the world's time.
+private final class RoundTally: @unchecked Sendable {
+  var isCounting = false
+  var rounds: [AccessoryPhone: Int] = [:]
 }
 
 /// SplitMix64.

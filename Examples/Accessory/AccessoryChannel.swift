@@ -166,9 +166,9 @@ extension AccessoryChannel: CBPeripheralDelegate {
     onMessage?(value)
   }
 
-  /// The accessory has another table: begins anew.
+  /// The accessory has another table: begins anew, where the channel's service is gone, or may be back.
   public func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {
-    guard invalidatedServices.contains(where: { $0.uuid == service.service }) else { return }
+    guard !isReady || invalidatedServices.contains(where: { $0.uuid == service.service }) else { return }
     lost()
     peripheral.discoverServices([service.service])
   }

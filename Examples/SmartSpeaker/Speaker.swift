@@ -10,19 +10,17 @@ public final class Speaker: @unchecked Sendable {
   private static let (near, far) = (3.0, 5.0)
 
   private let accessory: NearbyAccessory
-  private let onChange: (Speaker) -> Void
   /// Whether music plays.
   public private(set) var isPlaying = false
   /// Metres to who was measured last; `nil` while nobody is.
   public private(set) var distance: Double?
   /// Readings since the start.
   public private(set) var readings = 0
+  /// Called at each reading, and when music starts or ends.
+  public var onChange: ((Speaker) -> Void)?
 
-  /// - Parameters:
-  ///   - name: What phones see.
-  ///   - onChange: Called at each reading, and when music starts or ends.
-  public init(name: String, onChange: @escaping (Speaker) -> Void = { _ in }) {
-    self.onChange = onChange
+  /// - Parameter name: What phones see.
+  public init(name: String) {
     var profile = AccessoryProfile(name: name)
     // With a characteristic by which an app can have the phone pair.
     profile.channel = .qorvo
@@ -41,6 +39,6 @@ public final class Speaker: @unchecked Sendable {
     }
     let distance = distance ?? .infinity
     isPlaying = isPlaying ? distance < Self.far : distance < Self.near
-    onChange(self)
+    onChange?(self)
   }
 }

@@ -30,12 +30,13 @@ extension NearbyAccessory {
   }
 
   private var services: [GATTService] {
+    // One with a descriptor never last: the phone would ask once more what comes behind it.
     var characteristics = [
+      GATTCharacteristic(
+        id: AccessoryAttributes.transmit, uuid: channel.transmit, properties: .notify, permissions: .readable),
       GATTCharacteristic(
         id: AccessoryAttributes.receive, uuid: channel.receive, properties: [.write, .writeWithoutResponse],
         permissions: .writeable),
-      GATTCharacteristic(
-        id: AccessoryAttributes.transmit, uuid: channel.transmit, properties: .notify, permissions: .readable),
     ]
     if let secure = channel.secure {
       characteristics.append(

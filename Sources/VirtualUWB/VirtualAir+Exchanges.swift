@@ -198,6 +198,7 @@ extension SessionRun {
     let isGood = entries.contains { $0.status == .ok || $0.status == .okNegativeDistance }
     measurements &+= 1
     failures = isGood ? 0 : failures &+ 1
+    trouble = isGood ? trouble - min(trouble, 1) : min(trouble &+ 2, Self.mostTrouble)
     guard gate.passes(entries) else { return nil }
     defer { sequence &+= 1 }
     return UCISessionInfo(

@@ -99,7 +99,9 @@ extension VirtualAir {
 
   private mutating func scheduleNext(_ reference: SessionReference) {
     guard isRunning(reference) else { return }
-    let start = runs[Int(reference.place)].startOfNextRound()
+    runs[Int(reference.place)].advanceBlock()
+    if runs[Int(reference.place)].round.hopsWhenLost { chooseRound(Int(reference.place)) }
+    let start = runs[Int(reference.place)].roundStart
     // At the end of time there is no next one.
     guard start > time else { return }
     events.push(at: start, .beginRound, session: reference)

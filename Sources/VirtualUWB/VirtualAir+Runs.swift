@@ -56,12 +56,12 @@ extension VirtualAir {
           run.blockStart, AirTime.nanoseconds(chips[chip].configuration.startLead))
         var spread = AirTime.nanoseconds(chips[chip].configuration.startSpread)
         // Rounds that stay where they are begin when their host says, but for a few rounds' time.
-        if !run.round.hops { spread = min(spread, run.round.roundDuration * 3) }
+        if !run.round.hops { spread = min(spread, run.round.roundDuration * 2) }
         if spread > 0 {
           let number = random(session, on: chip)
           run.blockStart += Int64(number % UInt64(spread))
         }
-        run.blockStart = freeStart(run, chip)
+        run.blockStart = freeStart(run)
       }
     }
     chips[chip].sessions[slot]?.run = RunHandle(reference: reference, parameters: run.parameters)
@@ -72,38 +72,6 @@ extension VirtualAir {
     } else if let key = run.keys.first {
       matches.insert(reference, key)
     }
-  }
-
-  /// Moves a first round out of the way of the chip's own other sessions.
-  private func freeStart(_ run: SessionRun, _ chip: Int) -> Int64 {
-    var start = run.blockStart
-    let length = run.layout.end
-    for _ in 0..<8 {
-      var moved = false
-      for session in chips[chip].sessions {
-        guard let other = session?.run.flatMap({ self.run($0.reference) }), other.round.isInitiator
-        else { continue }
-        // Blocks of different lengths meet at each of their common divisor's multiples.
-        let block = Self.commonDivisor(run.round.blockDuration, other.round.blockDuration)
-        guard length + other.layout.end <= block else { continue }
-        let phase = ((start - other.blockStart) % block + block) % block
-        if phase < other.layout.end {
-          start += other.layout.end - phase
-          moved = true
-        } else if phase + length > block {
-          start += block - phase + other.layout.end
-          moved = true
-        }
-      }
-      if !moved { break }
-    }
-    return start
-  }
-
-  private static func commonDivisor(_ first: Int64, _ second: Int64) -> Int64 {
-    var (large, small) = (max(first, 1), second)
-    while small > 0 { (large, small) = (small, large % small) }
-    return large
   }
 
   /// A run is over: nobody hears the session any more, except that a controller may tell its controlees.

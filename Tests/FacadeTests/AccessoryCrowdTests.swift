@@ -85,6 +85,69 @@ struct AccessoryCrowdTests {
     #expect(visits.filter { $0.updates.count >= 8 }.count == 8)
   }
 
+  struct Crowd: CustomTestStringConvertible {
+    var count: Int
+    var role: AccessoryProfile.Role
+    var version: AccessoryProfile.Version
+    var testDescription: String { "\(count) phones, \(role), \(version)" }
+
+    static let all = [2, 4, 8].flatMap { count in
+      AccessoryProfile.Role.allCases.flatMap { role in
+        [AccessoryProfile.Version.v1_1, .v2_0].map { Crowd(count: count, role: role, version: $0) }
+      }
+    }
+  }
+
+  @Test(
+    "Phones that begin in one moment at one accessory all range, nine rounds of ten", arguments: Crowd.all)
+  func crowd(_ crowd: Crowd) {
+    for seed in UInt64(1)...5 {
+      let world = World(seed: seed)
+      let device = world.addAccessory("Door", at: [0, 4, 1.2])
+      var profile = AccessoryProfile()
+      profile.role = crowd.role
+      profile.version = crowd.version
+      let visits = visits(crowd.count, at: device, of: world, profile)
+      for visit in visits {
+        visit.connect()
+        visit.initialize()
+      }
+      world.advance(by: .seconds(1))
+      for visit in visits {
+        #expect(visit.history.map { $0.prefix(9) } == ["running", "shareable", "accessory"], "seed \(seed)")
+        visit.forget()
+      }
+      // 100 rounds of each.
+      world.advance(by: .seconds(12))
+      let readings = visits[0].events.compactMap { event in
+        if case .measured(let reading) = event { reading.phone } else { nil }
+      }
+      for (number, visit) in visits.enumerated() {
+        let ranged = visit.updates.count { $0.distance != nil }
+        #expect(ranged >= 90, "seed \(seed), phone \(number): \(ranged) of 100 rounds")
+        #expect(visit.history.isEmpty, "seed \(seed), phone \(number): \(visit.history)")
+      }
+      for phone in Set(readings) {
+        let measured = readings.count { $0 == phone }
+        #expect(measured >= 90, "seed \(seed), \(phone) at the accessory: \(measured) of 100 rounds")
+      }
+      #expect(Set(readings).count == crowd.count)
+    }
+  }
+
+  private func visits(
+    _ count: Int, at device: Phone, of world: World, _ profile: AccessoryProfile
+  ) -> [AccessoryVisit] {
+    var result: [AccessoryVisit] = []
+    for number in 0..<count {
+      let phone = world.addPhone("Phone \(number)", at: [Double(number) * 0.8 - 3, Double(number % 3), 1.2])
+      result.append(
+        result.first.map { AccessoryVisit(world: world, phone: phone, sharing: $0) }
+          ?? AccessoryVisit(world: world, phone: phone, device: device, profile: profile))
+    }
+    return result
+  }
+
   @Test("An accessory ranges with several phones at once, and one that goes disturbs nobody")
   func severalPhones() {
     let world = World(seed: 6)
@@ -102,8 +165,6 @@ struct AccessoryCrowdTests {
     for visit in visits {
       visit.connect()
       visit.initialize()
-      // Rounds that begin at the same moment would meet each time: these do not hop.
-      world.advance(by: .milliseconds(270))
     }
     world.advance(by: .seconds(3))
     #expect(device.chipSessionCount == 4)

@@ -33,7 +33,7 @@ struct ParameterTests {
     (0x11, [9], .invalidRange), (0x12, [2], .invalidRange), (0x14, [13], .invalidRange),
     (0x15, [5], .invalidRange), (0x1B, [0], .invalidRange), (0x1F, [3], .invalidRange),
     (0x22, [2], .invalidRange), (0x26, [3], .invalidRange), (0x28, [1, 2, 3, 4, 5], .invalidParameter),
-    (0x2B, [1, 2, 3, 4, 5], .invalidParameter), (0x2C, [2], .invalidRange),
+    (0x2B, [1, 2, 3, 4, 5], .invalidParameter), (0x2C, [3], .invalidRange),
     (0x1D, [1, 0, 0, 0, 0, 0, 0, 0], .invalidRange), (0x45, [1], .invalidParameter),
     (0x6F, [1], .invalidParameter), (0xD0, [1], .invalidParameter),
   ]

@@ -51,10 +51,10 @@ final class ServedWorld: Sendable {
     return false
   }
 
-  func join(_ name: String, token: String = "") throws -> NearbyDevice {
+  func join(_ name: String, token: String = "", modes: Set<String>? = nil) throws -> NearbyDevice {
     try JoinedWorld.device(
       named: name, host: "127.0.0.1", port: port, token: token, usageDescription: "a test",
-      cameraUsageDescription: "a test")
+      cameraUsageDescription: "a test", backgroundModes: modes)
   }
 }
 

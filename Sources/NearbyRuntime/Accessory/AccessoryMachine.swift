@@ -36,10 +36,15 @@ package struct AccessoryMachine: Sendable {
   /// What phones are told; there while the chip is ready.
   private(set) var configuration: AccessoryConfigurationData?
   private var measuresDirection = false
+  private var hopsWhenLost = false
   private var sessionLimit = Int.max
   /// In the order in which they came.
   var phones: [AccessoryPhoneState] = []
+  /// Phones for which there was no room; they are let in when they say something and there is.
+  private var turnedAway: [PhoneAtAccessory] = []
   private var actions: [Action] = []
+  /// More phones than Bluetooth has links for.
+  private static let longestQueue = 64
 
   package init(settings: AccessorySettings, address: UInt16) {
     self.settings = settings
@@ -63,11 +68,17 @@ package struct AccessoryMachine: Sendable {
 
   package mutating func connected(_ phone: PhoneAtAccessory, at now: Duration) {
     guard index(of: phone) == nil else { return }
-    guard phones.count < settings.phoneLimit else { return refuse(phone, .tooManyPhones) }
+    guard phones.count < settings.phoneLimit else {
+      if !turnedAway.contains(phone) { turnedAway.append(phone) }
+      if turnedAway.count > Self.longestQueue { turnedAway.removeFirst() }
+      return refuse(phone, .tooManyPhones)
+    }
+    turnedAway.removeAll { $0 == phone }
     phones.append(AccessoryPhoneState(phone, burst: settings.messageBurst, at: now))
   }
 
   package mutating func disconnected(_ phone: PhoneAtAccessory, at now: Duration) {
+    turnedAway.removeAll { $0 == phone }
     guard let index = index(of: phone) else { return }
     endSession(index, .disconnected, next: nil, tellsStop: false)
     phones.remove(at: index)
@@ -86,10 +97,14 @@ package struct AccessoryMachine: Sendable {
       endSession(index, .byProgram, next: nil, tellsStop: false)
     }
     phones = []
+    turnedAway = []
   }
 
   package mutating func received(_ octets: [UInt8], from phone: PhoneAtAccessory, at now: Duration) {
-    guard let index = index(of: phone) else { return refuse(phone, .unknownPhone) }
+    if turnedAway.contains(phone), phones.count < settings.phoneLimit { connected(phone, at: now) }
+    guard let index = index(of: phone) else {
+      return refuse(phone, turnedAway.contains(phone) ? .tooManyPhones : .unknownPhone)
+    }
     switch phones[index].takeMessage(settings, at: now) {
     case .taken: break
     case .firstTooMany: return refuse(phone, .tooManyMessages)
@@ -186,7 +201,7 @@ package struct AccessoryMachine: Sendable {
     phones[index].session = .opening(shareable)
     let parameters = AccessorySessionParameters(
       side: .accessory, shareable: shareable, accessory: configuration.uwb,
-      measuresDirection: measuresDirection)
+      measuresDirection: measuresDirection, hopsWhenLost: hopsWhenLost)
     actions.append(.open(parameters.request))
   }
 
@@ -199,6 +214,7 @@ package struct AccessoryMachine: Sendable {
     }
     chip = .ready
     measuresDirection = capabilities.map { $0.measuresAzimuth && $0.measuresElevation } ?? false
+    hopsWhenLost = capabilities?.hopsWhenLost ?? false
     sessionLimit = capabilities?.maxRangingSessions ?? .max
     if configuration != made {
       configuration = made

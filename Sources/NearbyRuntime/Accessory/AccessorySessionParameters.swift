@@ -13,6 +13,8 @@ struct AccessorySessionParameters {
   let shareable: ShareableConfigurationData
   let accessory: AccessoryUWBData
   let measuresDirection: Bool
+  /// Whether this side's chip can hop when rounds are lost.
+  let hopsWhenLost: Bool
 
   /// Time of flight, azimuth, elevation and figures of merit.
   private static let reportedFields: UInt8 = 0x0F
@@ -60,10 +62,21 @@ struct AccessorySessionParameters {
       .slotDuration(rstu: shareable.slotDurationRSTU),
       .slotsPerRound(UInt8(clamping: shareable.slotsPerRound)),
       .rangingDuration(milliseconds: UInt32(shareable.intervalMilliseconds)),
-      .rangingRoundControl(shareable.roundControl), .hoppingMode(shareable.hopping),
+      .rangingRoundControl(shareable.roundControl), .hoppingMode(hoppingMode),
       .inBandTerminationAttemptCount(1),
     ]
   }
+
+  /// Several phones at one accessory know nothing of each other: who begins the rounds moves them when they are
+  /// lost, where its chip can. The control message tells the other side, so that version 1, whose data has no
+  /// word for it, hops as well.
+  private var hoppingMode: UInt8 {
+    let mayHop = shareable.hopping == 1 || shareable.version < .v2_0
+    return isInitiator && hopsWhenLost && mayHop ? Self.whenLost : shareable.hopping
+  }
+
+  /// What Android's stack calls adaptive hopping with the default sequence.
+  private static let whenLost: UInt8 = 2
 
   private var physical: [UCIAppParameter] {
     [
@@ -78,4 +91,9 @@ struct AccessorySessionParameters {
       .rssiReporting(1), .notificationConfiguration(.always),
     ]
   }
+}
+
+extension UCICapabilities {
+  /// Whether the chip says that its rounds move when they are lost; only our own chips do.
+  var hopsWhenLost: Bool { self[.hopping].map { $0 & 0x02 != 0 } ?? false }
 }

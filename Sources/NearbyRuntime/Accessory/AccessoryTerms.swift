@@ -4,12 +4,14 @@ import UCI
 /// What a phone settles for its ranging with an accessory, and how that becomes a chip's parameters.
 ///
 /// Apple does not say how a phone picks its schedule; what is known are a few recorded numbers. Here the phone
-/// decides so that eight accessories fit on its chip's schedule: one interval for all, and no hopping where it is
-/// the phone that begins the rounds, since its chip lays the rounds of one interval side by side.
+/// decides so that eight accessories fit on its chip's schedule: one interval for all, and hopping where it is
+/// the phone that begins the rounds only with a chip that keeps a round which works, since its chip lays the
+/// rounds of one interval side by side.
 /// Source: `facts/accessory-protocol.md`, sections 3 to 6.
 struct AccessoryTerms: Sendable {
   let shareable: ShareableConfigurationData
   let accessory: AccessoryConfigurationData
+  private let hopsWhenLost: Bool
 
   /// 6 slots of 2 ms, so that eight accessories' rounds lie side by side in the shortest block.
   private static let slotsPerRound: UInt16 = 6
@@ -24,7 +26,8 @@ struct AccessoryTerms: Sendable {
   /// - Parameters:
   ///   - session: Secret of the session; with `run` it gives id, address, preamble and key.
   ///   - run: Distinct for each time the session runs, so that a late message of an earlier one meets nobody.
-  init(session: DiscoveryIdentity, target: AccessoryTarget, run: Int) {
+  ///   - hopsWhenLost: Whether the phone's chip can.
+  init(session: DiscoveryIdentity, target: AccessoryTarget, run: Int, hopsWhenLost: Bool = false) {
     accessory = target.data
     let uwb = target.data.uwb
     let material = KeyDerivation.expand(
@@ -45,14 +48,16 @@ struct AccessoryTerms: Sendable {
     case .userInteractive: data.intervalMilliseconds = Self.interactiveMilliseconds
     case _: data.intervalMilliseconds = Self.automaticMilliseconds
     }
-    if let wishes = uwb.wishes { data.follow(wishes, ofInitiator: uwb.role == .initiator) }
+    if let wishes = uwb.wishes { data.follow(wishes, mayHop: uwb.role == .initiator || hopsWhenLost) }
     shareable = data
+    self.hopsWhenLost = hopsWhenLost
   }
 
   /// The chip's parameters on the phone's side.
   func request(measuresDirection: Bool) -> UCISessionRequest {
     var request = AccessorySessionParameters(
-      side: .phone, shareable: shareable, accessory: accessory.uwb, measuresDirection: measuresDirection
+      side: .phone, shareable: shareable, accessory: accessory.uwb, measuresDirection: measuresDirection,
+      hopsWhenLost: hopsWhenLost
     ).request
     // One who begins does so when the accessory can hear it: `DeviceMachine.startRounds`.
     request.startsRanging = !isPhoneInitiator
@@ -75,14 +80,14 @@ extension ShareableConfigurationData {
   private static let shortestInterval: UInt16 = 50
 
   /// Takes what can be had of an accessory's wishes.
-  fileprivate mutating func follow(_ wishes: AccessoryUWBData.Wishes, ofInitiator isInitiator: Bool) {
+  fileprivate mutating func follow(_ wishes: AccessoryUWBData.Wishes, mayHop: Bool) {
     var wished = self
     wished.slotsPerRound = min(max(wishes.slotsPerRound, Self.leastSlots), 255)
     if wishes.slotDurationRSTU > 0, wishes.slotDurationRSTU % Self.millisecondRSTU == 0 {
       wished.slotDurationRSTU = wishes.slotDurationRSTU
     }
     wished.intervalMilliseconds = max(wishes.intervalMilliseconds, Self.shortestInterval)
-    wished.hopping = isInitiator && wishes.hopping == 1 ? 1 : 0
+    wished.hopping = mayHop && wishes.hopping == 1 ? 1 : 0
     // What does not fit together is no wish.
     if (try? ShareableConfigurationData(wished.octets)) != nil { self = wished }
   }

@@ -38,7 +38,9 @@ extension DeviceMachine {
       return PairAgreement(own: sessions[index].identity, peer: configuration.peer)
     }
     accessoryRuns += 1
-    let terms = AccessoryTerms(session: sessions[index].identity, target: target, run: accessoryRuns)
+    let terms = AccessoryTerms(
+      session: sessions[index].identity, target: target, run: accessoryRuns,
+      hopsWhenLost: host.capabilities?.hopsWhenLost == true)
     accessories[sessions[index].id, default: AccessorySession(terms: terms)].terms = terms
     return terms.agreement
   }

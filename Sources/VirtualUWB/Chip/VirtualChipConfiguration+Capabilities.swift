@@ -20,7 +20,8 @@ extension VirtualChipConfiguration {
       .number(.rangingTimeStructures, 0x02, size: 1),
       // Contention and time scheduled.
       .number(.scheduleModes, 0x03, size: 1),
-      .number(.hopping, 1, size: 1),
+      // In each block; and, of ours, bit 1: when rounds are lost (HOPPING_MODE 2).
+      .number(.hopping, 0x03, size: 1),
       .number(.blockStriding, 1, size: 1),
       .number(.initiationTime, 1, size: 1),
       .number(.channels, channelMask, size: 1),

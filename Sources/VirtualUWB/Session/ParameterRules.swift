@@ -72,10 +72,12 @@ struct ParameterRules: Sendable {
   private static func largest(_ id: UInt8) -> UInt8? {
     switch id {
     case ParameterID.deviceType, ParameterID.rssiReporting, ParameterID.preambleDuration, 0x0B,
-      ParameterID.hoppingMode, ParameterID.phrRate, ParameterID.suspendRounds, 0x1A, 0x23,
+      ParameterID.phrRate, ParameterID.suspendRounds, 0x1A, 0x23,
       ParameterID.transferStatusConfiguration:
       1
-    case ParameterID.multiNodeMode, ParameterID.prfMode, ParameterID.addressMode, ParameterID.stsLength: 2
+    case ParameterID.hoppingMode, ParameterID.multiNodeMode, ParameterID.prfMode, ParameterID.addressMode,
+      ParameterID.stsLength:
+      2
     case ParameterID.psduRate: 3
     case ParameterID.stsConfiguration, ParameterID.sfd, ParameterID.stsSegments: 4
     case ParameterID.notificationConfiguration: 7

@@ -31,7 +31,10 @@ struct RoundParameters: Sendable {
   let isInitiator: Bool
   let isOneToMany: Bool
   let usesExtendedAddresses: Bool
+  /// HOPPING_MODE 1: another round of each block.
   let hops: Bool
+  /// HOPPING_MODE 2: another round of the block once rounds are lost.
+  let hopsWhenLost: Bool
   let reportsRSSI: Bool
   let isSuspended: Bool
 
@@ -56,6 +59,7 @@ struct RoundParameters: Sendable {
     isOneToMany = store.octet(ParameterID.multiNodeMode, 0) == 1
     usesExtendedAddresses = store.octet(ParameterID.addressMode, 0) == 2
     hops = store.octet(ParameterID.hoppingMode, 0) == 1
+    hopsWhenLost = store.octet(ParameterID.hoppingMode, 0) == 2
     reportsRSSI = store.octet(ParameterID.rssiReporting, 0) == 1
     isSuspended = store.octet(ParameterID.suspendRounds, 0) == 1
   }
@@ -64,6 +68,7 @@ struct RoundParameters: Sendable {
   /// From one round of this session to its next, nanoseconds.
   var period: Int64 { blockDuration * (Int64(stride) + 1) }
   var roundDuration: Int64 { Int64(slotsPerRound) * slotDuration }
+  var roundsPerBlock: UInt64 { roundDuration > 0 ? UInt64(max(blockDuration / roundDuration, 1)) : 1 }
   var method: TwoWayMethod { usage == 1 || usage == 3 ? .singleSided : .doubleSided }
   var isDeferred: Bool { usage == 1 || usage == 2 }
   var wantsAzimuth: Bool { angleRequest != 0 && angleRequest != 3 }

@@ -14,11 +14,15 @@ struct SessionRun: Sendable {
   /// Start of the current block, nanoseconds.
   var blockStart: Int64
   var block: UInt64 = 0
+  /// Which round of the block, with `hopsWhenLost`.
+  var roundInBlock: UInt64 = 0
   let token: UCISessionToken
   /// The next SESSION_INFO_NTF's number.
   var sequence: UInt32 = 0
   /// Rounds in a row without one good measurement.
   var failures: UInt32 = 0
+  /// Initiator: two for each lost round, less one for each good one.
+  var trouble: UInt8 = 0
   /// Rounds since START.
   var measurements: UInt32 = 0
   /// Whether the session's type lets it carry application data.
@@ -70,14 +74,8 @@ struct SessionRun: Sendable {
 
   /// When this block's round begins.
   var roundStart: Int64 {
-    let index = RoundHopping.index(round, block: block)
+    let index = round.hopsWhenLost ? roundInBlock : RoundHopping.index(round, block: block)
     return AirTime.sum(blockStart, Int64(index) * round.roundDuration)
-  }
-
-  /// Advances by a block and gives its round's start.
-  mutating func startOfNextRound() -> Int64 {
-    advanceBlock()
-    return roundStart
   }
 
   mutating func advanceBlock() {

@@ -52,9 +52,14 @@ struct RunHandle: Sendable {
 /// session's first round is where START put it.
 enum RoundHopping {
   static func index(_ parameters: RoundParameters, block: UInt64) -> UInt64 {
-    guard parameters.hops, block > 0, parameters.roundDuration > 0 else { return 0 }
-    let rounds = UInt64(max(parameters.blockDuration / parameters.roundDuration, 1))
-    return Mixing.mix(UInt64(parameters.sessionID) << 32 ^ block) % rounds
+    guard parameters.hops, block > 0 else { return 0 }
+    return Mixing.mix(UInt64(parameters.sessionID) << 32 ^ block) % parameters.roundsPerBlock
+  }
+
+  /// The rounds that a session which hops when rounds are lost tries in turn in this block.
+  static func candidate(_ number: UInt64, _ parameters: RoundParameters, block: UInt64) -> UInt64 {
+    let first = Mixing.mix(UInt64(parameters.sessionID) << 32 ^ block)
+    return (number == 0 ? first : Mixing.mix(first &+ number)) % parameters.roundsPerBlock
   }
 }
 

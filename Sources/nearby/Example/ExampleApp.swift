@@ -33,7 +33,7 @@ enum ExampleApp: String, CaseIterable {
   func start(_ shown: @escaping Shown) -> AnyObject {
     switch self {
     case .radar: DragonRadar { shown(AppDisplay($0)) }
-    case .speaker: Speaker(name: "Speaker") { shown(AppDisplay($0)) }
+    case .speaker: Self.speaker(shown)
     case .door: Self.door(shown)
     case .doorApp: Self.show(AccessoryApp(AccessoryChannel(name: "Door")), shown)
     case .speakerApp: Self.show(SpeakerApp(speaker: "Speaker").app, shown)
@@ -44,6 +44,12 @@ enum ExampleApp: String, CaseIterable {
     let door = DoorOpener()
     door.onChange = { shown(AppDisplay($0)) }
     return door
+  }
+
+  private static func speaker(_ shown: @escaping Shown) -> Speaker {
+    let speaker = Speaker(name: "Speaker")
+    speaker.onChange = { shown(AppDisplay($0)) }
+    return speaker
   }
 
   private static func show(_ app: AccessoryApp, _ shown: @escaping Shown) -> AccessoryApp {
