@@ -7,6 +7,8 @@ import NearbyRuntime
 struct AccessoryState: Sendable {
   var isRunning = false
   var user: BluetoothUser?
+  /// What came before the user was known: it is made on the program's thread, and events come on the device's.
+  private var early: [BluetoothEvent] = []
   /// What the Nearby Interaction service holds.
   var configuration: [UInt8]?
   var phones: [PhoneAtAccessory: LinkedPhone] = [:]
@@ -22,6 +24,14 @@ struct AccessoryState: Sendable {
     return !isRunning
   }
 
+  /// What is to be heard now, in its order; without a user nothing is.
+  mutating func hear(_ event: BluetoothEvent?) -> (user: BluetoothUser, events: [BluetoothEvent])? {
+    if let event, isRunning { early.append(event) }
+    guard let user else { return nil }
+    defer { early = [] }
+    return (user, early)
+  }
+
   /// - Returns: What is to be let go; `nil` where it did not run.
   mutating func end() -> (BluetoothUser?, [AccessoryPhone])? {
     guard isRunning else { return nil }
@@ -29,6 +39,7 @@ struct AccessoryState: Sendable {
     let phones = phones.keys.sorted().map(AccessoryPhone.init(phone:))
     defer {
       user = nil
+      early = []
       configuration = nil
       self.phones = [:]
       phoneOfPeer = [:]

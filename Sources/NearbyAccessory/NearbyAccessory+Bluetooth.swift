@@ -25,6 +25,7 @@ extension NearbyAccessory {
   func startBluetooth(_ ear: AccessoryEar) {
     let user = device.makeBluetoothUser(ear, role: .peripheral(restoring: nil))
     state.withLock { $0.user = user }
+    device.later { [weak self] in self?.heard(nil) }
     if device.bluetoothState == .unsupported { tell(.bluetoothUnavailable("\(BluetoothState.unsupported)")) }
   }
 
@@ -55,8 +56,14 @@ extension NearbyAccessory {
   }
 
   /// On the device's own thread.
-  func heard(_ event: BluetoothEvent) {
-    guard let user = state.withLock({ $0.user }) else { return }
+  ///
+  /// - Parameter event: `nil` for what came too early.
+  func heard(_ event: BluetoothEvent?) {
+    guard let (user, events) = state.withLock({ $0.hear(event) }) else { return }
+    for event in events { heard(event, user) }
+  }
+
+  private func heard(_ event: BluetoothEvent, _ user: BluetoothUser) {
     switch event {
     case .state(let bluetooth): stateChanged(bluetooth, user)
     case .subscribed(let peer, AccessoryAttributes.transmit, let maximum):

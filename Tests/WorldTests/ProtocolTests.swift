@@ -44,7 +44,8 @@ struct ProtocolTests {
         hasCamera: true, rate: WorldRate(2))),
     .refused(reason: "wrong token"), .clock(WorldRate(0)), .uci([1, 2, 3]),
     .pose(WorldPose(run: 1, position: [1, 2, 3], attitude: [0, 0, 0, 1], tracking: 5, light: 800)),
-    .foreground(true), .answer(.nearby, .allowed), .setting(.camera, .notDetermined), .answer(.location, .allowedOnce), .setting(.locationAlways, .denied),
+    .foreground(true), .answer(.nearby, .allowed), .setting(.camera, .notDetermined),
+    .answer(.location, .allowedOnce), .setting(.locationAlways, .denied),
   ]
 
   @Test("A device's message read back is itself", arguments: deviceMessages)

@@ -1,8 +1,10 @@
 import AccessoryApp
-import NearbyAccessory
+import Bluetooth
 import NearbyRuntime
 import NearbyWorld
 import Testing
+
+@testable import NearbyAccessory
 
 @Suite("An accessory in a shared world")
 struct WorldAccessoryTests {
@@ -10,6 +12,25 @@ struct WorldAccessoryTests {
   private final class Held: @unchecked Sendable {
     var app: AccessoryApp?
     var opener: DoorOpener?
+  }
+
+  @Test("What Bluetooth says before the accessory knows its user is heard then, in its order, and once")
+  func earlyEvents() {
+    var state = AccessoryState()
+    _ = state.begin()
+    let early = [state.hear(.state(.unknown)), state.hear(.state(.poweredOn))].map { $0?.events }
+    #expect(early == [nil, nil])
+    state.user = BluetoothUser(number: 7)
+    let heard = [state.hear(.readyToUpdate), state.hear(nil)].map { $0?.events }
+    #expect(heard == [[.state(.unknown), .state(.poweredOn), .readyToUpdate], []])
+    // Of an accessory that ended nothing is kept.
+    _ = state.end()
+    let late = state.hear(.state(.poweredOff))?.events
+    #expect(late == nil)
+    _ = state.begin()
+    state.user = BluetoothUser(number: 8)
+    let next = state.hear(nil)?.events
+    #expect(next == [])
   }
 
   @Test(

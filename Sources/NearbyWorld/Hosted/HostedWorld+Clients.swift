@@ -87,7 +87,9 @@ extension HostedWorld {
               device: UInt32(device), seed: seed, permission: it.permission,
               cameraPermission: it.cameraPermission, isInForeground: it.isInForeground,
               hasCamera: it.camera.isAvailable, rate: rate)), to: client, at: time))
-      for (question, answer) in [(WorldQuestion.location, it.locationPermission), (.locationAlways, it.alwaysPermission)]
+      for (question, answer) in [
+        (WorldQuestion.location, it.locationPermission), (.locationAlways, it.alwaysPermission),
+      ]
       where answer != .notDetermined {
         actions.append(.send(.setting(question, answer), to: client, at: time))
       }

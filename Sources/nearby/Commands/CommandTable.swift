@@ -4,7 +4,8 @@ enum CommandTable {
     name: "nearby",
     summary: "Ranging between devices: simulated, recorded, or by a chip",
     subcommands: [
-      demo, cerca, peer, accessory, beacon, world, example, record, replay, locate, simulate, check, radio, chip,
+      demo, cerca, peer, accessory, beacon, world, example, record, replay, locate, simulate, check, radio,
+      chip,
       completion,
     ])
 

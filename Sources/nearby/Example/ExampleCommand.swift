@@ -35,10 +35,11 @@ struct ExampleCommand {
     context.interrupt.handle { mailbox.post(.interrupted) }
     let device = NearbyDevice.bound
     let running = Self.onMain {
-      Held(object: app.start { display in
-        device.show(display)
-        mailbox.post(.shown(display))
-      })
+      Held(
+        object: app.start { display in
+          device.show(display)
+          mailbox.post(.shown(display))
+        })
     }
     defer { withExtendedLifetime(running) {} }
     show(mailbox, context)
