@@ -10,20 +10,18 @@ func worldBenchmark() throws -> [Figure] {
   let crowd = pairs.measure(seconds: 10)
   let pages = try [0, 2].map { try PageClient(port: pairs.page, device: $0) }
   let watched = pairs.measure(seconds: 10)
-  let heard = pages.map(\.heard)
+  // Since they came: through the time that the measurement waits first, too.
+  let told = Double(pages.map(\.heard).min() ?? 0) / (10 + ServedPairs.settling)
   for page in pages { page.end() }
   pairs.end()
-  guard heard.allSatisfy({ $0 > 100_000 }) else {
-    throw BenchmarkFailure(description: "the pages heard \(heard) octets only")
-  }
   let many = try ServedPairs(count: 250, intervalMilliseconds: 150)
   let rush = many.measure(seconds: 10)
   many.end()
-  return worldFigures(crowd, watched, rush) + (try worldFaultFigures())
+  return worldFigures(crowd, watched, told, rush) + (try worldFaultFigures())
 }
 
 private func worldFigures(
-  _ crowd: ServedFigures, _ watched: ServedFigures, _ rush: ServedFigures
+  _ crowd: ServedFigures, _ watched: ServedFigures, _ told: Double, _ rush: ServedFigures
 ) -> [Figure] {
   [
     Figure(
@@ -42,6 +40,7 @@ private func worldFigures(
     Figure(
       name: "server with 25 pairs at 10 Hz and two pages, of one core", value: watched.serverLoad, unit: "",
       target: .under(0.4)),
+    Figure(name: "told to each page a second", value: told / 1e3, unit: "kB", target: .atLeast(50)),
     Figure(
       name: "server with 500 devices, of one core", value: rush.serverLoad, unit: "", target: .under(1)),
     Figure(
@@ -142,7 +141,9 @@ final class ServedPairs {
   var troubles: Int { apps.reduce(0) { $0 + $1.troubles } }
   var callCount: Int { apps.reduce(0) { $0 + $1.calls.count } }
 
-  func settle() { Thread.sleep(forTimeInterval: 3) }
+  /// Seconds until all that is to range ranges.
+  static let settling = 3.0
+  func settle() { Thread.sleep(forTimeInterval: Self.settling) }
 
   func measure(seconds: Int) -> ServedFigures {
     // Everybody ranges by then.
