@@ -178,9 +178,8 @@ let checks: [Target] = [
   tests(
     "WorldTests",
     [
-      "AccessoryApp", "Bluetooth", "CoreBluetooth", "CoreLocation", "DragonRadar", "NearbyAccessory",
-      "NearbyWorld", "SmartSpeaker", "WorldProtocol", "NearbyRuntime", "NearbyInteraction", "RadioLinks",
-      "Scenarios", "Simulator", "UCI", "VirtualBluetooth",
+      "AccessoryApp", "Bluetooth", "CoreBluetooth", "CoreLocation", "NearbyAccessory", "NearbyWorld",
+      "WorldProtocol", "NearbyRuntime", "NearbyInteraction", "RadioLinks", "Scenarios", "Simulator", "UCI",
     ]),
   tests("UCITests", ["UCI"]),
   tests("BeaconsTests", ["Beacons", "Bluetooth", "Recordings"]),

@@ -105,6 +105,18 @@ struct ProcessSettingsTests {
     "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>\(key)</key><string>\(text)</string></dict></plist>"
   }
 
+  @Test("Background modes are those of the property list, unless the environment says which")
+  func backgroundModes() {
+    let list =
+      "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>UIBackgroundModes</key>"
+      + "<array><string>bluetooth-central</string></array></dict></plist>"
+    #expect(settings(besideProgram: list).backgroundModes == ["bluetooth-central"])
+    let both = ["UIBackgroundModes": "nearby-interaction,bluetooth-central"]
+    #expect(settings(both).backgroundModes == ["nearby-interaction", "bluetooth-central"])
+    #expect(settings(["UIBackgroundModes": ""], besideProgram: list).backgroundModes.isEmpty)
+    #expect(settings().backgroundModes.isEmpty)
+  }
+
   @Test("An environment that says nothing makes a device without a radio, and nobody is told")
   func nothing() {
     let settings = settings()

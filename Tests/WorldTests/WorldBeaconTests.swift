@@ -6,7 +6,6 @@ import Scenarios
 import Simulator
 import TestSupport
 import Testing
-import VirtualBluetooth
 import WorldProtocol
 
 @testable import NearbyWorld

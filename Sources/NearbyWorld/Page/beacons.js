@@ -63,7 +63,7 @@ export class BeaconList {
     this.list.replaceChildren(...beacons.map((beacon) => this.#row(beacon)));
   }
 
-  #row({ id, name, uuid, major, minor, power }) {
+  #row({ id, name, uuid, major, minor, power, on }) {
     const choose = element(
       "button", { class: "row", type: "button", title: `${uuid}, ${power} dBm at 1 m` },
       element("span", { class: "name", text: name }),
@@ -73,6 +73,7 @@ export class BeaconList {
       if (beacon && this.plan.view.reveal(beacon.place[0], beacon.place[1])) this.plan.redraw();
     });
     const control = element("input", { type: "checkbox", role: "switch", "aria-label": `${name} has power` });
+    control.checked = on;
     control.addEventListener("change", () => {
       if (this.orders.send({ do: "beacon", beacon: id, value: control.checked })) keepForNow(control);
     });
