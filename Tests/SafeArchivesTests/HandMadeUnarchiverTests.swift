@@ -171,6 +171,17 @@ struct HandMadeUnarchiverTests {
     #expect(unarchiver.error != nil)
   }
 
+  @Test("Classes in a variable that says what they can are read in place")
+  func variable() throws {
+    let classes: [any (NSObject & NSSecureCoding).Type] = [NIDiscoveryToken.self, NSString.self]
+    let token = try NSKeyedArchiver.archivedData(withRootObject: ours[0], requiringSecureCoding: true)
+    #expect(try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: token) as? NSObject == ours[0])
+    let peer = try NSKeyedArchiver.archivedData(withRootObject: ours[2], requiringSecureCoding: true)
+    #expect(throws: CocoaError.self) {
+      try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: peer)
+    }
+  }
+
   @Test("Lists and tables of several classes")
   func collections() throws {
     let list = try NSKeyedArchiver.archivedData(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The ways of real apps")
 struct RealAppTests {
-  @Test("A manager with one import connects, publishes and hears of the background", .timeLimit(.minutes(1)))
+  @Test("A manager with one import connects, publishes and hears of the background")
   @MainActor
   func manager() async {
     let world = World(seed: 41)
