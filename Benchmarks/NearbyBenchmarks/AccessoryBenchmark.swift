@@ -61,7 +61,7 @@ private func fewestRounds(_ count: Int, seeds: ClosedRange<UInt64>) -> Double {
   for seed in seeds {
     let world = World(seed: seed)
     let door = world.addAccessory("Door", at: [0, 4, 1.2])
-    let accessory = door.launch { NearbyAccessory(AccessoryProfile(name: "Door")) }
+    let accessory = door.launch { Accessory(AccessoryProfile(name: "Door")) }
     let tally = RoundTally()
     accessory.onEvent { event in
       if case .measured(let reading) = event, tally.isCounting {

@@ -8,7 +8,7 @@ public final class DoorOpener: @unchecked Sendable {
   private static let (near, far) = (1.5, 2.5)
 
   /// What makes the machine an accessory.
-  public let accessory: NearbyAccessory
+  public let accessory: Accessory
   /// Whether the door is open.
   public private(set) var isOpen = false
   /// What happened, in words.
@@ -19,12 +19,12 @@ public final class DoorOpener: @unchecked Sendable {
 
   /// - Parameter profile: What phones are told.
   public init(_ profile: AccessoryProfile = AccessoryProfile(name: "Door")) {
-    accessory = NearbyAccessory(profile)
+    accessory = Accessory(profile)
     accessory.onEvent { [weak self] in self?.take($0) }
     accessory.start()
   }
 
-  private func take(_ event: NearbyAccessory.Event) {
+  private func take(_ event: Accessory.Event) {
     switch event {
     case .measured(let reading): distances[reading.phone] = reading.distance
     case .stopped(let phone, let reason):

@@ -9,7 +9,7 @@ public final class Speaker: @unchecked Sendable {
   /// Where music starts, and where it ends, metres.
   private static let (near, far) = (3.0, 5.0)
 
-  private let accessory: NearbyAccessory
+  private let accessory: Accessory
   /// Whether music plays.
   public private(set) var isPlaying = false
   /// Metres to who was measured last; `nil` while nobody is.
@@ -24,12 +24,12 @@ public final class Speaker: @unchecked Sendable {
     var profile = AccessoryProfile(name: name)
     // With a characteristic by which an app can have the phone pair.
     profile.channel = .qorvo
-    accessory = NearbyAccessory(profile)
+    accessory = Accessory(profile)
     accessory.onEvent { [weak self] in self?.take($0) }
     accessory.start()
   }
 
-  private func take(_ event: NearbyAccessory.Event) {
+  private func take(_ event: Accessory.Event) {
     switch event {
     case .measured(let reading):
       readings += 1

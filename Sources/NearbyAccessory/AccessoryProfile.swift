@@ -37,7 +37,7 @@ public struct AccessoryProfile: Sendable, Hashable {
     case nordicUART
     /// Qorvo's own service.
     case qorvo
-    /// No Bluetooth: the program carries the messages itself, see `NearbyAccessory.connect`.
+    /// No Bluetooth: the program carries the messages itself, see `Accessory.connect`.
     case program
   }
 

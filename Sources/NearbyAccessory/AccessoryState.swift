@@ -14,7 +14,7 @@ struct AccessoryState: Sendable {
   var phones: [PhoneAtAccessory: LinkedPhone] = [:]
   var phoneOfPeer: [BluetoothPeer: PhoneAtAccessory] = [:]
   var handler: AccessoryHandler?
-  var streams: [AsyncStream<NearbyAccessory.Event>.Continuation] = []
+  var streams: [AsyncStream<Accessory.Event>.Continuation] = []
   var readingStreams: [AsyncStream<AccessoryReading>.Continuation] = []
   private var phonesSeen = 0
 

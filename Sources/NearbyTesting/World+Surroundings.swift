@@ -70,7 +70,7 @@ extension World {
       name: name, world: self, device: device.handle, index: device.index, body: body, radio: radio)
   }
 
-  /// Adds a device for an accessory's program: `launch { NearbyAccessory() }` on it.
+  /// Adds a device for an accessory's program: `launch { Accessory() }` on it.
   ///
   /// - Parameters:
   ///   - name: Distinct from the other devices'.

@@ -30,7 +30,7 @@ struct AccessoryCommandTests {
     let phone = AccessoryPhone(number: 3)
     let reading = AccessoryReading(
       phone: phone, time: .seconds(1), distance: 1.234, sigma: 0.05, direction: nil)
-    let events: [(NearbyAccessory.Event, String, String)] = [
+    let events: [(Accessory.Event, String, String)] = [
       (
         .ready(configurationData: Data([1, 0xAB])), "ready: phones are told 01ab",
         #"{"event":"ready","data":"01ab"}"#

@@ -56,8 +56,8 @@ struct AccessoryProgramTests {
   func narrowLink() {
     let world = World(seed: 1)
     let device = world.addAccessory("Door", at: [0, 3, 1.2])
-    let accessory = device.launch { NearbyAccessory() }
-    var refusals: [NearbyAccessory.Refusal] = []
+    let accessory = device.launch { Accessory() }
+    var refusals: [Accessory.Refusal] = []
     let heard = Events()
     accessory.onEvent { heard.all.append($0) }
     device.launch { accessory.start() }
@@ -77,5 +77,5 @@ struct AccessoryProgramTests {
   }
 
   /// Used by the one thread that moves the world's time.
-  private final class Events: @unchecked Sendable { var all: [NearbyAccessory.Event] = [] }
+  private final class Events: @unchecked Sendable { var all: [Accessory.Event] = [] }
 }

@@ -10,7 +10,7 @@ final class AccessoryVisit: NSObject, NISessionDelegate, @unchecked Sendable {
   let world: World
   let phone: Phone
   let device: Phone
-  let accessory: NearbyAccessory
+  let accessory: Accessory
   /// How long a message takes; a connection interval of Bluetooth.
   let latency: Duration
   private(set) var session: NISession
@@ -20,7 +20,7 @@ final class AccessoryVisit: NSObject, NISessionDelegate, @unchecked Sendable {
   private(set) var updates: [NINearbyObject] = []
   private(set) var firstUpdate: Duration?
   private(set) var shareable: [Data] = []
-  private(set) var events: [NearbyAccessory.Event] = []
+  private(set) var events: [Accessory.Event] = []
   /// Whether the app carries shareable data to the accessory.
   var forwards = true
   /// What the app does with the accessory's data.
@@ -36,7 +36,7 @@ final class AccessoryVisit: NSObject, NISessionDelegate, @unchecked Sendable {
     self.phone = phone
     self.device = device
     self.latency = latency
-    accessory = device.launch { NearbyAccessory(ours) }
+    accessory = device.launch { Accessory(ours) }
     session = phone.launch { NISession() }
     super.init()
     session.delegate = self

@@ -191,7 +191,7 @@ enum FacadeNames {
     ModuleNames(
       "NearbyAccessory",
       free: """
-        AccessoryLink AccessoryPhone AccessoryProfile AccessoryReading NearbyAccessory
+        Accessory AccessoryLink AccessoryPhone AccessoryProfile AccessoryReading
         """,
       members: """
         Channel Event Refusal Role StopReason UpdateRate Version address addressInUse automatic \

@@ -6,7 +6,7 @@ import NearbyRuntime
 /// `nearby accessory`: the machine is an accessory that phones range with.
 struct AccessoryCommand {
   private enum Letter: Sendable {
-    case event(NearbyAccessory.Event)
+    case event(Accessory.Event)
     case ended(status: Int32)
     case interrupted
   }
@@ -50,7 +50,7 @@ struct AccessoryCommand {
     setDevice()
     let mailbox = Mailbox<Letter>()
     context.interrupt.handle { mailbox.post(.interrupted) }
-    let accessory = NearbyAccessory(profile)
+    let accessory = Accessory(profile)
     accessory.onEvent(queue: DispatchQueue(label: "nearby.accessory")) { mailbox.post(.event($0)) }
     accessory.start()
     defer { accessory.stop() }
@@ -82,7 +82,7 @@ struct AccessoryCommand {
     if let bluetooth { setenv("NEARBY_BLUETOOTH", bluetooth, 1) }
   }
 
-  private func check(_ event: NearbyAccessory.Event, _ context: CommandContext) throws(CommandError) {
+  private func check(_ event: Accessory.Event, _ context: CommandContext) throws(CommandError) {
     switch event {
     case .unavailable:
       throw .unavailable("no chip that can range with phones: say which with --radio, or NEARBY_RADIO")
@@ -93,7 +93,7 @@ struct AccessoryCommand {
     }
   }
 
-  private func nearer(_ event: NearbyAccessory.Event, _ trigger: inout NearTrigger) -> AccessoryReading? {
+  private func nearer(_ event: Accessory.Event, _ trigger: inout NearTrigger) -> AccessoryReading? {
     switch event {
     case .measured(let reading): trigger.take(reading.phone, distance: reading.distance) ? reading : nil
     case .stopped(let phone, _), .disconnected(let phone):

@@ -9,9 +9,9 @@ struct AccessoryText {
   static func metres(_ distance: Double) -> String { NumberFormat.fixed(distance, 2) }
 
   /// `nil` for what is said elsewhere.
-  func line(_ event: NearbyAccessory.Event) -> String? { isJSON ? json(event) : plain(event) }
+  func line(_ event: Accessory.Event) -> String? { isJSON ? json(event) : plain(event) }
 
-  private func plain(_ event: NearbyAccessory.Event) -> String? {
+  private func plain(_ event: Accessory.Event) -> String? {
     switch event {
     case .ready(let data): "ready: phones are told \(Self.hex(data))"
     case .unavailable, .bluetoothUnavailable: nil
@@ -25,7 +25,7 @@ struct AccessoryText {
     }
   }
 
-  private func json(_ event: NearbyAccessory.Event) -> String? {
+  private func json(_ event: Accessory.Event) -> String? {
     var line = JSONLine()
     func name(_ event: String, _ phone: AccessoryPhone? = nil) {
       line.add("event", text: event)

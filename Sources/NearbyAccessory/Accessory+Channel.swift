@@ -3,7 +3,7 @@ import Foundation
 import NearbyRuntime
 import Synchronization
 
-extension NearbyAccessory {
+extension Accessory {
   /// Lets a phone in over a channel of the program's own, in place of Bluetooth or beside it: whatever carries
   /// the app's messages.
   ///
@@ -23,11 +23,11 @@ extension NearbyAccessory {
 
 /// A phone's link that the program carries itself.
 public final class AccessoryLink: Sendable {
-  private let accessory: NearbyAccessory
+  private let accessory: Accessory
   /// Who it is.
   public let phone: AccessoryPhone
 
-  init(accessory: NearbyAccessory, phone: AccessoryPhone) {
+  init(accessory: Accessory, phone: AccessoryPhone) {
     self.accessory = accessory
     self.phone = phone
   }

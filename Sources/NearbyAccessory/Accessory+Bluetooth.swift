@@ -14,7 +14,7 @@ enum AccessoryAttributes {
 }
 
 /// The accessory on Bluetooth: a data channel for apps, and the Nearby Interaction service for their systems.
-extension NearbyAccessory {
+extension Accessory {
   /// A message of a phone is far shorter.
   private static let longestWrite = 512
   /// Messages that wait for a phone that does not take them.

@@ -8,7 +8,7 @@ import Synchronization
 /// is, and are ranged with on its ultra-wideband chip.
 ///
 /// ```swift
-/// let accessory = NearbyAccessory()
+/// let accessory = Accessory()
 /// accessory.start()
 /// for await reading in accessory.readings {
 ///   if let distance = reading.distance, distance < 1.5 { openDoor() }
@@ -17,7 +17,7 @@ import Synchronization
 ///
 /// An accessory belongs to the device that is current when it is made, whose chip and Bluetooth it uses: the
 /// process's own, or in a test the one whose code makes it. Its methods may be called from any thread.
-public final class NearbyAccessory: Sendable {
+public final class Accessory: Sendable {
   /// What the accessory is, as it was made.
   public let profile: AccessoryProfile
   let device: NearbyDevice
@@ -126,9 +126,9 @@ public final class NearbyAccessory: Sendable {
 
 /// Hears the device for an accessory, which it does not keep.
 final class AccessoryEar: Sendable {
-  struct Weak: Sendable { weak var object: NearbyAccessory? }
+  struct Weak: Sendable { weak var object: Accessory? }
   let accessory = Mutex(Weak())
-  var current: NearbyAccessory? { accessory.withLock { $0.object } }
+  var current: Accessory? { accessory.withLock { $0.object } }
 }
 
 extension AccessoryEar: AccessorySink {
@@ -137,5 +137,5 @@ extension AccessoryEar: AccessorySink {
 
 struct AccessoryHandler: Sendable {
   let queue: DispatchQueue?
-  let body: @Sendable (NearbyAccessory.Event) -> Void
+  let body: @Sendable (Accessory.Event) -> Void
 }

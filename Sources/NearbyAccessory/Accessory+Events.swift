@@ -41,7 +41,7 @@ public struct AccessoryReading: Hashable, Sendable {
   }
 }
 
-extension NearbyAccessory {
+extension Accessory {
   /// What an accessory's program hears, in order.
   public enum Event: Hashable, Sendable {
     /// The chip is up; this is what phones are told of the accessory.
@@ -113,7 +113,7 @@ extension NearbyAccessory {
   }
 }
 
-extension NearbyAccessory.Event {
+extension Accessory.Event {
   /// `nil` for what is about a phone that is gone meanwhile, except refusals of who never was there.
   init?(_ event: NearbyRuntime.AccessoryEvent, known: [PhoneAtAccessory: LinkedPhone]) {
     switch event {
@@ -121,7 +121,7 @@ extension NearbyAccessory.Event {
     case .unavailable: self = .unavailable
     case .started(let phone): self = .started(AccessoryPhone(phone: phone))
     case .stopped(let phone, let reason):
-      self = .stopped(AccessoryPhone(phone: phone), NearbyAccessory.StopReason(reason))
+      self = .stopped(AccessoryPhone(phone: phone), Accessory.StopReason(reason))
     case .measured(let phone, let reading):
       guard known[phone] != nil else { return nil }
       self = .measured(
@@ -129,12 +129,12 @@ extension NearbyAccessory.Event {
           phone: AccessoryPhone(phone: phone), time: reading.time, distance: reading.distance,
           sigma: reading.sigma, direction: reading.direction))
     case .refused(let phone, let refusal):
-      self = .refused(AccessoryPhone(phone: phone), NearbyAccessory.Refusal(refusal))
+      self = .refused(AccessoryPhone(phone: phone), Accessory.Refusal(refusal))
     }
   }
 }
 
-extension NearbyAccessory.StopReason {
+extension Accessory.StopReason {
   init(_ stop: AccessoryStop) {
     switch stop {
     case .byPhone: self = .byPhone
@@ -147,7 +147,7 @@ extension NearbyAccessory.StopReason {
   }
 }
 
-extension NearbyAccessory.Refusal {
+extension Accessory.Refusal {
   init(_ refusal: AccessoryRefusal) {
     switch refusal {
     case .malformed(let error): self = .malformed("\(error)")
