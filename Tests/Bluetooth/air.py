@@ -62,6 +62,8 @@ class GuestController(Controller):
         self.reported = False
         # Who is asked for more than it sends is silent.
         self.is_shy = False
+        # Whom it connected with last.
+        self.youngest = None
         # How often the kernel switched advertising on.
         self.advertisings = 0
 
@@ -89,12 +91,31 @@ class GuestController(Controller):
         say("connecting with", command.peer_address)
         return super().on_hci_le_extended_create_connection_command(command)
 
+    def create_le_connection(self, peer_address):
+        super().create_le_connection(peer_address)
+        self.youngest = peer_address
+
+    def lose(self, peer_address):
+        """A link that could not be established: both ends are told."""
+        connection = self.le_connections.get(peer_address)
+        if connection is None:
+            return
+        say("the link with", peer_address, "is given up")
+        other = self.link.find_le_controller(peer_address)
+        self.on_le_disconnected(connection, hci.HCI_ErrorCode.CONNECTION_FAILED_TO_BE_ESTABLISHED_ERROR)
+        for link in list(other.le_connections.values()) if other else []:
+            if link.peer_address == connection.self_address:
+                other.on_le_disconnected(link, hci.HCI_ErrorCode.CONNECTION_FAILED_TO_BE_ESTABLISHED_ERROR)
+
     def on_hci_le_create_connection_cancel_command(self, command):
         """bumble's own goes on connecting: the other side then has a link, and no longer advertises, of which the
         kernel knows nothing."""
         pending, self.pending_le_connection = self.pending_le_connection, None
         say("connecting no more" if pending else "connecting no more, too late")
         if pending is None:
+            # The link came about just then. A kernel that had given it up knows nothing of it, and nobody would end it.
+            if self.youngest is not None:
+                asyncio.get_running_loop().call_soon(self.lose, self.youngest)
             return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
         # Behind the command's own answer.
         asyncio.get_running_loop().call_soon(self.send_hci_packet, hci.HCI_LE_Connection_Complete_Event(
@@ -128,8 +149,28 @@ async def guest(air, path):
     return transport, controller
 
 
+class PeerController(Controller):
+    """The other stack's controller, which tells what it is asked."""
+
+    def on_hci_le_set_advertising_enable_command(self, command):
+        say(self.name, "advertising", "on" if command.advertising_enable else "off")
+        return super().on_hci_le_set_advertising_enable_command(command)
+
+    def on_hci_le_set_extended_advertising_enable_command(self, command):
+        say(self.name, "advertising", "on" if command.enable else "off")
+        return super().on_hci_le_set_extended_advertising_enable_command(command)
+
+    def on_le_connect_ind(self, packet):
+        say(self.name, "hears that", packet.initiator_address, "connects with", packet.advertiser_address)
+        super().on_le_connect_ind(packet)
+
+    def on_le_disconnected(self, connection, reason):
+        say(self.name, "disconnected from", connection.peer_address, "reason", reason)
+        super().on_le_disconnected(connection, reason)
+
+
 async def stack(air, name, address):
-    controller = Controller(name, link=air, public_address=address)
+    controller = PeerController(name, link=air, public_address=address)
     device = Device(name=name, address=hci.Address(address), host=Host(controller, AsyncPipeSink(controller)))
     device.pairing_config_factory = lambda connection: PairingConfig(
         sc=True, mitm=False, bonding=True,
