@@ -2,9 +2,10 @@ import AccessoryApp
 import NearbyAccessory
 import NearbyRuntime
 import NearbyWorld
+import TestSupport
 import Testing
 
-@Suite("An accessory in a shared world")
+@Suite("An accessory in a shared world", .ownThreads)
 struct WorldAccessoryTests {
   /// What the main queue has; used there only.
   private final class Held: @unchecked Sendable {
@@ -12,9 +13,7 @@ struct WorldAccessoryTests {
     var opener: DoorOpener?
   }
 
-  @Test(
-    "The example's app and accessory, two programs of a world, range with each other", .timeLimit(.minutes(2))
-  )
+  @Test("The example's app and accessory, two programs of a world, range with each other")
   func example() async throws {
     let world = try ServedWorld()
     let (phone, door) = (try world.join("phone"), try world.join("door"))
