@@ -2,11 +2,12 @@ import AccessoryApp
 import Bluetooth
 import NearbyRuntime
 import NearbyWorld
+import TestSupport
 import Testing
 
 @testable import NearbyAccessory
 
-@Suite("An accessory in a shared world")
+@Suite("An accessory in a shared world", .ownThreads)
 struct WorldAccessoryTests {
   /// What the main queue has; used there only.
   private final class Held: @unchecked Sendable {
@@ -33,9 +34,7 @@ struct WorldAccessoryTests {
     #expect(next == [])
   }
 
-  @Test(
-    "The example's app and accessory, two programs of a world, range with each other", .timeLimit(.minutes(2))
-  )
+  @Test("The example's app and accessory, two programs of a world, range with each other")
   func example() async throws {
     let world = try ServedWorld()
     let (phone, door) = (try world.join("phone"), try world.join("door"))

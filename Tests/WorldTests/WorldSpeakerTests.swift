@@ -3,9 +3,10 @@ import NearbyAccessory
 import NearbyRuntime
 import NearbyWorld
 import SmartSpeaker
+import TestSupport
 import Testing
 
-@Suite("A smart speaker in a shared world")
+@Suite("A smart speaker in a shared world", .ownThreads)
 struct WorldSpeakerTests {
   private struct Moment: Sendable {
     let isPlaying: Bool
