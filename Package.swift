@@ -44,7 +44,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     engine(
       "CoreLocation",
       [
-        "AppleFoundation", "Beacons", "Bluetooth", "CCoreLocation", "Combine", "NearbyRuntime", "SafeArchives",
+        "AppleFoundation", "Beacons", "Bluetooth", "CCoreLocation", "Combine", "NearbyRuntime",
+        "SafeArchives",
       ]),
     engine("CoreBluetooth", ["AppleFoundation", "Bluetooth", "Combine", "NearbyRuntime"]),
     engine("SafeArchives"),

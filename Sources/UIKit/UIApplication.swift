@@ -97,17 +97,21 @@ public final class UIApplication: UIResponder {
   // MARK: Notifications
 
   /// The app is behind.
-  public nonisolated static let didEnterBackgroundNotification =
-    Notification.Name("UIApplicationDidEnterBackgroundNotification")
+  public nonisolated static var didEnterBackgroundNotification: Notification.Name {
+    followed("UIApplicationDidEnterBackgroundNotification")
+  }
   /// The app is about to come to the front.
-  public nonisolated static let willEnterForegroundNotification =
-    Notification.Name("UIApplicationWillEnterForegroundNotification")
+  public nonisolated static var willEnterForegroundNotification: Notification.Name {
+    followed("UIApplicationWillEnterForegroundNotification")
+  }
   /// The app is in front.
-  public nonisolated static let didBecomeActiveNotification =
-    Notification.Name("UIApplicationDidBecomeActiveNotification")
+  public nonisolated static var didBecomeActiveNotification: Notification.Name {
+    followed("UIApplicationDidBecomeActiveNotification")
+  }
   /// The app is about to leave the front.
-  public nonisolated static let willResignActiveNotification =
-    Notification.Name("UIApplicationWillResignActiveNotification")
+  public nonisolated static var willResignActiveNotification: Notification.Name {
+    followed("UIApplicationWillResignActiveNotification")
+  }
   /// The app was launched. Posted by nobody.
   public nonisolated static let didFinishLaunchingNotification =
     Notification.Name("UIApplicationDidFinishLaunchingNotification")
@@ -118,14 +122,23 @@ public final class UIApplication: UIResponder {
   public nonisolated static let didReceiveMemoryWarningNotification =
     Notification.Name("UIApplicationDidReceiveMemoryWarningNotification")
 
+  /// Who names a notification wants to hear it, and may never ask for the application: it follows the device from
+  /// now on.
+  private nonisolated static func followed(_ name: String) -> Notification.Name {
+    let life = NearbyDevice.bound.life
+    MainActor.unchecked { _ = life.follower { Follower(UIApplication(life: life)) } }
+    return Notification.Name(name)
+  }
+
   fileprivate func changed(isInForeground: Bool) {
-    let steps: [(State, Notification.Name)] =
+    let steps: [(State, String)] =
       isInForeground
-      ? [(.background, Self.willEnterForegroundNotification), (.active, Self.didBecomeActiveNotification)]
-      : [(.active, Self.willResignActiveNotification), (.background, Self.didEnterBackgroundNotification)]
+      ? [(.background, "WillEnterForeground"), (.active, "DidBecomeActive")]
+      : [(.active, "WillResignActive"), (.background, "DidEnterBackground")]
     for (state, name) in steps {
       passing = state
-      NotificationCenter.default.post(name: name, object: self)
+      NotificationCenter.default.post(
+        name: Notification.Name("UIApplication\(name)Notification"), object: self)
     }
     passing = nil
   }
