@@ -56,7 +56,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     engine("CoreGraphics", ["AppleFoundation", "_Testing_CoreGraphics"]),
     engine("_Testing_UIKit"),
     engine("UIKit", ["CoreGraphics", "NearbyRuntime", "_Testing_UIKit"]),
-    engine("UserNotifications", ["CoreLocation", "NearbyRuntime"]),
+    engine("UserNotifications", ["AppleFoundation", "CoreLocation", "NearbyRuntime"]),
     .systemLibrary(name: "COSLog"),
     .systemLibrary(name: "CMultipeerConnectivity"),
     engine("os", ["AppleFoundation", "COSLog"]),
