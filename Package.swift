@@ -43,7 +43,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     engine(
       "CoreLocation",
       [
-        "AppleFoundation", "Beacons", "Bluetooth", "CCoreLocation", "Combine", "NearbyRuntime", "SafeArchives",
+        "AppleFoundation", "Beacons", "Bluetooth", "CCoreLocation", "Combine", "NearbyRuntime",
+        "SafeArchives",
       ]),
     engine("CoreBluetooth", ["AppleFoundation", "Bluetooth", "CCoreBluetooth", "Combine", "NearbyRuntime"]),
     engine("SafeArchives"),
@@ -54,7 +55,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     engine("CoreGraphics", ["AppleFoundation", "_Testing_CoreGraphics"]),
     engine("_Testing_UIKit"),
     engine("UIKit", ["CUIKit", "CoreGraphics", "NearbyRuntime", "_Testing_UIKit"]),
-    engine("UserNotifications", ["CoreLocation", "NearbyRuntime"]),
+    engine("UserNotifications", ["AppleFoundation", "CoreLocation", "NearbyRuntime"]),
     .systemLibrary(name: "COSLog"),
     .systemLibrary(name: "CMultipeerConnectivity"),
     .systemLibrary(name: "CNearbyInteraction"),

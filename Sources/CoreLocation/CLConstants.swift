@@ -31,6 +31,8 @@ public let kCLLocationAccuracyHundredMeters: CLLocationAccuracy = 100
 public let kCLLocationAccuracyKilometer: CLLocationAccuracy = 1000
 /// 3 km.
 public let kCLLocationAccuracyThreeKilometers: CLLocationAccuracy = 3000
+/// What an app gets that may know places only roughly. Apple does not publish the figure; this is ours.
+public let kCLLocationAccuracyReduced: CLLocationAccuracy = 20_000
 /// No filter of distances.
 public let kCLDistanceFilterNone: CLLocationDistance = -1
 /// No filter of headings.

@@ -134,13 +134,14 @@ public final class UIApplication: UIResponder {
     notification("UIApplicationDidReceiveMemoryWarningNotification")
 
   fileprivate func changed(isInForeground: Bool) {
-    let steps: [(State, Notification.Name)] =
+    let steps: [(State, String)] =
       isInForeground
-      ? [(.background, Self.willEnterForegroundNotification), (.active, Self.didBecomeActiveNotification)]
-      : [(.active, Self.willResignActiveNotification), (.background, Self.didEnterBackgroundNotification)]
+      ? [(.background, "WillEnterForeground"), (.active, "DidBecomeActive")]
+      : [(.active, "WillResignActive"), (.background, "DidEnterBackground")]
     for (state, name) in steps {
       passing = state
-      NotificationCenter.default.post(name: name, object: self)
+      NotificationCenter.default.post(
+        name: Notification.Name("UIApplication\(name)Notification"), object: self)
     }
     passing = nil
   }

@@ -82,7 +82,8 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
 
   /// Has something said, in place of what has the same name.
   public func add(
-    _ request: UNNotificationRequest, withCompletionHandler completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
+    _ request: UNNotificationRequest,
+    withCompletionHandler completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
     schedule(request)
     completionHandler?(nil)

@@ -10,9 +10,9 @@ struct TableTests {
     .deletingLastPathComponent().deletingLastPathComponent()
 
   private static let modules = [
-    "ARKit", "Combine", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory",
-    "NearbyInteraction", "NearbyPeers", "NearbyTesting", "OSLog", "SafeArchives", "SwiftUI", "UIKit", "os",
-    "simd",
+    "ARKit", "AppleFoundation", "Combine", "CoreBluetooth", "CoreGraphics", "CoreLocation",
+    "MultipeerConnectivity", "NearbyAccessory", "NearbyInteraction", "NearbyPeers", "NearbyTesting", "OSLog",
+    "SafeArchives", "SwiftUI", "UIKit", "UserNotifications", "os", "simd",
   ]
 
   /// `nil` where the module is not in this package yet.

@@ -33,7 +33,7 @@ struct VerdictTests {
       ("import Foundation\nlet t = CFAbsoluteTimeGetCurrent()", "CFAbsoluteTimeGetCurrent@2:9", .symbol),
       ("import Foundation\nvar e: NSErrorPointer = nil", "NSErrorPointer@2:8", .objectiveC),
       ("import CoreData", "CoreData@1:8", .module),
-      ("import CoreLocation.CLGeocoder", "CoreLocation.CLGeocoder@1:8", .module),
+      ("import CoreBluetooth.CBL2CAPChannel", "CoreBluetooth.CBL2CAPChannel@1:8", .module),
       ("import SwiftUI\nstruct A: View {}", "View@2:11", .view),
       ("import UIKit\nclass A: UITableView {}", "UITableView@2:10", .view),
       (
@@ -64,6 +64,11 @@ struct VerdictTests {
       "import Foundation\n#if os(iOS)\n@objc class A: UIView {}\n#endif",
       "import Foundation\n#if canImport(AppKit)\nimport AppKit\n#elseif canImport(UIKit)\nimport UIKit\n#endif",
       "import MultipeerConnectivity\nlet name = UIDevice.current.name",
+      "import MultipeerConnectivity\n@Observable class A { var n = 1 }",
+      "import UserNotifications\nlet c = UNUserNotificationCenter.current()\nc.removeAllDeliveredNotifications()",
+      "import CoreGraphics\nlet p = CGPoint(x: 1, y: 2), v = CGVector(dx: 1, dy: 2)",
+      "import CoreLocation.CLHeading\nvar h: CLHeading?\nautoreleasepool { print(CFAbsoluteTimeGetCurrent()) }",
+      "import os.signpost\nos_signpost(.event, log: .default, name: \"a\")",
       "import NearbyInteraction\nlet v = simd_float3(1, 2, 3); let d = DispatchQueue.main; let l = simd_length(v)",
       "let text = \"\"\"\n @objc #selector \\(1 + 2) UIView\n \"\"\" // UIView\n/* /* UIView */ */",
       "func f<T: Equatable>(_ a: T, by b: T...) -> (same: Bool, count: Int) { (b.contains(a), b.count) }\n"

@@ -110,7 +110,9 @@ extension Publisher {
         case .customError(let error): joint.fail(.failure(error()))
         }
         return .none
-      } onEnd: { joint.end($0) }
+      } onEnd: {
+        joint.end($0)
+      }
     }
   }
 
@@ -128,7 +130,9 @@ extension Publisher {
             return last.distance(to: now)
           })
         return .none
-      } onEnd: { joint.end($0) }
+      } onEnd: {
+        joint.end($0)
+      }
     }
   }
 
@@ -160,7 +164,9 @@ extension Publisher {
       _ = joint.attach(self) { value in
         joint.outlet.give(value)
         return .none
-      } onEnd: { joint.end($0) }
+      } onEnd: {
+        joint.end($0)
+      }
     }
   }
   /// Leaves out what comes before another publisher gives something.
@@ -177,7 +183,9 @@ extension Publisher {
       _ = joint.attach(self) { value in
         if isOpen.withLock({ $0 }) { joint.outlet.give(value) }
         return .none
-      } onEnd: { joint.end($0) }
+      } onEnd: {
+        joint.end($0)
+      }
     }
   }
 }

@@ -3,9 +3,12 @@ extension Publisher {
   /// The first of all, the second of all, and so on.
   public func zip<P: Publisher, Q: Publisher, R: Publisher>(
     _ first: P, _ second: Q, _ third: R
-  ) -> Publishers.Map<
-    Publishers.Joined<((Output, P.Output), (Q.Output, R.Output)), Failure>, (Output, P.Output, Q.Output, R.Output)
-  > where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
+  )
+    -> Publishers.Map<
+      Publishers.Joined<((Output, P.Output), (Q.Output, R.Output)), Failure>,
+      (Output, P.Output, Q.Output, R.Output)
+    > where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure
+  {
     zip(first).zip(second.zip(third)).map { ($0.0, $0.1, $1.0, $1.1) }
   }
   /// What is made of the first of both, the second of both, and so on.

@@ -30,7 +30,19 @@ enum FacadeNames {
         supportsUserFaceTracking timestamp trackingState transform unsupportedConfiguration update \
         userFaceTrackingEnabled vertical worldAlignment worldMappingStatus worldTrackingFailed
         """,
-      exports: ["Foundation", "SafeArchives", "UIKit", "simd"]),
+      exports: ["AppleFoundation", "SafeArchives", "UIKit", "simd"]),
+    ModuleNames(
+      "AppleFoundation",
+      free: """
+        CACurrentMediaTime CFAbsoluteTime CFAbsoluteTimeGetCurrent CFAllocator CFString CFTimeInterval \
+        CFUUID CFUUIDCreate CFUUIDCreateString autoreleasepool objc_sync_enter objc_sync_exit
+        """,
+      members: """
+        Element Failure Iterator NSProcessInfoPowerStateDidChange Notifications ThermalState critical fair \
+        isLowPowerModeEnabled makeAsyncIterator next nominal notifications serious thermalState \
+        thermalStateDidChangeNotification
+        """,
+      exports: ["Dispatch", "Foundation", "Observation"]),
     ModuleNames(
       "Combine",
       free: """
@@ -39,28 +51,31 @@ enum FacadeNames {
         DateTime Deferred Empty Fail Future ImmediateScheduler Just ObservableObject \
         ObservableObjectPublisher OperatorPublisher PassthroughSubject Published Publisher Publishers \
         Record Scheduler SchedulerTimeIntervalConvertible SecondsStride Subject Subscriber Subscribers \
-        Subscription Subscriptions
+        Subscription Subscriptions TopLevelDecoder TopLevelEncoder
         """,
       members: """
-        Assign Autoconnect CombineLatest CombineLatest3 CompactMap Completion Demand Element Failure Filter \
-        HandleEvents Input Iterator Joined Linked Map MapError Merge MergeMany Multicast \
-        ObjectWillChangePublisher Output Promise Publisher Recording RemoveDuplicates Same Scan \
-        SchedulerOptions SchedulerTimeType Sequence SetFailureType Sink Stride Timed TimerPublisher TryMap \
-        Upstream Zip advanced allSatisfy append assertNoFailure assign autoconnect cancel catch center \
-        collect combineIdentifier combineLatest compactMap completeImmediately completion connect contains \
-        count createPublisher date debounce delay description dispatchTime distance drop dropFirst empty \
-        eraseToAnyPublisher error failure filter finished first flags flatMap group handleEvents hash \
-        ignoreOutput initialResult interval isIncluded keyPath last magnitude makeAsyncIterator \
-        makeConnectable map mapError max merge microseconds milliseconds minimumTolerance mode multicast \
-        name nanoseconds next nextPartialResult none now object objectWillChange output predicate prefix \
-        prepend print projectedValue publish publisher qos receive receiveCancel receiveCompletion \
-        receiveOutput receiveRequest receiveSubscription receiveValue recording reduce removeDuplicates \
-        replaceEmpty replaceError replaceNil request result retry runLoop scan schedule seconds send \
-        sequence setFailureType share shared sink store subscribe switchToLatest throttle timeInterval \
-        timeout tolerance transform tryCompactMap tryFilter tryMap unlimited upstream value values \
-        wrappedValue zip
+        Assign Autoconnect BufferingStrategy CombineLatest CombineLatest3 CombineLatest4 CompactMap \
+        Completion Demand Element Failure Filter HandleEvents Input Iterator Joined Linked Map MapError \
+        Merge Merge3 Merge4 MergeMany Multicast ObjectWillChangePublisher Output PrefetchStrategy Promise \
+        Publisher Recording RemoveDuplicates Same Scan SchedulerOptions SchedulerTimeType Sequence \
+        SetFailureType Sink Stride TimeGroupingStrategy Timed TimerPublisher TryMap Trying Upstream Zip \
+        Zip3 advanced allSatisfy append assertNoFailure assign autoconnect breakpoint breakpointOnError \
+        buffer byRequest byTime byTimeOrCount cancel catch center collect combineIdentifier combineLatest \
+        compactMap completeImmediately completion connect contains count createPublisher customError date \
+        debounce decode delay description dispatchTime distance drop dropFirst dropNewest dropOldest empty \
+        encode eraseToAnyPublisher error failure filter finished first flags flatMap group handleEvents \
+        hash ignoreOutput initialResult interval isIncluded keepFull keyPath last magnitude \
+        makeAsyncIterator makeConnectable map mapError max measureInterval merge microseconds milliseconds \
+        min minimumTolerance mode multicast name nanoseconds next nextPartialResult none now object \
+        objectWillChange output predicate prefix prepend print projectedValue publish publisher qos receive \
+        receiveCancel receiveCompletion receiveOutput receiveRequest receiveSubscription receiveValue \
+        recording reduce removeDuplicates replaceEmpty replaceError replaceNil request result retry runLoop \
+        scan schedule seconds send sequence setFailureType share shared sink store subscribe switchToLatest \
+        throttle timeInterval timeout tolerance transform tryAllSatisfy tryCatch tryCompactMap tryContains \
+        tryDrop tryFilter tryFirst tryLast tryMap tryPrefix tryReduce tryRemoveDuplicates tryScan unlimited \
+        upstream value values wrappedValue zip
         """,
-      exports: ["Foundation"]),
+      exports: ["AppleFoundation"]),
     ModuleNames(
       "CoreBluetooth",
       free: """
@@ -118,51 +133,70 @@ enum FacadeNames {
         value withResponse withoutResponse write writeEncryptionRequired writeNotPermitted writeValue \
         writeWithoutResponse writeable
         """,
-      exports: ["Combine", "Dispatch", "Foundation", "Observation"]),
+      exports: ["AppleFoundation", "Combine"]),
+    ModuleNames(
+      "CoreGraphics",
+      free: """
+        CGVector
+        """,
+      members: """
+        dx dy zero
+        """,
+      exports: ["AppleFoundation"]),
     ModuleNames(
       "CoreLocation",
       free: """
-        CLAccuracyAuthorization CLActivityType CLAuthorizationStatus CLBeacon CLBeaconIdentityConstraint \
-        CLBeaconMajorValue CLBeaconMinorValue CLBeaconRegion CLCondition CLDeviceOrientation CLError \
-        CLHeading CLLocation CLLocationAccuracy CLLocationCoordinate2D CLLocationCoordinate2DIsValid \
-        CLLocationCoordinate2DMake CLLocationDegrees CLLocationDirection CLLocationDirectionAccuracy \
-        CLLocationDistance CLLocationDistanceMax CLLocationManager CLLocationManagerDelegate \
-        CLLocationSpeed CLLocationSpeedAccuracy CLMonitor CLProximity CLRegion CLRegionState \
+        CLAccuracyAuthorization CLActivityType CLAuthorizationStatus CLBackgroundActivitySession CLBeacon \
+        CLBeaconIdentityConstraint CLBeaconMajorValue CLBeaconMinorValue CLBeaconRegion CLCircularRegion \
+        CLCondition CLDeviceOrientation CLError CLFloor CLGeocoder CLHeading CLLocation CLLocationAccuracy \
+        CLLocationCoordinate2D CLLocationCoordinate2DIsValid CLLocationCoordinate2DMake CLLocationDegrees \
+        CLLocationDirection CLLocationDirectionAccuracy CLLocationDistance CLLocationDistanceMax \
+        CLLocationManager CLLocationManagerDelegate CLLocationSpeed CLLocationSpeedAccuracy \
+        CLLocationUpdate CLMonitor CLPlacemark CLProximity CLRegion CLRegionState CLServiceSession CLVisit \
         kCLDistanceFilterNone kCLErrorDomain kCLHeadingFilterNone kCLLocationAccuracyBest \
         kCLLocationAccuracyBestForNavigation kCLLocationAccuracyHundredMeters kCLLocationAccuracyKilometer \
-        kCLLocationAccuracyNearestTenMeters kCLLocationAccuracyThreeKilometers \
+        kCLLocationAccuracyNearestTenMeters kCLLocationAccuracyReduced kCLLocationAccuracyThreeKilometers \
         kCLLocationCoordinate2DInvalid
         """,
       members: """
-        AsyncIterator BeaconIdentityCondition CircularGeographicCondition Code Element Event Events Record \
-        State accuracy accuracyAuthorization accuracyLimited activityType add airborne \
-        allowsBackgroundLocationUpdates alternateRegion altitude authorizationDenied \
-        authorizationDeniedGlobally authorizationRequestInProgress authorizationRestricted \
-        authorizationStatus authorized authorizedAlways authorizedWhenInUse automotiveNavigation \
-        beaconIdentityConstraint center code condition conditionLimitExceeded conditionUnsupported \
-        coordinate copy course date deferredAccuracyTooLow deferredCanceled deferredDistanceFiltered \
-        deferredFailed deferredNotUpdatingLocation delegate denied description desiredAccuracy distance \
-        distanceFilter encode errorCode errorDomain errorUserInfo events faceDown faceUp far fitness \
-        fullAccuracy geocodeCanceled geocodeFoundNoResult geocodeFoundPartialResult hash heading \
-        headingAccuracy headingAvailable headingFailure headingFilter headingOrientation \
-        historicalLocationError horizontalAccuracy identifier identifiers immediate inside \
-        insufficientlyInUse isEqual isMonitoringAvailable isRangingAvailable landscapeLeft landscapeRight \
-        lastEvent latitude localizedDescription location locationManager \
-        locationManagerDidChangeAuthorization locationServicesEnabled locationUnknown longitude \
-        magneticHeading major makeAsyncIterator maximumRegionMonitoringDistance minor monitoredRegions name \
-        near network next notDetermined notifyEntryStateOnDisplay notifyOnEntry notifyOnExit other \
-        otherNavigation outside pausesLocationUpdatesAutomatically peripheralData persistenceUnavailable \
-        portrait portraitUpsideDown promptDeclined proximity proximityUUID radius rangedBeaconConstraints \
-        rangedRegions rangingFailure rangingUnavailable record reducedAccuracy refinement \
-        regionMonitoringDenied regionMonitoringFailure regionMonitoringResponseDelayed \
-        regionMonitoringSetupDelayed remove requestAlwaysAuthorization requestLocation requestState \
-        requestTemporaryFullAccuracyAuthorization requestWhenInUseAuthorization restricted rssi satisfied \
-        serviceSessionRequired showsBackgroundLocationIndicator speed startMonitoring startRangingBeacons \
-        startUpdatingHeading startUpdatingLocation state stopMonitoring stopRangingBeacons \
-        stopUpdatingHeading stopUpdatingLocation supportsSecureCoding timestamp trueHeading unknown \
-        unmonitored unsatisfied uuid verticalAccuracy
+        AsyncIterator AuthorizationRequirement BeaconIdentityCondition CircularGeographicCondition Code \
+        CompletionHandler Element Event Events Iterator LiveConfiguration Record State Updates accuracy \
+        accuracyAuthorization accuracyLimited activityType add administrativeArea airborne \
+        allowsBackgroundLocationUpdates alternateRegion altitude always areasOfInterest arrivalDate \
+        authorizationDenied authorizationDeniedGlobally authorizationRequestInProgress \
+        authorizationRestricted authorizationStatus authorized authorizedAlways authorizedWhenInUse \
+        automotiveNavigation beaconIdentityConstraint cancelGeocode center code condition \
+        conditionLimitExceeded conditionUnsupported contains coordinate copy country course courseAccuracy \
+        date default deferredAccuracyTooLow deferredCanceled deferredDistanceFiltered deferredFailed \
+        deferredLocationUpdatesAvailable deferredNotUpdatingLocation delegate denied departureDate \
+        description desiredAccuracy dismissHeadingCalibrationDisplay distance distanceFilter \
+        ellipsoidalAltitude encode errorCode errorDomain errorUserInfo events faceDown faceUp far fitness \
+        floor fullAccuracy geocodeAddressString geocodeCanceled geocodeFoundNoResult \
+        geocodeFoundPartialResult hash heading headingAccuracy headingAvailable headingFailure \
+        headingFilter headingOrientation historicalLocationError horizontalAccuracy identifier identifiers \
+        immediate inlandWater inside insufficientlyInUse invalidate isEqual isGeocoding \
+        isMonitoringAvailable isRangingAvailable isStationary isoCountryCode landscapeLeft landscapeRight \
+        lastEvent latitude level liveUpdates locality localizedDescription location locationManager \
+        locationManagerDidChangeAuthorization locationServicesEnabled locationUnavailable locationUnknown \
+        longitude magneticHeading major makeAsyncIterator maximumRegionMonitoringDistance minor \
+        monitoredRegions name near network next none notDetermined notifyEntryStateOnDisplay notifyOnEntry \
+        notifyOnExit ocean other otherNavigation outside pausesLocationUpdatesAutomatically peripheralData \
+        persistenceUnavailable portrait portraitUpsideDown postalCode promptDeclined proximity \
+        proximityUUID radius rangedBeaconConstraints rangedRegions rangingFailure rangingUnavailable record \
+        reducedAccuracy refinement region regionMonitoringDenied regionMonitoringFailure \
+        regionMonitoringResponseDelayed regionMonitoringSetupDelayed remove requestAlwaysAuthorization \
+        requestLocation requestState requestTemporaryFullAccuracyAuthorization \
+        requestWhenInUseAuthorization restricted reverseGeocodeLocation rssi satisfied \
+        serviceSessionRequired showsBackgroundLocationIndicator \
+        significantLocationChangeMonitoringAvailable speed speedAccuracy startMonitoring \
+        startMonitoringSignificantLocationChanges startMonitoringVisits startRangingBeacons \
+        startUpdatingHeading startUpdatingLocation state stationary stopMonitoring \
+        stopMonitoringSignificantLocationChanges stopMonitoringVisits stopRangingBeacons \
+        stopUpdatingHeading stopUpdatingLocation subAdministrativeArea subLocality subThoroughfare \
+        supportsSecureCoding thoroughfare timeZone timestamp trueHeading unknown unmonitored unsatisfied \
+        uuid verticalAccuracy whenInUse
         """,
-      exports: ["Combine", "Dispatch", "Foundation", "Observation", "SafeArchives"]),
+      exports: ["AppleFoundation", "Combine", "SafeArchives"]),
     ModuleNames(
       "MultipeerConnectivity",
       free: """
@@ -187,7 +221,7 @@ enum FacadeNames {
         streamReceived supportsSecureCoding timedOut unavailable unknown unreliable unsupported url \
         viewDidAppear viewDidDisappear
         """,
-      exports: ["Combine", "Dispatch", "Foundation", "SafeArchives", "UIKit"]),
+      exports: ["AppleFoundation", "Combine", "SafeArchives", "UIKit"]),
     ModuleNames(
       "NearbyAccessory",
       free: """
@@ -233,7 +267,7 @@ enum FacadeNames {
         supportsSecureCoding suspended suspensionEnded timeout transmitTime unknown unsupportedPlatform \
         updateMotionState updated userDidNotAllow verticalDirectionEstimate wifi worldTransform
         """,
-      exports: ["Combine", "Dispatch", "Foundation", "Observation", "SafeArchives", "simd"]),
+      exports: ["AppleFoundation", "Combine", "SafeArchives", "simd"]),
     ModuleNames(
       "NearbyPeers",
       free: """
@@ -297,43 +331,83 @@ enum FacadeNames {
       members: """
 
         """,
-      exports: ["Combine", "Foundation", "Observation", "UIKit"]),
+      exports: ["AppleFoundation", "Combine", "UIKit"]),
     ModuleNames(
       "UIKit",
       free: """
-        UIApplication UIApplicationDelegate UIBackgroundTaskIdentifier UIDevice UIFeedbackGenerator \
-        UIImpactFeedbackGenerator UINotificationFeedbackGenerator UIResponder UISelectionFeedbackGenerator \
-        UIUserInterfaceIdiom UIViewController
+        UIApplication UIApplicationDelegate UIBackgroundRefreshStatus UIBackgroundTaskIdentifier UIDevice \
+        UIDeviceOrientation UIFeedbackGenerator UIImpactFeedbackGenerator UINotificationFeedbackGenerator \
+        UIPasteboard UIResponder UISelectionFeedbackGenerator UIUserInterfaceIdiom UIViewController
         """,
       members: """
-        FeedbackStyle FeedbackType OpenExternalURLOptionsKey State active applicationIconBadgeNumber \
-        applicationState background backgroundTimeRemaining batteryLevel beginBackgroundTask canOpenURL \
-        carPlay current delegate didBecomeActiveNotification didEnterBackgroundNotification \
-        didReceiveMemoryWarningNotification dismiss endBackgroundTask error heavy identifierForVendor \
-        impactOccurred inactive invalid isBatteryMonitoringEnabled isIdleTimerDisabled \
-        isMultitaskingSupported isProtectedDataAvailable light localizedModel mac medium model name \
-        notificationOccurred open openSettingsURLString pad phone prepare present presentedViewController \
-        presentingViewController rawValue registerForRemoteNotifications rigid selectionChanged shared soft \
-        success systemName systemVersion title tv universalLinksOnly unspecified userInterfaceIdiom \
-        viewDidAppear viewDidDisappear vision warning willEnterForegroundNotification \
+        BatteryState FeedbackStyle FeedbackType OpenExternalURLOptionsKey State active \
+        applicationIconBadgeNumber applicationState available background backgroundRefreshStatus \
+        backgroundTimeRemaining batteryLevel batteryLevelDidChangeNotification batteryState \
+        batteryStateDidChangeNotification beginBackgroundTask beginGeneratingDeviceOrientationNotifications \
+        canOpenURL carPlay charging current delegate denied didBecomeActiveNotification \
+        didEnterBackgroundNotification didFinishLaunchingNotification didReceiveMemoryWarningNotification \
+        dismiss endBackgroundTask endGeneratingDeviceOrientationNotifications error faceDown faceUp full \
+        general hasStrings heavy identifierForVendor impactOccurred inactive invalid \
+        isBatteryMonitoringEnabled isFlat isGeneratingDeviceOrientationNotifications isIdleTimerDisabled \
+        isLandscape isMultitaskingSupported isPortrait isProtectedDataAvailable \
+        isProximityMonitoringEnabled isRegisteredForRemoteNotifications isValidInterfaceOrientation \
+        landscapeLeft landscapeRight light localizedModel mac medium model name notificationOccurred open \
+        openSettingsURLString orientation orientationDidChangeNotification pad phone portrait \
+        portraitUpsideDown prepare present presentedViewController presentingViewController proximityState \
+        proximityStateDidChangeNotification rawValue registerForRemoteNotifications restricted rigid \
+        selectionChanged shared soft string strings success systemName systemVersion title tv \
+        universalLinksOnly unknown unplugged unregisterForRemoteNotifications unspecified \
+        userInterfaceIdiom viewDidAppear viewDidDisappear vision warning willEnterForegroundNotification \
         willResignActiveNotification willTerminateNotification
         """,
-      exports: ["Foundation"]),
+      exports: ["CoreGraphics"]),
+    ModuleNames(
+      "UserNotifications",
+      free: """
+        UNAlertStyle UNAuthorizationOptions UNAuthorizationStatus UNCalendarNotificationTrigger \
+        UNLocationNotificationTrigger UNMutableNotificationContent UNNotification UNNotificationAction \
+        UNNotificationActionOptions UNNotificationCategory UNNotificationCategoryOptions \
+        UNNotificationContent UNNotificationDefaultActionIdentifier UNNotificationDismissActionIdentifier \
+        UNNotificationInterruptionLevel UNNotificationPresentationOptions UNNotificationRequest \
+        UNNotificationResponse UNNotificationSetting UNNotificationSettings UNNotificationSound \
+        UNNotificationSoundName UNNotificationTrigger UNPushNotificationTrigger \
+        UNTimeIntervalNotificationTrigger UNUserNotificationCenter UNUserNotificationCenterDelegate
+        """,
+      members: """
+        actionIdentifier actions active add alert alertSetting alertStyle allowInCarPlay announcement \
+        authenticationRequired authorizationStatus authorized badge badgeSetting banner body carPlay \
+        carPlaySetting categoryIdentifier content copy critical criticalAlert criticalAlertSetting current \
+        customDismissAction date dateComponents default defaultCritical defaultRingtone delegate \
+        deliveredNotifications denied destructive disabled enabled ephemeral foreground \
+        getDeliveredNotifications getNotificationCategories getNotificationSettings \
+        getPendingNotificationRequests hash hiddenPreviewsShowSubtitle hiddenPreviewsShowTitle identifier \
+        intentIdentifiers interruptionLevel isEqual list lockScreenSetting mutableCopy nextTriggerDate none \
+        notDetermined notSupported notification notificationCategories notificationCenterSetting \
+        notificationSettings options passive pendingNotificationRequests providesAppNotificationSettings \
+        provisional rawValue region relevanceScore removeAllDeliveredNotifications \
+        removeAllPendingNotificationRequests removeDeliveredNotifications removePendingNotificationRequests \
+        repeats request requestAuthorization setBadgeCount setNotificationCategories sound soundSetting \
+        subtitle supportsContentExtensions targetContentIdentifier threadIdentifier timeInterval \
+        timeSensitive timeSensitiveSetting title trigger userInfo userNotificationCenter
+        """,
+      exports: ["AppleFoundation"]),
     ModuleNames(
       "os",
       free: """
         Logger OSAllocatedUnfairLock OSLog OSLogFloatFormatting OSLogIntegerFormatting OSLogInterpolation \
         OSLogMessage OSLogPrivacy OSLogStringAlignment OSLogType OSSignpostID OSSignpostIntervalState \
-        OSSignposter os_log
+        OSSignpostType OSSignposter os_log os_signpost os_unfair_lock os_unfair_lock_lock os_unfair_lock_s \
+        os_unfair_lock_t os_unfair_lock_trylock os_unfair_lock_unlock
         """,
       members: """
-        Category Mask appendInterpolation appendLiteral auto beginInterval critical debug decimal default \
-        disabled dynamicStackTracing dynamicTracing emitEvent endInterval error exclusive fault fixed hash \
-        hex hidden hybrid info isEnabled left lock log makeSignpostID none notice octal pointsOfInterest \
-        private public rawValue right sensitive signpostsEnabled trace unlock warning withIntervalSignpost \
-        withLock withLockUnchecked
+        Category Mask appendInterpolation appendLiteral auto begin beginInterval critical debug decimal \
+        default disabled dynamicStackTracing dynamicTracing emitEvent end endInterval error event exclusive \
+        fault fixed hash hex hidden hybrid info invalid isEnabled left lock lockIfAvailable log \
+        makeSignpostID none notice null octal pointsOfInterest private public rawValue right sensitive \
+        signpostsEnabled trace unlock warning withIntervalSignpost withLock withLockIfAvailable \
+        withLockIfAvailableUnchecked withLockUnchecked
         """,
-      exports: ["Foundation"]),
+      exports: ["AppleFoundation"]),
     ModuleNames(
       "simd",
       free: """

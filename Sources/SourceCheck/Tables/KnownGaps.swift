@@ -86,9 +86,11 @@ enum KnownGaps {
       "Objective-C", "throw, or take an `inout Error?`: these only glue to Objective-C",
       """
       NSErrorPointer AutoreleasingUnsafeMutablePointer objc_getAssociatedObject objc_setAssociatedObject \
-      objc_sync_enter objc_sync_exit class_getInstanceMethod method_exchangeImplementations
+      class_getInstanceMethod method_exchangeImplementations
       """),
-    Row("Objective-C", "call the closure itself: there is no pool to drain", "autoreleasepool"),
+    Row(
+      "Objective-C", "import one of swift-nearby's modules, which have it here",
+      "autoreleasepool objc_sync_enter objc_sync_exit"),
     Row(
       "Objective-C", "use a `didSet`, Combine's @Published or @Observable",
       """
@@ -96,7 +98,8 @@ enum KnownGaps {
       observeValue didChangeValue willChangeValue
       """),
     Row(
-      "CoreFoundation", "use `Date().timeIntervalSinceReferenceDate`, or `ContinuousClock`",
+      "CoreFoundation",
+      "import one of swift-nearby's modules, which have it here; or use `ContinuousClock`",
       "CFAbsoluteTimeGetCurrent CACurrentMediaTime mach_absolute_time"),
     Row(
       "CoreFoundation", "use Foundation's type of the same purpose",
@@ -115,7 +118,7 @@ enum KnownGaps {
     ("UIViewController", Gap(framework: "UIKit", isView: true, advice: leaveOut)),
     (
       "UN",
-      Gap(framework: "UserNotifications", isView: false, advice: "put it behind a protocol of the app's own")
+      Gap(framework: "UserNotifications", isView: false, advice: "swift-nearby does not have it: Docs/api")
     ),
     (
       "UIImpactFeedback", Gap(framework: "UIKit", isView: false, advice: "put the feedback behind a closure")
@@ -226,9 +229,6 @@ enum KnownGaps {
   ]
 
   private static let modules: [String: Gap] = [
-    "CoreGraphics": Gap(
-      framework: "CoreGraphics", isView: false,
-      advice: "Foundation has CGFloat, CGPoint, CGSize and CGRect: import that"),
     "Darwin": Gap(
       framework: "Darwin", isView: false, advice: "import Foundation, which brings the C library"),
     "ObjectiveC": Gap(
@@ -246,12 +246,11 @@ extension KnownGaps {
 
   private static let apples: Set<String> = [
     "Accelerate", "ActivityKit", "AudioToolbox", "AVFoundation", "AVFAudio", "CoreAudio", "CoreData",
-    "CoreGraphics",
     "CoreHaptics", "CoreMedia", "CoreML", "CoreMotion", "CoreNFC", "CoreTelephony", "CoreText", "CoreVideo",
     "CryptoKit", "Darwin", "ExternalAccessory", "GameplayKit", "HealthKit", "HomeKit", "LocalAuthentication",
     "MediaPlayer", "Network", "NetworkExtension", "ObjectiveC", "Photos", "Security", "ServiceManagement",
     "Speech",
-    "SwiftData", "SystemConfiguration", "UserNotifications", "Vision", "WatchConnectivity", "BackgroundTasks",
+    "SwiftData", "SystemConfiguration", "Vision", "WatchConnectivity", "BackgroundTasks",
     "Intents", "Contacts", "EventKit", "LinkPresentation", "NaturalLanguage", "SoundAnalysis", "VideoToolbox",
     "DeviceCheck", "AdSupport", "AppTrackingTransparency", "CloudKit", "AuthenticationServices", "IOKit",
     "IOBluetooth",

@@ -61,7 +61,9 @@ package struct ModuleTable: Sendable {
   }
 
   /// Modules that Apple does not have; an app that names one of their types means its own.
-  static let ours: Set<String> = ["NearbyAccessory", "NearbyPeers", "NearbyTesting", "SafeArchives"]
+  static let ours: Set<String> = [
+    "AppleFoundation", "NearbyAccessory", "NearbyPeers", "NearbyTesting", "SafeArchives",
+  ]
 
   package var moduleNames: Set<String> { Set(names).union(Self.partsOfOthers.keys) }
 

@@ -3,6 +3,10 @@
 enum Submodules {
   static let there: [String: Set<String>] = [
     "os": ["log", "signpost"],
+    "CoreLocation": [
+      "CLBeaconRegion", "CLCircularRegion", "CLError", "CLGeocoder", "CLHeading", "CLLocation",
+      "CLLocationManager", "CLLocationManagerDelegate", "CLPlacemark", "CLRegion", "CLVisit",
+    ],
     "MultipeerConnectivity": [
       "MCPeerID", "MCSession", "MCNearbyServiceAdvertiser", "MCNearbyServiceBrowser",
       "MCAdvertiserAssistant", "MCError",

@@ -66,7 +66,9 @@ struct NameResolver {
       outcome.needs.append(.init(name: use.name, offset: offset, list: list))
       return
     }
-    let isVisible = isType && !use.isMember ? known & reach != 0 : known != 0
+    // A function that no type has as a member is of the top level, and seen where its module is.
+    let isOfTop = !use.isMember && (isType || table.members(use.name) == 0)
+    let isVisible = isOfTop ? known & reach != 0 : known != 0
     if isVisible { return }
     if let list = index.list(use.name, module: module, topOnly: false) {
       outcome.needs.append(.init(name: use.name, offset: offset, list: list))

@@ -1,7 +1,6 @@
 import Foundation
 
-func watchDefaults() async {
-  for await note in NotificationCenter.default.notifications(named: UserDefaults.didChangeNotification) {
-    print(note)
-  }
+func changes(in file: URL) throws -> Data {
+  defer { file.stopAccessingSecurityScopedResource() }
+  return try Data(contentsOf: file)
 }
