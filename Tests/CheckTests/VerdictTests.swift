@@ -33,7 +33,7 @@ struct VerdictTests {
       ("import Foundation\nlet t = CFAbsoluteTimeGetCurrent()", "CFAbsoluteTimeGetCurrent@2:9", .symbol),
       ("import Foundation\nvar e: NSErrorPointer = nil", "NSErrorPointer@2:8", .objectiveC),
       ("import CoreData", "CoreData@1:8", .module),
-      ("import CoreBluetooth.CBL2CAPChannel", "CoreBluetooth.CBL2CAPChannel@1:8", .module),
+      ("import CoreBluetooth.CBNothing", "CoreBluetooth.CBNothing@1:8", .module),
       ("import SwiftUI\nstruct A: View {}", "View@2:11", .view),
       ("import UIKit\nclass A: UITableView {}", "UITableView@2:10", .view),
       (

@@ -4,8 +4,9 @@ enum Submodules {
   static let there: [String: Set<String>] = [
     "os": ["log", "signpost"],
     "CoreLocation": [
-      "CLBeaconRegion", "CLCircularRegion", "CLError", "CLGeocoder", "CLHeading", "CLLocation",
-      "CLLocationManager", "CLLocationManagerDelegate", "CLPlacemark", "CLRegion", "CLVisit",
+      "CLBeaconIdentityConstraint", "CLBeaconRegion", "CLCircularRegion", "CLError", "CLErrorDomain",
+      "CLGeocoder", "CLHeading", "CLLocation", "CLLocationManager", "CLLocationManagerDelegate",
+      "CLPlacemark", "CLRegion", "CLVisit",
     ],
     "MultipeerConnectivity": [
       "MCPeerID", "MCSession", "MCNearbyServiceAdvertiser", "MCNearbyServiceBrowser",
@@ -14,10 +15,6 @@ enum Submodules {
     "NearbyInteraction": [
       "NISession", "NIAlgorithmConvergence", "NIConfiguration", "NIDeviceCapability",
       "NIDiscoveryToken", "NIError", "NINearbyObject",
-    ],
-    "CoreLocation": [
-      "CLRegion", "CLBeaconRegion", "CLBeaconIdentityConstraint", "CLError", "CLErrorDomain",
-      "CLHeading", "CLLocation", "CLLocationManager", "CLLocationManagerDelegate",
     ],
     "CoreBluetooth": [
       "CBPeripheral", "CBAdvertisementData", "CBATTRequest", "CBAttribute", "CBCentral",
