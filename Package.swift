@@ -39,46 +39,54 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   ]
   let facades: [Target] = [
     engine("simd"),
-    engine("NearbyAccessory", ["NearbyRuntime", "AccessoryProtocol", "Bluetooth"]),
+    engine("NearbyAccessory", ["NearbyRuntime", "NearbyAccessoryProtocol", "NearbyBluetooth"]),
     engine(
       "CoreLocation",
       [
-        "AppleFoundation", "Beacons", "Bluetooth", "CCoreLocation", "Combine", "NearbyRuntime",
-        "SafeArchives",
+        "NearbyFoundation", "NearbyBeacons", "NearbyBluetooth", "CNearbyCoreLocation", "Combine",
+        "NearbyRuntime",
+        "NearbySafeArchives",
       ]),
-    engine("CoreBluetooth", ["AppleFoundation", "Bluetooth", "CCoreBluetooth", "Combine", "NearbyRuntime"]),
-    engine("SafeArchives"),
+    engine(
+      "CoreBluetooth",
+      ["NearbyFoundation", "NearbyBluetooth", "CNearbyCoreBluetooth", "Combine", "NearbyRuntime"]),
+    engine("NearbySafeArchives"),
     // What Apple's frameworks bring along: no code of ours uses them, the facades re-export them.
-    engine("AppleFoundation"),
-    engine("Combine", ["AppleFoundation"]),
+    engine("NearbyFoundation"),
+    engine("Combine", ["NearbyFoundation"]),
     engine("_Testing_CoreGraphics"),
-    engine("CoreGraphics", ["AppleFoundation", "_Testing_CoreGraphics"]),
+    engine("CoreGraphics", ["NearbyFoundation", "_Testing_CoreGraphics"]),
     engine("_Testing_UIKit"),
-    engine("UIKit", ["CUIKit", "CoreGraphics", "NearbyRuntime", "_Testing_UIKit"]),
-    engine("UserNotifications", ["AppleFoundation", "CoreLocation", "NearbyRuntime"]),
-    .systemLibrary(name: "COSLog"),
-    .systemLibrary(name: "CMultipeerConnectivity"),
+    engine("UIKit", ["CNearbyUIKit", "CoreGraphics", "NearbyRuntime", "_Testing_UIKit"]),
+    engine("UserNotifications", ["NearbyFoundation", "CoreLocation", "NearbyRuntime"]),
+    .systemLibrary(name: "CNearbyOSLog"),
+    .systemLibrary(name: "CNearbyMultipeerConnectivity"),
     .systemLibrary(name: "CNearbyInteraction"),
-    .systemLibrary(name: "CCoreLocation"),
-    .systemLibrary(name: "CCoreBluetooth"),
-    .systemLibrary(name: "CARKit"),
-    .systemLibrary(name: "CUIKit"),
-    engine("os", ["AppleFoundation", "COSLog"]),
+    .systemLibrary(name: "CNearbyCoreLocation"),
+    .systemLibrary(name: "CNearbyCoreBluetooth"),
+    .systemLibrary(name: "CNearbyARKit"),
+    .systemLibrary(name: "CNearbyUIKit"),
+    engine("os", ["NearbyFoundation", "CNearbyOSLog"]),
     engine("OSLog", ["os"]),
-    engine("SwiftUI", ["AppleFoundation", "Combine", "UIKit"]),
+    engine("SwiftUI", ["NearbyFoundation", "Combine", "UIKit"]),
     engine(
       "ARKit",
-      ["AppleFoundation", "CARKit", "NearbyRuntime", "Estimation", "SafeArchives", "UIKit", "simd"]),
+      [
+        "NearbyFoundation", "CNearbyARKit", "NearbyRuntime", "NearbyEstimation", "NearbySafeArchives",
+        "UIKit",
+        "simd",
+      ]),
     engine(
       "NearbyInteraction",
       [
-        "AppleFoundation", "NearbyRuntime", "ARKit", "Bluetooth", "CNearbyInteraction", "Combine",
-        "Estimation", "SafeArchives", "simd",
+        "NearbyFoundation", "NearbyRuntime", "ARKit", "NearbyBluetooth", "CNearbyInteraction", "Combine",
+        "NearbyEstimation", "NearbySafeArchives", "simd",
       ]),
     engine(
       "MultipeerConnectivity",
       [
-        "AppleFoundation", "CMultipeerConnectivity", "Combine", "NearbyRuntime", "PeerLink", "SafeArchives",
+        "NearbyFoundation", "CNearbyMultipeerConnectivity", "Combine", "NearbyRuntime", "NearbyPeerLink",
+        "NearbySafeArchives",
         "UIKit",
       ]),
     engine(
@@ -86,8 +94,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     engine(
       "NearbyTesting",
       [
-        "Bluetooth", "NearbyRuntime", "NearbyInteraction", "Scenarios", "Simulator", "VirtualBluetooth",
-        "VirtualUWB", "simd",
+        "NearbyBluetooth", "NearbyRuntime", "NearbyInteraction", "NearbyScenarios", "NearbySimulator",
+        "NearbyVirtualBluetooth",
+        "NearbyVirtualUWB", "simd",
       ]),
     .target(
       name: "Museum", dependencies: ["NearbyInteraction", "NearbyTesting"], path: "Examples/Museum",
@@ -110,11 +119,13 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
       name: "nearby",
       dependencies: [
-        "AccessoryApp", "Bluetooth", "DragonRadar", "Cerca", "Museum", "SmartSpeaker",
+        "AccessoryApp", "NearbyBluetooth", "DragonRadar", "Cerca", "Museum", "SmartSpeaker",
         "MultipeerConnectivity", "NearbyInteraction",
-        "NearbyRuntime", "NearbyTesting", "NearbyWorld", "Beacons", "Estimation", "RadioLinks",
-        "Recordings", "Scenarios", "Simulator", "TextForms", "UCI", "VirtualUWB", "WorldProtocol", "simd",
-        "NearbyAccessory", "SourceCheck",
+        "NearbyRuntime", "NearbyTesting", "NearbyWorld", "NearbyBeacons", "NearbyEstimation",
+        "NearbyRadioLinks",
+        "NearbyRecordings", "NearbyScenarios", "NearbySimulator", "NearbyTextForms", "NearbyUCI",
+        "NearbyVirtualUWB", "NearbyWorldProtocol", "simd",
+        "NearbyAccessory", "NearbySourceCheck",
       ],
       swiftSettings: strict),
   ]
@@ -124,53 +135,56 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 #endif
 
 let engines: [Target] = [
-  engine("UCI"),
-  engine("AccessoryProtocol"),
-  engine("Bluetooth"),
-  engine("VirtualBluetooth", ["Bluetooth"]),
-  engine("Beacons", ["Bluetooth"]),
-  engine("PeerLink"),
-  engine("Estimation"),
-  engine("Simulator"),
-  engine("VirtualUWB", ["UCI", "Estimation"]),
-  engine("RadioLinks"),
-  engine("WorldProtocol", ["Bluetooth"]),
-  engine("TextForms"),
-  engine("Recordings", ["Beacons", "Estimation"]),
-  engine("SourceCheck"),
-  engine("Scenarios", ["Simulator", "Recordings", "TextForms"]),
+  engine("NearbyUCI"),
+  engine("NearbyAccessoryProtocol"),
+  engine("NearbyBluetooth"),
+  engine("NearbyVirtualBluetooth", ["NearbyBluetooth"]),
+  engine("NearbyBeacons", ["NearbyBluetooth"]),
+  engine("NearbyPeerLink"),
+  engine("NearbyEstimation"),
+  engine("NearbySimulator"),
+  engine("NearbyVirtualUWB", ["NearbyUCI", "NearbyEstimation"]),
+  engine("NearbyRadioLinks"),
+  engine("NearbyWorldProtocol", ["NearbyBluetooth"]),
+  engine("NearbyTextForms"),
+  engine("NearbyRecordings", ["NearbyBeacons", "NearbyEstimation"]),
+  engine("NearbySourceCheck"),
+  engine("NearbyScenarios", ["NearbySimulator", "NearbyRecordings", "NearbyTextForms"]),
   engine(
     "NearbyRuntime",
     [
-      "UCI", "Estimation", "Simulator", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios",
-      "WorldProtocol", "PeerLink", "PeerNetwork", "COpenSSL", "Bluetooth", "BlueZ", "VirtualBluetooth",
-      "AccessoryProtocol", "Beacons",
+      "NearbyUCI", "NearbyEstimation", "NearbySimulator", "NearbyVirtualUWB", "NearbyRadioLinks",
+      "NearbyRecordings", "NearbyScenarios",
+      "NearbyWorldProtocol", "NearbyPeerLink", "NearbyPeerNetwork", "CNearbyOpenSSL", "NearbyBluetooth",
+      "NearbyBlueZ", "NearbyVirtualBluetooth",
+      "NearbyAccessoryProtocol", "NearbyBeacons",
     ]),
   .target(
     name: "NearbyWorld",
     dependencies: [
-      "WorldProtocol", "NearbyRuntime", "Estimation", "Scenarios", "Simulator", "VirtualUWB", "RadioLinks",
-      "UCI", "Beacons", "Bluetooth", "VirtualBluetooth",
-      "TextForms", "CWebSockets",
+      "NearbyWorldProtocol", "NearbyRuntime", "NearbyEstimation", "NearbyScenarios", "NearbySimulator",
+      "NearbyVirtualUWB", "NearbyRadioLinks",
+      "NearbyUCI", "NearbyBeacons", "NearbyBluetooth", "NearbyVirtualBluetooth",
+      "NearbyTextForms", "CNearbyWebSockets",
     ],
     resources: [.copy("Page"), .copy("Scenes")], swiftSettings: strict),
-  .systemLibrary(name: "CWebSockets", providers: [.apt(["libwebsockets-dev"])]),
-  engine("BlueZ", ["Bluetooth", "CSystemd", "CLinux"]),
-  .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-  engine("PeerNetwork", ["COpenSSL", "CAvahi", "CLinux"]),
-  .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+  .systemLibrary(name: "CNearbyWebSockets", providers: [.apt(["libwebsockets-dev"])]),
+  engine("NearbyBlueZ", ["NearbyBluetooth", "CNearbySystemd", "CNearbyLinux"]),
+  .systemLibrary(name: "CNearbySystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+  engine("NearbyPeerNetwork", ["CNearbyOpenSSL", "CNearbyAvahi", "CNearbyLinux"]),
+  .systemLibrary(name: "CNearbyOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
   // Both of Avahi's libraries. Without pkgConfig: all that Avahi's files ask for is -D_REENTRANT, of which
   // SwiftPM warns each time.
-  .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
+  .systemLibrary(name: "CNearbyAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
   // What Glibc's module leaves out of the C library: epoll, eventfd, routing messages.
-  .systemLibrary(name: "CLinux"),
+  .systemLibrary(name: "CNearbyLinux"),
 ]
 
 let checks: [Target] = [
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
   tests(
     "SafeArchivesTests",
-    ["ARKit", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "SafeArchives"]),
+    ["ARKit", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "NearbySafeArchives"]),
   tests("CombineTests", ["Combine"]),
   tests(
     "ShimTests",
@@ -179,41 +193,43 @@ let checks: [Target] = [
   tests(
     "WorldTests",
     [
-      "AccessoryApp", "Bluetooth", "CoreBluetooth", "CoreLocation", "NearbyAccessory", "NearbyWorld",
-      "WorldProtocol", "NearbyRuntime", "NearbyInteraction", "RadioLinks", "Scenarios", "Simulator", "UCI",
+      "AccessoryApp", "NearbyBluetooth", "CoreBluetooth", "CoreLocation", "NearbyAccessory", "NearbyWorld",
+      "NearbyWorldProtocol", "NearbyRuntime", "NearbyInteraction", "NearbyRadioLinks", "NearbyScenarios",
+      "NearbySimulator", "NearbyUCI",
     ]),
-  tests("UCITests", ["UCI"]),
-  tests("BeaconsTests", ["Beacons", "Bluetooth", "Recordings"]),
-  tests("AccessoryTests", ["AccessoryProtocol", "NearbyRuntime", "UCI"]),
-  tests("CheckTests", ["SourceCheck"]),
-  tests("PeerLinkTests", ["PeerLink"]),
-  tests("EstimationTests", ["Estimation", "Recordings", "Simulator"]),
-  tests("SimulatorTests", ["Simulator", "Scenarios", "Recordings"]),
-  tests("VirtualBluetoothTests", ["VirtualBluetooth", "Bluetooth"]),
-  tests("VirtualUWBTests", ["VirtualUWB", "UCI", "Estimation"]),
+  tests("UCITests", ["NearbyUCI"]),
+  tests("BeaconsTests", ["NearbyBeacons", "NearbyBluetooth", "NearbyRecordings"]),
+  tests("AccessoryTests", ["NearbyAccessoryProtocol", "NearbyRuntime", "NearbyUCI"]),
+  tests("CheckTests", ["NearbySourceCheck"]),
+  tests("PeerLinkTests", ["NearbyPeerLink"]),
+  tests("EstimationTests", ["NearbyEstimation", "NearbyRecordings", "NearbySimulator"]),
+  tests("SimulatorTests", ["NearbySimulator", "NearbyScenarios", "NearbyRecordings"]),
+  tests("VirtualBluetoothTests", ["NearbyVirtualBluetooth", "NearbyBluetooth"]),
+  tests("VirtualUWBTests", ["NearbyVirtualUWB", "NearbyUCI", "NearbyEstimation"]),
   // A peer in a process of its own, for tests.
   .executableTarget(
-    name: "PeerHost", dependencies: ["PeerNetwork"], path: "Tests/PeerHost", swiftSettings: strict),
+    name: "PeerHost", dependencies: ["NearbyPeerNetwork"], path: "Tests/PeerHost", swiftSettings: strict),
   // A process that uses Bluetooth, for `make test-bluetooth`.
   .executableTarget(
     name: "BluetoothProbe",
     dependencies: [
-      "AccessoryApp", "BlueZ", "Bluetooth", "CoreBluetooth", "CoreLocation", "NearbyInteraction",
+      "AccessoryApp", "NearbyBlueZ", "NearbyBluetooth", "CoreBluetooth", "CoreLocation", "NearbyInteraction",
       "NearbyRuntime",
     ],
     path: "Tests/BluetoothProbe", swiftSettings: strict),
-  tests("BlueZTests", ["NearbyRuntime", "Bluetooth", "BlueZ"]),
-  tests("PeerNetworkTests", ["PeerNetwork", "PeerHost", "COpenSSL"]),
+  tests("BlueZTests", ["NearbyRuntime", "NearbyBluetooth", "NearbyBlueZ"]),
+  tests("PeerNetworkTests", ["NearbyPeerNetwork", "PeerHost", "CNearbyOpenSSL"]),
   tests(
     "RuntimeTests",
     [
-      "AccessoryProtocol", "Beacons", "Bluetooth", "NearbyRuntime", "RadioLinks", "UCI", "VirtualUWB",
-      "Simulator", "Estimation",
+      "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyBluetooth", "NearbyRuntime", "NearbyRadioLinks",
+      "NearbyUCI", "NearbyVirtualUWB",
+      "NearbySimulator", "NearbyEstimation",
     ]),
   tests(
     "FacadeTests",
     [
-      "ARKit", "Bluetooth", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory",
+      "ARKit", "NearbyBluetooth", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory",
       "NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd",
     ]),
   .executableTarget(
@@ -238,31 +254,39 @@ let checks: [Target] = [
   tests(
     "CommandTests",
     [
-      "AccessoryApp", "Beacons", "Cerca", "nearby", "NearbyAccessory", "NearbyRuntime", "NearbyTesting",
-      "NearbyWorld", "RadioLinks", "Recordings", "Scenarios", "TextForms", "UCI",
+      "AccessoryApp", "NearbyBeacons", "Cerca", "nearby", "NearbyAccessory", "NearbyRuntime", "NearbyTesting",
+      "NearbyWorld", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios", "NearbyTextForms",
+      "NearbyUCI",
     ]),
   .executableTarget(
     name: "NearbyBenchmarks",
     dependencies: [
-      "AccessoryApp", "NearbyAccessory", "UCI", "Estimation", "Simulator", "VirtualUWB", "Recordings",
+      "AccessoryApp", "NearbyAccessory", "NearbyUCI", "NearbyEstimation", "NearbySimulator",
+      "NearbyVirtualUWB", "NearbyRecordings",
       "NearbyRuntime",
-      "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "PeerLink", "PeerNetwork", "COpenSSL",
-      "RadioLinks", "WorldProtocol", "Beacons", "Bluetooth", "simd", "SourceCheck",
+      "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "NearbyPeerLink", "NearbyPeerNetwork",
+      "CNearbyOpenSSL",
+      "NearbyRadioLinks", "NearbyWorldProtocol", "NearbyBeacons", "NearbyBluetooth", "simd",
+      "NearbySourceCheck",
     ],
     path: "Benchmarks/NearbyBenchmarks", swiftSettings: strict),
   .executableTarget(
     name: "NearbyFuzz",
     dependencies: [
-      "UCI", "VirtualUWB", "RadioLinks", "Recordings", "Scenarios", "Simulator", "NearbyRuntime",
-      "NearbyInteraction", "NearbyWorld", "PeerLink", "PeerNetwork", "WorldProtocol", "Beacons",
-      "Bluetooth", "AccessoryProtocol", "BlueZ", "SourceCheck",
+      "NearbyUCI", "NearbyVirtualUWB", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios",
+      "NearbySimulator", "NearbyRuntime",
+      "NearbyInteraction", "NearbyWorld", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyWorldProtocol",
+      "NearbyBeacons",
+      "NearbyBluetooth", "NearbyAccessoryProtocol", "NearbyBlueZ", "NearbySourceCheck",
     ],
     path: "Fuzz/NearbyFuzz", swiftSettings: strict),
 ]
 
 // For nobody to use: SwiftPM gives other names (`moduleAliases`) to the targets of products and to what these name
-// themselves only, and an app may have a target of the name of any of ours.
-let renamable = engines.filter { $0.type == .regular && !["NearbyWorld", "SourceCheck"].contains($0.name) }
+// themselves only, and an app may, against all odds, have a target of the name of one of ours.
+let renamable = engines.filter {
+  $0.type == .regular && !["NearbyWorld", "NearbySourceCheck"].contains($0.name)
+}
 
 let package = Package(
   name: "swift-nearby",

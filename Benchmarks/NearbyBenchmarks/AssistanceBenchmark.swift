@@ -1,6 +1,6 @@
-import Estimation
 import Foundation
-import Recordings
+import NearbyEstimation
+import NearbyRecordings
 
 /// The data sets of the search for an object, and the antenna delay of their radios, metres: the median of range
 /// minus truth over the data set's `dev` recordings, which plays the factory calibration.

@@ -1,6 +1,6 @@
-import Beacons
 import Foundation
-import Recordings
+import NearbyBeacons
+import NearbyRecordings
 
 /// Beacons: parsing, ranging, a thousand hours of monitoring, and distance on the recordings.
 func beaconBenchmark() throws -> [Figure] {

@@ -1,5 +1,5 @@
-import Beacons
-import Bluetooth
+import NearbyBeacons
+import NearbyBluetooth
 
 /// A part of what beacons cost, for the clock and for counting.
 enum BeaconPart: String, CaseIterable {

@@ -1,4 +1,4 @@
-import SourceCheck
+import NearbySourceCheck
 
 /// How long `nearby check` thinks about an app of 20 000 lines.
 func checkBenchmark() -> [Figure] {

@@ -1,5 +1,5 @@
-import UCI
-import VirtualUWB
+import NearbyUCI
+import NearbyVirtualUWB
 
 /// A medium that always gives the same, so that what is measured is the air's own work.
 struct SteadyMedium: RadioMedium {

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import PeerNetwork
+import NearbyPeerNetwork
 import Synchronization
 
 /// Encrypted channels between two ends in this process, a thread each, beside what the machine's TLS can do.

@@ -1,5 +1,5 @@
 import Foundation
-import RadioLinks
+import NearbyRadioLinks
 import Synchronization
 
 /// A browser's socket on a world's page: it watches a device with its packets, and reads all that comes.

@@ -1,6 +1,6 @@
-import Estimation
-import Simulator
-import UCI
+import NearbyEstimation
+import NearbySimulator
+import NearbyUCI
 
 /// Each part of a round alone.
 func partsBenchmark() -> [Figure] {

@@ -1,4 +1,4 @@
-import PeerLink
+import NearbyPeerLink
 
 /// What framing and the node cost a message, without network and encryption.
 func peerBenchmark() -> [Figure] {

@@ -1,6 +1,6 @@
-import Estimation
 import Foundation
-import Simulator
+import NearbyEstimation
+import NearbySimulator
 
 /// Motions that cannot tell where an object is, however long they last.
 private let hopeless: Set<SearchGround.Motion> = [.still, .vertical, .line]

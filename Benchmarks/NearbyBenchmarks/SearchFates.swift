@@ -1,6 +1,6 @@
-import Estimation
 import Foundation
-import Simulator
+import NearbyEstimation
+import NearbySimulator
 
 /// What happens to an object in the second half of a made search.
 private struct FateScore {

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import PeerNetwork
+import NearbyPeerNetwork
 import Synchronization
 
 /// From the start of two processes, each with Avahi in it, until one is connected with the other.

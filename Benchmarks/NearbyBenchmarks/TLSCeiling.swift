@@ -1,6 +1,6 @@
-import COpenSSL
+import CNearbyOpenSSL
 import Foundation
-import PeerNetwork
+import NearbyPeerNetwork
 
 /// TLS 1.3 over loopback with nothing around it: blocking calls, one thread a side.
 enum TLSCeiling {

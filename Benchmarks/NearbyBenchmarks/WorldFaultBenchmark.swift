@@ -1,6 +1,6 @@
 import Foundation
-import RadioLinks
-import WorldProtocol
+import NearbyRadioLinks
+import NearbyWorldProtocol
 
 /// Clients that are killed, and clients that send noise, beside ten pairs that range.
 ///

@@ -1,6 +1,6 @@
-import AccessoryProtocol
+import NearbyAccessoryProtocol
 import NearbyRuntime
-import UCI
+import NearbyUCI
 
 /// Reads octets as an accessory's configuration data; what is read is written again as it came.
 func fuzzAccessoryConfiguration(_ octets: [UInt8]) {

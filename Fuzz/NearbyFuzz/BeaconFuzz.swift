@@ -1,6 +1,6 @@
-import Beacons
-import Bluetooth
-import Recordings
+import NearbyBeacons
+import NearbyBluetooth
+import NearbyRecordings
 
 /// Reads octets as an advertising payload; every frame must survive its own octets, and the first be the first.
 func fuzzBeaconFrames(_ octets: [UInt8]) {

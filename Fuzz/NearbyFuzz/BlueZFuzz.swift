@@ -1,5 +1,5 @@
-import BlueZ
-import Bluetooth
+import NearbyBlueZ
+import NearbyBluetooth
 
 /// Reads octets as what a raw HCI socket gives.
 func fuzzHCIReports(_ octets: [UInt8]) {

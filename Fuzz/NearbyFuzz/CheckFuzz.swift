@@ -1,4 +1,4 @@
-import SourceCheck
+import NearbySourceCheck
 
 /// Reads octets as Swift source: tokens in order and inside the file, places inside it, the same report twice.
 func fuzzSwiftSource(_ octets: [UInt8]) {

@@ -1,5 +1,5 @@
-import UCI
-import VirtualUWB
+import NearbyUCI
+import NearbyVirtualUWB
 
 /// Hears everything, for what a hostile host makes its chip send.
 private struct PerfectMedium: RadioMedium {

@@ -1,5 +1,5 @@
 import NearbyRuntime
-import UCI
+import NearbyUCI
 
 /// Feeds octets to a device with a session that opens or runs, as a chip that means harm; app and time do their
 /// part in between. The first octet chooses the phase and the chunks.

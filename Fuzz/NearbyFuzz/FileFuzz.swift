@@ -1,8 +1,8 @@
 import Foundation
-import RadioLinks
-import Recordings
-import Scenarios
-import Simulator
+import NearbyRadioLinks
+import NearbyRecordings
+import NearbyScenarios
+import NearbySimulator
 
 /// Reads octets as a scenario file; one that is accepted must make a world that runs.
 func fuzzScenario(_ octets: [UInt8]) {

@@ -1,4 +1,4 @@
-import PeerNetwork
+import NearbyPeerNetwork
 
 /// A preamble: eight octets that are read or refused, and written again as they were where all of them are known.
 func fuzzChannelPreamble(_ octets: [UInt8]) {

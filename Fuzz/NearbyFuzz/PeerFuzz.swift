@@ -1,4 +1,4 @@
-import PeerLink
+import NearbyPeerLink
 
 /// Parses a stream in one piece and octet by octet; what is a frame must survive its own octets.
 ///

@@ -1,4 +1,4 @@
-import UCI
+import NearbyUCI
 
 /// Decodes octets in every way there is, and checks what must hold of each.
 ///

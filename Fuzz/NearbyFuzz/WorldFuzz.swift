@@ -1,6 +1,6 @@
+import NearbyScenarios
 import NearbyWorld
-import Scenarios
-import WorldProtocol
+import NearbyWorldProtocol
 
 /// Reads octets as a client's stream: cut anyhow it is the same messages, and a world takes them all.
 func fuzzWorldFrame(_ octets: [UInt8]) {

@@ -1,5 +1,5 @@
 import Dispatch
-import Estimation
+import NearbyEstimation
 import NearbyRuntime
 import Synchronization
 

@@ -1,4 +1,4 @@
-import Estimation
+import NearbyEstimation
 import simd
 
 /// Between a device's track (z up) and Apple's world (y up).

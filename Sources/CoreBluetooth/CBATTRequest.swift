@@ -1,5 +1,5 @@
-import Bluetooth
 import Foundation
+import NearbyBluetooth
 import Synchronization
 
 /// A read or write that the app has to answer.

@@ -1,5 +1,5 @@
-import Bluetooth
 import Foundation
+import NearbyBluetooth
 import Synchronization
 
 /// What a service, a characteristic and a descriptor have in common.

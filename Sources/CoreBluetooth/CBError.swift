@@ -1,5 +1,5 @@
-import Bluetooth
 import Foundation
+import NearbyBluetooth
 
 /// The domain of `CBError`.
 public let CBErrorDomain = "CBErrorDomain"

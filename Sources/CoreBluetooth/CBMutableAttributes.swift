@@ -1,5 +1,5 @@
-import Bluetooth
 import Foundation
+import NearbyBluetooth
 import Synchronization
 
 /// Gives the app's own attributes numbers: distinct in the process, since an object may be made before its manager.

@@ -1,5 +1,5 @@
-import Bluetooth
 import Foundation
+import NearbyBluetooth
 
 /// Another device.
 open class CBPeer: NSObject, NSCopying, @unchecked Sendable {

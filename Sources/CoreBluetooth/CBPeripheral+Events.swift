@@ -1,5 +1,5 @@
-import Bluetooth
 import Foundation
+import NearbyBluetooth
 import NearbyRuntime
 import Synchronization
 

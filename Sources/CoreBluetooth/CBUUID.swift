@@ -1,5 +1,5 @@
-import Bluetooth
 import Foundation
+import NearbyBluetooth
 
 /// Names a service, characteristic or descriptor.
 ///

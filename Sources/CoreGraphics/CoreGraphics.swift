@@ -1,6 +1,6 @@
 // The geometry that Core Graphics has and that Foundation has on Linux: CGFloat, CGPoint, CGSize, CGRect, CGVector.
 // Nothing that draws.
-@_exported import AppleFoundation
+@_exported import NearbyFoundation
 
 /// A direction and a length on a plane.
 public struct CGVector: Hashable, Codable, Sendable {

@@ -1,5 +1,5 @@
-import Beacons
 import Foundation
+import NearbyBeacons
 
 /// A beacon that was heard.
 open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {

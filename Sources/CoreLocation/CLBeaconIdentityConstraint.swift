@@ -1,6 +1,6 @@
-import Beacons
-import Bluetooth
 import Foundation
+import NearbyBeacons
+import NearbyBluetooth
 
 /// Says which beacons are meant: those of one UUID, or of one major of it, or a single one. Equal by value.
 open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {

@@ -1,5 +1,5 @@
-import Beacons
 import Foundation
+import NearbyBeacons
 import Synchronization
 
 /// The surroundings of certain beacons.

@@ -1,6 +1,6 @@
-import Beacons
-import Bluetooth
 import Foundation
+import NearbyBeacons
+import NearbyBluetooth
 import NearbyRuntime
 import Synchronization
 

@@ -1,5 +1,5 @@
-// Apple's module brings these along, and app code relies on it. Nothing here uses Combine.
-@_exported import AppleFoundation
 @_exported import Combine
-@_exported import SafeArchives
+// Apple's module brings these along, and app code relies on it. Nothing here uses Combine.
+@_exported import NearbyFoundation
+@_exported import NearbySafeArchives
 @_exported import UIKit

@@ -1,6 +1,6 @@
 import Dispatch
+import NearbyPeerLink
 import NearbyRuntime
-import PeerLink
 import Synchronization
 
 /// Lets others find a session's peer, and asks the person at the device whether they may come in.

@@ -1,4 +1,4 @@
-import PeerLink
+import NearbyPeerLink
 
 /// Peers that a browser's view asks for at least, the local one among them.
 public let kMCSessionMinimumNumberOfPeers = 2

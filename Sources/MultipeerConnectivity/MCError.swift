@@ -1,5 +1,5 @@
+import NearbyPeerLink
 import NearbyRuntime
-import PeerLink
 
 /// The domain of `MCError`. Apple does not publish the text; apps compare the symbol.
 public let MCErrorDomain = "MCErrorDomain"

@@ -1,5 +1,5 @@
+import NearbyPeerLink
 import NearbyRuntime
-import PeerLink
 import Synchronization
 
 // Ours, beside Apple's delegate: the same events as sequences.

@@ -1,6 +1,6 @@
 import Dispatch
+import NearbyPeerLink
 import NearbyRuntime
-import PeerLink
 import Synchronization
 
 /// Lets others find the local peer, and tells of their invitations.

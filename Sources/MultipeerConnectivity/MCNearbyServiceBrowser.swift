@@ -1,6 +1,6 @@
 import Dispatch
+import NearbyPeerLink
 import NearbyRuntime
-import PeerLink
 import Synchronization
 
 /// Finds peers that advertise, and asks them into sessions.

@@ -1,6 +1,6 @@
+import NearbyPeerLink
 import NearbyRuntime
-import PeerLink
-import SafeArchives
+import NearbySafeArchives
 
 /// Who a peer is: a name for people, and behind it an identity that tells peers of one name apart.
 ///

@@ -1,6 +1,6 @@
 import FoundationNetworking
+import NearbyPeerLink
 import NearbyRuntime
-import PeerLink
 
 // Resources that are on the web.
 extension MCSession {

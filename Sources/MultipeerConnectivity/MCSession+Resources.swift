@@ -1,6 +1,6 @@
 import Dispatch
+import NearbyPeerLink
 import NearbyRuntime
-import PeerLink
 import Synchronization
 
 /// A transfer with one peer.

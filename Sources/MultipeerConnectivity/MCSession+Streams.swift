@@ -1,5 +1,5 @@
+import NearbyPeerLink
 import NearbyRuntime
-import PeerLink
 import Synchronization
 
 // Streams: octets one way, as long as both peers like.

@@ -1,6 +1,6 @@
 import Dispatch
+import NearbyPeerLink
 import NearbyRuntime
-import PeerLink
 import Synchronization
 
 /// Peers that are connected with each other, and what they send.

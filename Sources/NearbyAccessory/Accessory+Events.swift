@@ -1,5 +1,5 @@
-import AccessoryProtocol
 import Foundation
+import NearbyAccessoryProtocol
 import NearbyRuntime
 
 /// A phone, from the moment it is there until it is gone.

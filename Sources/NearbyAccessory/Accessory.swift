@@ -1,6 +1,6 @@
-import AccessoryProtocol
 import Dispatch
 import Foundation
+import NearbyAccessoryProtocol
 import NearbyRuntime
 import Synchronization
 

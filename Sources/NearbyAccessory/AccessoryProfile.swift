@@ -1,4 +1,4 @@
-import AccessoryProtocol
+import NearbyAccessoryProtocol
 import NearbyRuntime
 
 /// What kind of accessory it is.

@@ -1,5 +1,5 @@
-import Estimation
 import Foundation
+import NearbyEstimation
 
 /// How far camera assistance has come in placing a peer in the world.
 public final class NIAlgorithmConvergence: NSObject, NSCopying, NSSecureCoding, Sendable {

@@ -1,5 +1,5 @@
 import NearbyRuntime
-import SafeArchives
+import NearbySafeArchives
 
 /// Who a session is, for its peer to name it by.
 ///

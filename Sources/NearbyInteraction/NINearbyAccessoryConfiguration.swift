@@ -1,5 +1,5 @@
-import Bluetooth
 import Foundation
+import NearbyBluetooth
 import NearbyRuntime
 
 /// Ranges with an accessory that told what it is over a channel of the app's own.

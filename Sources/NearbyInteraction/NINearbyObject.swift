@@ -1,4 +1,4 @@
-import Estimation
+import NearbyEstimation
 import NearbyRuntime
 
 /// A peer as a session sees it at one time. It does not change: each update brings a new one.

@@ -1,7 +1,7 @@
 import ARKit
-import Bluetooth
 import Dispatch
 import Foundation
+import NearbyBluetooth
 import NearbyRuntime
 import Synchronization
 

@@ -1,6 +1,6 @@
-import Bluetooth
+import NearbyBluetooth
 import NearbyRuntime
-import VirtualBluetooth
+import NearbyVirtualBluetooth
 
 // Bluetooth under CoreBluetooth, beacons and accessories. At first it is on, and the user allows it when asked.
 extension Phone {

@@ -1,5 +1,5 @@
 import NearbyRuntime
-import Simulator
+import NearbySimulator
 
 extension Phone {
   /// The light in front of the camera, lumens: 1000 is well lit, under 100 tracking sees nothing.

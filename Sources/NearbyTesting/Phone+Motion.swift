@@ -1,5 +1,5 @@
 import NearbyRuntime
-import Simulator
+import NearbySimulator
 import simd
 
 extension Phone {

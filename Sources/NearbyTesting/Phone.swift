@@ -1,6 +1,6 @@
 import Foundation
 import NearbyRuntime
-import Simulator
+import NearbySimulator
 import simd
 
 /// How the user of a phone answers when an app asks.

@@ -1,7 +1,7 @@
-import Bluetooth
 import Foundation
+import NearbyBluetooth
 import NearbyRuntime
-import Simulator
+import NearbySimulator
 import simd
 
 /// A plain beacon in a world: it says who it is again and again, and does nothing else.

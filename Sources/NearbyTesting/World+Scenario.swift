@@ -1,7 +1,7 @@
 import Foundation
 import NearbyRuntime
-import Scenarios
-import Simulator
+import NearbyScenarios
+import NearbySimulator
 import simd
 
 /// Two phones of a scenario that range with each other.

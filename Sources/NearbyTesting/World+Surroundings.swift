@@ -1,6 +1,6 @@
 import NearbyRuntime
-import Simulator
-import VirtualUWB
+import NearbySimulator
+import NearbyVirtualUWB
 import simd
 
 /// What a wall is made of; how it delays and weakens pulses is measured, see `Docs/simulator.md`.

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import NearbyRuntime
-import Simulator
+import NearbySimulator
 import simd
 
 /// A simulated place with phones in it, in virtual time.

@@ -1,4 +1,4 @@
-@_exported import AppleFoundation
+@_exported import NearbyFoundation
 
 /// How an app may draw attention.
 public struct UNAuthorizationOptions: OptionSet, Hashable, Sendable {

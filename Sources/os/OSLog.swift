@@ -1,5 +1,5 @@
-@_exported import AppleFoundation
 import Foundation
+@_exported import NearbyFoundation
 
 /// Where messages of a subsystem and category go.
 public final class OSLog: NSObject, Sendable {

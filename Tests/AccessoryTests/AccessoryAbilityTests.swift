@@ -1,7 +1,7 @@
-import AccessoryProtocol
+import NearbyAccessoryProtocol
 import NearbyRuntime
+import NearbyUCI
 import Testing
-import UCI
 
 /// What an accessory tells phones follows from its chip and from what its program wishes.
 @Suite("An accessory's configuration data")

@@ -1,7 +1,7 @@
-import AccessoryProtocol
+import NearbyAccessoryProtocol
 import NearbyRuntime
+import NearbyUCI
 import TestSupport
-import UCI
 
 /// An accessory's machine on a bench: a chip that takes what it is asked, and lists of what comes out.
 struct AccessoryBench {

@@ -1,8 +1,8 @@
-import AccessoryProtocol
+import NearbyAccessoryProtocol
 import NearbyRuntime
+import NearbyUCI
 import TestSupport
 import Testing
-import UCI
 
 @Suite("An accessory's machine")
 struct AccessoryMachineTests {

@@ -1,4 +1,4 @@
-import AccessoryProtocol
+import NearbyAccessoryProtocol
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Beacons
+import NearbyBeacons
 import TestSupport
 import Testing
 

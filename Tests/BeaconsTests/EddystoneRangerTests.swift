@@ -1,4 +1,4 @@
-import Beacons
+import NearbyBeacons
 import Testing
 
 private let uid = BeaconFrame.eddystoneUID(

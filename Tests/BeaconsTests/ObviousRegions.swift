@@ -1,4 +1,4 @@
-import Beacons
+import NearbyBeacons
 
 /// Watches regions as slowly and obviously as can be: it keeps all that ever happened, and asks the history.
 struct ObviousRegions {

@@ -1,6 +1,6 @@
-import Beacons
 import Foundation
-import Recordings
+import NearbyBeacons
+import NearbyRecordings
 import Testing
 
 private func read(_ text: String) throws(RecordingError) -> RSSIRecording {

@@ -1,5 +1,5 @@
-import Beacons
-import Bluetooth
+import NearbyBeacons
+import NearbyBluetooth
 import TestSupport
 import Testing
 

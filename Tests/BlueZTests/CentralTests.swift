@@ -1,10 +1,10 @@
-import Bluetooth
 import Dispatch
 import Foundation
+import NearbyBluetooth
 import TestSupport
 import Testing
 
-@testable import BlueZ
+@testable import NearbyBlueZ
 @testable import NearbyRuntime
 
 /// Connections, and the attributes of those at the other end.

@@ -1,7 +1,7 @@
-import BlueZ
-import Bluetooth
 import Dispatch
 import Foundation
+import NearbyBlueZ
+import NearbyBluetooth
 
 @testable import NearbyRuntime
 

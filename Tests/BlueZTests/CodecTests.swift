@@ -1,10 +1,10 @@
-import Bluetooth
 import Foundation
 import Glibc
+import NearbyBluetooth
 import TestSupport
 import Testing
 
-@testable import BlueZ
+@testable import NearbyBlueZ
 @testable import NearbyRuntime
 
 /// Values over a bus and back, and what is no message at all.

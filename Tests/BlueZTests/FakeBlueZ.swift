@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-@testable import BlueZ
+@testable import NearbyBlueZ
 
 /// A bluetoothd of the test's own on a private bus, typed as the real one: objects as the test says, calls noted, and
 /// as much of its own behaviour as its clients rely on.

@@ -1,9 +1,9 @@
-import Bluetooth
 import Foundation
+import NearbyBluetooth
 import TestSupport
 import Testing
 
-@testable import BlueZ
+@testable import NearbyBlueZ
 @testable import NearbyRuntime
 
 /// What is sent, and what is served to others.

@@ -1,8 +1,8 @@
-import Bluetooth
+import NearbyBluetooth
 import TestSupport
 import Testing
 
-@testable import BlueZ
+@testable import NearbyBlueZ
 
 /// What comes from a raw HCI socket.
 @Suite("Advertising reports")

@@ -1,6 +1,6 @@
-import BlueZ
-import Bluetooth
 import Foundation
+import NearbyBlueZ
+import NearbyBluetooth
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import Bluetooth
 import Foundation
+import NearbyBluetooth
 
 @testable import NearbyRuntime
 

@@ -1,6 +1,6 @@
-import Bluetooth
 import Dispatch
 import Foundation
+import NearbyBluetooth
 import NearbyRuntime
 
 /// What a user of Bluetooth heard, to be waited for.

@@ -1,7 +1,7 @@
-import BlueZ
-import Bluetooth
 import Dispatch
 import Foundation
+import NearbyBlueZ
+import NearbyBluetooth
 import NearbyRuntime
 
 /// One process's Bluetooth, with one user of it.

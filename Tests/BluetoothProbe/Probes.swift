@@ -1,6 +1,6 @@
-import Bluetooth
 import Dispatch
 import Foundation
+import NearbyBluetooth
 import NearbyRuntime
 
 /// Hears a beacon whose strength goes up by 1 dB a packet, ten times a second, from a controller that filters

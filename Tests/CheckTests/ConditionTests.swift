@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SourceCheck
+@testable import NearbySourceCheck
 
 @Suite("What Linux sees of #if")
 struct ConditionTests {

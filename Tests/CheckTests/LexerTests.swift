@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SourceCheck
+@testable import NearbySourceCheck
 
 @Suite("Swift's tokens")
 struct LexerTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SourceCheck
+@testable import NearbySourceCheck
 
 @Suite("Xcode projects and package manifests")
 struct ProjectTests {

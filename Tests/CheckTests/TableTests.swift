@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SourceCheck
+@testable import NearbySourceCheck
 
 /// The table of this package's modules is made of their sources; with NEARBY_UPDATE_TABLES=1 this makes it anew.
 @Suite("The table of this package's modules")
@@ -10,9 +10,9 @@ struct TableTests {
     .deletingLastPathComponent().deletingLastPathComponent()
 
   private static let modules = [
-    "ARKit", "AppleFoundation", "Combine", "CoreBluetooth", "CoreGraphics", "CoreLocation",
+    "ARKit", "NearbyFoundation", "Combine", "CoreBluetooth", "CoreGraphics", "CoreLocation",
     "MultipeerConnectivity", "NearbyAccessory", "NearbyInteraction", "NearbyPeers", "NearbyTesting", "OSLog",
-    "SafeArchives", "SwiftUI", "UIKit", "UserNotifications", "os", "simd",
+    "NearbySafeArchives", "SwiftUI", "UIKit", "UserNotifications", "os", "simd",
   ]
 
   /// `nil` where the module is not in this package yet.
@@ -69,7 +69,7 @@ struct TableTests {
       }
     }
     lines += ["  ]", "}", ""]
-    let file = Self.root.appendingPathComponent("Sources/SourceCheck/Tables/FacadeNames.swift")
+    let file = Self.root.appendingPathComponent("Sources/NearbySourceCheck/Tables/FacadeNames.swift")
     try Data(lines.joined(separator: "\n").utf8).write(to: file)
   }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SourceCheck
+@testable import NearbySourceCheck
 
 /// Makes a project of texts by path and checks it.
 func check(_ files: KeyValuePairs<String, String>, module: String = "App") -> CheckReport {

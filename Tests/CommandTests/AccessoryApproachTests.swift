@@ -1,8 +1,8 @@
 import AccessoryApp
 import Foundation
 import NearbyRuntime
+import NearbyScenarios
 import NearbyWorld
-import Scenarios
 import TestSupport
 import Testing
 

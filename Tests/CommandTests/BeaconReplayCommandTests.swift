@@ -1,6 +1,6 @@
 import Foundation
+import NearbyRecordings
 import NearbyRuntime
-import Recordings
 import Testing
 
 @testable import nearby

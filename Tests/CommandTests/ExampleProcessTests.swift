@@ -1,6 +1,6 @@
 import Foundation
+import NearbyScenarios
 import NearbyWorld
-import Scenarios
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import Foundation
 import NearbyRuntime
+import NearbyUCI
 import TestSupport
 import Testing
-import UCI
 
 /// A UCI host in Python that shares nothing with this package, against the chips that `nearby chip` serves; and a terminal of its own.
 @Suite("Foreign programs", .ownThreads)

@@ -1,5 +1,5 @@
+import NearbyTextForms
 import Testing
-import TextForms
 
 @testable import nearby
 

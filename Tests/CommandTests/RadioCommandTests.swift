@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
+import NearbyRadioLinks
 import NearbyRuntime
-import RadioLinks
+import NearbyUCI
 import Synchronization
 import TestSupport
 import Testing
-import UCI
 
 @testable import nearby
 

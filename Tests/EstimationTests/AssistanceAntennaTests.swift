@@ -1,5 +1,5 @@
-import Estimation
-import Simulator
+import NearbyEstimation
+import NearbySimulator
 import Testing
 
 /// Antennas that are not quite what is said of them, and more than one of them.

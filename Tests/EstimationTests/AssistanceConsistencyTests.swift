@@ -1,6 +1,6 @@
-import Estimation
 import Foundation
-import Simulator
+import NearbyEstimation
+import NearbySimulator
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import Estimation
-import Simulator
+import NearbyEstimation
+import NearbySimulator
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import Estimation
-import Simulator
+import NearbyEstimation
+import NearbySimulator
 
 /// What a made search came to, for tests.
 struct SearchOutcome {

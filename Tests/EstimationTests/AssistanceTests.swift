@@ -1,4 +1,4 @@
-import Estimation
+import NearbyEstimation
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import Estimation
 import Foundation
+import NearbyEstimation
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import Estimation
 import Foundation
+import NearbyEstimation
 import TestSupport
 
 /// A device that walks past an object and ranges to it, made for tests.

@@ -1,6 +1,6 @@
-import Estimation
 import Foundation
-import Recordings
+import NearbyEstimation
+import NearbyRecordings
 import TestSupport
 import Testing
 

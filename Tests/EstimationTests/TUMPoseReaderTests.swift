@@ -1,5 +1,5 @@
-import Estimation
-import Recordings
+import NearbyEstimation
+import NearbyRecordings
 import TestSupport
 import Testing
 

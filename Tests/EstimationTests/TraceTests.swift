@@ -1,5 +1,5 @@
 import Foundation
-import Recordings
+import NearbyRecordings
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import Bluetooth
 import Foundation
 import NearbyAccessory
+import NearbyBluetooth
 import NearbyInteraction
 import NearbyTesting
 import Testing

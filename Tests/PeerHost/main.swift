@@ -1,5 +1,5 @@
 import Foundation
-import PeerNetwork
+import NearbyPeerNetwork
 
 // One peer in a process of its own, for tests: registers, browses, echoes what it is sent, and says in lines
 // what happens. Usage: PeerHost TYPE NAME [meet] [late]. With `meet` it connects to each peer whose name is lower;

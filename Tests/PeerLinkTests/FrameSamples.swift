@@ -1,4 +1,4 @@
-import PeerLink
+import NearbyPeerLink
 import Testing
 
 /// One frame of each type with the octets it must have.

@@ -1,4 +1,4 @@
-import PeerLink
+import NearbyPeerLink
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import PeerLink
+import NearbyPeerLink
 import Testing
 
 @Suite("Names, limits and identities")

@@ -1,4 +1,4 @@
-import PeerLink
+import NearbyPeerLink
 
 /// An app on a node of `PeerWorld`: it counts what it sends and complains of what breaks a rule.
 struct PeerApp {

@@ -1,4 +1,4 @@
-import PeerLink
+import NearbyPeerLink
 import TestSupport
 
 /// Nodes on a simulated network in virtual time; links are late, break, and break without a word.

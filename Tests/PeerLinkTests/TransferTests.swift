@@ -1,4 +1,4 @@
-import PeerLink
+import NearbyPeerLink
 import Testing
 
 /// Two connected nodes whose octets are carried by hand, at once and without delay.

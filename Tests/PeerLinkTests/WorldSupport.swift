@@ -1,4 +1,4 @@
-import PeerLink
+import NearbyPeerLink
 
 /// What tests do with a world.
 extension PeerWorld {

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-@testable import PeerNetwork
+@testable import NearbyPeerNetwork
 
 /// Stands between two associations and does to their datagrams what networks and enemies do.
 final class DatagramRelay: Sendable {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import PeerNetwork
+@testable import NearbyPeerNetwork
 
 @Suite("Datagram sessions, without sockets or clock", .ownThreads)
 struct DatagramSessionTests {

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import PeerNetwork
+@testable import NearbyPeerNetwork
 
 @Suite("Datagrams on a bad way", .ownThreads)
 struct DatagramTests {

@@ -1,6 +1,6 @@
 import TestSupport
 
-@testable import PeerNetwork
+@testable import NearbyPeerNetwork
 
 /// Two sessions and the way between them in one thread, with a clock of its own.
 ///

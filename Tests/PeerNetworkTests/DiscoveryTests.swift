@@ -1,5 +1,5 @@
 import Foundation
-import PeerNetwork
+import NearbyPeerNetwork
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import COpenSSL
+import CNearbyOpenSSL
 import Foundation
-import PeerNetwork
+import NearbyPeerNetwork
 
 /// A key with somebody else's public half and a private half of its own: what a thief of a certificate has.
 enum ForgedKey {

@@ -1,5 +1,5 @@
 import Foundation
-import PeerNetwork
+import NearbyPeerNetwork
 import TestSupport
 
 /// Writes multicast DNS answers of any kind, legal or not, and sends them as a neighbour would.

@@ -1,6 +1,6 @@
-import COpenSSL
+import CNearbyOpenSSL
 import Foundation
-import PeerNetwork
+import NearbyPeerNetwork
 import TestSupport
 import Testing
 

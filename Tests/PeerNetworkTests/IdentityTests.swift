@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PeerNetwork
+@testable import NearbyPeerNetwork
 
 @Suite("Identities", .ownThreads)
 struct IdentityTests {

@@ -1,4 +1,4 @@
-import PeerNetwork
+import NearbyPeerNetwork
 import Testing
 
 @Suite("How a loop waits")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PeerNetwork
+@testable import NearbyPeerNetwork
 
 @Suite("The network's machines")
 struct MachineTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-@testable import PeerNetwork
+@testable import NearbyPeerNetwork
 
 /// Network namespaces with a wire between them, as `ip` makes them; gone with the value.
 final class Namespaces: Sendable {

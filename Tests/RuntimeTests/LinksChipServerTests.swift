@@ -1,11 +1,11 @@
 import Foundation
+import NearbyRadioLinks
 import NearbyRuntime
-import RadioLinks
-import Simulator
+import NearbySimulator
+import NearbyUCI
 import Synchronization
 import TestSupport
 import Testing
-import UCI
 
 /// A bare UCI host on a blocking socket, as a script would be.
 private final class ScriptHost {

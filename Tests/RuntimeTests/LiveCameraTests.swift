@@ -1,7 +1,7 @@
-import Estimation
 import Foundation
+import NearbyEstimation
+import NearbyRadioLinks
 import NearbyRuntime
-import RadioLinks
 import Synchronization
 import TestSupport
 import Testing

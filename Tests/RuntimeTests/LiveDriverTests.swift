@@ -1,12 +1,12 @@
 import Dispatch
-import Estimation
 import Foundation
+import NearbyEstimation
+import NearbyRadioLinks
 import NearbyRuntime
-import RadioLinks
+import NearbyUCI
 import Synchronization
 import TestSupport
 import Testing
-import UCI
 
 extension LiveDriver {
   /// A session whose events `sink` hears.

@@ -1,6 +1,6 @@
 import Foundation
+import NearbyRadioLinks
 import NearbyRuntime
-import RadioLinks
 import Synchronization
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Estimation
+import NearbyEstimation
 import NearbyRuntime
 
 /// What an app's object is to a device: hears events, and hands them on to whoever waits.

@@ -5,7 +5,7 @@ import NearbyTesting
 import TestSupport
 import Testing
 
-@testable import SafeArchives
+@testable import NearbySafeArchives
 
 @Suite("Archives from peers")
 struct SafeArchivesTests {

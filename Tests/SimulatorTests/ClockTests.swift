@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Simulator
+@testable import NearbySimulator
 
 @Suite("Clocks and formulas")
 struct ClockTests {

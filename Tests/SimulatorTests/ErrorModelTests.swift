@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Simulator
+@testable import NearbySimulator
 
 /// Order statistics of errors, as the recorded data's README uses them.
 struct ErrorFigures: CustomStringConvertible {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Simulator
+@testable import NearbySimulator
 
 /// Two radios of one kind at fixed places.
 func pair(

@@ -1,4 +1,4 @@
-import Simulator
+import NearbySimulator
 import Testing
 
 @Suite("Bluetooth's power over distance")

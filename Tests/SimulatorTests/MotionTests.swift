@@ -1,7 +1,7 @@
-import Recordings
+import NearbyRecordings
 import Testing
 
-@testable import Simulator
+@testable import NearbySimulator
 
 @Suite("Bodies in motion")
 struct MotionTests {

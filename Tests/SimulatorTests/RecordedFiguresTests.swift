@@ -1,9 +1,9 @@
 import Foundation
-import Recordings
+import NearbyRecordings
 import TestSupport
 import Testing
 
-@testable import Simulator
+@testable import NearbySimulator
 
 /// Whether the recorded data are there; the tests on them say so where they aren't.
 private let hasData = RangingFolders.data != nil

@@ -1,9 +1,9 @@
 import Foundation
-import Scenarios
+import NearbyScenarios
 import Testing
 
-@testable import Scenarios
-@testable import Simulator
+@testable import NearbyScenarios
+@testable import NearbySimulator
 
 @Suite("Scenario files")
 struct ScenarioParsingTests {

@@ -1,10 +1,10 @@
 import Foundation
-import Recordings
-import Scenarios
+import NearbyRecordings
+import NearbyScenarios
 import Testing
 
-@testable import Scenarios
-@testable import Simulator
+@testable import NearbyScenarios
+@testable import NearbySimulator
 
 @Suite("Recordings of scenarios")
 struct ScenarioRecordingTests {

@@ -1,6 +1,6 @@
 import Foundation
-import Scenarios
-import Simulator
+import NearbyScenarios
+import NearbySimulator
 import Testing
 
 @Suite("Scenarios as text")

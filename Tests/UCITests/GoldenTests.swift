@@ -1,5 +1,5 @@
+import NearbyUCI
 import Testing
-import UCI
 
 /// Octets seen on the wire, and octets of the facts' tables, with what they say.
 @Suite("Goldens") struct GoldenTests {

@@ -1,5 +1,5 @@
+import NearbyUCI
 import Testing
-import UCI
 
 @Suite("Host: sessions") struct HostSessionTests {
   static let token = UCISessionToken(100)

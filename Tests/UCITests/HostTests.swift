@@ -1,5 +1,5 @@
+import NearbyUCI
 import Testing
-import UCI
 
 /// A host that was brought up against a chip of either version.
 func readyHost(_ major: UInt8 = 2, capabilities: [UCITLV] = []) -> UCIHost {

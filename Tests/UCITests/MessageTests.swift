@@ -1,5 +1,5 @@
+import NearbyUCI
 import Testing
-import UCI
 
 @Suite("Messages") struct MessageTests {
   static let dialects: [UCIDialect] = [.v1, .v2]

@@ -1,5 +1,5 @@
+import NearbyUCI
 import Testing
-import UCI
 
 @Suite("Parameters") struct ParameterTests {
   /// Every id of the facts' table with its lengths.

@@ -1,4 +1,4 @@
-import UCI
+import NearbyUCI
 
 /// SplitMix64, so that a seed printed by a failing test repeats it.
 struct Seeded: RandomNumberGenerator {

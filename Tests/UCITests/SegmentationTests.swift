@@ -1,5 +1,5 @@
+import NearbyUCI
 import Testing
-import UCI
 
 @Suite("Segmentation") struct SegmentationTests {
   static func raw(_ count: Int, group: UInt8 = 0x0C, type: UCIPacketHeader.MessageType = .notification)

@@ -1,5 +1,5 @@
+import NearbyUCI
 import Testing
-import UCI
 
 /// The tables of the facts that a round trip alone can not check: what number stands for what.
 @Suite("Tables") struct TableTests {

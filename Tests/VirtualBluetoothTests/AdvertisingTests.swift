@@ -1,6 +1,6 @@
-import Bluetooth
+import NearbyBluetooth
+import NearbyVirtualBluetooth
 import Testing
-import VirtualBluetooth
 
 @Suite struct AdvertisingTests {
   private func beacon(_ bench: inout AirBench, interval: Duration, name: String? = nil) {

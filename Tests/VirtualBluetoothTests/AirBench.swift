@@ -1,5 +1,5 @@
-import Bluetooth
-import VirtualBluetooth
+import NearbyBluetooth
+import NearbyVirtualBluetooth
 
 /// A place where everybody hears everybody, but for what is lost by chance or cut.
 struct BenchMedium: BluetoothMedium {

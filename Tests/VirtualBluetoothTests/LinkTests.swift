@@ -1,6 +1,6 @@
-import Bluetooth
+import NearbyBluetooth
+import NearbyVirtualBluetooth
 import Testing
-import VirtualBluetooth
 
 @Suite struct LinkTests {
   @Test("A central finds, connects, discovers, reads, writes and is notified", arguments: 1...10)

@@ -1,5 +1,5 @@
-import UCI
-import VirtualUWB
+import NearbyUCI
+import NearbyVirtualUWB
 
 /// An air with chips and the hosts' side of it, for tests that speak in messages or in octets.
 struct AirBench {

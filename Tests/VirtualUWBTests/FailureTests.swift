@@ -1,7 +1,7 @@
-import Estimation
+import NearbyEstimation
+import NearbyUCI
+import NearbyVirtualUWB
 import Testing
-import UCI
-import VirtualUWB
 
 @Suite("Lost frames and what is reported of them")
 struct FailureTests {

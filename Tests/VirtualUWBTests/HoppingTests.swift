@@ -1,6 +1,6 @@
+import NearbyUCI
+import NearbyVirtualUWB
 import Testing
-import UCI
-import VirtualUWB
 
 @Suite("Sessions that hop when rounds are lost")
 struct HoppingTests {

@@ -1,6 +1,6 @@
+import NearbyUCI
+import NearbyVirtualUWB
 import Testing
-import UCI
-import VirtualUWB
 
 @Suite("Who hears whom")
 struct MatchingTests {

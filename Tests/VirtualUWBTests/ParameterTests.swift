@@ -1,6 +1,6 @@
+import NearbyUCI
+import NearbyVirtualUWB
 import Testing
-import UCI
-import VirtualUWB
 
 @Suite("Application parameters")
 struct ParameterTests {

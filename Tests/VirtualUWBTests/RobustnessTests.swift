@@ -1,6 +1,6 @@
+import NearbyUCI
+import NearbyVirtualUWB
 import Testing
-import UCI
-import VirtualUWB
 
 @Suite("Octets from any host")
 struct RobustnessTests {

@@ -1,4 +1,4 @@
-import VirtualUWB
+import NearbyVirtualUWB
 
 /// A medium that does what a test says: radios on a line, frames that arrive unless named.
 struct ScriptedMedium: RadioMedium {

@@ -1,6 +1,6 @@
+import NearbyUCI
+import NearbyVirtualUWB
 import Testing
-import UCI
-import VirtualUWB
 
 @Suite("SESSION_INFO_NTF_CONFIG")
 struct TriggerTests {

@@ -1,8 +1,8 @@
 import NearbyRuntime
-import Scenarios
-import Simulator
+import NearbyScenarios
+import NearbySimulator
+import NearbyWorldProtocol
 import Testing
-import WorldProtocol
 
 @testable import NearbyWorld
 

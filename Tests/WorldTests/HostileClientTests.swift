@@ -1,11 +1,11 @@
 import Foundation
 import NearbyInteraction
+import NearbyRadioLinks
 import NearbyRuntime
 import NearbyWorld
-import RadioLinks
+import NearbyWorldProtocol
 import TestSupport
 import Testing
-import WorldProtocol
 
 @Suite("Clients that do harm", .ownThreads)
 struct HostileClientTests {

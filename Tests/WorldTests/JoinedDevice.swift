@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 import NearbyInteraction
+import NearbyRadioLinks
 import NearbyRuntime
+import NearbyScenarios
 import NearbyWorld
-import RadioLinks
-import Scenarios
 import Synchronization
 
 /// A served world on a free port, and devices in this process that joined it over TCP.

@@ -1,10 +1,10 @@
 import Foundation
 import NearbyRuntime
-import Scenarios
-import Simulator
+import NearbyScenarios
+import NearbySimulator
+import NearbyWorldProtocol
 import TestSupport
 import Testing
-import WorldProtocol
 
 @testable import NearbyWorld
 

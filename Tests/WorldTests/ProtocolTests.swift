@@ -1,6 +1,6 @@
+import NearbyWorldProtocol
 import TestSupport
 import Testing
-import WorldProtocol
 
 @Suite("The world's protocol")
 struct ProtocolTests {

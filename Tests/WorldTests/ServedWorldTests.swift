@@ -1,12 +1,12 @@
 import NearbyInteraction
+import NearbyRadioLinks
 import NearbyRuntime
+import NearbyScenarios
+import NearbySimulator
 import NearbyWorld
-import RadioLinks
-import Scenarios
-import Simulator
+import NearbyWorldProtocol
 import TestSupport
 import Testing
-import WorldProtocol
 
 @Suite("Programs in a served world", .ownThreads)
 struct ServedWorldTests {

@@ -1,6 +1,6 @@
+import NearbyUCI
+import NearbyWorldProtocol
 import Testing
-import UCI
-import WorldProtocol
 
 @testable import NearbyWorld
 

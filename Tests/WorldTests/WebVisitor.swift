@@ -1,5 +1,5 @@
 import Foundation
-import RadioLinks
+import NearbyRadioLinks
 
 /// A browser's socket, octet by octet. Reading blocks, for 10 s at most.
 final class WebVisitor {

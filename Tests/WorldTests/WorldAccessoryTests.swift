@@ -1,5 +1,5 @@
 import AccessoryApp
-import Bluetooth
+import NearbyBluetooth
 import NearbyRuntime
 import NearbyWorld
 import TestSupport

@@ -2,11 +2,11 @@ import CoreLocation
 import Dispatch
 import Foundation
 import NearbyRuntime
-import Scenarios
-import Simulator
+import NearbyScenarios
+import NearbySimulator
+import NearbyWorldProtocol
 import TestSupport
 import Testing
-import WorldProtocol
 
 @testable import NearbyWorld
 

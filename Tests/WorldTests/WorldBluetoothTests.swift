@@ -1,13 +1,13 @@
-import Bluetooth
 import CoreBluetooth
 import Dispatch
 import Foundation
+import NearbyBluetooth
 import NearbyRuntime
+import NearbyScenarios
 import NearbyWorld
-import Scenarios
+import NearbyWorldProtocol
 import Synchronization
 import Testing
-import WorldProtocol
 
 @Suite("Bluetooth in a shared world")
 struct WorldBluetoothTests {

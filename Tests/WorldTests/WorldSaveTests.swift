@@ -1,9 +1,9 @@
 import Foundation
 import NearbyRuntime
-import Scenarios
-import Simulator
+import NearbyScenarios
+import NearbySimulator
+import NearbyWorldProtocol
 import Testing
-import WorldProtocol
 
 @testable import NearbyWorld
 

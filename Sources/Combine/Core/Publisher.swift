@@ -1,5 +1,5 @@
-@_exported import AppleFoundation
 import Foundation
+@_exported import NearbyFoundation
 
 /// Gives values over time to those who subscribe.
 public protocol Publisher<Output, Failure> {

@@ -1,5 +1,5 @@
+import NearbyPeerLink
 import NearbyRuntime
-import PeerLink
 
 /// The reading side of a stream.
 final class IncomingSide: StreamSide, @unchecked Sendable {

@@ -1,5 +1,5 @@
+import NearbyPeerLink
 import NearbyRuntime
-import PeerLink
 
 /// The writing side of a stream.
 final class OutgoingSide: StreamSide, @unchecked Sendable {

@@ -1,5 +1,5 @@
+import NearbyPeerLink
 import NearbyRuntime
-import PeerLink
 
 /// This side of a stream, whichever way it goes: what its `Stream` shows, and when its delegate hears what.
 ///

@@ -1,5 +1,5 @@
-import AccessoryProtocol
-import UCI
+import NearbyAccessoryProtocol
+import NearbyUCI
 
 /// What a chip must be able to do to be an accessory's, and what an accessory says of itself for that chip.
 struct AccessoryAbilities {

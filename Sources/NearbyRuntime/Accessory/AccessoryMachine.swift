@@ -1,6 +1,6 @@
-import AccessoryProtocol
-import Estimation
-import UCI
+import NearbyAccessoryProtocol
+import NearbyEstimation
+import NearbyUCI
 
 /// An accessory: what it says to phones, and the sessions it has with them on its chip.
 ///

@@ -1,6 +1,6 @@
-import AccessoryProtocol
-import Estimation
-import UCI
+import NearbyAccessoryProtocol
+import NearbyEstimation
+import NearbyUCI
 
 /// One phone as an accessory keeps it.
 struct AccessoryPhoneState: Sendable {

@@ -1,5 +1,5 @@
-import AccessoryProtocol
-import UCI
+import NearbyAccessoryProtocol
+import NearbyUCI
 
 /// The chip's parameters for ranging between a phone and an accessory, from the octets that they exchange.
 ///

@@ -1,5 +1,5 @@
-import AccessoryProtocol
-import Bluetooth
+import NearbyAccessoryProtocol
+import NearbyBluetooth
 
 /// An accessory as an app names it to a session: what the accessory said of itself, and who it is on Bluetooth.
 ///

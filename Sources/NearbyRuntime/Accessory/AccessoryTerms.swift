@@ -1,5 +1,5 @@
-import AccessoryProtocol
-import UCI
+import NearbyAccessoryProtocol
+import NearbyUCI
 
 /// What a phone settles for its ranging with an accessory, and how that becomes a chip's parameters.
 ///

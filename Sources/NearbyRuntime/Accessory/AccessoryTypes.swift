@@ -1,6 +1,6 @@
-import AccessoryProtocol
-import Estimation
-import UCI
+import NearbyAccessoryProtocol
+import NearbyEstimation
+import NearbyUCI
 
 /// A phone as an accessory tells it from others, while it is there.
 package struct PhoneAtAccessory: Hashable, Comparable, Sendable {

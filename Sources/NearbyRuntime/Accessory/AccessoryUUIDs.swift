@@ -1,4 +1,4 @@
-import Bluetooth
+import NearbyBluetooth
 
 /// The Bluetooth services of accessories. Source: `facts/accessory-protocol.md`, section 2.
 package enum AccessoryUUIDs {

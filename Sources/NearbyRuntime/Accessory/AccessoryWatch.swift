@@ -1,4 +1,4 @@
-import Bluetooth
+import NearbyBluetooth
 import Synchronization
 
 /// The system's eye on one accessory, for a session that names it on Bluetooth: whether it is paired and

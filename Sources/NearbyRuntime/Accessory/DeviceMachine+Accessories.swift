@@ -1,6 +1,6 @@
-import AccessoryProtocol
-import Bluetooth
-import UCI
+import NearbyAccessoryProtocol
+import NearbyBluetooth
+import NearbyUCI
 
 /// What a session keeps that ranges with an accessory.
 struct AccessorySession: Sendable {

@@ -1,4 +1,4 @@
-import UCI
+import NearbyUCI
 
 /// The device as an accessory itself: its machine shares the chip's host with the sessions.
 extension DeviceMachine {

@@ -1,4 +1,4 @@
-import Bluetooth
+import NearbyBluetooth
 
 /// Who hears a user's events, on the device's own thread.
 package protocol BluetoothSink: AnyObject, Sendable {

@@ -1,4 +1,4 @@
-import Bluetooth
+import NearbyBluetooth
 
 /// Bluetooth as facades use it.
 extension NearbyDevice {

@@ -1,4 +1,4 @@
-import Estimation
+import NearbyEstimation
 
 /// What camera assistance adds to what a session's radio says of its peer.
 package struct AssistedEstimate: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Estimation
+import NearbyEstimation
 
 /// What a device's camera tracking says at one time.
 ///

@@ -1,5 +1,5 @@
-import Estimation
-import UCI
+import NearbyEstimation
+import NearbyUCI
 
 /// Camera assistance: who runs the camera, and what it adds to a session's ranges.
 extension DeviceMachine {

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import Simulator
-import WorldProtocol
+import NearbySimulator
+import NearbyWorldProtocol
 
 /// What a device tells the object an app holds for a session.
 package protocol SessionSink: AnyObject, Sendable {

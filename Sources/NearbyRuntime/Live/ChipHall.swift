@@ -1,7 +1,7 @@
-import Scenarios
-import Simulator
-import UCI
-import VirtualUWB
+import NearbyScenarios
+import NearbySimulator
+import NearbyUCI
+import NearbyVirtualUWB
 
 /// The chips of a server: one shared air, one world, and who stands where in it.
 ///

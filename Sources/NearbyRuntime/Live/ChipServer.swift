@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
-import RadioLinks
-import Scenarios
-import Simulator
+import NearbyRadioLinks
+import NearbyScenarios
+import NearbySimulator
+import NearbyUCI
+import NearbyVirtualUWB
 import Synchronization
-import UCI
-import VirtualUWB
 
 /// Serves virtual UWB chips over TCP: one chip a connection, all on one air, in real time.
 ///

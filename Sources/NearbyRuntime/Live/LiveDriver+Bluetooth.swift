@@ -1,4 +1,4 @@
-import Bluetooth
+import NearbyBluetooth
 
 /// The Bluetooth of a live device: this machine's.
 extension LiveDriver {

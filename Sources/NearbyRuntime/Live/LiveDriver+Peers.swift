@@ -1,9 +1,9 @@
-import PeerLink
-import PeerNetwork
+import NearbyPeerLink
+import NearbyPeerNetwork
 
 /// The peer network of a live device.
 extension LiveDriver {
-  package func makePeerIdentity(device: Int) -> PeerLink.PeerIdentity {
+  package func makePeerIdentity(device: Int) -> NearbyPeerLink.PeerIdentity {
     do throws(NetworkError) {
       return try peers.keys.makeIdentity()
     } catch {
@@ -13,14 +13,16 @@ extension LiveDriver {
     }
   }
 
-  private static var nobody: PeerLink.PeerIdentity {
-    guard let identity = try? PeerLink.PeerIdentity(octets: [UInt8](repeating: 0, count: 32)) else {
+  private static var nobody: NearbyPeerLink.PeerIdentity {
+    guard let identity = try? NearbyPeerLink.PeerIdentity(octets: [UInt8](repeating: 0, count: 32)) else {
       preconditionFailure("an identity has 32 octets")
     }
     return identity
   }
 
-  package func keepPeerIdentity(_ identity: PeerLink.PeerIdentity, device: Int) { peers.keys.keep(identity) }
+  package func keepPeerIdentity(_ identity: NearbyPeerLink.PeerIdentity, device: Int) {
+    peers.keys.keep(identity)
+  }
 
   package func makePeerUser(
     _ sink: any PeerSink, local: PeerID, role: PeerRole, device: Int
@@ -33,7 +35,7 @@ extension LiveDriver {
   }
 
   package func send(
-    _ message: Span<UInt8>, to identities: [PeerLink.PeerIdentity], _ mode: SendMode, of user: PeerUser,
+    _ message: Span<UInt8>, to identities: [NearbyPeerLink.PeerIdentity], _ mode: SendMode, of user: PeerUser,
     device: Int
   ) throws(PeerFailure) {
     try peers.withSession(user) { (node, key) throws(PeerLinkError) in
@@ -42,11 +44,11 @@ extension LiveDriver {
   }
 
   package func tookMessages(
-    _ count: Int, octets: Int, from peer: PeerLink.PeerIdentity, of user: PeerUser, device: Int
+    _ count: Int, octets: Int, from peer: NearbyPeerLink.PeerIdentity, of user: PeerUser, device: Int
   ) { peers.tookMessages(count, octets: octets, from: peer, of: user) }
 
   package func offer(
-    _ offer: TransferOffer, to peer: PeerLink.PeerIdentity, of user: PeerUser, device: Int
+    _ offer: TransferOffer, to peer: NearbyPeerLink.PeerIdentity, of user: PeerUser, device: Int
   ) throws(PeerFailure) -> TransferID {
     try peers.withSession(user) { (node, key) throws(PeerLinkError) in
       try node.begin(offer, with: peer, in: key)
@@ -54,7 +56,8 @@ extension LiveDriver {
   }
 
   package func write(
-    _ octets: [UInt8], to stream: TransferID, with peer: PeerLink.PeerIdentity, of user: PeerUser, device: Int
+    _ octets: [UInt8], to stream: TransferID, with peer: NearbyPeerLink.PeerIdentity, of user: PeerUser,
+    device: Int
   ) throws(PeerFailure) -> Int {
     try peers.withSession(user) { (node, key) throws(PeerLinkError) in
       try node.writeStream(stream, octets.span, to: peer, in: key)
@@ -62,7 +65,7 @@ extension LiveDriver {
   }
 
   package func connectionData(
-    for peer: PeerLink.PeerIdentity, of user: PeerUser, device: Int
+    for peer: NearbyPeerLink.PeerIdentity, of user: PeerUser, device: Int
   ) throws(PeerFailure) -> [UInt8] {
     try peers.withSession(user) { (node, key) throws(PeerLinkError) in
       try node.connectionData(key, for: peer)

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
-import RadioLinks
+import NearbyRadioLinks
+import NearbyWorldProtocol
 import Synchronization
-import WorldProtocol
 
 /// Runs one device in real time, on a real radio or on none.
 ///

@@ -1,7 +1,7 @@
-import Estimation
 import Foundation
-import RadioLinks
-import Recordings
+import NearbyEstimation
+import NearbyRadioLinks
+import NearbyRecordings
 import Synchronization
 
 /// Poses in TUM form from another program or a file, on a thread of their own.

@@ -1,5 +1,5 @@
-import Estimation
-import RadioLinks
+import NearbyEstimation
+import NearbyRadioLinks
 
 /// Where a live device's poses come from, and in which axes:
 /// `stdin`, `tcp:HOST:PORT` or `file:PATH`, each with `,frame=device|optical|body` and `,up=z|y` after it.

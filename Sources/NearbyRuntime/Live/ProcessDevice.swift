@@ -1,6 +1,6 @@
 import Foundation
-import RadioLinks
-import WorldProtocol
+import NearbyRadioLinks
+import NearbyWorldProtocol
 
 /// The device that a process is where nothing else is current: its radio, its permission.
 ///

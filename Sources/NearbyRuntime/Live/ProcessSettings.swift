@@ -1,5 +1,5 @@
 import Foundation
-import RadioLinks
+import NearbyRadioLinks
 
 /// A world to join, and as what.
 package struct WorldAddress: Equatable, Sendable {

@@ -1,5 +1,5 @@
-import Estimation
-import UCI
+import NearbyEstimation
+import NearbyUCI
 
 /// One peer's result of one round, raw and as the estimator sees it.
 package struct RadioRange: Equatable, Sendable {

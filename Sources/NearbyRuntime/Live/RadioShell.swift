@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
-import RadioLinks
+import NearbyRadioLinks
+import NearbyUCI
 import Synchronization
-import UCI
 
 /// Runs one UCI host on a link in real time, for tools that talk to a chip themselves.
 ///

@@ -1,5 +1,5 @@
-import Beacons
-import Bluetooth
+import NearbyBeacons
+import NearbyBluetooth
 
 /// What a monitor watches for.
 package enum Condition: Hashable, Sendable {

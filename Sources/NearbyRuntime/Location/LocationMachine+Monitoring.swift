@@ -1,5 +1,5 @@
-import Beacons
-import Bluetooth
+import NearbyBeacons
+import NearbyBluetooth
 
 /// Watching regions for location managers, and conditions for monitors.
 extension LocationMachine {

@@ -1,4 +1,4 @@
-import Beacons
+import NearbyBeacons
 
 /// What the user is asked, and says.
 extension LocationMachine {

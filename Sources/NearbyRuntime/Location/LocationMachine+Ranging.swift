@@ -1,5 +1,5 @@
-import Beacons
-import Bluetooth
+import NearbyBeacons
+import NearbyBluetooth
 
 /// Ranging beacons for location managers.
 extension LocationMachine {

@@ -1,5 +1,5 @@
-import Beacons
-import Bluetooth
+import NearbyBeacons
+import NearbyBluetooth
 
 /// The location side of one launch of an app: who may know what, ranging and watching regions over time.
 ///

@@ -1,5 +1,5 @@
-import Beacons
-import Bluetooth
+import NearbyBeacons
+import NearbyBluetooth
 import Synchronization
 
 /// What a location service needs of who runs its device.

@@ -1,4 +1,4 @@
-import Beacons
+import NearbyBeacons
 
 /// What the user lets the app know of places. Raw values are `CLAuthorizationStatus`'s.
 package enum LocationAuthorization: Int32, Sendable, Codable {

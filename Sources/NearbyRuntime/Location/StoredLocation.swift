@@ -1,5 +1,5 @@
-import Beacons
-import Bluetooth
+import NearbyBeacons
+import NearbyBluetooth
 
 /// What stands of an app's regions and conditions between two of its launches.
 package struct StoredLocation: Hashable, Sendable, Codable {

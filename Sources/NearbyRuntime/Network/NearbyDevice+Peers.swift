@@ -1,4 +1,4 @@
-import PeerLink
+import NearbyPeerLink
 
 /// The peer network as facades use it.
 extension NearbyDevice {

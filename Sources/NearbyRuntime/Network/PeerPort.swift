@@ -1,4 +1,4 @@
-import PeerLink
+import NearbyPeerLink
 
 /// One who uses a device's peer network: a session, an advertiser or a browser of one local peer.
 package struct PeerUser: Hashable, Comparable, Sendable {

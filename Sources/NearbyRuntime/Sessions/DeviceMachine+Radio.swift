@@ -1,5 +1,5 @@
-import Estimation
-import UCI
+import NearbyEstimation
+import NearbyUCI
 
 extension DeviceMachine {
   // MARK: Towards the chip

@@ -1,4 +1,4 @@
-import UCI
+import NearbyUCI
 
 extension DeviceMachine {
   // MARK: run, pause, end

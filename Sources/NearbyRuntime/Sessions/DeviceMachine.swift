@@ -1,6 +1,6 @@
-import Bluetooth
-import Estimation
-import UCI
+import NearbyBluetooth
+import NearbyEstimation
+import NearbyUCI
 
 /// One device: its chip's host, its sessions, its app's life cycle and permission.
 ///

@@ -1,4 +1,4 @@
-import COpenSSL
+import CNearbyOpenSSL
 
 /// HKDF with SHA-256, by OpenSSL's HMAC.
 ///

@@ -1,5 +1,5 @@
-import AccessoryProtocol
-import UCI
+import NearbyAccessoryProtocol
+import NearbyUCI
 
 /// What two tokens together settle, the same on both sides: who polls whom, when, and under which key.
 ///

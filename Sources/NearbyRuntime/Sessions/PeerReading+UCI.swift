@@ -1,5 +1,5 @@
-import Estimation
-import UCI
+import NearbyEstimation
+import NearbyUCI
 
 extension PeerReading {
   /// The wire's units become SI here and nowhere else; `nil` where the round gave no distance.

@@ -1,5 +1,5 @@
-import Estimation
-import UCI
+import NearbyEstimation
+import NearbyUCI
 
 /// One session as its device keeps it.
 struct PeerSession: Sendable {

@@ -1,4 +1,4 @@
-import UCI
+import NearbyUCI
 
 /// The chip's parameters for ranging with one peer.
 ///

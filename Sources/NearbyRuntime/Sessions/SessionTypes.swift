@@ -1,4 +1,4 @@
-import Estimation
+import NearbyEstimation
 
 /// One session of a device, in the order in which they were made.
 package struct SessionID: Hashable, Sendable, Comparable {

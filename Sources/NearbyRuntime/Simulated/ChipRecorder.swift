@@ -1,8 +1,8 @@
-import Recordings
-import Scenarios
-import Simulator
-import UCI
-import VirtualUWB
+import NearbyRecordings
+import NearbyScenarios
+import NearbySimulator
+import NearbyUCI
+import NearbyVirtualUWB
 
 /// Why a scenario can't be recorded through chips.
 package enum ChipRecorderError: Error, Equatable, Sendable {

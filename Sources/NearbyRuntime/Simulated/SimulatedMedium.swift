@@ -1,5 +1,5 @@
-import Simulator
-import VirtualUWB
+import NearbySimulator
+import NearbyVirtualUWB
 
 /// The simulated world as the virtual chips know it.
 package struct SimulatedMedium: RadioMedium, Sendable {

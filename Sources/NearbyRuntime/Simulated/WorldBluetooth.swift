@@ -1,6 +1,6 @@
-import Bluetooth
-import Simulator
-import VirtualBluetooth
+import NearbyBluetooth
+import NearbySimulator
+import NearbyVirtualBluetooth
 
 /// The Bluetooth air of a simulated world, and who of the world is on it: devices whose app used Bluetooth or that
 /// something was set of, and beacons. Who is not costs nothing.

@@ -1,4 +1,4 @@
-import PeerLink
+import NearbyPeerLink
 
 /// Something that happens on the simulated network.
 enum NetworkTask: Sendable {

@@ -1,7 +1,7 @@
-import Bluetooth
-import Simulator
+import NearbyBluetooth
+import NearbySimulator
+import NearbyVirtualBluetooth
 import Synchronization
-import VirtualBluetooth
 
 extension WorldPump {
   // MARK: BluetoothDriver

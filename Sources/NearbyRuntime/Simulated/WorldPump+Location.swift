@@ -1,4 +1,4 @@
-import Bluetooth
+import NearbyBluetooth
 import Synchronization
 
 /// The location side of one simulated device, and its user.

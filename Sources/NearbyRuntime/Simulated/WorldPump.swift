@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
-import Simulator
+import NearbySimulator
+import NearbyUCI
+import NearbyVirtualUWB
 import Synchronization
-import UCI
-import VirtualUWB
 
 /// Runs a simulated world in virtual time: next event, chips, hosts, estimators, app, in that order.
 ///

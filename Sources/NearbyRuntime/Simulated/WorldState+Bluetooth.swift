@@ -1,6 +1,6 @@
-import Bluetooth
-import Simulator
-import VirtualBluetooth
+import NearbyBluetooth
+import NearbySimulator
+import NearbyVirtualBluetooth
 
 /// The Bluetooth side of a simulated world's devices.
 extension WorldState {

@@ -1,5 +1,5 @@
-import Estimation
-import Simulator
+import NearbyEstimation
+import NearbySimulator
 
 /// The camera of one simulated device.
 struct SimulatedCamera: Sendable {

@@ -1,4 +1,4 @@
-import PeerLink
+import NearbyPeerLink
 
 /// Records of advertisers, and the browsers that see them.
 extension WorldState {

@@ -1,4 +1,4 @@
-import PeerLink
+import NearbyPeerLink
 
 /// Byte streams between stations, and datagrams beside them.
 extension WorldState {

@@ -1,4 +1,4 @@
-import PeerLink
+import NearbyPeerLink
 
 /// What a phone's system asks of an app that wants the local network.
 extension WorldState {

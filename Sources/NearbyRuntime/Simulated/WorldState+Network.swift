@@ -1,4 +1,4 @@
-import PeerLink
+import NearbyPeerLink
 
 /// What happens on the network, and what nodes want done.
 extension WorldState {

@@ -1,4 +1,4 @@
-import PeerLink
+import NearbyPeerLink
 
 /// Local peers of devices, and what their apps ask.
 extension WorldState {

@@ -1,6 +1,6 @@
-import Simulator
-import UCI
-import VirtualUWB
+import NearbySimulator
+import NearbyUCI
+import NearbyVirtualUWB
 
 /// One device inside a simulated world. What every round needs comes first: among thousands of devices it is
 /// memory that costs.

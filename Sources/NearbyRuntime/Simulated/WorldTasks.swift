@@ -1,4 +1,4 @@
-import Bluetooth
+import NearbyBluetooth
 
 /// What somebody wants done at a time of the world.
 enum WorldTask: Sendable {

@@ -1,9 +1,9 @@
-import Beacons
-import Bluetooth
+import NearbyBeacons
+import NearbyBluetooth
 import NearbyRuntime
-import Scenarios
-import Simulator
-import VirtualBluetooth
+import NearbyScenarios
+import NearbySimulator
+import NearbyVirtualBluetooth
 
 /// A beacon of a world's scenario: on the Bluetooth air of its devices, and nobody's program.
 struct HostedBeacon: Sendable {

@@ -1,7 +1,7 @@
 import NearbyRuntime
-import Simulator
-import VirtualUWB
-import WorldProtocol
+import NearbySimulator
+import NearbyVirtualUWB
+import NearbyWorldProtocol
 
 /// A connection to a world, by the number its shell gave it.
 package struct WorldClient: Hashable, Comparable, Sendable {

@@ -1,7 +1,7 @@
-import Bluetooth
+import NearbyBluetooth
 import NearbyRuntime
-import VirtualBluetooth
-import WorldProtocol
+import NearbyVirtualBluetooth
+import NearbyWorldProtocol
 
 /// The Bluetooth of a world's devices, as their programs use it.
 extension HostedWorld {

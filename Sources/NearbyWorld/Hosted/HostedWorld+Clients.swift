@@ -1,6 +1,6 @@
 import NearbyRuntime
-import Simulator
-import WorldProtocol
+import NearbySimulator
+import NearbyWorldProtocol
 
 /// Programs and hosts that come, speak and go.
 extension HostedWorld {

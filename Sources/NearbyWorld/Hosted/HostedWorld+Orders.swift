@@ -1,6 +1,6 @@
 import NearbyRuntime
-import Simulator
-import WorldProtocol
+import NearbySimulator
+import NearbyWorldProtocol
 
 /// What a person who watches a world may do to it.
 package enum WorldOrder: Equatable, Sendable {

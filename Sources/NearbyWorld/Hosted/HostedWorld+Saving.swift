@@ -1,7 +1,7 @@
 import NearbyRuntime
-import Scenarios
-import Simulator
-import TextForms
+import NearbyScenarios
+import NearbySimulator
+import NearbyTextForms
 
 /// The world as a scenario: everything where it is now.
 extension HostedWorld {

@@ -1,10 +1,10 @@
-import Bluetooth
+import NearbyBluetooth
 import NearbyRuntime
-import Scenarios
-import Simulator
-import VirtualBluetooth
-import VirtualUWB
-import WorldProtocol
+import NearbyScenarios
+import NearbySimulator
+import NearbyVirtualBluetooth
+import NearbyVirtualUWB
+import NearbyWorldProtocol
 
 /// A world that several processes share: its physics, its air, its devices and who is which.
 ///

@@ -1,4 +1,4 @@
-import WorldProtocol
+import NearbyWorldProtocol
 
 /// What happened in a world, for who watches it: taken out by the shell, kept for nobody.
 package struct WorldJournal: Sendable {

@@ -1,7 +1,7 @@
 import NearbyRuntime
-import Simulator
-import UCI
-import WorldProtocol
+import NearbySimulator
+import NearbyUCI
+import NearbyWorldProtocol
 
 /// Who is told what one device's chip measures.
 struct WorldObserver: Sendable {

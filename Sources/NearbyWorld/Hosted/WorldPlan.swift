@@ -1,5 +1,5 @@
-import Scenarios
-import Simulator
+import NearbyScenarios
+import NearbySimulator
 
 /// What kind of device may be put into a world.
 package enum PlacedKind: String, CaseIterable, Sendable {

@@ -1,8 +1,8 @@
 import Foundation
 import NearbyRuntime
-import Scenarios
-import Simulator
-import WorldProtocol
+import NearbyScenarios
+import NearbySimulator
+import NearbyWorldProtocol
 
 /// A world as it stands in a file between two runs of its server.
 package struct WorldSave: Codable, Sendable {

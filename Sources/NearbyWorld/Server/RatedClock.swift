@@ -1,4 +1,4 @@
-import WorldProtocol
+import NearbyWorldProtocol
 
 /// The time of a world that can be paused, slowed down and sped up.
 ///

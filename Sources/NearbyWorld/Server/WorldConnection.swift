@@ -1,5 +1,5 @@
-import RadioLinks
-import WorldProtocol
+import NearbyRadioLinks
+import NearbyWorldProtocol
 
 /// One connection of a world's server: its link, what of a frame has come, and whether it keeps the rules.
 struct WorldConnection: Sendable {

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
-import RadioLinks
+import NearbyRadioLinks
+import NearbyWorldProtocol
 import Synchronization
-import WorldProtocol
 
 /// Connections: how they come, what they send, how they end. All on the server's queue.
 extension WorldServer {

@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
-import RadioLinks
-import Scenarios
+import NearbyRadioLinks
+import NearbyScenarios
+import NearbyWorldProtocol
 import Synchronization
-import WorldProtocol
 
 /// Holds a world in real time and serves it to the processes that are its devices.
 ///

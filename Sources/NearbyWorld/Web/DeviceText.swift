@@ -1,7 +1,7 @@
 import NearbyRuntime
-import Simulator
-import TextForms
-import WorldProtocol
+import NearbySimulator
+import NearbyTextForms
+import NearbyWorldProtocol
 
 /// One device as its page shows it: switches, sessions, what its app knows beside what is so.
 extension HostedWorld {

@@ -1,5 +1,5 @@
-import TextForms
-import WorldProtocol
+import NearbyTextForms
+import NearbyWorldProtocol
 
 /// What happened to a device, as the page's time line shows it.
 enum HappeningText {

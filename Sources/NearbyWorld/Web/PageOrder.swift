@@ -1,6 +1,6 @@
 import Foundation
-import Simulator
-import WorldProtocol
+import NearbySimulator
+import NearbyWorldProtocol
 
 /// What a page asks for. Source: `Docs/world-page.md`.
 package enum PageOrder: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import TextForms
+import NearbyTextForms
 
 /// Messages to a page that are not the world's own.
 enum PageText {

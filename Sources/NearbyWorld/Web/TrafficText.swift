@@ -1,5 +1,5 @@
-import TextForms
-import UCI
+import NearbyTextForms
+import NearbyUCI
 
 /// Octets between a host and its chip as the page shows them: whole packets with their names.
 struct TrafficText: Sendable {

@@ -1,5 +1,5 @@
-import TextForms
-import UCI
+import NearbyTextForms
+import NearbyUCI
 
 /// What a UCI message says, as `key=value` words for people.
 enum UCIText {

@@ -1,4 +1,4 @@
-import CWebSockets
+import CNearbyWebSockets
 import Foundation
 import Synchronization
 

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
+import NearbyWorldProtocol
 import Synchronization
-import WorldProtocol
 
 /// Shows a served world to browsers, and does to it what people ask there.
 ///

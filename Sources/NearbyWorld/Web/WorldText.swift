@@ -1,8 +1,8 @@
 import NearbyRuntime
-import Scenarios
-import Simulator
-import TextForms
-import WorldProtocol
+import NearbyScenarios
+import NearbySimulator
+import NearbyTextForms
+import NearbyWorldProtocol
 
 /// A world as its page hears of it. Source: `Docs/world-page.md`.
 extension HostedWorld {

@@ -1,7 +1,7 @@
 import Foundation
-import RadioLinks
-import Scenarios
-import Simulator
+import NearbyRadioLinks
+import NearbyScenarios
+import NearbySimulator
 
 /// The air that a user's processes with the same scenario and seed share: who serves it, and who is on it.
 ///

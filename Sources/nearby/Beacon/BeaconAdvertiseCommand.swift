@@ -1,9 +1,9 @@
-import Beacons
-import Bluetooth
+import NearbyBeacons
+import NearbyBluetooth
 import NearbyRuntime
 import NearbyTesting
+import NearbyTextForms
 import Synchronization
-import TextForms
 
 /// `nearby beacon advertise`.
 struct BeaconAdvertiseCommand {

@@ -1,8 +1,8 @@
-import Beacons
-import Bluetooth
+import NearbyBeacons
+import NearbyBluetooth
 import NearbyRuntime
 import NearbyTesting
-import TextForms
+import NearbyTextForms
 
 /// `nearby beacon monitor`.
 struct BeaconMonitorCommand {

@@ -1,8 +1,8 @@
-import Bluetooth
 import Foundation
+import NearbyBluetooth
 import NearbyRuntime
+import NearbyScenarios
 import NearbyTesting
-import Scenarios
 
 /// Where a beacon command listens: this machine's Bluetooth, or a scenario's world.
 struct BeaconPlace {

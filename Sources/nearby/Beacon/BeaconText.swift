@@ -1,5 +1,5 @@
-import Beacons
-import TextForms
+import NearbyBeacons
+import NearbyTextForms
 
 /// How beacons that are heard now are shown.
 enum BeaconText {

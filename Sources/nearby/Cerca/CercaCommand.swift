@@ -1,9 +1,9 @@
 import Cerca
 import Foundation
 import MultipeerConnectivity
+import NearbyRadioLinks
 import NearbyRuntime
-import RadioLinks
-import Scenarios
+import NearbyScenarios
 
 /// `nearby cerca`.
 struct CercaCommand {

@@ -1,6 +1,6 @@
 import Cerca
 import Foundation
-import TextForms
+import NearbyTextForms
 import simd
 
 /// What one Cerca shows at a time, as a line for people or programs.

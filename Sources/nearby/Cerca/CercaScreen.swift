@@ -1,5 +1,5 @@
 import Cerca
-import TextForms
+import NearbyTextForms
 import simd
 
 /// One Cerca's screen on a part of a terminal.

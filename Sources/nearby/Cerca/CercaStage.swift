@@ -1,6 +1,6 @@
 import Cerca
 import Foundation
-import TextForms
+import NearbyTextForms
 
 /// Two processes of Cerca side by side: starts them, shows them, ends them.
 struct CercaStage {

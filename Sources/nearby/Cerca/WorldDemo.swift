@@ -1,7 +1,7 @@
 import Foundation
+import NearbyRadioLinks
+import NearbyScenarios
 import NearbyWorld
-import RadioLinks
-import Scenarios
 
 /// `nearby demo world`: a served world with its page, and two processes of Cerca that are devices of it.
 struct WorldDemo {

@@ -1,5 +1,5 @@
-import RadioLinks
-import Simulator
+import NearbyRadioLinks
+import NearbySimulator
 
 /// The served world that a process joins, as its environment names it.
 struct WorldPlace {

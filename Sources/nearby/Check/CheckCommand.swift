@@ -1,5 +1,5 @@
 import Foundation
-import SourceCheck
+import NearbySourceCheck
 
 /// `nearby check PATH`.
 struct CheckCommand {

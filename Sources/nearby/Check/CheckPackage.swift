@@ -1,5 +1,5 @@
 import Foundation
-import SourceCheck
+import NearbySourceCheck
 
 /// Writes a package of the files that build, with a first test in a simulated world.
 struct CheckPackage: Equatable {

@@ -1,5 +1,5 @@
-import SourceCheck
-import TextForms
+import NearbySourceCheck
+import NearbyTextForms
 
 /// What `nearby check` prints.
 enum CheckText {

@@ -4,9 +4,11 @@
 /// A test holds the list against Package.swift. C targets are not in it: SwiftPM can't rename them.
 enum EngineTargets {
   static let names: Set<String> = [
-    "AccessoryProtocol", "Beacons", "BlueZ", "Bluetooth", "Estimation", "NearbyAccessory", "NearbyPeers",
-    "NearbyRuntime", "NearbyTesting", "PeerLink", "PeerNetwork", "RadioLinks", "Recordings", "SafeArchives",
-    "Scenarios", "Simulator", "TextForms", "UCI", "VirtualBluetooth", "VirtualUWB", "WorldProtocol",
+    "NearbyAccessory", "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyBlueZ", "NearbyBluetooth",
+    "NearbyEstimation", "NearbyFoundation", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyPeers",
+    "NearbyRadioLinks", "NearbyRecordings", "NearbyRuntime", "NearbySafeArchives",
+    "NearbyScenarios", "NearbySimulator", "NearbyTesting", "NearbyTextForms", "NearbyUCI",
+    "NearbyVirtualBluetooth", "NearbyVirtualUWB", "NearbyWorldProtocol",
   ]
 
   /// What ours is called beside an app's target of that name.

@@ -1,6 +1,6 @@
 import Foundation
 import NearbyAccessory
-import TextForms
+import NearbyTextForms
 
 /// What `nearby accessory` prints of an event: a line, or one JSON object.
 struct AccessoryText {

@@ -1,7 +1,7 @@
-import Beacons
 import Foundation
-import Recordings
-import TextForms
+import NearbyBeacons
+import NearbyRecordings
+import NearbyTextForms
 
 /// `nearby beacon replay FILE`.
 struct BeaconReplayCommand {

@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
+import NearbyRadioLinks
 import NearbyRuntime
-import RadioLinks
-import Scenarios
-import Simulator
-import UCI
+import NearbyScenarios
+import NearbySimulator
+import NearbyUCI
 
 /// `nearby chip`.
 struct ChipCommand {

@@ -1,8 +1,8 @@
 import Foundation
 import NearbyRuntime
-import Scenarios
+import NearbyScenarios
+import NearbyTextForms
 import Synchronization
-import TextForms
 
 /// `nearby demo`.
 struct DemoCommand {

@@ -1,4 +1,4 @@
-import TextForms
+import NearbyTextForms
 
 /// What `nearby demo` prints.
 enum DemoText {

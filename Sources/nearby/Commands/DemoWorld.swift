@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 import NearbyRuntime
+import NearbyScenarios
+import NearbySimulator
 import NearbyTesting
-import Scenarios
-import Simulator
 import simd
 
 /// What a demo shows: a world, and one who looks at another in it.

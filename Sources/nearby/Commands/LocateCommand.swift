@@ -1,7 +1,7 @@
-import Estimation
 import Foundation
+import NearbyEstimation
+import NearbyRecordings
 import NearbyRuntime
-import Recordings
 
 /// `nearby locate FOLDER`.
 struct LocateCommand {

@@ -1,7 +1,7 @@
-import Estimation
+import NearbyEstimation
+import NearbyRecordings
 import NearbyRuntime
-import Recordings
-import TextForms
+import NearbyTextForms
 
 /// What `nearby locate` prints.
 enum LocateText {

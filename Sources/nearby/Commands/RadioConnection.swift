@@ -1,6 +1,6 @@
+import NearbyRadioLinks
 import NearbyRuntime
-import RadioLinks
-import UCI
+import NearbyUCI
 
 /// A chip on a link, brought up, whose events one thread waits for.
 struct RadioConnection {

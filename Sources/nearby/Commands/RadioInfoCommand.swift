@@ -1,7 +1,7 @@
+import NearbyRadioLinks
 import NearbyRuntime
-import RadioLinks
-import TextForms
-import UCI
+import NearbyTextForms
+import NearbyUCI
 
 /// `nearby radio info`.
 struct RadioInfoCommand {

@@ -1,6 +1,6 @@
 import NearbyRuntime
-import TextForms
-import UCI
+import NearbyTextForms
+import NearbyUCI
 
 /// `nearby radio range`.
 struct RadioRangeCommand {

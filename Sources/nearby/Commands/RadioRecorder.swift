@@ -1,10 +1,10 @@
-import Estimation
 import Foundation
+import NearbyEstimation
+import NearbyRadioLinks
+import NearbyRecordings
 import NearbyRuntime
-import RadioLinks
-import Recordings
+import NearbyUCI
 import Synchronization
-import UCI
 
 /// What a chip measures, and where the camera of `NEARBY_CAMERA` thinks the device is, as a recording.
 final class RadioRecorder: Sendable {

@@ -1,8 +1,8 @@
 import Foundation
+import NearbyRadioLinks
+import NearbyRecordings
 import NearbyRuntime
-import RadioLinks
-import Recordings
-import TextForms
+import NearbyTextForms
 
 /// `nearby record`.
 struct RecordCommand {

@@ -1,6 +1,6 @@
+import NearbyRecordings
 import NearbyRuntime
-import Recordings
-import TextForms
+import NearbyTextForms
 
 /// What `nearby replay` prints.
 enum ReplayText {

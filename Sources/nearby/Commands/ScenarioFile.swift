@@ -1,6 +1,6 @@
 import Foundation
 import NearbyRuntime
-import Scenarios
+import NearbyScenarios
 
 /// Reads a scenario file, or says why not.
 enum ScenarioFile {

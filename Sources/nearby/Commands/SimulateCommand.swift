@@ -1,8 +1,8 @@
 import Foundation
+import NearbyRecordings
 import NearbyRuntime
-import Recordings
-import Scenarios
-import TextForms
+import NearbyScenarios
+import NearbyTextForms
 
 /// `nearby simulate SCENARIO --out FOLDER`.
 struct SimulateCommand {

@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
+import NearbyRadioLinks
+import NearbyScenarios
+import NearbySimulator
 import NearbyWorld
-import RadioLinks
-import Scenarios
-import Simulator
-import WorldProtocol
+import NearbyWorldProtocol
 
 /// `nearby world`.
 struct WorldCommand {

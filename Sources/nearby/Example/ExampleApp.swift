@@ -2,9 +2,9 @@ import AccessoryApp
 import DragonRadar
 import Foundation
 import NearbyRuntime
+import NearbyTextForms
+import NearbyWorldProtocol
 import SmartSpeaker
-import TextForms
-import WorldProtocol
 
 /// One of the examples as an app of this process's device: what it declares, how it starts, what it shows.
 enum ExampleApp: String, CaseIterable {

@@ -1,7 +1,7 @@
 import Foundation
 import NearbyRuntime
-import TextForms
-import WorldProtocol
+import NearbyTextForms
+import NearbyWorldProtocol
 
 /// `nearby example`: one of the example apps, as this process's device.
 struct ExampleCommand {

@@ -1,4 +1,4 @@
-import TextForms
+import NearbyTextForms
 
 /// Draws the live picture: state in, text out.
 ///

@@ -1,4 +1,4 @@
-import TextForms
+import NearbyTextForms
 
 /// The plan view of the live picture: the observer in the middle looking up, rings of distance around.
 struct Radar: Equatable, Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import MultipeerConnectivity
-import TextForms
+import NearbyTextForms
 
 /// The side that measures.
 struct BenchClient {

@@ -1,7 +1,7 @@
 import Foundation
 import MultipeerConnectivity
-import PeerLink
-import TextForms
+import NearbyPeerLink
+import NearbyTextForms
 
 /// Whom to say yes to, or to invite.
 enum PeerRule: Equatable, Sendable {

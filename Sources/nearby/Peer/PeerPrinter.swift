@@ -1,6 +1,6 @@
 import Foundation
 import MultipeerConnectivity
-import TextForms
+import NearbyTextForms
 
 /// Prints what happens between peers: a line each, or an object.
 struct PeerPrinter {

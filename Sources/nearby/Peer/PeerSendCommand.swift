@@ -1,6 +1,6 @@
 import Foundation
 import MultipeerConnectivity
-import TextForms
+import NearbyTextForms
 
 /// `nearby peer send`: a file to one peer.
 struct PeerSendCommand {

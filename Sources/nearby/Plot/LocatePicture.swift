@@ -1,5 +1,5 @@
-import Estimation
-import Recordings
+import NearbyEstimation
+import NearbyRecordings
 
 /// Gathers from the rows of a search what its picture shows.
 struct LocatePicture {

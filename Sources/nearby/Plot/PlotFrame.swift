@@ -1,4 +1,4 @@
-import TextForms
+import NearbyTextForms
 
 /// One panel's place on the page and its two scales.
 struct PlotFrame: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Recordings
+import NearbyRecordings
 
 /// A folder that a command writes a recording into.
 struct OutputFolder: Equatable, Sendable {

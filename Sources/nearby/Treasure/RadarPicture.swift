@@ -1,5 +1,5 @@
 import DragonRadar
-import TextForms
+import NearbyTextForms
 
 /// The treasure radar on a terminal: rings, a ray that sweeps, and a glow as far off as the treasure.
 enum RadarPicture {

@@ -1,7 +1,7 @@
 import DragonRadar
 import Foundation
 import NearbyTesting
-import TextForms
+import NearbyTextForms
 
 /// `nearby demo radar`: the treasure hunt, by keys or by a scripted walker.
 struct TreasureDemo {

@@ -1,8 +1,8 @@
-import AccessoryProtocol
-import Bluetooth
+import NearbyAccessoryProtocol
+import NearbyBluetooth
 import NearbyRuntime
+import NearbyUCI
 import Testing
-import UCI
 
 @Suite("Device machine: sessions with accessories")
 struct MachineAccessoryTests {

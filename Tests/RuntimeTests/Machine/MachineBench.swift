@@ -1,8 +1,8 @@
-import Estimation
+import NearbyEstimation
 import NearbyRuntime
+import NearbyUCI
 import TestSupport
 import Testing
-import UCI
 
 /// A device machine on a bench: a scripted chip on one side, a list of what the app hears on the other.
 struct MachineBench {

@@ -1,6 +1,6 @@
 import NearbyRuntime
+import NearbyUCI
 import Testing
-import UCI
 
 @Suite("Device machine: chips that do otherwise")
 struct MachineChipTests {

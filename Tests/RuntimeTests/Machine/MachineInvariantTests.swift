@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @testable import NearbyRuntime
-@testable import UCI
+@testable import NearbyUCI
 
 @Suite("Device machine: what always holds")
 struct MachineInvariantTests {

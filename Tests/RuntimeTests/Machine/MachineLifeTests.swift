@@ -1,6 +1,6 @@
 import NearbyRuntime
+import NearbyUCI
 import Testing
-import UCI
 
 @Suite("Device machine: a session's life")
 struct MachineLifeTests {

@@ -1,4 +1,4 @@
-import UCI
+import NearbyUCI
 
 /// A chip played by a script: a 2.0 controller that does what it is told, or what the test wants instead.
 ///

@@ -1,5 +1,5 @@
-import BlueZ
 import Foundation
+import NearbyBlueZ
 
 /// Which Bluetooth a process has.
 ///

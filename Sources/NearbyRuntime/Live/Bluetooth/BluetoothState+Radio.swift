@@ -1,5 +1,5 @@
-import BlueZ
-import Bluetooth
+import NearbyBlueZ
+import NearbyBluetooth
 
 extension BluetoothState {
   init(_ state: RadioState) {

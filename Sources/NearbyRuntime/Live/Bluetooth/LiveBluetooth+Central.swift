@@ -1,5 +1,5 @@
-import BlueZ
-import Bluetooth
+import NearbyBlueZ
+import NearbyBluetooth
 import Synchronization
 
 /// What centrals ask, and hear.

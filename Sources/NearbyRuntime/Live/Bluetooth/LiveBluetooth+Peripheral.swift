@@ -1,5 +1,5 @@
-import BlueZ
-import Bluetooth
+import NearbyBlueZ
+import NearbyBluetooth
 import Synchronization
 
 /// What peripherals ask, and hear; and all commands' way in.

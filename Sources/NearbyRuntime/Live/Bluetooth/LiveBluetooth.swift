@@ -1,7 +1,7 @@
-import BlueZ
-import Bluetooth
 import Dispatch
 import Foundation
+import NearbyBlueZ
+import NearbyBluetooth
 import Synchronization
 
 /// This machine's Bluetooth, shared by all who use it in the process: one connection to the bus, one radio.

@@ -1,4 +1,4 @@
-import Bluetooth
+import NearbyBluetooth
 
 /// What a live device's Bluetooth is: this machine's, or one in a world that the process joined.
 package protocol LiveBluetoothSide: AnyObject, Sendable {

@@ -1,5 +1,5 @@
-import Bluetooth
 import Foundation
+import NearbyBluetooth
 
 /// Makes peers' identifiers out of their addresses: random to whoever has not the secret, the same in every process
 /// of this user.

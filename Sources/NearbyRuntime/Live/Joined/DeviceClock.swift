@@ -1,4 +1,4 @@
-import WorldProtocol
+import NearbyWorldProtocol
 
 /// The time that a live device goes by. Never backwards.
 package protocol DeviceClock: AnyObject, Sendable {

@@ -1,4 +1,4 @@
-import WorldProtocol
+import NearbyWorldProtocol
 
 /// Who is told what goes on in a live device: the world that it joined, for those who watch that.
 package protocol DeviceWatcher: AnyObject, Sendable {

@@ -1,6 +1,6 @@
-import Bluetooth
+import NearbyBluetooth
+import NearbyWorldProtocol
 import Synchronization
-import WorldProtocol
 
 /// The Bluetooth of a device in a joined world: the world has the radio, the links and the keys; here is who asked
 /// what, and how much may be on its way.

@@ -1,5 +1,5 @@
+import NearbyWorldProtocol
 import Synchronization
-import WorldProtocol
 
 /// What the person at a device of a joined world lets its app know of places: the world asks and remembers.
 final class JoinedLocation: Sendable {

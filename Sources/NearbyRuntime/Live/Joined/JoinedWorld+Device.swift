@@ -1,4 +1,4 @@
-import WorldProtocol
+import NearbyWorldProtocol
 
 extension JoinedWorld {
   /// Joins a world as one device of it, blocking; the device runs when it returns.

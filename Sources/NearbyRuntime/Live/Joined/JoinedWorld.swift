@@ -1,9 +1,9 @@
 import Dispatch
-import Estimation
 import Foundation
-import RadioLinks
+import NearbyEstimation
+import NearbyRadioLinks
+import NearbyWorldProtocol
 import Synchronization
-import WorldProtocol
 
 /// A process's place in a world: its chip's octets, its poses, its clock, its user, over one connection.
 ///

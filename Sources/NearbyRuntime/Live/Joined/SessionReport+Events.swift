@@ -1,5 +1,5 @@
-import Estimation
-import WorldProtocol
+import NearbyEstimation
+import NearbyWorldProtocol
 
 extension SessionReport.Event {
   /// What an app is told, as watchers of the world are; `nil` for what is between an app and its accessory.

@@ -1,6 +1,6 @@
 import Foundation
-import RadioLinks
-import WorldProtocol
+import NearbyRadioLinks
+import NearbyWorldProtocol
 
 /// Joining a world: the connection and the first two messages, one after the other.
 struct WorldDial {

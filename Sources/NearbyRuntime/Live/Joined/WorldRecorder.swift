@@ -1,7 +1,7 @@
 import Foundation
-import RadioLinks
-import Recordings
-import WorldProtocol
+import NearbyRadioLinks
+import NearbyRecordings
+import NearbyWorldProtocol
 
 /// Records one device of a running world: what its chip measures, where it is and where its camera thinks it is.
 package struct WorldRecorder {

@@ -1,5 +1,5 @@
-import PeerLink
-import PeerNetwork
+import NearbyPeerLink
+import NearbyPeerNetwork
 import Synchronization
 
 /// Links: channels that the machine's octets go over. On the endpoint's thread.
@@ -26,7 +26,7 @@ extension LiveStation {
     }
   }
 
-  func dial(_ link: LinkID, _ identity: PeerLink.PeerIdentity, _ contact: [UInt8]) {
+  func dial(_ link: LinkID, _ identity: NearbyPeerLink.PeerIdentity, _ contact: [UInt8]) {
     var addresses = findAddresses(identity)
     for address in PeerContact.addresses(in: contact) where !addresses.contains(address) {
       addresses.append(address)
@@ -74,8 +74,8 @@ extension LiveStation {
     listen(to: channel, as: link)
   }
 
-  private static func identity(of channel: PeerChannel) -> PeerLink.PeerIdentity? {
-    channel.credentials.flatMap { try? PeerLink.PeerIdentity(octets: $0.fingerprint) }
+  private static func identity(of channel: PeerChannel) -> NearbyPeerLink.PeerIdentity? {
+    channel.credentials.flatMap { try? NearbyPeerLink.PeerIdentity(octets: $0.fingerprint) }
   }
 
   private static func binding(of channel: PeerChannel) -> Binding {
@@ -168,7 +168,7 @@ extension LiveStation {
 extension LiveStation.State {
   /// The handshake of a link proved who is there.
   mutating func secure(
-    _ link: LinkID, _ identity: PeerLink.PeerIdentity, _ binding: LiveStation.Binding, at now: Duration
+    _ link: LinkID, _ identity: NearbyPeerLink.PeerIdentity, _ binding: LiveStation.Binding, at now: Duration
   ) {
     bindings[link] = binding
     for session in sessions.keys { prove(session, on: link) }

@@ -1,6 +1,6 @@
 import Foundation
-import PeerLink
-import PeerNetwork
+import NearbyPeerLink
+import NearbyPeerNetwork
 import Synchronization
 
 /// One local peer on the network: its machine, and the endpoint with its key that carries what the machine says.
@@ -15,7 +15,7 @@ final class LiveStation: @unchecked Sendable {
   struct Delivery {
     let sink: any PeerSink
     let session: SessionKey?
-    let identity: PeerLink.PeerIdentity?
+    let identity: NearbyPeerLink.PeerIdentity?
     /// `nil` where it is messages.
     let event: PeerEvent?
     var messages: [[UInt8]] = []
@@ -32,7 +32,7 @@ final class LiveStation: @unchecked Sendable {
   struct Session {
     let sink: any PeerSink
     /// The app's own key, where it gave one.
-    let certificate: PeerNetwork.PeerIdentity?
+    let certificate: NearbyPeerNetwork.PeerIdentity?
   }
 
   /// What a link's channel knows of its two ends.
@@ -56,7 +56,7 @@ final class LiveStation: @unchecked Sendable {
     var deliveries: [Delivery] = []
     var unread: [Unread.Member: Unread] = [:]
     /// Whose proof is none.
-    var refused: [(SessionKey, PeerLink.PeerIdentity)] = []
+    var refused: [(SessionKey, NearbyPeerLink.PeerIdentity)] = []
     var isScheduled = false
   }
 
@@ -65,7 +65,7 @@ final class LiveStation: @unchecked Sendable {
     var channel: PeerChannel?
     var attempt: PeerEndpoint.Attempt?
     /// Of a link that is dialled.
-    var expected: PeerLink.PeerIdentity?
+    var expected: NearbyPeerLink.PeerIdentity?
     var addresses: [SocketAddress] = []
     /// So much waits in the channel that no more is put there.
     var isFull = false
@@ -78,7 +78,7 @@ final class LiveStation: @unchecked Sendable {
   let loop: EventLoop
   let state: Guarded<State>
   /// Where discovery sees a peer.
-  let findAddresses: @Sendable (PeerLink.PeerIdentity) -> [SocketAddress]
+  let findAddresses: @Sendable (NearbyPeerLink.PeerIdentity) -> [SocketAddress]
   private let start = ContinuousClock.now
 
   /// When a thread last had something done, nanoseconds of uptime.
@@ -101,8 +101,8 @@ final class LiveStation: @unchecked Sendable {
   }
 
   init(
-    local: PeerID, key: PeerNetwork.PeerIdentity,
-    findAddresses: @escaping @Sendable (PeerLink.PeerIdentity) -> [SocketAddress]
+    local: PeerID, key: NearbyPeerNetwork.PeerIdentity,
+    findAddresses: @escaping @Sendable (NearbyPeerLink.PeerIdentity) -> [SocketAddress]
   ) throws(NetworkError) {
     self.local = local
     self.findAddresses = findAddresses
@@ -222,7 +222,7 @@ final class LiveStation: @unchecked Sendable {
   // MARK: Users
 
   func openSession(
-    _ preference: EncryptionPreference, _ certificate: PeerNetwork.PeerIdentity?, _ sink: any PeerSink
+    _ preference: EncryptionPreference, _ certificate: NearbyPeerNetwork.PeerIdentity?, _ sink: any PeerSink
   ) -> SessionKey {
     let key = change { state, _ in
       let key = state.node.openSession(preference, asksCertificates: true)
@@ -288,7 +288,9 @@ extension LiveStation.State {
     node.setProof(proof, of: session, on: link)
   }
 
-  private mutating func add(_ octets: [UInt8], of identity: PeerLink.PeerIdentity, in session: SessionKey) {
+  private mutating func add(
+    _ octets: [UInt8], of identity: NearbyPeerLink.PeerIdentity, in session: SessionKey
+  ) {
     if let last = deliveries.indices.last, deliveries[last].session == session,
       deliveries[last].event == nil, deliveries[last].identity == identity
     {

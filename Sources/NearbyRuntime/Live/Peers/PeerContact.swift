@@ -1,4 +1,4 @@
-import PeerNetwork
+import NearbyPeerNetwork
 
 /// Where a peer can be reached, in the form in which PeerLink carries it: at most 512 octets.
 ///

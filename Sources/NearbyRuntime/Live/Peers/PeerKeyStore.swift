@@ -1,6 +1,6 @@
 import Foundation
-import PeerLink
-import PeerNetwork
+import NearbyPeerLink
+import NearbyPeerNetwork
 import Synchronization
 
 /// Keeps the keys of this device's local peers: all in memory, those whose ID an app archived in files as well.
@@ -13,7 +13,7 @@ package final class PeerKeyStore: Sendable {
   /// `nil` keeps everything in memory.
   private let folder: URL?
   private let notice: @Sendable (String) -> Void
-  private let keys = Mutex<[PeerLink.PeerIdentity: PeerNetwork.PeerIdentity]>([:])
+  private let keys = Mutex<[NearbyPeerLink.PeerIdentity: NearbyPeerNetwork.PeerIdentity]>([:])
 
   package init(folder: URL?, notice: @escaping @Sendable (String) -> Void = Notice.write) {
     self.folder = folder
@@ -21,9 +21,9 @@ package final class PeerKeyStore: Sendable {
   }
 
   /// Makes a key; its fingerprint is the identity.
-  func makeIdentity() throws(NetworkError) -> PeerLink.PeerIdentity {
-    let key = try PeerNetwork.PeerIdentity.generate()
-    guard let identity = try? PeerLink.PeerIdentity(octets: key.fingerprint) else {
+  func makeIdentity() throws(NetworkError) -> NearbyPeerLink.PeerIdentity {
+    let key = try NearbyPeerNetwork.PeerIdentity.generate()
+    guard let identity = try? NearbyPeerLink.PeerIdentity(octets: key.fingerprint) else {
       throw .badIdentity("a fingerprint has 32 octets")
     }
     keys.withLock { $0[identity] = key }
@@ -31,10 +31,11 @@ package final class PeerKeyStore: Sendable {
   }
 
   /// The key of an identity, from memory or its file; `nil` where it is another device's.
-  func key(of identity: PeerLink.PeerIdentity) -> PeerNetwork.PeerIdentity? {
+  func key(of identity: NearbyPeerLink.PeerIdentity) -> NearbyPeerNetwork.PeerIdentity? {
     if let key = keys.withLock({ $0[identity] }) { return key }
     guard let file = file(of: identity), let octets = try? Data(contentsOf: file) else { return nil }
-    guard let key = try? PeerNetwork.PeerIdentity(pem: [UInt8](octets)), key.fingerprint == identity.octets
+    guard let key = try? NearbyPeerNetwork.PeerIdentity(pem: [UInt8](octets)),
+      key.fingerprint == identity.octets
     else {
       notice("\(file.path) does not hold the key that its name says")
       return nil
@@ -46,7 +47,7 @@ package final class PeerKeyStore: Sendable {
   }
 
   /// Writes the key of an identity of this device to its file, so that it outlives the process.
-  func keep(_ identity: PeerLink.PeerIdentity) {
+  func keep(_ identity: NearbyPeerLink.PeerIdentity) {
     guard let key = keys.withLock({ $0[identity] }), let folder, let file = file(of: identity),
       !FileManager.default.fileExists(atPath: file.path)
     else { return }
@@ -60,7 +61,7 @@ package final class PeerKeyStore: Sendable {
     }
   }
 
-  private func file(of identity: PeerLink.PeerIdentity) -> URL? {
+  private func file(of identity: NearbyPeerLink.PeerIdentity) -> URL? {
     folder?.appendingPathComponent("\(identity).pem")
   }
 

@@ -1,5 +1,5 @@
 import Foundation
-import PeerNetwork
+import NearbyPeerNetwork
 
 /// How a live device's peer network is set up.
 ///

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import PeerNetwork
+import NearbyPeerNetwork
 import Synchronization
 
 /// The blocks of one queue of the library's, in order and one at a time: run by the queue, or by the thread that took

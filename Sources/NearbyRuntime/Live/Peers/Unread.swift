@@ -1,11 +1,11 @@
-import PeerLink
-import PeerNetwork
+import NearbyPeerLink
+import NearbyPeerNetwork
 
 /// Messages that came from a member of a session and that the app has not taken yet.
 struct Unread: Sendable {
   struct Member: Hashable, Sendable {
     let session: SessionKey
-    let identity: PeerLink.PeerIdentity
+    let identity: NearbyPeerLink.PeerIdentity
   }
 
   /// From here on nothing more is taken off the network, so that the sender has to wait; datagrams are lost.

@@ -1,0 +1,18 @@
+import NearbyBluetooth
+
+extension BeaconFrame {
+  /// The beacon's frames of an advertisement that was taken apart, in its order; broken ones are passed over.
+  package static func frames(of advertisement: Advertisement) -> [BeaconFrame] {
+    var frames: [BeaconFrame] = []
+    for data in advertisement.manufacturerData {
+      let octets = data.octets
+      if let frame = try? manufacturer(data.company, octets.span, octets.indices) { frames.append(frame) }
+    }
+    let service = BluetoothUUID(Eddystone.service)
+    for data in advertisement.serviceData where data.service == service && !data.octets.isEmpty {
+      let octets = data.octets
+      if let frame = try? eddystone(octets.span, octets.indices) { frames.append(frame) }
+    }
+    return frames
+  }
+}

@@ -1,0 +1,47 @@
+import NearbyBluetooth
+
+extension BeaconFrame {
+  /// Who it is, as ranging and monitoring understand it; `nil` for Eddystone.
+  package var identity: BeaconIdentity? {
+    switch self {
+    case .iBeacon(let beacon): beacon.identity
+    case .altBeacon(let beacon): beacon.identity
+    case .eddystoneUID, .eddystoneURL, .eddystoneTLM, .eddystoneEID: nil
+    }
+  }
+
+  /// dBm at 1 m; `nil` for telemetry.
+  package var measuredPower: Int? {
+    switch self {
+    case .iBeacon(let beacon): Int(beacon.measuredPower)
+    case .altBeacon(let beacon): Int(beacon.measuredPower)
+    case .eddystoneUID(let uid): uid.measuredPower
+    case .eddystoneURL(let url): url.measuredPower
+    case .eddystoneEID(let id): Int(id.power) - Eddystone.firstMetre
+    case .eddystoneTLM: nil
+    }
+  }
+
+  /// Appends the AD structures that carry the frame, without Flags.
+  package func write(to payload: inout [UInt8]) {
+    switch self {
+    case .iBeacon(let beacon): Self.append(beacon.manufacturerOctets, of: IBeacon.company, to: &payload)
+    case .altBeacon(let beacon): Self.append(beacon.manufacturerOctets, of: beacon.company, to: &payload)
+    case .eddystoneUID(let uid): Self.append(service: uid.serviceOctets, to: &payload)
+    case .eddystoneURL(let url): Self.append(service: url.serviceOctets, to: &payload)
+    case .eddystoneTLM(let telemetry): Self.append(service: telemetry.serviceOctets, to: &payload)
+    case .eddystoneEID(let id): Self.append(service: id.serviceOctets, to: &payload)
+    }
+  }
+
+  private static func append(_ octets: [UInt8], of company: UInt16, to payload: inout [UInt8]) {
+    let name = [UInt8(truncatingIfNeeded: company), UInt8(truncatingIfNeeded: company >> 8)]
+    payload += [UInt8(octets.count + 3), AdvertisingStructures.Kind.manufacturerData] + name + octets
+  }
+
+  private static func append(service octets: [UInt8], to payload: inout [UInt8]) {
+    let (low, high) = (UInt8(Eddystone.service & 0xFF), UInt8(Eddystone.service >> 8))
+    payload += [3, AdvertisingStructures.Kind.allServices16, low, high]
+    payload += [UInt8(octets.count + 3), AdvertisingStructures.Kind.serviceData16, low, high] + octets
+  }
+}

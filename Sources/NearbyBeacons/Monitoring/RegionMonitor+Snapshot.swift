@@ -1,0 +1,147 @@
+import NearbyBluetooth
+
+// What is kept across restarts of the program: regions, states, and how much silence each has left.
+//
+// `NBRM`, version 1, count; then each region in the order of identifiers: length (4) and identifier in UTF-8, UUID
+// (16), flags (1: major, minor, entry, exit, display from bit 0), major (2), minor (2), state (1), remaining
+// milliseconds (4). Numbers have the most significant octet first; what is absent is 0.
+extension RegionMonitor {
+  private static let mark: [UInt8] = Array("NBRM".utf8)
+  private static let version: UInt8 = 1
+  private static let longestDelay: UInt32 = 86_400_000
+
+  /// The regions and states as octets; the same monitor gives the same octets.
+  package var snapshot: [UInt8] {
+    var octets = Self.mark + [Self.version, UInt8(entries.count)]
+    for entry in entries { write(entry, to: &octets) }
+    return octets
+  }
+
+  private func write(_ entry: Entry, to octets: inout [UInt8]) {
+    let (region, constraint) = (entry.region, entry.region.constraint)
+    let name = Array(region.identifier.utf8)
+    octets.append(bigEndian: UInt32(clamping: name.count))
+    octets += name
+    octets.append(bigEndian: constraint.uuid.high)
+    octets.append(bigEndian: constraint.uuid.low)
+    let flags = [
+      constraint.major != nil, constraint.minor != nil, region.notifiesOnEntry, region.notifiesOnExit,
+      region.notifiesOnDisplay,
+    ]
+    octets.append(flags.enumerated().reduce(0) { $1.element ? $0 | 1 << UInt8($1.offset) : $0 })
+    octets.append(bigEndian: constraint.major ?? 0)
+    octets.append(bigEndian: constraint.minor ?? 0)
+    octets.append(UInt8(entry.state.rawValue))
+    let remaining = entry.state == .outside ? .zero : entry.deadline - listenedSoFar
+    octets.append(bigEndian: Self.milliseconds(remaining))
+  }
+
+  /// Rounded up: a silence that is cut short would be an exit too early.
+  private static func milliseconds(_ duration: Duration) -> UInt32 {
+    let (seconds, attoseconds) = duration.components
+    guard seconds < Int64(longestDelay / 1000) else { return longestDelay }
+    return UInt32(max(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000, 0))
+  }
+
+  /// Takes up where a snapshot left off: states stand, and silence counts from now on.
+  package init(snapshot: [UInt8], exitRule: ExitRule = .usual, at time: Duration) throws(SnapshotError) {
+    self.init(exitRule: exitRule)
+    _ = timePassed(at: time)
+    var reader = SnapshotReader(octets: snapshot)
+    for octet in Self.mark {
+      let offset = reader.offset
+      guard try reader.takeUInt8(.mark) == octet else { throw .invalid(.mark, offset: offset) }
+    }
+    let version = try reader.takeUInt8(.version)
+    guard version == Self.version else { throw .unknownVersion(version) }
+    let count = try reader.takeUInt8(.count)
+    guard count <= Self.limit else { throw .invalid(.count, offset: reader.offset - 1) }
+    for _ in 0..<count {
+      let offset = reader.offset
+      let entry = try reader.takeEntry(longestDelay: Self.longestDelay)
+      if let before = entries.last?.region.identifier, before >= entry.region.identifier {
+        throw .invalid(.identifier, offset: offset)
+      }
+      entries.append(entry)
+    }
+    guard reader.left == 0 else { throw .leftover(offset: reader.offset, count: reader.left) }
+  }
+}
+
+/// The cursor over a snapshot's octets.
+private struct SnapshotReader {
+  private let octets: [UInt8]
+  private(set) var offset = 0
+
+  init(octets: [UInt8]) { self.octets = octets }
+
+  var left: Int { octets.count - offset }
+
+  private func require(_ count: Int, _ field: SnapshotError.Field) throws(SnapshotError) {
+    guard left >= count else { throw .truncated(field, offset: offset, needed: count, left: left) }
+  }
+
+  mutating func takeUInt8(_ field: SnapshotError.Field) throws(SnapshotError) -> UInt8 {
+    try require(1, field)
+    defer { offset += 1 }
+    return octets[offset]
+  }
+
+  mutating func takeUInt16(_ field: SnapshotError.Field) throws(SnapshotError) -> UInt16 {
+    try require(2, field)
+    defer { offset += 2 }
+    return octets.span.bigEndianUInt16(at: offset)
+  }
+
+  mutating func takeUInt32(_ field: SnapshotError.Field) throws(SnapshotError) -> UInt32 {
+    try require(4, field)
+    defer { offset += 4 }
+    return octets.span.bigEndianUInt32(at: offset)
+  }
+
+  private mutating func takeUUID() throws(SnapshotError) -> BluetoothUUID {
+    try require(16, .uuid)
+    defer { offset += 16 }
+    return BluetoothUUID(
+      high: octets.span.bigEndianUInt64(at: offset), low: octets.span.bigEndianUInt64(at: offset + 8))
+  }
+
+  private mutating func takeIdentifier() throws(SnapshotError) -> String {
+    let count = Int(try takeUInt32(.identifier))
+    try require(count, .identifier)
+    guard let text = String(validating: octets[offset..<offset + count], as: UTF8.self) else {
+      throw .invalid(.identifier, offset: offset)
+    }
+    offset += count
+    return text
+  }
+
+  /// A number that is there if its flag says so, and 0 if not.
+  private mutating func takeNumber(
+    _ field: SnapshotError.Field, isThere: Bool
+  ) throws(SnapshotError) -> UInt16? {
+    let number = try takeUInt16(field)
+    guard isThere || number == 0 else { throw .invalid(field, offset: offset - 2) }
+    return isThere ? number : nil
+  }
+
+  mutating func takeEntry(longestDelay: UInt32) throws(SnapshotError) -> RegionMonitor.Entry {
+    let identifier = try takeIdentifier()
+    let uuid = try takeUUID()
+    let flags = try takeUInt8(.flags)
+    guard flags < 1 << 5 else { throw .invalid(.flags, offset: offset - 1) }
+    let major = try takeNumber(.major, isThere: flags & 1 != 0)
+    let minor = try takeNumber(.minor, isThere: flags & 2 != 0)
+    guard let state = RegionState(rawValue: Int(try takeUInt8(.state))) else {
+      throw .invalid(.state, offset: offset - 1)
+    }
+    let remaining = try takeUInt32(.remaining)
+    guard remaining <= (state == .outside ? 0 : longestDelay) else {
+      throw .invalid(.remaining, offset: offset - 4)
+    }
+    let region = MonitoredRegion(
+      identifier: identifier, constraint: BeaconConstraint(uuid: uuid, major: major, minor: minor),
+      notifiesOnEntry: flags & 4 != 0, notifiesOnExit: flags & 8 != 0, notifiesOnDisplay: flags & 16 != 0)
+    return RegionMonitor.Entry(region: region, state: state, deadline: .milliseconds(Int64(remaining)))
+  }
+}

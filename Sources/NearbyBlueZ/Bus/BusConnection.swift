@@ -1,0 +1,273 @@
+import CNearbySystemd
+import Glibc
+
+/// One connection to a message bus, on the thread of one loop.
+///
+/// Only `sd_bus_send` is used and answers are matched here, so that nothing ever waits on the loop's thread, each
+/// request has our own deadline, and the library's own handling of pending calls is out of the way. Whatever comes
+/// from the bus is untrusted: a message that can't be read is dropped, or is the request's error.
+///
+/// `@unchecked Sendable`: touched on the loop's thread only.
+package final class BusConnection: @unchecked Sendable {
+  /// What a poll is to wait for.
+  struct Needs {
+    var descriptor: Int32
+    var events: Int16
+    var milliseconds: Int32?
+  }
+
+  /// An answer that is owed to a caller; to be given once, then or later. What is never answered is refused.
+  ///
+  /// `@unchecked Sendable`: touched on the loop's thread only.
+  package final class Answer: @unchecked Sendable {
+    private weak var connection: BusConnection?
+    private let call: OpaquePointer
+    private var isGiven = false
+
+    fileprivate init(to call: OpaquePointer, of connection: BusConnection) {
+      self.call = sd_bus_message_ref(call)
+      self.connection = connection
+    }
+
+    deinit {
+      refuse("org.freedesktop.DBus.Error.Failed", "no answer")
+      sd_bus_message_unref(call)
+    }
+
+    package func give(_ values: [BusValue] = []) {
+      guard !isGiven, let connection, connection.isOpen else { return }
+      isGiven = true
+      var reply: OpaquePointer?
+      guard sd_bus_message_new_method_return(call, &reply) >= 0, let reply else { return }
+      defer { sd_bus_message_unref(reply) }
+      do throws(BusError) {
+        for value in values { try BusCodec.append(value, to: reply) }
+        sd_bus_send(nil, reply, nil)
+      } catch {
+        isGiven = false
+        refuse("org.freedesktop.DBus.Error.Failed", "unencodable")
+      }
+    }
+
+    package func refuse(_ name: String, _ text: String = "") {
+      guard !isGiven, let connection, connection.isOpen else { return }
+      isGiven = true
+      var error = sd_bus_error()
+      defer { sd_bus_error_free(&error) }
+      sd_bus_error_set(&error, name, text)
+      var reply: OpaquePointer?
+      guard sd_bus_message_new_method_error(call, &reply, &error) >= 0, let reply else { return }
+      sd_bus_send(nil, reply, nil)
+      sd_bus_message_unref(reply)
+    }
+  }
+
+  private struct Pending {
+    var alarm: UInt64
+    var completion: (Result<[BusValue], BusError>) -> Void
+  }
+
+  private unowned let loop: BusLoop
+  private var bus: OpaquePointer?
+  private var pending: [UInt64: Pending] = [:]
+  private var isProcessing = false
+  /// Closed while the library was at work on it.
+  private var closed: OpaquePointer?
+
+  /// Each signal that comes, whoever sent it.
+  package var onSignal: ((BusSignal) -> Void)?
+  /// Each call that comes; `nil` refuses all.
+  package var onCall: ((BusCall, Answer) -> Void)?
+  /// Called once when the connection is lost.
+  package var onClose: (() -> Void)?
+
+  package var isOpen: Bool { bus != nil }
+
+  /// Connects; the greeting goes on by itself, and requests may be made at once.
+  ///
+  /// - Parameter address: As in `DBUS_SYSTEM_BUS_ADDRESS`.
+  package init(address: String, on loop: BusLoop) throws(BusError) {
+    self.loop = loop
+    assert(loop.isCurrent)
+    var bus: OpaquePointer?
+    guard sd_bus_new(&bus) >= 0, let bus else { throw .system(call: "sd_bus_new", errno: ENOMEM) }
+    var status = sd_bus_set_address(bus, address)
+    if status >= 0 { status = sd_bus_set_bus_client(bus, 1) }
+    if status >= 0 { status = sd_bus_negotiate_fds(bus, 1) }
+    if status >= 0 { status = sd_bus_start(bus) }
+    guard status >= 0 else {
+      sd_bus_unref(bus)
+      throw .system(call: "sd_bus_start", errno: -status)
+    }
+    self.bus = bus
+    sd_bus_add_filter(
+      bus, nil,
+      { message, context, _ in
+        guard let message, let context else { return 0 }
+        return Unmanaged<BusConnection>.fromOpaque(context).takeUnretainedValue().received(message)
+      }, Unmanaged.passUnretained(self).toOpaque())
+    loop.connection = self
+  }
+
+  deinit { if let bus { sd_bus_close_unref(bus) } }
+
+  /// Ends the connection; requests that wait are told so.
+  package func close() {
+    guard let bus else { return }
+    self.bus = nil
+    if loop.connection === self { loop.connection = nil }
+    sd_bus_flush(bus)
+    sd_bus_close(bus)
+    // The library is still inside where one of its callbacks led here.
+    if isProcessing { closed = bus } else { sd_bus_unref(bus) }
+    let waiting = pending.sorted { $0.key < $1.key }
+    pending = [:]
+    for (_, request) in waiting {
+      loop.cancel(request.alarm)
+      request.completion(.failure(.closed))
+    }
+    let onClose = onClose
+    (self.onClose, onSignal, onCall) = (nil, nil, nil)
+    onClose?()
+  }
+
+  // MARK: Sending
+
+  /// Asks something of another; `completion` is called on the loop's thread, later, and once.
+  package func call(
+    _ request: BusRequest, _ completion: @escaping (Result<[BusValue], BusError>) -> Void
+  ) {
+    assert(loop.isCurrent)
+    do throws(BusError) {
+      var message: OpaquePointer?
+      let status = sd_bus_message_new_method_call(
+        bus, &message, request.destination, request.path, request.interface, request.member)
+      guard bus != nil else { throw .closed }
+      guard status >= 0, let message else { throw .unencodable }
+      let cookie = try send(message, request.body, wantsAnswer: true)
+      let alarm = loop.schedule(after: request.limit) { [weak self] in
+        self?.pending.removeValue(forKey: cookie)?.completion(.failure(.timedOut))
+      }
+      pending[cookie] = Pending(alarm: alarm, completion: completion)
+    } catch {
+      loop.schedule(after: .zero) { completion(.failure(error)) }
+    }
+  }
+
+  package func emit(_ path: String, _ interface: String, _ member: String, _ body: [BusValue]) {
+    assert(loop.isCurrent)
+    var message: OpaquePointer?
+    guard let bus, sd_bus_message_new_signal(bus, &message, path, interface, member) >= 0, let message else {
+      return
+    }
+    _ = try? send(message, body, wantsAnswer: false)
+  }
+
+  private func send(
+    _ message: OpaquePointer, _ body: [BusValue], wantsAnswer: Bool
+  ) throws(BusError) -> UInt64 {
+    defer { sd_bus_message_unref(message) }
+    for value in body { try BusCodec.append(value, to: message) }
+    var cookie: UInt64 = 0
+    let status = wantsAnswer ? sd_bus_send(bus, message, &cookie) : sd_bus_send(bus, message, nil)
+    guard status >= 0 else { throw .system(call: "sd_bus_send", errno: -status) }
+    return cookie
+  }
+
+  // MARK: Receiving
+
+  var needs: Needs? {
+    guard let bus else { return nil }
+    let events = sd_bus_get_events(bus)
+    var due = UInt64.max
+    guard events >= 0, sd_bus_get_timeout(bus, &due) >= 0 else { return nil }
+    return Needs(
+      descriptor: sd_bus_get_fd(bus), events: Int16(truncatingIfNeeded: events),
+      milliseconds: due == .max ? nil : Self.milliseconds(until: due))
+  }
+
+  private static func milliseconds(until due: UInt64) -> Int32 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    let now = UInt64(time.tv_sec) &* 1_000_000 &+ UInt64(time.tv_nsec) / 1000
+    return due <= now ? 0 : Int32(min((due - now + 999) / 1000, 60_000))
+  }
+
+  /// Takes what came, until nothing is left.
+  func process() {
+    guard !isProcessing else { return }
+    isProcessing = true
+    defer {
+      isProcessing = false
+      if let closed { sd_bus_unref(closed) }
+      closed = nil
+    }
+    while let bus {
+      let status = sd_bus_process(bus, nil)
+      if status == 0 { return }
+      // A message that is broken in itself ends the connection here, as the bus would end one of ours.
+      if status < 0 { return close() }
+    }
+  }
+
+  /// - Returns: 1 where the message was for us, 0 where the library is to go on with it.
+  private func received(_ message: OpaquePointer) -> Int32 {
+    var type: UInt8 = 0
+    guard sd_bus_message_get_type(message, &type) >= 0 else { return 0 }
+    switch Int(type) {
+    case SD_BUS_MESSAGE_METHOD_RETURN, SD_BUS_MESSAGE_METHOD_ERROR: return receivedAnswer(message)
+    case SD_BUS_MESSAGE_SIGNAL:
+      if let onSignal, let body = try? BusCodec.readAll(message) {
+        onSignal(
+          BusSignal(
+            sender: Self.text(sd_bus_message_get_sender(message)),
+            path: Self.text(sd_bus_message_get_path(message)),
+            interface: Self.text(sd_bus_message_get_interface(message)),
+            member: Self.text(sd_bus_message_get_member(message)), body: body))
+      }
+      return Self.text(sd_bus_message_get_interface(message)) == "org.freedesktop.DBus.Local" ? 0 : 1
+    case SD_BUS_MESSAGE_METHOD_CALL: return receivedCall(message)
+    default: return 1
+    }
+  }
+
+  private func receivedAnswer(_ message: OpaquePointer) -> Int32 {
+    var cookie: UInt64 = 0
+    guard sd_bus_message_get_reply_cookie(message, &cookie) >= 0,
+      let request = pending.removeValue(forKey: cookie)
+    else { return 1 }
+    loop.cancel(request.alarm)
+    if let error = sd_bus_message_get_error(message) {
+      let name = Self.text(error.pointee.name)
+      request.completion(.failure(.refused(name: name, text: Self.text(error.pointee.message))))
+    } else {
+      do throws(BusError) {
+        request.completion(.success(try BusCodec.readAll(message)))
+      } catch {
+        request.completion(.failure(error))
+      }
+    }
+    return 1
+  }
+
+  private func receivedCall(_ message: OpaquePointer) -> Int32 {
+    let interface = Self.text(sd_bus_message_get_interface(message))
+    // Answered by the library.
+    guard interface != "org.freedesktop.DBus.Peer" else { return 0 }
+    let answer = Answer(to: message, of: self)
+    guard let onCall, let body = try? BusCodec.readAll(message) else {
+      answer.refuse("org.freedesktop.DBus.Error.InvalidArgs")
+      return 1
+    }
+    let call = BusCall(
+      sender: Self.text(sd_bus_message_get_sender(message)),
+      path: Self.text(sd_bus_message_get_path(message)),
+      interface: interface, member: Self.text(sd_bus_message_get_member(message)), body: body)
+    onCall(call, answer)
+    return 1
+  }
+
+  private static func text(_ pointer: UnsafePointer<CChar>?) -> String {
+    pointer.map { String(cString: $0) } ?? ""
+  }
+}

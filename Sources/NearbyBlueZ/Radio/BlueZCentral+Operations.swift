@@ -1,0 +1,174 @@
+import NearbyBluetooth
+
+/// What is done with a connected device's attributes.
+extension BlueZCentral {
+  package typealias Completion<Value> = (Result<Value, GATTFailure>) -> Void
+
+  /// Longer than the attribute protocol's own 30 s, with a pairing in it.
+  private static let limit = Duration.seconds(40)
+  private static let pairLimit = Duration.seconds(60)
+  private static let settle = Duration.milliseconds(200)
+  private static let settleCount = 10
+
+  /// Finds the whole table.
+  package func discover(_ device: String, _ completion: @escaping Completion<[GATTService]>) {
+    guard isConnected(device) else { return finishLater(completion, .failure(.notConnected)) }
+    guard property("ServicesResolved", of: device)?.boolValue != true else {
+      return readTable(device, Self.settleCount, completion)
+    }
+    var isOver = false
+    let alarm = daemon.loop.schedule(after: Self.resolveLimit) {
+      isOver = true
+      completion(.failure(.timedOut))
+    }
+    links[device]?.waitingForServices.append { [weak self] in
+      guard let self, !isOver else { return }
+      daemon.loop.cancel(alarm)
+      readTable(device, Self.settleCount, completion)
+    }
+  }
+
+  /// The objects come a little before or after the daemon says that all are there; what it told before it answers a
+  /// question has come.
+  private func readTable(_ device: String, _ left: Int, _ completion: @escaping Completion<[GATTService]>) {
+    let question: [BusValue] = [.string(BlueZName.device), .string("ServicesResolved")]
+    daemon.call(device, BlueZName.properties, "Get", question, limit: Self.limit) { [weak self] _ in
+      guard let self, isConnected(device) else { return completion(.failure(.notConnected)) }
+      let services = GATTTable.services(of: device, in: daemon.tree)
+      guard services.isEmpty, left > 0 else {
+        links[device]?.isDiscovered = true
+        return completion(.success(services))
+      }
+      daemon.loop.schedule(after: Self.settle) { [weak self] in
+        self?.readTable(device, left - 1, completion)
+      }
+    }
+  }
+
+  package func read(_ device: String, _ id: AttributeID, _ completion: @escaping Completion<[UInt8]>) {
+    let operation = Operation(device: device, id: id, member: "ReadValue", body: [.options()])
+    enqueue(operation) { [weak self] in
+      self?.links[device]?.reading = id
+    } completion: { [weak self] result in
+      let value = result.flatMap { body -> Result<[UInt8], GATTFailure> in
+        body.first?.bytesValue.map { .success($0) } ?? .failure(.att(.unlikelyError))
+      }
+      self?.readEnded(device, id, try? value.get())
+      completion(value)
+    }
+  }
+
+  /// Tells what was notified while a value was read, and not the value itself once more.
+  private func readEnded(_ device: String, _ id: AttributeID, _ value: [UInt8]?) {
+    var held = links[device]?.held ?? []
+    links[device]?.reading = nil
+    links[device]?.held = []
+    if let value, let index = held.lastIndex(of: value) { held.remove(at: index) }
+    for value in held { onEvent?(.notified(device: device, id, value)) }
+  }
+
+  /// - Parameter withResponse: Without one the completion comes when the daemon took it, and the next need not wait.
+  package func write(
+    _ device: String, _ id: AttributeID, _ value: [UInt8], withResponse: Bool,
+    _ completion: @escaping Completion<Void>
+  ) {
+    let kind = BusValue.options(["type": .string(withResponse ? "request" : "command")])
+    let operation = Operation(device: device, id: id, member: "WriteValue", body: [.bytes(value), kind])
+    if withResponse {
+      enqueue(operation) { completion($0.map { _ in }) }
+    } else {
+      attempt(operation, isLast: true) { completion($0.map { _ in }) }
+    }
+  }
+
+  package func setNotify(
+    _ device: String, _ id: AttributeID, _ isOn: Bool, _ completion: @escaping Completion<Void>
+  ) {
+    let operation = Operation(device: device, id: id, member: isOn ? "StartNotify" : "StopNotify", body: [])
+    enqueue(operation) { [weak self] in
+      // The first value may come before the answer.
+      if isOn { self?.links[device]?.notifying.insert(id) }
+    } completion: { [weak self] result in
+      let isNotifying: Bool
+      if case .success = result { isNotifying = isOn } else { isNotifying = false }
+      if !isNotifying { self?.links[device]?.notifying.remove(id) }
+      completion(result.map { _ in })
+    }
+  }
+
+  // MARK: One after the other
+
+  private struct Operation {
+    var device: String
+    var id: AttributeID
+    var member: String
+    var body: [BusValue]
+  }
+
+  private func enqueue(
+    _ operation: Operation, _ begin: @escaping () -> Void = {}, completion: @escaping Completion<[BusValue]>
+  ) {
+    let device = operation.device
+    guard isConnected(device) else { return finishLater(completion, .failure(.notConnected)) }
+    links[device]?.operations.append { [weak self] in
+      guard let self, isConnected(device) else { return completion(.failure(.notConnected)) }
+      links[device]?.isBusy = true
+      begin()
+      attempt(operation, isLast: false) { [weak self] result in
+        self?.links[device]?.isBusy = false
+        completion(result)
+        self?.runNext(device)
+      }
+    }
+    runNext(device)
+  }
+
+  private func runNext(_ device: String) {
+    guard let link = links[device], !link.isBusy, let next = link.operations.first else { return }
+    links[device]?.operations.removeFirst()
+    next()
+  }
+
+  /// Tries it, and once more where a pairing came between: a read that the daemon repeats behind a pairing is lost
+  /// now and then, see `facts/bluetooth.md`, section 4.
+  private func attempt(_ operation: Operation, isLast: Bool, _ completion: @escaping Completion<[BusValue]>) {
+    guard let (path, interface) = GATTTable.attribute(operation.id, of: operation.device, in: daemon.tree)
+    else {
+      return finishLater(completion, .failure(.unknownAttribute))
+    }
+    let wasPaired = isPaired(operation.device)
+    daemon.call(path, interface, operation.member, operation.body, limit: Self.limit) { [weak self] result in
+      guard let self, case .failure(let error) = result else {
+        return completion(result.mapError(GATTFailure.init))
+      }
+      let failure = isConnected(operation.device) ? GATTFailure(error) : .notConnected
+      if failure.asksForPairing, !isLast, !isPaired(operation.device) {
+        pair(operation.device) { [weak self] isPaired in
+          guard isPaired else { return completion(.failure(.pairingFailed)) }
+          self?.attempt(operation, isLast: true, completion)
+        }
+      } else if failure == .att(.unlikelyError), !isLast, !wasPaired, isPaired(operation.device) {
+        attempt(operation, isLast: true, completion)
+      } else {
+        completion(.failure(failure))
+      }
+    }
+  }
+
+  package func isPaired(_ device: String) -> Bool { property("Paired", of: device)?.boolValue == true }
+
+  private func pair(_ device: String, _ completion: @escaping (Bool) -> Void) {
+    daemon.call(device, BlueZName.device, "Pair", limit: Self.pairLimit) { result in
+      switch result {
+      case .success: completion(true)
+      case .failure(let error): completion(error.name == BlueZError.alreadyExists)
+      }
+    }
+  }
+
+  private func finishLater<Value>(
+    _ completion: @escaping Completion<Value>, _ result: Result<Value, GATTFailure>
+  ) {
+    daemon.loop.schedule(after: .zero) { completion(result) }
+  }
+}

@@ -1,0 +1,240 @@
+import NearbyBluetooth
+
+/// Connects to devices and uses what they serve.
+///
+/// Devices are named by the paths of their objects. One connection is made at a time, and scanning makes way for it;
+/// operations on one device follow each other, and each has a deadline of ours.
+package final class BlueZCentral: RadioPart {
+  package enum Event: Equatable, Sendable {
+    case connected(device: String)
+    case disconnected(device: String)
+    /// Of a characteristic that notifies.
+    case notified(device: String, AttributeID, [UInt8])
+    case servicesChanged(device: String, [AttributeID])
+    case nameChanged(device: String)
+  }
+
+  struct Link {
+    /// Somebody asked for a connection that isn't there yet.
+    var isSought = false
+    /// The last attempt failed: the next one waits until the device is heard.
+    var isMissed = false
+    var isConnected = false
+    var isDiscovered = false
+    var notifying: Set<AttributeID> = []
+    /// What is being read, and what came of it meanwhile: the daemon tells a value read as if it was notified.
+    var reading: AttributeID?
+    var held: [[UInt8]] = []
+    var operations: [() -> Void] = []
+    var isBusy = false
+    var waitingForServices: [() -> Void] = []
+    var changedServices: Set<AttributeID> = []
+  }
+
+  /// The daemon's own limit is 40 s.
+  private static let connectLimit = Duration.seconds(45)
+  static let resolveLimit = Duration.seconds(40)
+  private static let pauseBetween = Duration.milliseconds(300)
+  private static let unheardRetry = Duration.seconds(30)
+
+  let daemon: BlueZDaemon
+  private let scanner: BlueZScanner
+  private var adapter: String?
+  private var connecting: String?
+  var links: [String: Link] = [:]
+
+  package var onEvent: ((Event) -> Void)?
+
+  init(_ daemon: BlueZDaemon, scanner: BlueZScanner) {
+    self.daemon = daemon
+    self.scanner = scanner
+  }
+
+  // MARK: What is known
+
+  package func isConnected(_ device: String) -> Bool { links[device]?.isConnected == true }
+  package var connected: [String] { links.filter(\.value.isConnected).map(\.key).sorted() }
+
+  /// Whether an operation on the device is underway.
+  func isAsking(_ device: String) -> Bool { links[device]?.isBusy == true }
+
+  package func property(_ name: String, of device: String) -> BusValue? {
+    daemon.tree.property(name, of: device, BlueZName.device)
+  }
+
+  /// Devices that the daemon knows.
+  package var devices: [String] { daemon.tree.paths(with: BlueZName.device) }
+
+  /// Path of the object that a device with this address has, or would have.
+  package func path(address: String) -> String? {
+    adapter.map { $0 + "/dev_" + String(address.map { $0 == ":" ? "_" : $0 }) }
+  }
+
+  /// Octets of one packet of the attribute protocol.
+  package func mtu(of device: String) -> Int? {
+    daemon.tree.paths(with: BlueZName.characteristic, under: device + "/service").lazy.compactMap {
+      self.daemon.tree.property("MTU", of: $0, BlueZName.characteristic)?.uint16Value.map(Int.init)
+    }.first
+  }
+
+  // MARK: Connections
+
+  /// Tries for as long as it takes; `connected` when it is there.
+  package func connect(_ device: String) {
+    guard !isConnected(device) else { return tellLater(.connected(device: device)) }
+    links[device, default: Link()].isSought = true
+    seek()
+  }
+
+  /// Ends a connection, or the wish for one; `disconnected` where there was one.
+  package func disconnect(_ device: String) {
+    links[device]?.isSought = false
+    if isConnected(device) || connecting == device {
+      daemon.call(device, BlueZName.device, "Disconnect")
+    }
+    seek()
+  }
+
+  /// Takes away everything that the daemon keeps of a device, its keys, too.
+  package func forget(_ device: String) {
+    guard let adapter else { return }
+    daemon.call(adapter, BlueZName.adapter, "RemoveDevice", [.path(device)])
+  }
+
+  private func seek() {
+    let sought = links.filter { $0.value.isSought && !$0.value.isConnected }.map(\.key).sorted()
+    scanner.want(.connections, !sought.isEmpty)
+    guard connecting == nil, adapter != nil,
+      let device = sought.first(where: {
+        links[$0]?.isMissed == false && daemon.tree[$0, BlueZName.device] != nil
+      })
+    else { return }
+    connecting = device
+    scanner.pause()
+    daemon.call(device, BlueZName.device, "Connect", limit: Self.connectLimit) { [weak self] result in
+      self?.connectionEnded(device, result)
+    }
+  }
+
+  private func connectionEnded(_ device: String, _ result: Result<[BusValue], BusError>) {
+    connecting = nil
+    scanner.resume()
+    if case .failure(let error) = result, error.name != BlueZError.alreadyConnected {
+      if error == .timedOut { daemon.call(device, BlueZName.device, "Disconnect") }
+      if links[device]?.isConnected == false { links[device]?.isMissed = true }
+      daemon.loop.schedule(after: Self.unheardRetry) { [weak self] in
+        self?.links[device]?.isMissed = false
+        self?.seek()
+      }
+    }
+    daemon.loop.schedule(after: Self.pauseBetween) { [weak self] in self?.seek() }
+  }
+
+  private func connectionChanged(_ device: String, _ isThere: Bool) {
+    guard isThere != isConnected(device) else { return }
+    guard isThere else { return lost(device) }
+    links[device, default: Link()].isConnected = true
+    links[device]?.isSought = false
+    onEvent?(.connected(device: device))
+    if daemon.tree.property("ServicesResolved", of: device, BlueZName.device)?.boolValue == true {
+      servicesResolved(device)
+    }
+    seek()
+  }
+
+  private func lost(_ device: String) {
+    guard let link = links.removeValue(forKey: device), link.isConnected else { return }
+    onEvent?(.disconnected(device: device))
+    for work in link.waitingForServices { work() }
+    for work in link.operations { work() }
+  }
+
+  private func tellLater(_ event: Event) {
+    daemon.loop.schedule(after: .zero) { [weak self] in self?.onEvent?(event) }
+  }
+
+  // MARK: Following the daemon
+
+  func began(on adapter: String, isNew: Bool) {
+    self.adapter = adapter
+    for device in daemon.tree.paths(with: BlueZName.device, under: adapter + "/") {
+      if property("Connected", of: device)?.boolValue == true { connectionChanged(device, true) }
+    }
+    for device in links.keys { links[device]?.isMissed = false }
+    seek()
+  }
+
+  func ended() {
+    adapter = nil
+    for device in connected { lost(device) }
+  }
+
+  func followed(_ change: BlueZTree.Change, _ signal: BusSignal) {
+    switch change {
+    case .added(let path, BlueZName.device):
+      heard(path)
+      if property("Connected", of: path)?.boolValue == true { connectionChanged(path, true) }
+    case .changed(let path, BlueZName.device, let names):
+      if names.contains("RSSI"), property("RSSI", of: path) != nil { heard(path) }
+      if names.contains("Connected") {
+        connectionChanged(path, property("Connected", of: path)?.boolValue == true)
+      }
+      if names.contains("ServicesResolved"), property("ServicesResolved", of: path)?.boolValue == true {
+        servicesResolved(path)
+      }
+      if names.contains("Name"), links[path] != nil { onEvent?(.nameChanged(device: path)) }
+    case .removed(let path, BlueZName.device): connectionChanged(path, false)
+    case .added(let path, BlueZName.gattService), .removed(let path, BlueZName.gattService):
+      serviceChanged(path)
+    case .changed(let path, BlueZName.characteristic, let names) where names.contains("Value"):
+      if let value = daemon.tree.property("Value", of: path, BlueZName.characteristic)?.bytesValue {
+        valueChanged(path, value)
+      }
+    case .added, .changed, .removed: break
+    }
+  }
+
+  private func heard(_ device: String) {
+    guard let link = links[device], link.isSought, connecting != device else { return }
+    links[device]?.isMissed = false
+    seek()
+  }
+
+  private func servicesResolved(_ device: String) {
+    let waiting = links[device]?.waitingForServices ?? []
+    links[device]?.waitingForServices = []
+    for work in waiting { work() }
+  }
+
+  private func serviceChanged(_ path: String) {
+    guard let device = Self.device(of: path), let id = GATTTable.id(of: path),
+      links[device]?.isConnected == true, links[device]?.isDiscovered == true
+    else { return }
+    let isFirst = links[device]?.changedServices.isEmpty == true
+    links[device]?.changedServices.insert(id)
+    guard isFirst else { return }
+    // They come one by one.
+    daemon.loop.schedule(after: Self.pauseBetween) { [weak self] in
+      guard let self, let changed = links[device]?.changedServices, !changed.isEmpty else { return }
+      links[device]?.changedServices = []
+      onEvent?(.servicesChanged(device: device, changed.sorted()))
+    }
+  }
+
+  private func valueChanged(_ path: String, _ value: [UInt8]) {
+    guard let device = Self.device(of: path), let id = GATTTable.id(of: path), let link = links[device],
+      link.notifying.contains(id)
+    else { return }
+    guard link.reading != id else {
+      links[device]?.held.append(value)
+      return
+    }
+    onEvent?(.notified(device: device, id, value))
+  }
+
+  /// `/org/bluez/hci0/dev_…` of what is below it.
+  private static func device(of path: String) -> String? {
+    let parts = path.split(separator: "/")
+    return parts.count > 4 ? "/" + parts.prefix(4).joined(separator: "/") : nil
+  }
+}

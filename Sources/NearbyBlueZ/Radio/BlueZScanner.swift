@@ -1,0 +1,216 @@
+import NearbyBluetooth
+
+/// Hears advertisements.
+///
+/// Discovery with a filter, and an advertisement monitor beside it: with a monitor registered the kernel scans with
+/// the controller's filter of duplicates off, so that each advertisement's signal strength comes, and not one in ten
+/// seconds. Measured: `facts/bluetooth.md`, section 2. Without the daemon's experimental interfaces there is no
+/// monitor; discovery goes on alone then.
+///
+/// Passively, with the capability for a raw socket, there is a monitor only: the kernel scans without asking anybody
+/// anything, and each report is read from the socket.
+package final class BlueZScanner: RadioPart {
+  /// One advertisement that was heard.
+  package struct Sighting: Sendable {
+    /// Path of the advertiser's object.
+    package var device: String
+    package var advertisement: Advertisement
+    /// dBm.
+    package var rssi: Int
+    package var time: ContinuousClock.Instant
+  }
+
+  /// What one scans for.
+  package enum Purpose: Hashable, Sendable {
+    case sightings
+    /// To find devices to connect to.
+    case connections
+  }
+
+  /// The kernel reads how to scan when discovery begins: that has to wait until the monitor is there.
+  private enum Monitor {
+    case none
+    case registering
+    case active
+    case refused
+  }
+
+  private static let root = "/nearby/monitors"
+  /// Type 0xFF, Apple's company, type and length of an iBeacon: short, since each match costs a call.
+  private static let pattern: BusValue = .structure([.byte(0), .byte(0xFF), .bytes([0x4C, 0, 0x02, 0x15])])
+  private static let retry = Duration.seconds(2)
+  private static let monitorPatience = Duration.seconds(3)
+  /// What controllers can mean, dBm.
+  private static let strengths = -126...20
+
+  private let daemon: BlueZDaemon
+  private var adapter: String?
+  private var wants: Set<Purpose> = []
+  /// Connections that are being made: scanning makes way for them.
+  private var pauses = 0
+  private var isStarted = false
+  private var isDiscovering = false
+  private var monitor = Monitor.none
+  private let isPassive: Bool
+  /// Where reports are read, while it scans passively.
+  private var socket: HCISocket?
+  /// Which run of the scan an answer belongs to.
+  private var run = 0
+
+  package var onSighting: ((Sighting) -> Void)?
+
+  init(_ daemon: BlueZDaemon, isPassive: Bool) {
+    self.daemon = daemon
+    self.isPassive = isPassive
+  }
+
+  package func want(_ purpose: Purpose, _ isWanted: Bool) {
+    if isWanted { wants.insert(purpose) } else { wants.remove(purpose) }
+    settle()
+  }
+
+  func pause() {
+    pauses += 1
+    settle()
+  }
+
+  func resume() {
+    pauses = max(0, pauses - 1)
+    settle()
+  }
+
+  func began(on adapter: String, isNew: Bool) {
+    self.adapter = adapter
+    if isNew { monitor = .none }
+    settle()
+  }
+
+  func ended() {
+    adapter = nil
+    isStarted = false
+    isDiscovering = false
+    run += 1
+    listen(to: nil)
+  }
+
+  private func settle() {
+    guard let adapter else { return }
+    isStarted = !wants.isEmpty && pauses == 0
+    listen(to: isStarted && isPassive ? adapter : nil)
+    if isStarted, monitor == .none { register(adapter) }
+    let isHeardOtherwise = socket != nil && monitor == .active && !wants.contains(.connections)
+    let isToDiscover = isStarted && monitor != .registering && !isHeardOtherwise
+    if isToDiscover != isDiscovering {
+      isDiscovering = isToDiscover
+      run += 1
+      if isToDiscover {
+        discover(adapter, run)
+      } else {
+        daemon.call(adapter, BlueZName.adapter, "StopDiscovery")
+      }
+    }
+    if wants.isEmpty, monitor != .none {
+      monitor = .none
+      daemon.call(adapter, BlueZName.monitorManager, "UnregisterMonitor", [.path(Self.root)])
+      daemon.removeExports(under: Self.root)
+    }
+  }
+
+  private func listen(to adapter: String?) {
+    if let adapter {
+      guard socket == nil else { return }
+      socket = HCISocket(adapter: adapter, on: daemon.loop) { [weak self] in self?.hear($0) }
+    } else {
+      socket?.close()
+      socket = nil
+    }
+  }
+
+  private func register(_ adapter: String) {
+    guard daemon.tree[adapter, BlueZName.monitorManager] != nil else { return monitor = .refused }
+    monitor = .registering
+    let patterns = BusValue.array(of: "(yyay)", [Self.pattern])
+    daemon.export(
+      BusExport(BlueZName.monitor, [("Type", .string("or_patterns")), ("Patterns", patterns)]) {
+        [weak self] member, _, answer in
+        answer.give()
+        // Devices that match come by discovery, too.
+        if member == "Activate" { self?.monitorSettled(.active) }
+        if member == "Release" { self?.monitorSettled(.refused) }
+      }, at: Self.root + "/beacons")
+    daemon.call(adapter, BlueZName.monitorManager, "RegisterMonitor", [.path(Self.root)]) {
+      [weak self] result in
+      if case .failure = result { self?.monitorSettled(.refused) }
+    }
+    daemon.loop.schedule(after: Self.monitorPatience) { [weak self] in self?.monitorSettled(.refused) }
+  }
+
+  private func monitorSettled(_ outcome: Monitor) {
+    guard monitor == .registering else { return }
+    monitor = outcome
+    settle()
+  }
+
+  private func discover(_ adapter: String, _ run: Int) {
+    let filter = BusValue.options(["Transport": .string("le"), "DuplicateData": .bool(true)])
+    daemon.call(adapter, BlueZName.adapter, "SetDiscoveryFilter", [filter])
+    daemon.call(adapter, BlueZName.adapter, "StartDiscovery") { [weak self] result in
+      guard let self, self.run == run, case .failure(let error) = result, error.name != BlueZError.inProgress
+      else { return }
+      daemon.loop.schedule(after: Self.retry) { [weak self] in
+        guard let self, self.run == run else { return }
+        discover(adapter, run)
+      }
+    }
+  }
+
+  func followed(_ change: BlueZTree.Change, _ signal: BusSignal) {
+    switch change {
+    case .added(let path, BlueZName.device):
+      if let told = daemon.tree[path, BlueZName.device] { see(path, told, told) }
+    case .changed(let path, BlueZName.device, let names) where names.contains("RSSI"):
+      if let told = signal.body.dropFirst().first, let known = daemon.tree[path, BlueZName.device] {
+        var news: BlueZTree.Properties = [:]
+        for entry in told.entries ?? [] {
+          if let name = entry.key.stringValue { news[name] = entry.value.unwrapped }
+        }
+        see(path, news, known)
+      }
+    case .added, .changed, .removed: break
+    }
+  }
+
+  /// - Parameters:
+  ///   - news: What was told just now: its data are this advertisement's.
+  ///   - known: Everything that was told of the device: its name and services, which are told once.
+  private func see(_ path: String, _ news: BlueZTree.Properties, _ known: BlueZTree.Properties) {
+    // What the socket gives is not told twice.
+    guard socket == nil || Self.isBehindAnother(known), let rssi = news["RSSI"]?.int16Value.map(Int.init)
+    else {
+      return
+    }
+    tell(path, Advertisement(told: news, known: known), rssi)
+  }
+
+  /// Whether what a device sends comes from other addresses than its object has: the daemon only knows which.
+  private static func isBehindAnother(_ known: BlueZTree.Properties) -> Bool {
+    if known["Paired"]?.boolValue == true { return true }
+    let first = known["Address"]?.stringValue.flatMap { UInt8($0.prefix(2), radix: 16) } ?? 0
+    return known["AddressType"]?.stringValue == "random" && first >> 6 == 1
+  }
+
+  private func hear(_ report: AdvertisingReport) {
+    guard !report.isResolvable, !report.isScanResponse, let adapter else { return }
+    let path = adapter + "/dev_" + String(report.address.map { $0 == ":" ? "_" : $0 })
+    guard daemon.tree.property("Paired", of: path, BlueZName.device)?.boolValue != true else { return }
+    tell(
+      path, Advertisement(payload: report.payload.span, isConnectable: report.isConnectable), report.rssi)
+  }
+
+  private func tell(_ path: String, _ advertisement: Advertisement, _ rssi: Int) {
+    guard isStarted, path.hasPrefix((adapter ?? "/") + "/"), rssi != 0, Self.strengths.contains(rssi) else {
+      return
+    }
+    onSighting?(Sighting(device: path, advertisement: advertisement, rssi: rssi, time: .now))
+  }
+}

@@ -1,0 +1,62 @@
+import CNearbyLinux
+import Glibc
+
+/// Hears what a controller reports to the kernel, without a part in it: somebody else keeps the scan on.
+///
+/// Needs the capability `CAP_NET_RAW`. Source: bluetooth(7)'s raw HCI channel, `include/net/bluetooth/hci_sock.h`.
+final class HCISocket {
+  private static let family: Int32 = 31
+  private static let hci: Int32 = 1
+  private static let filterLevel: Int32 = 0
+  private static let filterOption: Int32 = 2
+  /// LE meta events.
+  private static let event: UInt32 = 0x3E
+
+  private let descriptor: Int32
+  private unowned let loop: BusLoop
+
+  /// - Parameter received: Called on the loop's thread with each report.
+  init?(adapter: String, on loop: BusLoop, _ received: @escaping (AdvertisingReport) -> Void) {
+    guard let name = adapter.split(separator: "/").last, name.hasPrefix("hci"),
+      let number = UInt16(name.dropFirst(3))
+    else { return nil }
+    let kind = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    descriptor = socket(Self.family, kind, Self.hci)
+    self.loop = loop
+    guard descriptor >= 0 else { return nil }
+    // struct hci_filter: type mask, event mask of 64 bits, opcode. Events only, and of these one.
+    var filter: [UInt32] = [1 << 4, 0, 1 << (Self.event - 32), 0]
+    let size = socklen_t(filter.count * MemoryLayout<UInt32>.size)
+    // struct sockaddr_hci: family, device, channel 0.
+    var address: [UInt16] = [UInt16(Self.family), number, 0]
+    let isBound =
+      setsockopt(descriptor, Self.filterLevel, Self.filterOption, &filter, size) == 0
+      && address.withUnsafeMutableBytes { octets in
+        guard let start = octets.baseAddress else { return false }
+        let pointer = start.assumingMemoryBound(to: sockaddr.self)
+        return bind(descriptor, pointer, socklen_t(octets.count)) == 0
+      }
+    guard isBound else {
+      Glibc.close(descriptor)
+      return nil
+    }
+    loop.watch(descriptor) { [descriptor, weak loop] in
+      var packet = [UInt8](repeating: 0, count: 264)
+      // As many as there are, but others have their turn, too.
+      for _ in 0..<64 {
+        let count = read(descriptor, &packet, packet.count)
+        guard count > 0 else {
+          // The controller is gone: nothing more will come.
+          if count == 0 || (errno != EAGAIN && errno != EINTR) { loop?.unwatch(descriptor) }
+          return
+        }
+        for report in AdvertisingReport.reports(in: Array(packet.prefix(count))) { received(report) }
+      }
+    }
+  }
+
+  func close() {
+    loop.unwatch(descriptor)
+    Glibc.close(descriptor)
+  }
+}

@@ -1,0 +1,262 @@
+import CNearbyAvahi
+import Dispatch
+import Foundation
+
+/// Registers and finds services by DNS-SD, through the machine's Avahi daemon or, without one, on its own.
+///
+/// `@unchecked Sendable`: everything that changes is guarded by the lock of Avahi's poll, whose thread holds it
+/// while it calls back.
+package final class ServiceDiscovery: @unchecked Sendable {
+  /// Names one registration.
+  package struct Registration: Hashable, Sendable { let id: UInt64 }
+
+  /// Which ways are tried.
+  package enum Preference: Sendable { case automatic, only(DiscoveryWay) }
+
+  private struct Registered {
+    var service: Service
+    var text: ServiceText
+    var port: UInt16
+  }
+
+  private static let retryDelay = Duration.seconds(5)
+
+  private let poll: OpaquePointer
+  private let preference: Preference
+  private let queue = DispatchQueue(label: "nearby.discovery")
+  private let report: @Sendable (DiscoveryEvent) -> Void
+
+  // Under the poll's lock:
+  private var stack: (any AvahiStack)?
+  private var table = ServiceTable()
+  private var registrations: [UInt64: Registered] = [:]
+  private var types: [String] = []
+  private var lastID: UInt64 = 0
+  private var timeout: OpaquePointer?
+  private var isStopped = false
+
+  /// Begins; what it finds to serve it is the first event.
+  ///
+  /// - Parameter report: Called in order on a queue of its own.
+  package init(
+    _ preference: Preference = .automatic, report: @escaping @Sendable (DiscoveryEvent) -> Void
+  ) throws(NetworkError) {
+    guard let poll = avahi_threaded_poll_new() else {
+      throw .discovery(call: "avahi_threaded_poll_new", reason: Avahi.reason(-1))
+    }
+    self.poll = poll
+    self.preference = preference
+    self.report = report
+    openStack()
+    guard avahi_threaded_poll_start(poll) >= 0 else {
+      throw .discovery(call: "avahi_threaded_poll_start", reason: "no thread")
+    }
+  }
+
+  deinit {
+    if !isStopped { end() }
+    avahi_threaded_poll_free(poll)
+  }
+
+  /// Takes everything off the network and ends; nothing is reported that happens from now on.
+  package func stop() {
+    let isFirst = locked {
+      defer { isStopped = true }
+      return !isStopped
+    }
+    if isFirst { end() }
+  }
+
+  // MARK: what is asked
+
+  /// Puts a service on the network, on every interface.
+  ///
+  /// - Throws: `.badService`.
+  package func register(_ service: Service, text: ServiceText, port: UInt16) throws(NetworkError)
+    -> Registration
+  {
+    try service.check()
+    return locked {
+      lastID += 1
+      registrations[lastID] = Registered(service: service, text: text, port: port)
+      publish(lastID)
+      return Registration(id: lastID)
+    }
+  }
+
+  /// Replaces a service's text.
+  package func update(_ registration: Registration, text: ServiceText) {
+    locked {
+      guard var registered = registrations[registration.id] else { return }
+      registered.text = text
+      registrations[registration.id] = registered
+      guard let stack, stack.isRunning else { return }
+      let code = stack.updateText(registration.id, registered.service, text)
+      if code < 0 { fail(registration.id, code) }
+    }
+  }
+
+  package func unregister(_ registration: Registration) {
+    locked {
+      guard registrations.removeValue(forKey: registration.id) != nil else { return }
+      stack?.removeService(registration.id)
+    }
+  }
+
+  /// Looks for services of a type.
+  ///
+  /// - Throws: `.badService`.
+  package func browse(_ type: String) throws(NetworkError) {
+    try Service.checkType(type)
+    locked {
+      guard !types.contains(type) else { return }
+      types.append(type)
+      startBrowsing(type)
+    }
+  }
+
+  /// Ends a search; its services are forgotten and nothing of them is told any more.
+  package func stopBrowsing(_ type: String) {
+    locked {
+      types.removeAll { $0 == type }
+      stack?.stopBrowsing(type)
+      _ = table.forget(type: type)
+    }
+  }
+
+  // MARK: what the stack tells, under the lock
+
+  func stackRuns(_ stack: any AvahiStack) {
+    for id in registrations.keys.sorted() { publish(id, by: stack) }
+  }
+
+  func stackFailed(_ stack: any AvahiStack, _ error: NetworkError) {
+    // One that failed as it was made is none.
+    guard stack === self.stack else { return }
+    // Not from inside the stack's own call.
+    replaceStack(after: .zero)
+  }
+
+  func groupChanged(_ id: UInt64, _ state: AvahiEntryGroupState) {
+    guard let registered = registrations[id] else { return }
+    switch state {
+    case AVAHI_ENTRY_GROUP_ESTABLISHED: tell(.registered(Registration(id: id), registered.service))
+    case AVAHI_ENTRY_GROUP_COLLISION: rename(id)
+    case AVAHI_ENTRY_GROUP_FAILURE: fail(id, -1)
+    default: break
+    }
+  }
+
+  func browsed(_ event: AvahiBrowserEvent, _ sighting: Sighting) {
+    switch event {
+    case AVAHI_BROWSER_NEW:
+      guard !table.isSighted(sighting.service, at: sighting.place) else { return }
+      table.sighted(sighting.service, at: sighting.place)
+      _ = stack?.resolve(sighting)
+    case AVAHI_BROWSER_REMOVE:
+      stack?.stopResolving(sighting)
+      for event in table.vanished(sighting.service, from: sighting.place) { tell(event) }
+    case AVAHI_BROWSER_FAILURE:
+      tell(
+        .browsingFailed(
+          type: sighting.service.type, .discovery(call: "browser", reason: "the search came to an end")))
+    default: break
+    }
+  }
+
+  func resolved(_ sighting: Sighting, _ resolution: ServiceTable.Resolution) {
+    for event in table.resolved(sighting.service, at: sighting.place, resolution) { tell(event) }
+  }
+
+  // MARK: under the lock
+
+  private func publish(_ id: UInt64, by given: (any AvahiStack)? = nil) {
+    guard let stack = given ?? stack, stack.isRunning, let registered = registrations[id] else { return }
+    let code = stack.addService(id, registered.service, registered.text, port: registered.port)
+    if code == AVAHI_ERR_COLLISION { rename(id, by: stack) } else if code < 0 { fail(id, code) }
+  }
+
+  private func rename(_ id: UInt64, by given: (any AvahiStack)? = nil) {
+    guard let name = registrations[id]?.service.name else { return }
+    registrations[id]?.service.name = Avahi.alternative(to: name)
+    publish(id, by: given)
+  }
+
+  private func fail(_ id: UInt64, _ code: Int32) {
+    tell(
+      .registrationFailed(
+        Registration(id: id), .discovery(call: "register", reason: Avahi.reason(code))))
+  }
+
+  private func startBrowsing(_ type: String) {
+    guard let stack else { return }
+    let code = stack.browse(type)
+    if code < 0 {
+      tell(.browsingFailed(type: type, .discovery(call: "browse", reason: Avahi.reason(code))))
+    }
+  }
+
+  private func openStack() {
+    let api = avahi_threaded_poll_get(poll)
+    do throws(NetworkError) {
+      let opened = try makeStack(api)
+      stack = opened
+      tell(.serving(opened.way))
+      for type in types { startBrowsing(type) }
+    } catch {
+      tell(.unavailable(error))
+      replaceStack(after: Self.retryDelay)
+    }
+  }
+
+  private func makeStack(_ api: UnsafePointer<AvahiPoll>?) throws(NetworkError) -> any AvahiStack {
+    switch preference {
+    case .only(.daemon): return try DaemonStack(self, poll: api)
+    case .only(.embedded): return try EmbeddedStack(self, poll: api)
+    case .automatic:
+      if let daemon = try? DaemonStack(self, poll: api) { return daemon }
+      return try EmbeddedStack(self, poll: api)
+    }
+  }
+
+  private func replaceStack(after delay: Duration) {
+    guard timeout == nil, !isStopped else { return }
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    timeout = Avahi.after(delay, on: avahi_threaded_poll_get(poll), context) { _, context in
+      guard let context else { return }
+      Unmanaged<ServiceDiscovery>.fromOpaque(context).takeUnretainedValue().reopen()
+    }
+  }
+
+  private func reopen() {
+    freeTimeout()
+    stack?.close()
+    stack = nil
+    for type in types { for event in table.forget(type: type) { tell(event) } }
+    openStack()
+  }
+
+  private func freeTimeout() {
+    guard let timeout else { return }
+    avahi_threaded_poll_get(poll)?.pointee.timeout_free?(timeout)
+    self.timeout = nil
+  }
+
+  private func tell(_ event: DiscoveryEvent) {
+    queue.async { [report] in report(event) }
+  }
+
+  private func end() {
+    // The thread is gone before its things are freed.
+    avahi_threaded_poll_stop(poll)
+    freeTimeout()
+    stack?.close()
+    stack = nil
+  }
+
+  private func locked<Result>(_ body: () -> Result) -> Result {
+    avahi_threaded_poll_lock(poll)
+    defer { avahi_threaded_poll_unlock(poll) }
+    return body()
+  }
+}

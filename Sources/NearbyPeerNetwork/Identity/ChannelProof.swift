@@ -1,0 +1,111 @@
+import CNearbyOpenSSL
+
+/// Shows, inside an encrypted channel, that a key beside the channel's own is here: certificates, and a signature
+/// that is of use on this one channel and from this one side only.
+///
+/// | octets | |
+/// |---|---|
+/// | 0 | version, 1 |
+/// | 1–2 | count of the signature, big-endian |
+/// | then | the signature, with SHA-256 where the key's kind leaves a choice |
+/// | then | each certificate behind its count in 3 octets, big-endian; the key's own first |
+///
+/// Signed are `nearby certificate`, a zero, 0 of the side that began the channel or 1 of the other, and 32 octets
+/// exported from its TLS by `EXPORTER-nearby-certificate`. The idea is RFC 9261's, which the library does not have.
+package enum ChannelProof {
+  package static let exportLabel = "EXPORTER-nearby-certificate"
+  package static let exportCount = 32
+  private static let version: UInt8 = 1
+  private static let maximumCertificates = 16
+
+  private static func message(_ exported: [UInt8], _ role: PeerChannel.Role) -> [UInt8] {
+    Array("nearby certificate".utf8) + [0, role == .initiator ? 0 : 1] + exported
+  }
+
+  /// Makes what the other side checks.
+  ///
+  /// - Parameters:
+  ///   - exported: Of the channel, by `exportLabel`.
+  ///   - role: This side's.
+  package static func make(
+    of identity: PeerIdentity, exported: [UInt8], role: PeerChannel.Role
+  ) throws(NetworkError) -> [UInt8] {
+    let signature = try sign(message(exported, role), with: identity.key)
+    var octets = [version, UInt8(truncatingIfNeeded: signature.count >> 8)]
+    octets.append(UInt8(truncatingIfNeeded: signature.count))
+    octets += signature
+    for certificate in try identity.chainOctets() {
+      octets += [16, 8, 0].map { UInt8(truncatingIfNeeded: certificate.count >> $0) }
+      octets += certificate
+    }
+    return octets
+  }
+
+  /// Checks what the other side made.
+  ///
+  /// - Parameter role: The other side's.
+  /// - Returns: The certificates in DER, the key's own first.
+  package static func check(
+    _ octets: [UInt8], exported: [UInt8], role: PeerChannel.Role
+  ) throws(NetworkError) -> [[UInt8]] {
+    try SecureLibrary.prepare()
+    var rest = octets[...]
+    guard rest.popFirst() == version, let signature = take(&rest, countOctets: 2) else {
+      throw .badIdentity("a proof that cannot be read")
+    }
+    var chain: [[UInt8]] = []
+    while !rest.isEmpty {
+      guard chain.count < maximumCertificates, let certificate = take(&rest, countOctets: 3) else {
+        throw .badIdentity("a proof with certificates that cannot be read")
+      }
+      chain.append(certificate)
+    }
+    guard let leaf = chain.first, isSigned(message(exported, role), signature, by: leaf) else {
+      throw .badIdentity("the key of the certificate is not there")
+    }
+    return chain
+  }
+
+  private static func take(_ rest: inout ArraySlice<UInt8>, countOctets: Int) -> [UInt8]? {
+    guard rest.count >= countOctets else { return nil }
+    let count = rest.prefix(countOctets).reduce(0) { $0 << 8 | Int($1) }
+    rest = rest.dropFirst(countOctets)
+    guard count > 0, rest.count >= count else { return nil }
+    defer { rest = rest.dropFirst(count) }
+    return Array(rest.prefix(count))
+  }
+
+  /// Keys of Edwards' curves bring their own digest.
+  private static func digest(of key: OpaquePointer) -> OpaquePointer? {
+    let kind = EVP_PKEY_get_id(key)
+    return kind == NID_ED25519 || kind == NID_ED448 ? nil : EVP_sha256()
+  }
+
+  private static func sign(_ message: [UInt8], with key: OpaquePointer) throws(NetworkError) -> [UInt8] {
+    guard let context = EVP_MD_CTX_new() else { throw .badIdentity("no memory") }
+    defer { EVP_MD_CTX_free(context) }
+    var count = 0
+    guard EVP_DigestSignInit(context, nil, digest(of: key), nil, key) == 1,
+      EVP_DigestSign(context, nil, &count, message, message.count) == 1
+    else { throw .badIdentity(Certificates.libraryReason()) }
+    var signature = [UInt8](repeating: 0, count: count)
+    guard EVP_DigestSign(context, &signature, &count, message, message.count) == 1, count <= 65_535 else {
+      throw .badIdentity(Certificates.libraryReason())
+    }
+    return Array(signature.prefix(count))
+  }
+
+  private static func isSigned(_ message: [UInt8], _ signature: [UInt8], by certificate: [UInt8]) -> Bool {
+    defer { ERR_clear_error() }
+    let leaf = certificate.withUnsafeBufferPointer { raw in
+      var start = raw.baseAddress
+      return d2i_X509(nil, &start, raw.count)
+    }
+    guard let leaf else { return false }
+    defer { X509_free(leaf) }
+    guard let key = X509_get0_pubkey(leaf), let context = EVP_MD_CTX_new() else { return false }
+    defer { EVP_MD_CTX_free(context) }
+    return EVP_DigestVerifyInit(context, nil, digest(of: key), nil, key) == 1
+      && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+  }
+}

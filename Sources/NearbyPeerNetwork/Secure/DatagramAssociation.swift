@@ -1,0 +1,153 @@
+// Parts of the C library come by whichever of these modules the compiler meets first.
+import CNearbyAvahi
+import CNearbyLinux
+import Foundation
+
+/// Datagrams to one peer beside a channel: DTLS 1.2 with a key that the channel's TLS exported, or bare.
+///
+/// Both sides' sockets hear only each other, so no stranger's datagram gets as far as the library. Used on
+/// its loop's thread only.
+final class DatagramAssociation {
+  /// What the key is exported for.
+  static let keyLabel = "EXPORTER-nearby-datagrams"
+  static let keyCount = 32
+  /// The most that one record carries.
+  private static let recordLimit = 16 * 1024
+  /// So many datagrams a turn: a flood must not keep the loop from its channels.
+  private static let turnLimit = 64
+
+  private let loop: EventLoop
+  private let descriptor: Int32
+  private let isIPv6: Bool
+  private let isClient: Bool
+  private let key: [UInt8]?
+  private let opened: (Int) -> Void
+  private let receive: (Span<UInt8>) -> Void
+  /// Where there is a key, from `open` on.
+  private var session: DatagramSession?
+  private let start = ContinuousClock.now
+  private var alarm: (id: UInt64, due: Duration)?
+  private var isOpen = false
+  private var isClosed = false
+  private var hasToldOpened = false
+  /// Why the system did not take the last datagram; 0 where it did.
+  private var sendingFault: Int32 = 0
+  private var buffer = [UInt8](repeating: 0, count: 65_536)
+  private(set) var limit = 0
+
+  let port: UInt16
+
+  /// Takes a socket beside a channel's.
+  ///
+  /// - Parameters:
+  ///   - local: The address of this side of the channel, so that both take the same way.
+  ///   - key: Of the channel; `nil` sends in the clear.
+  ///   - opened: Called once, when datagrams pass, with the size of the largest.
+  init(
+    loop: EventLoop, local: SocketAddress, isClient: Bool, key: [UInt8]?, opened: @escaping (Int) -> Void,
+    receive: @escaping (Span<UInt8>) -> Void
+  ) throws(NetworkError) {
+    self.loop = loop
+    self.isClient = isClient
+    self.key = key
+    self.opened = opened
+    self.receive = receive
+    isIPv6 = local.isIPv6
+    var place = local
+    place.port = 0
+    descriptor = try Sockets.datagrams(at: place)
+    port = Sockets.localAddress(of: descriptor)?.port ?? 0
+  }
+
+  deinit {
+    // Only an association that was never opened or closed still has its socket.
+    if !isClosed { Foundation.close(descriptor) }
+  }
+
+  private var now: Duration { ContinuousClock.now - start }
+  /// Datagrams pass.
+  var isReady: Bool { isOpen && !isClosed && (session?.isReady ?? true) }
+
+  /// Begins, once the other side's port is known.
+  func open(to remote: SocketAddress) throws(NetworkError) {
+    try Sockets.join(descriptor, to: remote)
+    findLimit()
+    if let key {
+      session = try DatagramSession(
+        isClient: isClient, key: key, mtu: Sockets.pathMTU(of: descriptor, isIPv6: isIPv6) - headers,
+        send: { [weak self] in self?.transmit($0) }, receive: { [weak self] in self?.receive($0) })
+    }
+    isOpen = true
+    try loop.watch(descriptor, for: .readable) { [weak self] _ in self?.readable() }
+    session?.begin(at: now)
+    settle()
+  }
+
+  func close() {
+    guard !isClosed else { return }
+    session?.close()
+    isClosed = true
+    loop.cancel(alarm?.id)
+    loop.unwatch(descriptor)
+    Foundation.close(descriptor)
+  }
+
+  /// Sends one datagram at once, or not at all.
+  func send(_ octets: [UInt8]) throws(NetworkError) {
+    guard isReady else { throw .noDatagrams }
+    guard octets.count <= limit, !octets.isEmpty else { throw .tooLarge(limit: limit) }
+    sendingFault = 0
+    if let session { session.send(octets) } else { transmit(octets.span) }
+    // A full socket or a peer that is away for a moment: the datagram is lost, as any may be.
+    guard sendingFault == EMSGSIZE else { return }
+    findLimit()
+    throw .tooLarge(limit: limit)
+  }
+
+  private var headers: Int { isIPv6 ? 48 : 28 }
+
+  private func findLimit() {
+    let cost = headers + (key == nil ? 0 : DatagramSession.recordCost)
+    limit = min(Self.recordLimit, Sockets.pathMTU(of: descriptor, isIPv6: isIPv6) - cost)
+  }
+
+  private func transmit(_ octets: Span<UInt8>) {
+    guard !isClosed else { return }
+    let result = octets.withUnsafeBufferPointer { Foundation.send(descriptor, $0.baseAddress, $0.count, 0) }
+    sendingFault = result < 0 ? errno : 0
+  }
+
+  private func readable() {
+    for _ in 0..<Self.turnLimit where !isClosed {
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      guard count >= 0 else {
+        // A refused datagram comes back as an error of the next read, and means nothing for the ones after.
+        if errno == ECONNREFUSED { continue }
+        break
+      }
+      guard count > 0 else { continue }
+      let octets = buffer.span.extracting(first: count)
+      if let session { session.take(octets, at: now) } else { receive(octets) }
+    }
+    settle()
+  }
+
+  /// Tells what has come about, and sets the alarm for what comes next.
+  private func settle() {
+    guard !isClosed else { return }
+    let due = session?.wakesAt
+    if due != alarm?.due {
+      loop.cancel(alarm?.id)
+      alarm = due.map { due in (loop.schedule(after: due - now) { [weak self] in self?.wake() }, due) }
+    }
+    guard isReady, !hasToldOpened else { return }
+    hasToldOpened = true
+    opened(limit)
+  }
+
+  private func wake() {
+    alarm = nil
+    session?.wake(at: now)
+    settle()
+  }
+}

@@ -1,0 +1,117 @@
+import CNearbyOpenSSL
+import Foundation
+
+/// One TLS connection over a socket that does not block. Used on its loop's thread only.
+final class TLSStream {
+  enum Progress: Equatable { case done, wantsRead, wantsWrite, ended(isClean: Bool), failed(NetworkError) }
+
+  private let connection: OpaquePointer
+
+  init(_ context: TLSContext, descriptor: Int32, isClient: Bool) throws(NetworkError) {
+    guard let connection = SSL_new(context.pointer) else {
+      throw .secureLayer(reason: Certificates.libraryReason())
+    }
+    self.connection = connection
+    guard SSL_set_fd(connection, descriptor) == 1 else {
+      throw .secureLayer(reason: Certificates.libraryReason())
+    }
+    if isClient { SSL_set_connect_state(connection) } else { SSL_set_accept_state(connection) }
+  }
+
+  deinit { SSL_free(connection) }
+
+  func handshake() -> Progress {
+    ERR_clear_error()
+    let result = SSL_do_handshake(connection)
+    return result == 1 ? .done : progress(result)
+  }
+
+  /// Reads decrypted octets.
+  ///
+  /// - Returns: How many, and what stopped it when there were none.
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, Progress) {
+    ERR_clear_error()
+    var count = 0
+    let result = SSL_read_ex(connection, buffer.baseAddress, buffer.count, &count)
+    return result == 1 ? (count, .done) : (0, progress(result))
+  }
+
+  /// Whether octets were read off the socket that no call of `read` gave yet.
+  var hasUnread: Bool { SSL_has_pending(connection) == 1 }
+
+  func write(_ octets: UnsafeRawBufferPointer) -> (count: Int, Progress) {
+    ERR_clear_error()
+    var count = 0
+    let result = SSL_write_ex(connection, octets.baseAddress, octets.count, &count)
+    return result == 1 ? (count, .done) : (0, progress(result))
+  }
+
+  /// Takes no octet off the socket that is not of the record at hand: what follows may not be TLS's.
+  func stopReadingAhead() { SSL_set_read_ahead(connection, 0) }
+
+  /// Ends this side's direction; the other's goes on.
+  func endSending() -> Progress {
+    ERR_clear_error()
+    let result = SSL_shutdown(connection)
+    return result >= 0 ? .done : progress(result)
+  }
+
+  /// Says that nothing follows.
+  func shutDown() {
+    ERR_clear_error()
+    SSL_shutdown(connection)
+    ERR_clear_error()
+  }
+
+  /// What the other side proved; after the handshake.
+  func credentials() throws(NetworkError) -> PeerCredentials {
+    guard let leaf = SSL_get1_peer_certificate(connection) else { throw .refused(.certificate) }
+    defer { X509_free(leaf) }
+    let own = try Certificates.octets(of: leaf)
+    let sent = SSL_get_peer_cert_chain(connection)
+    let chain = (0..<max(0, OPENSSL_sk_num(sent))).compactMap { OpaquePointer(OPENSSL_sk_value(sent, $0)) }
+    var all = try PeerCredentials(leaf: leaf, chain: chain)
+    // Only one of the two sides gets its peer's own certificate in the chain too.
+    if all.chain.count > 1, all.chain[1] == own {
+      all = PeerCredentials(fingerprint: all.fingerprint, chain: Array(all.chain.dropFirst()))
+    }
+    return all
+  }
+
+  /// Whether both sides named our protocol.
+  var isOurProtocol: Bool {
+    var name: UnsafePointer<UInt8>?
+    var count: UInt32 = 0
+    SSL_get0_alpn_selected(connection, &name, &count)
+    return UnsafeBufferPointer(start: name, count: Int(count)).elementsEqual(TLSContext.protocolName)
+  }
+
+  /// Keying material that only the two ends of this connection know (RFC 8446, section 7.5).
+  func exportKey(label: String, count: Int) throws(NetworkError) -> [UInt8] {
+    var key = [UInt8](repeating: 0, count: count)
+    let name = Array(label.utf8CString)
+    guard
+      SSL_export_keying_material(connection, &key, count, name, name.count - 1, nil, 0, 0) == 1
+    else { throw .secureLayer(reason: Certificates.libraryReason()) }
+    return key
+  }
+
+  private func progress(_ result: Int32) -> Progress {
+    let number = errno
+    switch SSL_get_error(connection, result) {
+    case SSL_ERROR_WANT_READ: return .wantsRead
+    case SSL_ERROR_WANT_WRITE: return .wantsWrite
+    case SSL_ERROR_ZERO_RETURN: return .ended(isClean: true)
+    case SSL_ERROR_SYSCALL:
+      ERR_clear_error()
+      // A connection that was cut, with or without a word from the system.
+      let isCut = number == 0 || number == ECONNRESET || number == EPIPE
+      return isCut ? .ended(isClean: false) : .failed(.system(call: "TLS", errno: number))
+    default:
+      let code = ERR_peek_last_error()
+      let reason = Certificates.libraryReason()
+      let isCut = code & 0x7F_FFFF == UInt(SSL_R_UNEXPECTED_EOF_WHILE_READING)
+      return isCut ? .ended(isClean: false) : .failed(.secureLayer(reason: reason))
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import NearbyBeacons
+import NearbyEstimation
+
+/// What a replay of RSSI comes to: near and far judged apart.
+package struct BeaconReplaySummary: Equatable, Sendable {
+  /// Errors against the truth, metres.
+  package struct Figures: Equatable, Sendable {
+    package var count: Int
+    package var rmse: Double
+    package var bias: Double
+    /// Median of error over truth, which is taken as 0.2 m at least.
+    package var relative: Double
+    /// Root mean square of error over stated sigma; 1 is honest.
+    package var normalisedError: Double
+  }
+
+  package var packets: Int
+  package var beacons: Int
+  /// From the first packet to the last.
+  package var duration: Duration
+  /// Estimates against the truth: all, those truly nearer than `nearLimit`, the others; `nil` without any.
+  package var all: Figures?
+  package var near: Figures?
+  package var far: Figures?
+  /// Share of packets whose zone is that of the truth.
+  package var zonesRight: Double?
+  /// Changes from one zone to another, the first of each beacon left out.
+  package var zoneChanges: Int
+
+  /// Metres.
+  package static let nearLimit = 4.0
+
+  /// - Parameter rows: Those of one replay, or of several.
+  package init(_ rows: [BeaconReplayRow]) {
+    packets = rows.count
+    beacons = Set(rows.map(\.beacon)).count
+    let times = rows.map(\.time)
+    duration = (times.max() ?? .zero) - (times.min() ?? .zero)
+    all = Self.figures(rows) { _ in true }
+    near = Self.figures(rows) { $0 < Self.nearLimit }
+    far = Self.figures(rows) { $0 >= Self.nearLimit }
+    let judged = rows.filter { $0.trueDistance != nil && $0.zone != .unknown }
+    let right = judged.count { row in row.trueDistance.map { Proximity(distance: $0) } == row.zone }
+    zonesRight = judged.isEmpty ? nil : Double(right) / Double(judged.count)
+    zoneChanges = Self.changes(rows)
+  }
+
+  private static func changes(_ rows: [BeaconReplayRow]) -> Int {
+    var latest: [String: Proximity] = [:]
+    var changes = 0
+    for row in rows.enumerated().sorted(by: { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }) {
+      let row = row.element
+      guard row.zone != .unknown else { continue }
+      if let before = latest[row.beacon], before != row.zone { changes += 1 }
+      latest[row.beacon] = row.zone
+    }
+    return changes
+  }
+
+  private static func figures(_ rows: [BeaconReplayRow], where isMeant: (Double) -> Bool) -> Figures? {
+    var (errors, relative, normalised) = ([Double](), [Double](), 0.0)
+    for row in rows {
+      guard let truth = row.trueDistance, isMeant(truth), let distance = row.distance, let sigma = row.sigma
+      else { continue }
+      let error = distance - truth
+      errors.append(error)
+      relative.append(error.magnitude / max(truth, 0.2))
+      normalised += error * error / (sigma * sigma)
+    }
+    guard !errors.isEmpty else { return nil }
+    let count = Double(errors.count)
+    return Figures(
+      count: errors.count, rmse: (errors.reduce(0) { $0 + $1 * $1 } / count).squareRoot(),
+      bias: errors.reduce(0, +) / count, relative: RangeScore.median(relative),
+      normalisedError: (normalised / count).squareRoot())
+  }
+}

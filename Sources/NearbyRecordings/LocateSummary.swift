@@ -1,0 +1,78 @@
+import NearbyEstimation
+
+/// What locating the objects of a recording came to, against the truth.
+package struct LocateSummary: Equatable, Sendable {
+  /// One object seen from one antenna.
+  package struct Run: Equatable, Sendable {
+    package var object: String
+    package var tag: String?
+    /// Median error of the last five positions, metres; `nil` without truth or position.
+    package var finalHorizontal: Double?
+    package var final3D: Double?
+    /// Horizontal error squared over the variance stated, at the end; 1 on average where statements are honest.
+    package var finalNormalised: Double?
+    /// Median azimuth error, rad, from 10 s on while farther than 0.7 m.
+    package var azimuthMedian: Double? { angles.isEmpty ? nil : RangeScore.median(angles) }
+    /// Seconds after which the horizontal error stayed under 0.3 m to the end.
+    package var settledAfter: Double?
+    /// Seconds after which it was first told to have converged, and the horizontal error then.
+    package var convergedAfter: Double?
+    package var errorAtConvergence: Double?
+    fileprivate var start: Duration
+    fileprivate var angles: [Double] = []
+    fileprivate var latest: [(horizontal: Double, all: Double)] = []
+
+    package static func == (a: Self, b: Self) -> Bool {
+      a.object == b.object && a.tag == b.tag && a.finalHorizontal == b.finalHorizontal
+        && a.final3D == b.final3D && a.angles == b.angles && a.settledAfter == b.settledAfter
+        && a.convergedAfter == b.convergedAfter && a.errorAtConvergence == b.errorAtConvergence
+    }
+  }
+
+  package private(set) var ranges = 0
+  /// In the order in which they appear.
+  package private(set) var runs: [Run] = []
+  private var numbers: [RecordedPair: Int] = [:]
+
+  package init() {}
+
+  package mutating func add(_ row: LocateRow) {
+    ranges += 1
+    let pair = RecordedPair(object: row.object, tag: row.tag)
+    let number = numbers[pair, default: runs.count]
+    if number == runs.count {
+      numbers[pair] = number
+      runs.append(Run(object: row.object, tag: row.tag, start: row.time))
+    }
+    runs[number].add(row)
+  }
+}
+
+extension LocateSummary.Run {
+  fileprivate mutating func add(_ row: LocateRow) {
+    let seconds = (row.time - start).inSeconds
+    let isFirst = convergedAfter == nil && row.estimate?.isConverged == true
+    if isFirst { convergedAfter = seconds }
+    guard let truth = row.truePosition, let place = row.estimate?.positionInWorld else { return }
+    let away = place - truth
+    let square = away.x * away.x + away.y * away.y
+    let horizontal = square.squareRoot()
+    if isFirst { errorAtConvergence = horizontal }
+    if horizontal >= 0.3 { settledAfter = nil } else if settledAfter == nil { settledAfter = seconds }
+    latest.append((horizontal, (square + away.z * away.z).squareRoot()))
+    if latest.count > 5 { latest.removeFirst() }
+    if let sigma = row.estimate?.horizontalSigma { finalNormalised = square / (sigma * sigma) }
+    finalHorizontal = RangeScore.median(latest.map(\.horizontal))
+    final3D = RangeScore.median(latest.map(\.all))
+    let (found, real) = (place - row.pose.positionInWorld, truth - row.pose.positionInWorld)
+    let isFar = real.x * real.x + real.y * real.y > 0.49
+    if seconds > 10, isFar { angles.append(row.angle(from: real, to: found)) }
+  }
+}
+
+extension LocateRow {
+  /// The angle between two directions in the level plane, rad, 0 to π.
+  fileprivate func angle(from a: SIMD3<Double>, to b: SIMD3<Double>) -> Double {
+    DevicePose.levelAngle(from: a, to: b).magnitude
+  }
+}

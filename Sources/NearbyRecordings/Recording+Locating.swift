@@ -1,0 +1,127 @@
+import NearbyEstimation
+
+/// Which of a recording's tracks plays the camera's.
+package enum RecordedTrackChoice: String, CaseIterable, Equatable, Sendable {
+  /// The true one; the estimator is told that it does not drift.
+  case truth
+  /// The drifting one of a visual-inertial tracker.
+  case vio
+}
+
+/// A recorded range and where the object was thought to be after it.
+package struct LocateRow: Equatable, Sendable {
+  package var time: Duration
+  package var object: String
+  package var tag: String?
+  package var estimate: AssistanceEstimate?
+  /// Metres, antenna delay removed.
+  package var range: Double
+  /// From the antenna to the object, by the ranges and by the place together; `nil` while too unsure to be told.
+  package var distance: RangeEstimate?
+  /// Metres, where the recording has it or what it follows from.
+  package var trueRange: Double?
+  package var hypotheses: [ObjectHypothesis]
+  /// Of the device in the track's frame.
+  package var pose: DevicePose
+  /// The object's true place seen from the device, brought into the track's frame; `nil` where not recorded.
+  package var truePosition: SIMD3<Double>?
+}
+
+/// The estimators of a recording: an object has one locator, whichever of the device's antennas a range is from, and
+/// every pair a filter of its distance.
+private struct Searches {
+  let parameters: AssistanceParameters
+  var locators: [ObjectLocator] = []
+  var filters: [AssistedRangeFilter] = []
+  var verticals: [VerticalEstimate] = []
+  private var objects: [String: Int] = [:]
+  private var pairs: [RecordedPair: Int] = [:]
+
+  init(_ parameters: AssistanceParameters) { self.parameters = parameters }
+
+  /// Where the estimators of a pair are, new ones if it is heard for the first time.
+  mutating func numbers(of pair: RecordedPair) -> (object: Int, pair: Int) {
+    let object = objects[pair.object, default: locators.count]
+    if object == locators.count {
+      objects[pair.object] = object
+      locators.append(ObjectLocator(parameters))
+    }
+    let number = pairs[pair, default: filters.count]
+    if number == filters.count {
+      pairs[pair] = number
+      filters.append(AssistedRangeFilter())
+      verticals.append(.unknown)
+    }
+    return (object, number)
+  }
+}
+
+extension Recording {
+  /// Runs every range through its object's locator, in order of time.
+  ///
+  /// - Parameters:
+  ///   - choice: The track; a recording without it gives no rows.
+  ///   - rangeOffset: The radio's antenna delay, metres, subtracted from every range.
+  ///   - forwardInDevice: What the recorded body calls ahead; vehicles look along x.
+  package func locate(
+    along choice: RecordedTrackChoice, rangeOffset: Double = 0,
+    forwardInDevice: SIMD3<Double> = SIMD3(1, 0, 0), parameters: AssistanceParameters? = nil,
+    visit: (LocateRow) -> Bool
+  ) {
+    var track = RecordedTrack(choice == .truth ? truePath : trackedPath)
+    var truth = RecordedTrack(truePath)
+    let parameters =
+      parameters ?? AssistanceParameters(track: choice == .truth ? .surveyed : .visualInertial)
+    let arms = Dictionary(tags.map { ($0.name, $0.position) }) { first, _ in first }
+    let places = Dictionary(objects.map { ($0.name, $0.position) }) { first, _ in first }
+    let trueRanges = trueRanges()
+    var searches = Searches(parameters)
+    for (row, entry) in ranges.enumerated() {
+      guard let pose = track.pose(at: entry.time),
+        let truePose = truth.pose(at: entry.time) ?? track.pose(at: entry.time)
+      else { return }
+      let (object, number) = searches.numbers(of: entry.pair)
+      let reading = AssistanceReading(
+        time: entry.time, pose: pose, antennaInDevice: entry.tag.flatMap { arms[$0] } ?? .zero,
+        range: entry.range - rangeOffset)
+      searches.locators[object].update(reading)
+      var distance = searches.filters[number].update(
+        reading, hypotheses: searches.locators[object].hypotheses)
+      if let sigma = distance?.sigma, sigma > PeerEstimator.largestDistanceSigma { distance = nil }
+      let estimate = searches.locators[object].estimate(
+        at: entry.time, pose: pose, forwardInDevice: forwardInDevice, previous: searches.verticals[number])
+      searches.verticals[number] = estimate?.vertical ?? .unknown
+      let place = truePath.isEmpty ? nil : places[entry.object]
+      let located = LocateRow(
+        time: entry.time, object: entry.object, tag: entry.tag, estimate: estimate,
+        range: reading.range, distance: distance,
+        trueRange: trueRanges[row],
+        hypotheses: searches.locators[object].hypotheses, pose: pose,
+        truePosition: place.map { Self.carried($0, from: truePose, to: pose) })
+      if !visit(located) { return }
+    }
+  }
+
+  /// A point of the true world as the tracked device would see it in its own.
+  private static func carried(
+    _ point: SIMD3<Double>, from truePose: DevicePose, to pose: DevicePose
+  ) -> SIMD3<Double> {
+    let q = truePose.worldFromDevice
+    let inverse = DevicePose(positionInWorld: .zero, worldFromDevice: SIMD4(-q.x, -q.y, -q.z, q.w))
+    return pose.inWorld(inverse.turned(point - truePose.positionInWorld))
+  }
+}
+
+extension ReplayRow {
+  /// What of a located object is about its distance; the range is the one without antenna delay.
+  package init(_ row: LocateRow) {
+    self.init(
+      time: row.time, object: row.object, tag: row.tag, range: row.range, trueRange: row.trueRange,
+      distance: row.distance?.distance, sigma: row.distance?.sigma)
+  }
+}
+
+extension RangeScore {
+  /// Scores the distances of located objects against the recorded truth; `nil` where the recordings have none.
+  package init?(located: [[LocateRow]]) { self.init(replays: located.map { $0.map(ReplayRow.init) }) }
+}

@@ -1,0 +1,87 @@
+import NearbyEstimation
+
+/// A recorded range and what the estimator told after it.
+package struct ReplayRow: Equatable, Sendable {
+  package var time: Duration
+  package var object: String
+  package var tag: String?
+  /// Metres as recorded.
+  package var range: Double
+  /// Metres, where the recording has it or what it follows from.
+  package var trueRange: Double?
+  /// Metres and their standard deviation; `nil` while the estimator tells nothing.
+  package var distance: Double?
+  package var sigma: Double?
+}
+
+extension Recording {
+  /// Runs every range through an estimator of its own pair, in order of time.
+  ///
+  /// - Parameters:
+  ///   - rangeSigma: Stated standard deviation of the ranges, metres: recordings have none.
+  ///   - rangeOffset: The radio's antenna delay, metres, subtracted from every range.
+  package func replay(
+    rangeSigma: Double = 0.1, rangeOffset: Double = 0,
+    parameters: RangeFilterParameters = RangeFilterParameters()
+  ) -> [ReplayRow] {
+    var estimators: [PeerEstimator] = []
+    var places: [RecordedPair: Int] = [:]
+    let truth = trueRanges()
+    return ranges.enumerated().map { row, entry in
+      let place = places[entry.pair, default: estimators.count]
+      if place == estimators.count {
+        places[entry.pair] = place
+        estimators.append(PeerEstimator(ranges: parameters))
+      }
+      estimators[place].update(
+        PeerReading(time: entry.time, range: entry.range - rangeOffset, rangeSigma: rangeSigma))
+      let distance = estimators[place].estimate(at: entry.time).distance
+      return ReplayRow(
+        time: entry.time, object: entry.object, tag: entry.tag, range: entry.range,
+        trueRange: truth[row], distance: distance?.distance, sigma: distance?.sigma)
+    }
+  }
+}
+
+extension RangeScore {
+  /// Series shorter than this tell nothing of a pair's bias.
+  package static let shortestSeries = 20
+
+  /// Scores what a replay told against the recorded truth; `nil` where the recording has none.
+  ///
+  /// - Parameter rows: Of one or more replays.
+  package init?(replays: [[ReplayRow]]) {
+    let series = replays.flatMap { Self.series($0) { $0.distance } }
+    if series.isEmpty { return nil }
+    self.init(series: series)
+  }
+
+  /// Scores the recorded ranges themselves.
+  package init?(rangesOf replays: [[ReplayRow]]) {
+    let series = replays.flatMap { Self.series($0) { $0.range } }
+    if series.isEmpty { return nil }
+    self.init(series: series)
+  }
+
+  /// The rows of each pair, pairs in the order in which they appear.
+  private static func series(
+    _ rows: [ReplayRow], estimate: (ReplayRow) -> Double?
+  ) -> [[Sample]] {
+    var series: [[Sample]] = []
+    var places: [RecordedPair: Int] = [:]
+    for row in rows {
+      guard let truth = row.trueRange else { continue }
+      let pair = RecordedPair(object: row.object, tag: row.tag)
+      let place = places[pair, default: series.count]
+      if place == series.count {
+        places[pair] = place
+        series.append([])
+      }
+      series[place].append(
+        Sample(
+          time: row.time, estimate: estimate(row), truth: truth, sigma: row.sigma,
+          range: row.range))
+    }
+    return series.filter { $0.count >= shortestSeries }
+  }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import NearbySimulator
+
+extension Scenario {
+  /// Reads a scenario file.
+  ///
+  /// - Parameters:
+  ///   - data: JSON5 in UTF-8, of the form in `Docs/scenario.md`.
+  ///   - file: What errors call the file.
+  package init(parsing data: Data, file: String) throws(ScenarioError) {
+    guard let text = String(data: data, encoding: .utf8) else {
+      throw ScenarioError(
+        file: file, line: 1, column: 1, path: "",
+        problem: .syntax(found: "octets that are not UTF-8", expected: "JSON5 text"))
+    }
+    let json: LocatedJSON
+    do throws(LocatedJSON.SyntaxError) {
+      json = try LocatedJSON(parsing: text)
+    } catch {
+      throw ScenarioError(
+        file: file, line: error.place.line, column: error.place.column, path: "",
+        problem: .syntax(found: error.found, expected: error.expected))
+    }
+    var reader = ScenarioReader(file: file)
+    self = try reader.scenario(json)
+  }
+}
+
+/// Turns the located JSON of one file into a scenario.
+struct ScenarioReader {
+  let file: String
+  var materials: [String: Material] = [:]
+  var radios: [String: RadioCharacteristics] = [:]
+  /// Devices' names in their order, each with the line it was given in.
+  var names: [(name: String, line: Int)] = []
+
+  /// Beacons' names in their order.
+  var beaconNames: [(name: String, line: Int)] = []
+
+  init(file: String) {
+    self.file = file
+    for entry in Material.table { materials[entry.name] = entry.material }
+    for entry in RadioCharacteristics.table { radios[entry.name] = entry.characteristics }
+  }
+
+  mutating func scenario(_ json: LocatedJSON) throws(ScenarioError) -> Scenario {
+    var fields = try ScenarioFields(json, path: "", file: file)
+    let seed = try seed(&fields)
+    let duration = try fields.number("duration", 0...86_400, unit: "seconds") ?? 60
+    let echoLoss = try echoLoss(&fields)
+    let loss = try fields.number("loss", 0...1, unit: "") ?? 0
+    try readMaterials(&fields)
+    try readRadios(&fields)
+    let deviceList = try fields.list("devices")
+    try readNames(deviceList)
+    var devices: [Scenario.Device] = []
+    for entry in deviceList { devices.append(try device(entry.json, entry.path)) }
+    let beacons = try beacons(&fields)
+    let pairs = try pairs(&fields)
+    var walls: [Wall] = []
+    for entry in try fields.list("walls") { walls.append(try wall(entry.json, entry.path)) }
+    var floors: [Floor] = []
+    for entry in try fields.list("floors") { floors.append(try floor(entry.json, entry.path)) }
+    var bystanders: [Scenario.Bystander] = []
+    for entry in try fields.list("people") {
+      bystanders.append(try bystander(entry.json, entry.path))
+    }
+    let events = try events(&fields, duration: duration)
+    try fields.finish()
+    return Scenario(
+      seed: seed, duration: .milliseconds(Int64((duration * 1000).rounded())), echoLoss: echoLoss,
+      extraLoss: loss, devices: devices, pairs: pairs, walls: walls, floors: floors,
+      bystanders: bystanders, events: events, beacons: beacons)
+  }
+
+  // MARK: The top of the file
+
+  private func seed(_ fields: inout ScenarioFields) throws(ScenarioError) -> UInt64 {
+    guard let json = fields.value("seed") else { return 1 }
+    // A double holds whole numbers up to here.
+    let number = try fields.number(json, "seed", 0...9_007_199_254_740_992, unit: "")
+    guard let seed = UInt64(exactly: number) else {
+      throw fields.error(
+        json, "seed", .outOfRange(found: json.inWords, expected: "a whole number"))
+    }
+    return seed
+  }
+
+  private func echoLoss(_ fields: inout ScenarioFields) throws(ScenarioError) -> Double {
+    guard let json = fields.value("place") else { return 8 }
+    return try fields.word(json, "place", among: ["indoors", "outdoors"]) == "indoors" ? 8 : 15
+  }
+
+  private mutating func readMaterials(_ fields: inout ScenarioFields) throws(ScenarioError) {
+    guard let json = fields.value("materials") else { return }
+    var entries = try ScenarioFields(json, path: "materials", file: file)
+    for name in entries.keys {
+      let path = entries.path(of: name)
+      let body = try entries.required(name)
+      var figures = try ScenarioFields(body, path: path, file: file)
+      materials[name] = Material(
+        attenuation: try figures.number("attenuation", 0...100, unit: "dB") ?? 0,
+        delay: try figures.number("delay", 0...10, unit: "metres") ?? 0,
+        excess: try figures.number("excess", 0...10, unit: "metres") ?? 0)
+      try figures.finish()
+    }
+  }
+
+  private mutating func readRadios(_ fields: inout ScenarioFields) throws(ScenarioError) {
+    guard let json = fields.value("radios") else { return }
+    var entries = try ScenarioFields(json, path: "radios", file: file)
+    for name in entries.keys {
+      let path = entries.path(of: name)
+      let body = try entries.required(name)
+      radios[name] = try radio(body, path)
+    }
+  }
+
+  /// Names first, because events, facings and pairs may name a device that stands farther down.
+  private mutating func readNames(
+    _ list: [(json: LocatedJSON, path: String)]
+  ) throws(ScenarioError) {
+    for entry in list {
+      var fields = try ScenarioFields(entry.json, path: entry.path, file: file)
+      let json = try fields.required("name")
+      let name = try fields.string(json, fields.path(of: "name"))
+      guard !name.isEmpty else {
+        throw fields.error(
+          json, fields.path(of: "name"), .outOfRange(found: "\"\"", expected: "a name"))
+      }
+      if let first = names.first(where: { $0.name == name }) {
+        throw fields.error(
+          json, fields.path(of: "name"), .duplicateName(name, firstLine: first.line))
+      }
+      names.append((name, json.place.line))
+    }
+  }
+
+  private func pairs(_ fields: inout ScenarioFields) throws(ScenarioError) -> [Scenario.Pair] {
+    guard fields.keys.contains("pairs") else {
+      _ = fields.value("pairs")
+      // Every two devices, as people would who all meet.
+      return names.indices.flatMap { first in
+        names.indices.filter { $0 > first }.map { Scenario.Pair(first: first, second: $0) }
+      }
+    }
+    var pairs: [Scenario.Pair] = []
+    for entry in try fields.list("pairs") {
+      let ends = try fields.list(entry.json, entry.path)
+      guard ends.count == 2 else {
+        throw fields.error(
+          entry.json, entry.path,
+          .wrongType(found: entry.json.inWords, expected: "two devices' names"))
+      }
+      let first = try device(named: ends[0].json, ends[0].path, fields)
+      let second = try device(named: ends[1].json, ends[1].path, fields)
+      guard first != second else {
+        throw fields.error(
+          entry.json, entry.path,
+          .outOfRange(found: "\"\(names[first].name)\" twice", expected: "two devices"))
+      }
+      pairs.append(Scenario.Pair(first: first, second: second))
+    }
+    return pairs
+  }
+
+  /// A device's place in the list, by name.
+  func device(
+    named json: LocatedJSON, _ path: String, _ fields: ScenarioFields
+  ) throws(ScenarioError) -> Int {
+    let name = try fields.string(json, path)
+    if let index = names.firstIndex(where: { $0.name == name }) { return index }
+    throw fields.error(
+      json, path,
+      .unknownName(
+        found: name, expected: "a device's name",
+        suggestion: Spelling.nearest(to: name, among: names.map(\.name))))
+  }
+}

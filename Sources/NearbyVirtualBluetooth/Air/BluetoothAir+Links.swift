@@ -1,0 +1,287 @@
+import NearbyBluetooth
+
+/// Links come about, carry packets in their connection events, and end.
+extension BluetoothAir {
+  /// As phones ask for.
+  static let connectionInterval: Int64 = 30_000_000
+  /// The longest attribute packet that devices agree on: 185 octets, as phones do.
+  static let mtu = 185
+  /// Exchanges of packets in one connection event at most, and from one to the next.
+  private static let exchangesPerEvent = 6
+  private static let exchangeTime: Int64 = 1_500_000
+  private static let turn: Int64 = 500_000
+  /// While nothing is to be said every fourth event is looked at.
+  private static let idleStep: Int64 = 4
+  /// When a request that is not answered ends its link: Bluetooth Core 5.4, volume 3, part F, 3.3.3.
+  static let requestTime: Int64 = 30_000_000_000
+
+  // MARK: Beginning
+
+  mutating func establish(central: Int, peripheral: Int) {
+    let asking = devices[central].clients.filter { clients[$0]?.wanted.contains(peripheral) == true }
+    let peer = peer(peripheral, of: central)
+    func isFull(_ device: Int) -> Bool { devices[device].links.count >= devices[device].connectionLimit }
+    guard !isFull(peripheral) else { return }
+    for client in asking { clients[client]?.wanted.removeAll { $0 == peripheral } }
+    updateListening(central)
+    guard !isFull(central) else {
+      for client in asking { tell(client, .notConnected(peer, .connectionLimitReached)) }
+      return
+    }
+    let id = makeNumber()
+    var noise = AirNoise(seed, devices[central].identity, devices[peripheral].identity, UInt64(time))
+    var link = AirLink(
+      central: central, peripheral: peripheral, users: asking, interval: Self.connectionInterval,
+      supervision: nanoseconds(devices[central].supervision), lastHeard: time)
+    link.requests.append(AttributeRequest(kind: .exchangeMTU))
+    if devices[central].bonds[peripheral] != nil {
+      link.requests.append(AttributeRequest(kind: .encrypt, preliminaries: 2))
+    }
+    links[id] = link
+    devices[central].links.append(id)
+    devices[peripheral].links.append(id)
+    // Within the transmit window of CONNECT_IND.
+    plan(id, at: time + 1_250_000 + noise.below(Self.connectionInterval / 2))
+    pumpRequests(id)
+    for client in asking { tell(client, .connected(peer)) }
+  }
+
+  private mutating func plan(_ id: Int, at next: Int64) {
+    let epoch = (linkEpochs[id]?.epoch ?? 0) + 1
+    linkEpochs[id] = (epoch, next)
+    queue.push(.connection, id, epoch: epoch, at: next)
+  }
+
+  /// There is something to say: not every fourth event any more, but the next.
+  mutating func wake(_ id: Int) {
+    guard let link = links[id], let next = linkEpochs[id]?.next else { return }
+    let ahead = (next - time) / link.interval
+    if ahead > 0, next - ahead * link.interval > time { plan(id, at: next - ahead * link.interval) }
+  }
+
+  // MARK: A connection event
+
+  mutating func connectionEvent(_ id: Int, epoch: Int, medium: inout some BluetoothMedium) {
+    guard linkEpochs[id]?.epoch == epoch, var link = links[id] else { return }
+    link.events += 1
+    links[id] = link
+    var heard = false
+    if link.hasCentral || link.isEnding, link.hasPeripheral || link.isEnding {
+      heard = exchange(id, medium: &medium)
+    }
+    guard let after = links[id] else { return }
+    if after.isEnding, heard || time - after.lastHeard > after.supervision {
+      finish(id)
+      return
+    }
+    if time - after.lastHeard > after.supervision {
+      endCentralSide(id, .connectionTimeout)
+      endPeripheralSide(id)
+      return
+    }
+    if let deadline = after.requestDeadline, deadline <= time {
+      endCentralSide(id, .connectionTimeout)
+      links[id]?.isEnding = true
+    }
+    tellRoom(id)
+    guard let last = links[id] else { return }
+    let step = last.isIdle && heard ? Self.idleStep : 1
+    plan(id, at: time + step * last.interval)
+  }
+
+  /// - Returns: Whether both sides heard each other.
+  private mutating func exchange(_ id: Int, medium: inout some BluetoothMedium) -> Bool {
+    guard let link = links[id] else { return false }
+    let channel = UInt8((link.events &* 7) % 37)
+    var heard = false
+    var arrived: [CentralPacket] = []
+    for number in 0..<Self.exchangesPerEvent {
+      let start = time + Int64(number) * Self.exchangeTime
+      guard
+        medium.receive(
+          from: link.central, to: link.peripheral, channel: channel, at: .nanoseconds(start)) != nil,
+        let power = medium.receive(
+          from: link.peripheral, to: link.central, channel: channel,
+          at: .nanoseconds(start + Self.turn))
+      else { break }
+      heard = true
+      links[id]?.lastHeard = time
+      tellPower(id, power)
+      if links[id]?.isEnding == true { return true }
+      if let packet = takeFirst(id, \.toPeripheral) { arrived.append(packet) }
+      if let packet = takeFirst(id, \.toCentral) { received(packet, id) }
+      guard let now = links[id], !(now.toPeripheral.isEmpty && now.toCentral.isEmpty) else { break }
+    }
+    // The server's host has its answers ready for the next event.
+    for packet in arrived { serve(packet, id) }
+    return heard
+  }
+
+  private mutating func takeFirst<Packet>(_ id: Int, _ list: WritableKeyPath<AirLink, [Packet]>) -> Packet? {
+    guard links[id]?[keyPath: list].isEmpty == false else { return nil }
+    return links[id]?[keyPath: list].removeFirst()
+  }
+
+  private mutating func tellPower(_ id: Int, _ power: Int) {
+    guard let link = links[id], !link.powerWanted.isEmpty else { return }
+    links[id]?.powerWanted = []
+    let peer = peer(link.peripheral, of: link.central)
+    for client in link.powerWanted { tell(client, .rssi(peer, .success(power))) }
+  }
+
+  mutating func readPower(_ peer: BluetoothPeer, _ client: Int) {
+    guard let id = link(to: peer, client) else { return tell(client, .rssi(peer, .failure(.notConnected))) }
+    links[id]?.powerWanted.append(client)
+    wake(id)
+  }
+
+  // MARK: Back-pressure
+
+  /// Tells who was refused that there is room again.
+  private mutating func tellRoom(_ id: Int) {
+    guard let link = links[id] else { return }
+    for client in link.waitsToWrite.sorted() where commands(of: client, on: link) < AirLink.queueLimit {
+      links[id]?.waitsToWrite.remove(client)
+      let peer = peer(link.peripheral, of: link.central)
+      tell(client, .readyToWrite(peer))
+    }
+    for client in devices[link.peripheral].clients where clients[client]?.waitsToUpdate == true {
+      guard link.toCentral.count(where: \.isNotification) < AirLink.queueLimit else { continue }
+      clients[client]?.waitsToUpdate = false
+      tell(client, .readyToUpdate)
+    }
+  }
+
+  private func commands(of client: Int, on link: AirLink) -> Int {
+    link.toPeripheral.count {
+      guard case .command(client, _, _) = $0 else { return false }
+      return true
+    }
+  }
+
+  package mutating func canWrite(to peer: BluetoothPeer, of user: BluetoothUser) -> Bool {
+    guard let client = clientOfUser[user], let id = link(to: peer, client), let link = links[id] else {
+      return false
+    }
+    guard commands(of: client, on: link) >= AirLink.queueLimit else { return true }
+    links[id]?.waitsToWrite.insert(client)
+    return false
+  }
+
+  /// A write without response.
+  mutating func send(_ value: [UInt8], to id: AttributeID, _ peer: BluetoothPeer, _ client: Int) {
+    guard let number = link(to: peer, client), let link = links[number] else {
+      return tell(client, .wrote(peer, id, .notConnected))
+    }
+    guard commands(of: client, on: link) < AirLink.queueLimit else {
+      links[number]?.waitsToWrite.insert(client)
+      return tell(client, .wrote(peer, id, .att(.insufficientResources)))
+    }
+    guard value.count <= link.mtu - 3 else {
+      return tell(client, .wrote(peer, id, .att(.invalidAttributeValueLength)))
+    }
+    links[number]?.toPeripheral.append(.command(client: client, id, value))
+    wake(number)
+  }
+
+  // MARK: Ending
+
+  /// One user is through with a link; with the last the link ends.
+  mutating func leave(_ id: Int, _ client: Int) {
+    guard let link = links[id] else { return }
+    links[id]?.users.removeAll { $0 == client }
+    fail(id, of: client)
+    let heard = link.listeners.filter { $0.value.contains(client) }.keys.sorted()
+    for handle in heard { stopListening(client, to: handle, on: id) }
+    if links[id]?.users.isEmpty == true {
+      endCentralSide(id, nil)
+      links[id]?.isEnding = true
+      wake(id)
+    }
+  }
+
+  /// A device's radio is silent from now on: the other finds out in time.
+  mutating func abandon(_ id: Int, by device: Int) {
+    guard let link = links[id] else { return }
+    if link.central == device {
+      links[id]?.users = []
+      links[id]?.hasCentral = false
+    } else {
+      endPeripheralSide(id)
+    }
+    dropIfOver(id)
+    devices[device].links.removeAll { $0 == id }
+  }
+
+  /// The central's users lose the link.
+  mutating func endCentralSide(_ id: Int, _ failure: BluetoothFailure?) {
+    guard let link = links[id], link.hasCentral else { return }
+    links[id]?.hasCentral = false
+    let peer = peer(link.peripheral, of: link.central)
+    for client in link.users {
+      fail(id, of: client)
+      if let failure { tell(client, .disconnected(peer, failure)) }
+    }
+    links[id]?.users = []
+    links[id]?.requests = []
+    devices[link.central].links.removeAll { $0 == id }
+    dropIfOver(id)
+  }
+
+  /// The peripheral's users lose the link.
+  mutating func endPeripheralSide(_ id: Int) {
+    guard let link = links[id], link.hasPeripheral else { return }
+    links[id]?.hasPeripheral = false
+    let peer = peer(link.central, of: link.peripheral)
+    for handle in link.listeners.keys.sorted() {
+      guard let entry = devices[link.peripheral].table.entries[handle] else { continue }
+      tell(entry.client, .unsubscribed(peer, entry.own))
+    }
+    for client in link.served.sorted() { tell(client, .centralGone(peer)) }
+    for (request, open) in openRequests where open.link == id { openRequests[request] = nil }
+    devices[link.peripheral].links.removeAll { $0 == id }
+    dropIfOver(id)
+  }
+
+  private mutating func dropIfOver(_ id: Int) {
+    guard let link = links[id], !link.hasCentral, !link.hasPeripheral else { return }
+    links[id] = nil
+    linkEpochs[id] = nil
+  }
+
+  /// The side that did not ask for it learns of the end.
+  private mutating func finish(_ id: Int) {
+    endCentralSide(id, .peripheralDisconnected)
+    endPeripheralSide(id)
+  }
+
+  /// What a user waits for on a link does not come.
+  private mutating func fail(_ id: Int, of client: Int) {
+    guard let link = links[id] else { return }
+    let peer = peer(link.peripheral, of: link.central)
+    for request in link.requests where request.client == client {
+      if let event = request.failed(peer, .operationCancelled) { tell(client, event) }
+    }
+    // One that is out comes back to nobody.
+    for index in link.requests.indices where link.requests[index].client == client {
+      links[id]?.requests[index].client = nil
+    }
+    if link.powerWanted.contains(client) {
+      links[id]?.powerWanted.removeAll { $0 == client }
+      tell(client, .rssi(peer, .failure(.operationCancelled)))
+    }
+  }
+}
+
+extension AttributeRequest {
+  /// What is told of a request that failed.
+  func failed(_ peer: BluetoothPeer, _ failure: BluetoothFailure) -> BluetoothEvent? {
+    switch kind {
+    case .exchangeMTU, .encrypt, .pair: nil
+    case .discover: .discovered(peer, .failure(failure))
+    case .read(let id, soFar: _): .read(peer, id, .failure(failure))
+    case .write(let id, _): .wrote(peer, id, failure)
+    case .configure(let id, let isOn): .notifying(peer, id, !isOn, failure)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import NearbyBluetooth
+
+/// The attributes that a device serves, of all its users together, by handle.
+struct AttributeTable: Sendable {
+  struct Entry: Sendable {
+    let client: Int
+    /// By which the user knows it.
+    let own: AttributeID
+    let service: AttributeID
+    var content: Content
+  }
+
+  enum Content: Sendable {
+    case service
+    case characteristic(GATTCharacteristic)
+    case descriptor(GATTDescriptor)
+    /// Says who is notified; the system's own.
+    case configuration(of: AttributeID)
+  }
+
+  private(set) var entries: [AttributeID: Entry] = [:]
+  /// As clients find them: handles for ids, no permissions, no values.
+  private(set) var services: [GATTService] = []
+  private var handles: [Int: [AttributeID: AttributeID]] = [:]
+  /// Behind the system's own services.
+  private var next = 0x20
+
+  func handle(of own: AttributeID, client: Int) -> AttributeID? { handles[client]?[own] }
+
+  /// `nil` where there are no handles left.
+  mutating func add(_ service: GATTService, client: Int) -> AttributeID? {
+    let count = 1 + service.characteristics.reduce(0) { $0 + 3 + $1.descriptors.count }
+    guard next + count < 0xFFFF else { return nil }
+    let id = enter(service.id, client, nil, .service)
+    let characteristics = service.characteristics.map { add($0, client: client, service: id) }
+    var found = GATTService(
+      id: id, uuid: service.uuid, isPrimary: service.isPrimary, characteristics: characteristics)
+    found.includedServices = service.includedServices.compactMap { handle(of: $0, client: client) }
+    services.append(found)
+    return id
+  }
+
+  private mutating func add(
+    _ it: GATTCharacteristic, client: Int, service: AttributeID
+  ) -> GATTCharacteristic {
+    // A declaration stands before the value.
+    next += 1
+    let id = enter(it.id, client, service, .characteristic(it))
+    var descriptors = it.descriptors.map { descriptor in
+      GATTDescriptor(
+        id: enter(descriptor.id, client, service, .descriptor(descriptor)), uuid: descriptor.uuid)
+    }
+    if !it.properties.isDisjoint(with: [.notify, .indicate]) {
+      let handle = AttributeID(next)
+      next += 1
+      entries[handle] = Entry(
+        client: client, own: it.id, service: service, content: .configuration(of: id))
+      descriptors.append(GATTDescriptor(id: handle, uuid: BluetoothUUID(0x2902 as UInt16)))
+    }
+    return GATTCharacteristic(
+      id: id, uuid: it.uuid, properties: it.properties, descriptors: descriptors)
+  }
+
+  private mutating func enter(
+    _ own: AttributeID, _ client: Int, _ service: AttributeID?, _ content: Content
+  ) -> AttributeID {
+    let handle = AttributeID(next)
+    next += 1
+    entries[handle] = Entry(client: client, own: own, service: service ?? handle, content: content)
+    handles[client, default: [:]][own] = handle
+    return handle
+  }
+
+  /// Takes a service away.
+  ///
+  /// - Returns: Its handle, if there was one.
+  mutating func remove(_ own: AttributeID, client: Int) -> AttributeID? {
+    guard let handle = handle(of: own, client: client),
+      let index = services.firstIndex(where: { $0.id == handle })
+    else { return nil }
+    services.remove(at: index)
+    for (id, entry) in entries where entry.service == handle {
+      entries[id] = nil
+      if handles[client]?[entry.own] == id { handles[client]?[entry.own] = nil }
+    }
+    return handle
+  }
+
+  /// Round trips that finding all of it costs, at an MTU.
+  ///
+  /// One answer holds attributes of one size; a list is over where its last range ends, else a refusal says so.
+  func exchangesToDiscover(mtu: Int) -> Int {
+    var count = Self.answers(services.map(\.uuid), overhead: 4, mtu: mtu)
+    for service in services where !service.characteristics.isEmpty {
+      count += Self.answers(service.characteristics.map(\.uuid), overhead: 5, mtu: mtu)
+      if service.characteristics.last?.descriptors.isEmpty == false { count += 1 }
+      for characteristic in service.characteristics where !characteristic.descriptors.isEmpty {
+        count += Self.answers(characteristic.descriptors.map(\.uuid), overhead: 2, mtu: mtu)
+      }
+    }
+    return max(count, 1)
+  }
+
+  private static func answers(_ uuids: [BluetoothUUID], overhead: Int, mtu: Int) -> Int {
+    var count = 0
+    var (size, left) = (0, 0)
+    for uuid in uuids {
+      let needed = uuid.shortestOctets.count == 2 ? 2 : 16
+      if needed != size || left < needed + overhead {
+        (size, left) = (needed, mtu - 2)
+        count += 1
+      }
+      left -= needed + overhead
+    }
+    return count
+  }
+}

@@ -1,0 +1,198 @@
+import NearbyBluetooth
+
+/// What centrals ask of their peripherals, one request at a time on a link.
+extension BluetoothAir {
+  /// Pairing is so many round trips: features, public keys, confirmation, nonces, check, encryption, keys.
+  private static let pairingExchanges = 6
+  private static let encryptionExchanges = 2
+  /// The longest value there is.
+  private static let longestValue = 512
+
+  mutating func request(_ kind: AttributeRequest.Kind, _ peer: BluetoothPeer, _ client: Int) {
+    var request = AttributeRequest(kind: kind, client: client)
+    guard let id = link(to: peer, client), let link = links[id] else {
+      if let event = request.failed(peer, .notConnected) { tell(client, event) }
+      return
+    }
+    switch kind {
+    case .discover:
+      // What is known of a link, or of a bonded peer, need not be asked for again.
+      if link.knownTable == devices[link.peripheral].tableVersion {
+        return tell(client, .discovered(peer, .success(devices[link.peripheral].table.services)))
+      }
+    case .write(let handle, let value):
+      guard value.count <= Self.longestValue else {
+        return tell(client, .wrote(peer, handle, .att(.invalidAttributeValueLength)))
+      }
+      // A value that is too long for one packet goes in pieces that are then put together.
+      let room = link.mtu - 5
+      if value.count > link.mtu - 3 { request.preliminaries = (value.count + room - 1) / room }
+    case .configure(let handle, let isOn):
+      if let others = link.listeners[handle], isOn != others.contains(client), isOn || others.count > 1 {
+        if isOn {
+          links[id]?.listeners[handle]?.append(client)
+        } else {
+          stopListening(client, to: handle, on: id)
+        }
+        return tell(client, .notifying(peer, handle, isOn, nil))
+      }
+      if isOn == (link.listeners[handle]?.contains(client) == true) {
+        return tell(client, .notifying(peer, handle, isOn, nil))
+      }
+    case .exchangeMTU, .encrypt, .pair, .read: break
+    }
+    links[id]?.requests.append(request)
+    pumpRequests(id)
+  }
+
+  /// Sends the first request if none is out.
+  mutating func pumpRequests(_ id: Int) {
+    guard let link = links[id], link.hasCentral, !link.isRequestSent, !link.requests.isEmpty else { return }
+    if case .discover = link.requests[0].kind, link.requests[0].preliminaries == 0 {
+      let isCached =
+        link.isEncrypted
+        && devices[link.central].cachedTables[link.peripheral] == devices[link.peripheral].tableVersion
+      let count = isCached ? 1 : devices[link.peripheral].table.exchangesToDiscover(mtu: link.mtu)
+      links[id]?.requests[0].preliminaries = count - 1
+    }
+    links[id]?.isRequestSent = true
+    links[id]?.requestDeadline = time + Self.requestTime
+    links[id]?.toPeripheral.append(.request)
+    wake(id)
+  }
+
+  mutating func received(_ packet: PeripheralPacket, _ id: Int) {
+    guard let link = links[id] else { return }
+    let peer = peer(link.peripheral, of: link.central)
+    switch packet {
+    case .notification(let handle, let value):
+      for client in link.listeners[handle] ?? [] { tell(client, .notified(peer, handle, value)) }
+    case .servicesChanged(let gone):
+      links[id]?.knownTable = nil
+      for client in link.users { tell(client, .servicesChanged(peer, gone)) }
+    case .response(let result): responded(result, id, link, peer)
+    }
+  }
+
+  private mutating func responded(
+    _ result: Result<[UInt8], ATTError>, _ id: Int, _ link: AirLink, _ peer: BluetoothPeer
+  ) {
+    guard link.isRequestSent, let request = link.requests.first else { return }
+    links[id]?.isRequestSent = false
+    links[id]?.requestDeadline = nil
+    if request.preliminaries > 0 {
+      links[id]?.requests[0].preliminaries -= 1
+      links[id]?.isRequestSent = true
+      links[id]?.requestDeadline = time + Self.requestTime
+      links[id]?.toPeripheral.append(.request)
+      return
+    }
+    switch result {
+    case .success(let octets): succeeded(request, octets, id, link, peer)
+    case .failure(let error): failed(request, error, id, link, peer)
+    }
+    pumpRequests(id)
+  }
+
+  private mutating func succeeded(
+    _ request: AttributeRequest, _ octets: [UInt8], _ id: Int, _ link: AirLink, _ peer: BluetoothPeer
+  ) {
+    if case .read(let handle, let soFar) = request.kind, octets.count == link.mtu - 1,
+      soFar.count + octets.count < Self.longestValue
+    {
+      // A full packet: there may be more.
+      links[id]?.requests[0].kind = .read(handle, soFar: soFar + octets)
+      return
+    }
+    links[id]?.requests.removeFirst()
+    switch request.kind {
+    case .exchangeMTU:
+      links[id]?.mtu = Self.mtu
+      learnName(id, link, peer)
+    case .encrypt, .pair: break
+    case .discover:
+      let version = devices[link.peripheral].tableVersion
+      links[id]?.knownTable = version
+      devices[link.central].cachedTables[link.peripheral] = version
+    case .read, .write, .configure: break
+    }
+    guard let client = request.client else { return }
+    switch request.kind {
+    case .exchangeMTU, .encrypt, .pair: break
+    case .discover: tell(client, .discovered(peer, .success(devices[link.peripheral].table.services)))
+    case .read(let handle, let soFar):
+      tell(client, .read(peer, handle, .success(Array((soFar + octets).prefix(Self.longestValue)))))
+    case .write(let handle, _): tell(client, .wrote(peer, handle, nil))
+    case .configure(let handle, let isOn): tell(client, .notifying(peer, handle, isOn, nil))
+    }
+  }
+
+  private mutating func failed(
+    _ request: AttributeRequest, _ error: ATTError, _ id: Int, _ link: AirLink, _ peer: BluetoothPeer
+  ) {
+    if case .read(let handle, let soFar) = request.kind, !soFar.isEmpty,
+      error == .attributeNotLong || error == .invalidOffset
+    {
+      links[id]?.requests.removeFirst()
+      if let client = request.client { tell(client, .read(peer, handle, .success(soFar))) }
+      return
+    }
+    switch request.kind {
+    case .encrypt: return keysRefused(id)
+    case .pair:
+      links[id]?.requests.removeFirst()
+      return failNext(id, .pairingFailed, peer)
+    case .exchangeMTU, .discover, .read, .write, .configure: break
+    }
+    if !link.isEncrypted, error == .insufficientEncryption || error == .insufficientAuthentication {
+      return secure(id, link, error, peer)
+    }
+    failNext(id, .att(error), peer)
+  }
+
+  /// The first request fails.
+  private mutating func failNext(_ id: Int, _ failure: BluetoothFailure, _ peer: BluetoothPeer) {
+    guard links[id]?.requests.isEmpty == false, let request = links[id]?.requests.removeFirst() else {
+      return
+    }
+    if let client = request.client, let event = request.failed(peer, failure) { tell(client, event) }
+  }
+
+  /// A request was refused for want of encryption: it is repeated when the link has that.
+  private mutating func secure(_ id: Int, _ link: AirLink, _ error: ATTError, _ peer: BluetoothPeer) {
+    if devices[link.central].bonds[link.peripheral] != nil {
+      links[id]?.requests.insert(
+        AttributeRequest(kind: .encrypt, preliminaries: Self.encryptionExchanges), at: 0)
+    } else if devices[link.central].acceptsPairing {
+      links[id]?.requests.insert(AttributeRequest(kind: .pair, preliminaries: Self.pairingExchanges), at: 0)
+    } else {
+      failNext(id, .att(error), peer)
+    }
+  }
+
+  /// The peer does not know the keys any more: the link is of no use.
+  private mutating func keysRefused(_ id: Int) {
+    endCentralSide(id, .pairingFailed)
+    links[id]?.isEnding = true
+  }
+
+  /// Of who advertises no name what it calls itself is read.
+  private mutating func learnName(_ id: Int, _ link: AirLink, _ peer: BluetoothPeer) {
+    guard devices[link.central].names[link.peripheral] == nil, let name = devices[link.peripheral].name else {
+      return
+    }
+    devices[link.central].names[link.peripheral] = name
+    for client in link.users { tell(client, .nameChanged(peer, name)) }
+  }
+
+  /// A user hears a characteristic no more; with the last the server is told.
+  mutating func stopListening(_ client: Int, to handle: AttributeID, on id: Int) {
+    guard let link = links[id], let others = link.listeners[handle], others.contains(client) else { return }
+    guard others.count == 1 else {
+      links[id]?.listeners[handle]?.removeAll { $0 == client }
+      return
+    }
+    links[id]?.requests.append(AttributeRequest(kind: .configure(handle, isOn: false)))
+    pumpRequests(id)
+  }
+}

@@ -1,0 +1,233 @@
+import NearbyBluetooth
+
+/// Users come and go, and are told what state their device's Bluetooth is in.
+extension BluetoothAir {
+  /// Makes a user; one with the name of another whose process is gone takes over what that one had.
+  package mutating func makeUser(
+    _ role: BluetoothRole, device: Int, at now: Duration
+  ) -> BluetoothUser {
+    time = max(time, nanoseconds(now))
+    let user = BluetoothUser(number: makeNumber())
+    if let earlier = dormantClient(role, device: device) {
+      clients[earlier]?.user = user
+      clientOfUser[user] = earlier
+      tellRestored(earlier)
+      return user
+    }
+    let client = makeNumber()
+    clients[client] = AirClient(device: device, role: role, user: user)
+    clientOfUser[user] = client
+    devices[device].clients.append(client)
+    tellState(client)
+    let apps = devices[device].clients.count { clients[$0]?.isSystem == false }
+    if role != .system, devices[device].state == .unknown, apps == 1 {
+      actions.append(.askPermission(device: device))
+    }
+    return user
+  }
+
+  private func dormantClient(_ role: BluetoothRole, device: Int) -> Int? {
+    devices[device].clients.first {
+      guard let it = clients[$0], it.user == nil, it.restorationName != nil else { return false }
+      return it.role == role
+    }
+  }
+
+  private mutating func tellRestored(_ client: Int) {
+    guard let it = clients[client] else { return }
+    var restoration = BluetoothRestoration()
+    for id in devices[it.device].links {
+      guard let link = links[id], link.central == it.device, link.users.contains(client) else { continue }
+      let peer = peer(link.peripheral, of: it.device)
+      restoration.connected.append(peer)
+      if link.knownTable == devices[link.peripheral].tableVersion {
+        restoration.tables[peer] = devices[link.peripheral].table.services
+      }
+      restoration.notifying[peer] = link.listeners.keys.sorted().filter {
+        link.listeners[$0]?.contains(client) == true
+      }
+    }
+    restoration.connecting = it.wanted.map { peer($0, of: it.device) }
+    restoration.scan = it.scan
+    restoration.services = it.services
+    restoration.advertising = it.advertising
+    let held = it.held
+    clients[client]?.held = []
+    clients[client]?.told = [:]
+    tell(client, .restored(restoration))
+    clients[client]?.toldState = .unknown
+    tellState(client)
+    for event in held {
+      if case .state = event { continue }
+      tell(client, event)
+    }
+    updateAdvertising(client)
+    updateListening(it.device)
+  }
+
+  package mutating func release(_ user: BluetoothUser, at now: Duration) {
+    time = max(time, nanoseconds(now))
+    guard let client = clientOfUser.removeValue(forKey: user) else { return }
+    remove(client)
+  }
+
+  private mutating func remove(_ client: Int) {
+    guard let it = clients[client] else { return }
+    clients[client]?.user = nil
+    stopAdvertising(client)
+    removeServices(of: client)
+    for id in devices[it.device].links where links[id]?.users.contains(client) == true {
+      leave(id, client)
+    }
+    for (id, request) in openRequests where request.client == client { openRequests[id] = nil }
+    clients[client] = nil
+    devices[it.device].clients.removeAll { $0 == client }
+    updateListening(it.device)
+  }
+
+  /// Whether a user's process still runs.
+  package func isCurrent(_ user: BluetoothUser) -> Bool { clientOfUser[user] != nil }
+
+  /// The app's process ends without a word and is to start anew: users with names wait for their successors,
+  /// whose links and searches the system keeps; the others are gone.
+  package mutating func endApp(of device: Int, at now: Duration) {
+    time = max(time, nanoseconds(now))
+    for client in devices[device].clients {
+      guard let it = clients[client] else { continue }
+      if let user = it.user { clientOfUser[user] = nil }
+      guard it.restorationName != nil, devices[device].state == .poweredOn else {
+        remove(client)
+        continue
+      }
+      clients[client]?.user = nil
+      updateAdvertising(client)
+    }
+    updateListening(device)
+  }
+
+  // MARK: State
+
+  package func state(of device: Int) -> BluetoothState { devices[device].state }
+  package func authorization(of device: Int) -> BluetoothAuthorization { devices[device].authorization }
+
+  private mutating func tellState(_ client: Int) {
+    guard let it = clients[client] else { return }
+    let state = it.isSystem ? devices[it.device].systemState : devices[it.device].state
+    guard it.toldState != state else { return }
+    clients[client]?.toldState = state
+    tell(client, .state(state))
+  }
+
+  /// Whether the radio has power.
+  package mutating func setPower(isOn: Bool, device: Int, at now: Duration) {
+    change(device, at: now) { $0.isOn = isOn }
+  }
+
+  /// The user's answer, or a change of it in Settings.
+  package mutating func setAuthorization(
+    _ answer: BluetoothAuthorization, device: Int, at now: Duration
+  ) {
+    change(device, at: now) { $0.authorization = answer }
+  }
+
+  /// Whether the app says what it wants Bluetooth for; without that it may not use it.
+  package mutating func setDescribed(_ isDescribed: Bool, device: Int, at now: Duration) {
+    change(device, at: now) { $0.isDescribed = isDescribed }
+  }
+
+  private mutating func change(_ device: Int, at now: Duration, _ body: (inout AirDevice) -> Void) {
+    time = max(time, nanoseconds(now))
+    let (before, systemBefore) = (devices[device].state, devices[device].systemState)
+    body(&devices[device])
+    let (state, systemState) = (devices[device].state, devices[device].systemState)
+    guard state != before || systemState != systemBefore else { return }
+    if before == .poweredOn, state != before { fallSilent(device) }
+    if systemBefore == .poweredOn, systemState != systemBefore {
+      for client in devices[device].clients where clients[client]?.isSystem == true {
+        clients[client]?.scan = nil
+      }
+      updateListening(device)
+    }
+    for client in devices[device].clients { tellState(client) }
+  }
+
+  /// Everything that needs the radio ends; the device's own users learn that from its state.
+  private mutating func fallSilent(_ device: Int) {
+    for client in devices[device].clients where clients[client]?.isSystem == false {
+      clients[client]?.scan = nil
+      clients[client]?.wanted = []
+      stopAdvertising(client)
+    }
+    for id in devices[device].links { abandon(id, by: device) }
+    updateListening(device)
+  }
+
+  // MARK: The app's life
+
+  package mutating func setForeground(_ isInForeground: Bool, device: Int, at now: Duration) {
+    time = max(time, nanoseconds(now))
+    guard devices[device].isInForeground != isInForeground else { return }
+    devices[device].isInForeground = isInForeground
+    settleApp(of: device)
+  }
+
+  /// What the app declares that it does in the background.
+  package mutating func setModes(_ modes: BluetoothModes, device: Int, at now: Duration) {
+    time = max(time, nanoseconds(now))
+    devices[device].modes = modes
+    settleApp(of: device)
+  }
+
+  private mutating func settleApp(of device: Int) {
+    for client in devices[device].clients {
+      updateAdvertising(client)
+      release(held: client)
+    }
+    updateListening(device)
+  }
+
+  // MARK: Tests' and settings' hands
+
+  package mutating func setAcceptsPairing(_ accepts: Bool, device: Int) {
+    devices[device].acceptsPairing = accepts
+  }
+
+  /// Links at once.
+  package mutating func setConnectionLimit(_ limit: Int, device: Int) {
+    devices[device].connectionLimit = max(limit, 0)
+  }
+
+  /// A device forgets the keys of another, or of all; the other keeps its own.
+  package mutating func unpair(_ device: Int, from other: Int?) {
+    guard let other else {
+      devices[device].bonds = [:]
+      return
+    }
+    devices[device].bonds[other] = nil
+  }
+
+  package func isPaired(_ device: Int, with other: Int) -> Bool { devices[device].bonds[other] != nil }
+
+  package func isConnected(_ device: Int, with other: Int) -> Bool {
+    devices[device].links.contains {
+      guard let link = links[$0] else { return false }
+      return link.hasCentral && link.hasPeripheral && [link.central, link.peripheral].contains(other)
+    }
+  }
+
+  /// Whether a beacon, added as one, has power.
+  package mutating func setBeacon(_ device: Int, isOn: Bool, at now: Duration) {
+    time = max(time, nanoseconds(now))
+    devices[device].isOn = isOn
+  }
+
+  /// Breaks the links between two devices; both hear so at once and may connect again.
+  package mutating func cut(_ a: Int, _ b: Int, at now: Duration) {
+    time = max(time, nanoseconds(now))
+    for id in devices[a].links {
+      guard let link = links[id], Set([link.central, link.peripheral]) == [a, b] else { continue }
+      endCentralSide(id, .connectionTimeout)
+      endPeripheralSide(id)
+    }
+  }
+}

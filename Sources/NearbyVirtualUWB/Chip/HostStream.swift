@@ -1,0 +1,79 @@
+import NearbyUCI
+
+/// A host's octets, cut into whole messages.
+///
+/// Beside the messages it tells of each data packet that is not its message's last: every packet uses a
+/// credit, so the host waits for the next one in the middle of a message too.
+struct HostStream: Sendable {
+  enum Item: Sendable {
+    case message(UCIRawMessage)
+    case dropped(UCIError)
+    /// A data packet with more to come, of a message to this session.
+    case dataSegment(UCISessionToken?)
+  }
+
+  private var pending: [UInt8] = []
+  private var reassembler: UCIReassembler
+  private var hasPartialData = false
+  private var partialToken: UCISessionToken?
+
+  init(maximumMessage: Int) {
+    reassembler = UCIReassembler(maximumControlSize: maximumMessage, maximumDataSize: 65_552)
+  }
+
+  /// Takes any chunk. Memory is bounded by one packet and the reassembler's bounds.
+  mutating func received(_ octets: [UInt8], _ items: inout [Item]) {
+    // Nearly every call brings one whole packet.
+    if pending.isEmpty, Self.packetLength(octets[...]) == octets.count {
+      take(octets, &items)
+      return
+    }
+    pending.append(contentsOf: octets)
+    var start = 0
+    while start < pending.count {
+      guard let length = Self.packetLength(pending[start...]), start + length <= pending.count else { break }
+      if pending[start] < 0xC0 { take(Array(pending[start..<(start + length)]), &items) }
+      start += length
+    }
+    pending.removeFirst(start)
+  }
+
+  /// Octets of the packet that starts here; 1 where none can start, `nil` while the header is cut.
+  private static func packetLength(_ octets: ArraySlice<UInt8>) -> Int? {
+    guard let first = octets.first else { return nil }
+    guard first < 0xC0 else { return 1 }
+    var header = octets.prefix(UCIPacketHeader.size)
+    guard header.count == UCIPacketHeader.size else { return nil }
+    let high = header.popLast() ?? 0
+    let low = header.popLast() ?? 0
+    let second = header.popLast() ?? 0
+    let type = first >> 5
+    let isLong = type == 0 || type > 3 || (type == 3 && second & 0x80 != 0)
+    return UCIPacketHeader.size + (isLong ? Int(high) << 8 | Int(low) : Int(high))
+  }
+
+  /// A host sends commands and data; whatever else comes, segmented or not, is left out.
+  private mutating func take(_ packet: [UInt8], _ items: inout [Item]) {
+    guard let type = packet.first.map({ $0 >> 5 }), type <= 1 else { return }
+    for output in reassembler.received(packet) {
+      switch output {
+      case .message(let message): items.append(.message(message))
+      case .dropped(let error): items.append(.dropped(error))
+      }
+    }
+    guard type == 0 else { return }
+    if packet[0] & 0x10 != 0 {
+      // Only the first segment names the session.
+      if !hasPartialData { partialToken = Self.token(packet) }
+      items.append(.dataSegment(partialToken))
+      hasPartialData = true
+    } else {
+      hasPartialData = false
+    }
+  }
+
+  private static func token(_ packet: [UInt8]) -> UCISessionToken? {
+    guard packet.count >= 8 else { return nil }
+    return UCISessionToken(packet[4..<8].reversed().reduce(0) { $0 << 8 | UInt32($1) })
+  }
+}

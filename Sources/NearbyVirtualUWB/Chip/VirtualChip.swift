@@ -1,0 +1,173 @@
+import NearbyUCI
+
+/// One UWB subsystem: its device state, its sessions, its answers to commands.
+///
+/// A pure machine. What concerns other chips is left to the air, as effects.
+struct VirtualChip: Sendable {
+  let configuration: VirtualChipConfiguration
+  let radio: RadioID
+  /// Power-on, nanoseconds; the chip's own clock counts from here.
+  let bootTime: Int64
+  var stream: HostStream
+  var isPresent = true
+  var sessions: [VirtualSession?] = []
+  /// Counts DEVICE_RESET.
+  private(set) var resets: UInt32 = 0
+  private(set) var state = UCIDeviceState.ready
+  private var lowPowerMode: UInt8 = 1
+  private var nextHandle: UInt32
+
+  init(_ configuration: VirtualChipConfiguration, radio: RadioID, at time: Int64) {
+    self.configuration = configuration
+    self.radio = radio
+    bootTime = time
+    stream = HostStream(maximumMessage: configuration.maximumMessageSize)
+    // Far from the small session ids of tests, so that a host that mixes the two up notices.
+    nextHandle = 0x0100_0000 | UInt32(truncatingIfNeeded: Mixing.mix(UInt64(radio.index)) & 0xFFFF) << 8
+  }
+
+  var dialect: UCIDialect { configuration.dialect }
+
+  mutating func handle(_ command: UCICommand, at time: Int64, _ effects: inout [ChipEffect]) {
+    switch command {
+    case .deviceReset(let value): reset(value, &effects)
+    case .getDeviceInfo: effects.append(.respond(.deviceInfo(.ok, configuration.information)))
+    case .getCapabilities:
+      effects.append(.respond(.capabilities(.ok, configuration.capabilities)))
+    case .setDeviceConfiguration(let parameters): setDeviceConfiguration(parameters, &effects)
+    case .getDeviceConfiguration(let ids): getDeviceConfiguration(ids, &effects)
+    case .queryTimestamp:
+      let microseconds = UInt64(max(time - bootTime, 0) / 1000)
+      effects.append(.respond(.timestamp(.ok, microseconds: microseconds)))
+    case .sessionInit(let id, let type): sessionInit(id, type, &effects)
+    case .sessionDeinit(let token): sessionDeinit(token, &effects)
+    case .setAppConfiguration(let token, let parameters):
+      setAppConfiguration(token, parameters, &effects)
+    case .getAppConfiguration(let token, let ids): getAppConfiguration(token, ids, &effects)
+    case .getSessionCount:
+      let count = sessions.reduce(into: 0) { $0 += $1 == nil ? 0 : 1 }
+      effects.append(.respond(.sessionCount(.ok, UInt8(clamping: count))))
+    case .getSessionState(let token): getSessionState(token, &effects)
+    case .updateMulticastList(let token, let action, let controlees):
+      updateMulticastList(token, action, controlees, &effects)
+    case .updateDTAnchorRounds(let token, _):
+      effects.append(.respond(.updateDTAnchorRounds(refusalOfRounds(token), failed: [])))
+    case .updateDTTagRounds(let token, _):
+      effects.append(.respond(.updateDTTagRounds(refusalOfRounds(token), failed: [])))
+    case .queryDataSize(let token): queryDataSize(token, &effects)
+    case .configureDataTransferPhase(let token, let repetition, _, _):
+      configureDataTransferPhase(token, repetition, &effects)
+    case .sessionStart(let token): sessionStart(token, at: time, &effects)
+    case .sessionStop(let token): sessionStop(token, &effects)
+    case .getRangingCount(let token):
+      guard let slot = find(token) else {
+        effects.append(.respond(.rangingCount(.sessionDoesNotExist, 0)))
+        return
+      }
+      effects.append(.countsRounds(slot: slot))
+    case .unknown(let group, let opcode, let payload): unknown(group, opcode, payload, &effects)
+    }
+  }
+
+  /// Anchors' and tags' rounds belong to DL-TDoA, which this chip does not run.
+  private func refusalOfRounds(_ token: UCISessionToken) -> UCIStatus {
+    find(token) == nil ? .sessionDoesNotExist : .rejected
+  }
+
+  /// Frees what a chip that is gone does not need.
+  mutating func powerOff() {
+    isPresent = false
+    sessions = []
+    stream = HostStream(maximumMessage: 255)
+  }
+
+  func find(_ token: UCISessionToken) -> Int? {
+    sessions.firstIndex { $0?.token == token }
+  }
+
+  mutating func takeHandle() -> UCISessionToken {
+    repeat { nextHandle &+= 1 } while find(UCISessionToken(nextHandle)) != nil
+    return UCISessionToken(nextHandle)
+  }
+
+  /// Tells the host when the first session became ACTIVE or the last one stopped being so.
+  mutating func updateState(_ effects: inout [ChipEffect]) {
+    let isActive = sessions.contains { $0?.state == .active }
+    let next: UCIDeviceState = isActive ? .active : .ready
+    guard next != state else { return }
+    state = next
+    effects.append(.notify(.deviceStatus(next)))
+  }
+}
+
+/// The core group.
+extension VirtualChip {
+  private mutating func reset(_ value: UInt8, _ effects: inout [ChipEffect]) {
+    guard value == 0 else {
+      effects.append(.respond(.deviceReset(.invalidParameter)))
+      return
+    }
+    effects.append(.respond(.deviceReset(.ok)))
+    for index in sessions.indices {
+      guard let session = sessions[index] else { continue }
+      if let run = session.run { effects.append(.stopped(run, tellsPeers: false)) }
+      effects.append(.notify(.sessionStatus(session.token, .deinitialised, .byCommand)))
+    }
+    sessions = []
+    resets &+= 1
+    lowPowerMode = 1
+    state = .ready
+    effects.append(.notify(.deviceStatus(.ready)))
+  }
+
+  private mutating func setDeviceConfiguration(_ parameters: [UCITLV], _ effects: inout [ChipEffect]) {
+    var failures: [UCIParameterStatus] = []
+    for parameter in parameters {
+      let status = setDeviceParameter(parameter)
+      if status != .ok { failures.append(UCIParameterStatus(id: parameter.id, status: status)) }
+    }
+    effects.append(.respond(.setDeviceConfiguration(.overall(failures), failures)))
+  }
+
+  private mutating func setDeviceParameter(_ parameter: UCITLV) -> UCIStatus {
+    switch parameter.id {
+    case 0x00: return .readOnly
+    case 0x01:
+      guard parameter.value.count == 1 else { return .invalidParameter }
+      guard parameter.value[0] <= 1 else { return .invalidRange }
+      lowPowerMode = parameter.value[0]
+      return .ok
+    default: return .invalidParameter
+    }
+  }
+
+  private func getDeviceConfiguration(_ ids: [UInt8], _ effects: inout [ChipEffect]) {
+    let unknown = ids.filter { $0 > 1 }
+    guard unknown.isEmpty else {
+      let list = unknown.map { UCITLV(id: $0, value: []) }
+      effects.append(.respond(.deviceConfiguration(.invalidParameter, list)))
+      return
+    }
+    let list = ids.map { UCITLV(id: $0, value: [$0 == 0 ? state.rawValue : lowPowerMode]) }
+    effects.append(.respond(.deviceConfiguration(.ok, list)))
+  }
+
+  /// Of Android's group the chip knows SET_COUNTRY_CODE alone: two letters, which change nothing on this air.
+  private func unknown(
+    _ group: UInt8, _ opcode: UInt8, _ payload: [UInt8], _ effects: inout [ChipEffect]
+  ) {
+    var status = UCIMessageID(group: group, opcode: opcode).unknownStatus
+    if group == UCIMessageID.androidGroup {
+      status = opcode == 1 ? (payload.count == 2 ? .ok : .invalidMessageSize) : .unknownOpcode
+    }
+    effects.append(.respond(.bareStatus(group: group, opcode: opcode, status)))
+  }
+}
+
+extension UCIStatus {
+  /// The status of a response that lists the parameters it refused.
+  static func overall(_ failures: [UCIParameterStatus]) -> UCIStatus {
+    guard let first = failures.first else { return .ok }
+    return failures.allSatisfy { $0.status == first.status } ? first.status : .invalidParameter
+  }
+}

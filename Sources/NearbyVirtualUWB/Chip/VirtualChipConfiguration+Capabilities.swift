@@ -1,0 +1,52 @@
+import NearbyUCI
+
+extension VirtualChipConfiguration {
+  /// The answer to GET_CAPS_INFO, numbered as the dialect has it.
+  var capabilities: [UCITLV] {
+    let versions = UCIVersionRange(lowest: UCIVersion(major: 1, minor: 1), highest: information.phy)
+    let list: [UCICapability] = [
+      .number(.maxMessageSize, UInt64(maximumMessageSize), size: 2),
+      .number(.maxDataPayloadSize, UInt64(maximumDataPacket), size: 2),
+      .versions(.phyVersions, versions),
+      .versions(.macVersions, versions),
+      .number(.deviceTypes, 0x03, size: 1),
+      // Responder and initiator.
+      .number(.deviceRoles, 0x03, size: dialect.capabilities == .v1 ? 1 : 2),
+      // SS and DS, deferred and not: bits 1 to 4, by RANGING_ROUND_USAGE.
+      .number(.rangingMethods, 0x1E, size: dialect.capabilities == .v1 ? 1 : 2),
+      // Static, provisioned, provisioned with responder keys.
+      .number(.stsConfigurations, 0x19, size: 1),
+      .number(.multiNodeModes, 0x03, size: 1),
+      .number(.rangingTimeStructures, 0x02, size: 1),
+      // Contention and time scheduled.
+      .number(.scheduleModes, 0x03, size: 1),
+      // In each block; and, of ours, bit 1: when rounds are lost (HOPPING_MODE 2).
+      .number(.hopping, 0x03, size: 1),
+      .number(.blockStriding, 1, size: 1),
+      .number(.initiationTime, 1, size: 1),
+      .number(.channels, channelMask, size: 1),
+      // SP0, SP1, SP3.
+      .number(.rframeConfigurations, 0x0B, size: 1),
+      .number(.convolutionalConstraintLengths, 0x03, size: 1),
+      .number(.bprfSets, 0x3F, size: 1),
+      .number(.hprfSets, 0x0F_FFFF_FFFF, size: 5),
+      // Azimuth over 180°, elevation, figure of merit.
+      .number(.angleOfArrival, measuresAngles ? 0x0D : 0, size: 1),
+      .number(.extendedAddresses, 1, size: 1),
+      .number(.sessionKeyLength, 0x03, size: 1),
+      .number(.notificationConfigurations, 0xFF, size: 4),
+      .number(.rssiReporting, 1, size: 1),
+      .number(.minSlotRSTU, UInt64(minimumSlotRSTU), size: 4),
+      .number(.maxRangingSessions, UInt64(maximumSessions), size: 4),
+    ]
+    return list.compactMap { $0.tlv(dialect: dialect) }.sorted { $0.id < $1.id }
+  }
+
+  /// Bit 0 is channel 5, then 6, 8, 9, 10, 12, 13, 14.
+  private var channelMask: UInt64 {
+    let order: [UInt8] = [5, 6, 8, 9, 10, 12, 13, 14]
+    return order.enumerated().reduce(0) { mask, entry in
+      channels.contains(entry.element) ? mask | 1 << UInt64(entry.offset) : mask
+    }
+  }
+}

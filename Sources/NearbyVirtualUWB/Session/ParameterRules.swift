@@ -1,0 +1,119 @@
+import NearbyUCI
+
+/// What a chip says to one application parameter before it takes it.
+struct ParameterRules: Sendable {
+  let channels: [UInt8]
+  let maximumControlees: Int
+  let measuresAngles: Bool
+
+  /// The lengths in octets an id may have; `nil` for an id the chip does not know.
+  ///
+  /// Addresses depend on other parameters and are only bounded here.
+  static func lengths(of id: UInt8) -> ClosedRange<Int>? {
+    switch id {
+    case 0x00...0x05, 0x0B...0x0E, 0x11...0x1C, 0x1E, 0x1F, 0x21...0x26, 0x29, 0x2C...0x2F, 0x31, 0x35...0x37,
+      0x39, 0x3A, 0x3C...0x40, 0x42...0x44, 0x47, 0x49...0x4D, 0xE3...0xEA:
+      1...1
+    case ParameterID.deviceAddress: 2...8
+    case ParameterID.destinationAddresses: 2...254
+    case ParameterID.slotDuration, ParameterID.nearProximity, ParameterID.farProximity, 0x20,
+      ParameterID.vendorID, ParameterID.maximumRoundRetries, ParameterID.maximumMeasurements, 0x3B:
+      2...2
+    case ParameterID.rangingDuration, 0x0A, ParameterID.subSessionID, 0x33, 0x34: 4...4
+    case ParameterID.angleBounds: 8...8
+    case ParameterID.staticSTSVector: 6...6
+    case ParameterID.initiationTime: 4...8
+    case 0x38: 1...9
+    case 0x41: 1...13
+    case ParameterID.sessionKey, ParameterID.subSessionKey: 16...32
+    case 0x48: 9...9
+    default: nil
+    }
+  }
+
+  /// OK, or why this value is not taken.
+  func status(of parameter: UCITLV) -> UCIStatus {
+    guard let lengths = Self.lengths(of: parameter.id) else { return .invalidParameter }
+    guard lengths.contains(parameter.value.count) else { return .invalidParameter }
+    switch parameter.id {
+    case ParameterID.deviceAddress, ParameterID.initiationTime:
+      let isEnd = parameter.value.count == lengths.lowerBound || parameter.value.count == lengths.upperBound
+      return isEnd ? .ok : .invalidParameter
+    case ParameterID.sessionKey, ParameterID.subSessionKey:
+      return parameter.value.count == 16 || parameter.value.count == 32 ? .ok : .invalidParameter
+    case ParameterID.slotDuration, ParameterID.rangingDuration:
+      return parameter.value.allSatisfy { $0 == 0 } ? .invalidRange : .ok
+    case ParameterID.angleBounds: return Self.hasOrderedBounds(parameter.value) ? .ok : .invalidRange
+    default: return parameter.value.count == 1 ? status(of: parameter.id, parameter.value[0]) : .ok
+    }
+  }
+
+  private func status(of id: UInt8, _ value: UInt8) -> UCIStatus {
+    switch id {
+    case ParameterID.channel: return channels.contains(value) ? .ok : .invalidRange
+    case ParameterID.numberOfControlees:
+      return value >= 1 && Int(value) <= maximumControlees ? .ok : .invalidRange
+    case ParameterID.angleRequest:
+      guard value <= 3 || value == 0xF0 else { return .invalidRange }
+      return value == 0 || measuresAngles ? .ok : .notApplicable
+    case ParameterID.preambleCode:
+      return (9...12).contains(value) || (25...32).contains(value) ? .ok : .invalidRange
+    case ParameterID.rframeConfiguration: return value == 2 || value > 3 ? .invalidRange : .ok
+    case ParameterID.slotsPerRound: return value == 0 ? .invalidRange : .ok
+    // Under contention responders find free slots, as if they were assigned; hybrid schedules this chip has not.
+    case ParameterID.scheduleMode: return value <= 1 ? .ok : .invalidRange
+    default:
+      guard let largest = Self.largest(id) else { return .ok }
+      return value <= largest ? .ok : .invalidRange
+    }
+  }
+
+  /// The largest value of an enumerated parameter.
+  private static func largest(_ id: UInt8) -> UInt8? {
+    switch id {
+    case ParameterID.deviceType, ParameterID.rssiReporting, ParameterID.preambleDuration, 0x0B,
+      ParameterID.phrRate, ParameterID.suspendRounds, 0x1A, 0x23,
+      ParameterID.transferStatusConfiguration:
+      1
+    case ParameterID.hoppingMode, ParameterID.multiNodeMode, ParameterID.prfMode, ParameterID.addressMode,
+      ParameterID.stsLength:
+      2
+    case ParameterID.psduRate: 3
+    case ParameterID.stsConfiguration, ParameterID.sfd, ParameterID.stsSegments: 4
+    case ParameterID.notificationConfiguration: 7
+    case ParameterID.deviceRole: 8
+    case ParameterID.rangingRoundUsage: 9
+    case ParameterID.resultReport: 0x0F
+    default: nil
+    }
+  }
+
+  private static func hasOrderedBounds(_ octets: [UInt8]) -> Bool {
+    let bounds = AngleBounds(octets)
+    return bounds.azimuth.0 <= bounds.azimuth.1 && bounds.elevation.0 <= bounds.elevation.1
+  }
+}
+
+/// AOA_BOUND_CONFIG: the sector a peer has to be in, Q9.7 degrees.
+struct AngleBounds: Sendable {
+  var azimuth: (Int16, Int16)
+  var elevation: (Int16, Int16)
+
+  /// Everywhere.
+  static let all = AngleBounds(azimuth: (-180 * 128, 180 * 128), elevation: (-90 * 128, 90 * 128))
+
+  init(azimuth: (Int16, Int16), elevation: (Int16, Int16)) {
+    self.azimuth = azimuth
+    self.elevation = elevation
+  }
+
+  /// - Parameter octets: 8 octets, little-endian; missing ones read as 0.
+  init(_ octets: some Collection<UInt8>) {
+    let list = Array(octets)
+    func number(_ index: Int) -> Int16 {
+      guard index + 1 < list.count else { return 0 }
+      return Int16(bitPattern: UInt16(list[index]) | UInt16(list[index + 1]) << 8)
+    }
+    self.init(azimuth: (number(0), number(2)), elevation: (number(4), number(6)))
+  }
+}

@@ -1,0 +1,81 @@
+import NearbyUCI
+
+/// Why a session that is fully configured still cannot start.
+struct StartRefusal: Equatable, Sendable {
+  var status: UCIStatus
+  /// What STATUS(IDLE) says of it.
+  var reason: UCIReason
+}
+
+extension SessionParameters {
+  /// `nil` when the session can run on this chip.
+  func refusal(
+    _ store: ParameterStore, type: UCISessionType, configuration: VirtualChipConfiguration
+  ) -> StartRefusal? {
+    refusalReason(store, type: type, configuration: configuration).map {
+      StartRefusal(status: .rejected, reason: $0)
+    }
+  }
+
+  private func refusalReason(
+    _ store: ParameterStore, type: UCISessionType, configuration: VirtualChipConfiguration
+  ) -> UCIReason? {
+    // One-way ranging and data-only sessions can be configured, but this chip does not run them.
+    guard (1...4).contains(round.usage), store.octet(ParameterID.deviceRole, 0) <= 1 else {
+      return .rangingRoundUsage
+    }
+    guard VirtualChipConfiguration.runnableTypes.contains(type) else { return .rangingRoundUsage }
+    let mode = store.octet(ParameterID.multiNodeMode, 0)
+    // In a group the controller sends the poll to everybody.
+    guard mode == 0 || (mode == 1 && isController == round.isInitiator) else { return .multiNodeMode }
+    return addressReason(store) ?? timingReason(configuration) ?? phyReason(store)
+  }
+
+  private func addressReason(_ store: ParameterStore) -> UCIReason? {
+    let mode = store.octet(ParameterID.addressMode, 0)
+    guard mode != 1, store[ParameterID.deviceAddress]?.count == (mode == 2 ? 8 : 2) else {
+      return .macAddressMode
+    }
+    guard !peers.isEmpty else { return .numberOfControlees }
+    if isController || round.isOneToMany == false {
+      guard peers.count == Int(store.octet(ParameterID.numberOfControlees, 1)) else {
+        return .numberOfControlees
+      }
+    }
+    guard isController && round.isOneToMany || peers.count == 1 else { return .numberOfControlees }
+    guard Set(peers).count == peers.count, !peers.contains(round.address) else { return .destinationList }
+    return nil
+  }
+
+  private func timingReason(_ configuration: VirtualChipConfiguration) -> UCIReason? {
+    let layout = RoundLayout(self)
+    guard round.slotDuration >= AirTime.nanoseconds(rstu: Int64(configuration.minimumSlotRSTU)),
+      round.slotDuration >= layout.rangingFrame, round.slotDuration >= layout.messageFrame
+    else { return .slotLength }
+    guard layout.count <= Int(round.slotsPerRound) else { return .tooFewSlots }
+    guard round.roundDuration <= round.blockDuration else { return .rangingDuration }
+    return nil
+  }
+
+  private func phyReason(_ store: ParameterStore) -> UCIReason? {
+    let isBPRF = phy.prfMode == 0
+    switch phy.stsConfiguration {
+    case 1, 2: return .stsConfiguration
+    case 3, 4:
+      if store[ParameterID.sessionKey] == nil { return .sessionKeyNotFound }
+      if phy.stsConfiguration == 4, !isController, store[ParameterID.subSessionKey] == nil {
+        return .subSessionKeyNotFound
+      }
+    default: break
+    }
+    guard isBPRF == (9...12).contains(phy.preambleCode) else { return .preambleCode }
+    guard isBPRF ? phy.sfd == 0 || phy.sfd == 2 : phy.sfd >= 1 else { return .sfd }
+    guard !isBPRF || phy.psduRate == 0 else { return .psduRate }
+    guard isBPRF || phy.phrRate == 0 else { return .phrRate }
+    guard !isBPRF || phy.preambleDuration == 1 else { return .preambleDuration }
+    guard !isBPRF || phy.stsLength == 1 || phy.rframe == 0 else { return .stsLength }
+    guard phy.rframe == 0 ? phy.stsSegments == 0 : phy.stsSegments >= 1 else { return .stsSegments }
+    guard !isBPRF || phy.stsSegments <= 1 else { return .stsSegments }
+    return nil
+  }
+}

@@ -1,0 +1,100 @@
+import NearbyUCI
+
+/// Between hosts' octets and chips' machines.
+extension VirtualAir {
+  /// Sessions that a chip has, whatever their state.
+  package func sessionCount(of radio: RadioID) -> Int {
+    chips.indices.contains(radio.index) ? chips[radio.index].sessions.compactMap(\.self).count : 0
+  }
+
+  mutating func take(_ item: HostStream.Item, _ chip: Int) {
+    switch item {
+    case .message(let message): take(message, chip)
+    case .dataSegment(let token):
+      var effects: [ChipEffect] = []
+      chips[chip].receivedSegment(of: token, &effects)
+      perform(effects, chip)
+    case .dropped(let error): refuse(error, chip)
+    }
+  }
+
+  /// A command too long is answered by its id; what was no message at all has no answer.
+  private mutating func refuse(_ error: UCIError, _ chip: Int) {
+    switch error {
+    case .tooLarge(let id, _), .interrupted(let id):
+      send(.response(.bareStatus(group: id.group, opcode: id.opcode, error.status)), from: chip)
+    case .truncated, .leftover, .wrongLength, .outOfRange, .unsupported, .implausible: break
+    }
+  }
+
+  private mutating func take(_ message: UCIRawMessage, _ chip: Int) {
+    let dialect = chips[chip].dialect
+    var effects: [ChipEffect] = []
+    do throws(UCIError) {
+      switch try UCIMessage(message, dialect: dialect) {
+      case .command(let command): chips[chip].handle(command, at: time, &effects)
+      case .data(.send(let token, let destination, let sequence, let octets)):
+        chips[chip].send(token, to: destination, sequence: sequence, octets, &effects)
+        if let slot = chips[chip].find(token) { noteData(chip, slot) }
+      // A host has no business with the rest; a controller ignores it.
+      case .data, .response, .notification: break
+      }
+    } catch {
+      refuse(message, error, chip)
+    }
+    perform(effects, chip)
+  }
+
+  private mutating func refuse(_ message: UCIRawMessage, _ error: UCIError, _ chip: Int) {
+    switch message.type {
+    case .command:
+      send(
+        .response(.bareStatus(group: message.id.group, opcode: message.id.opcode, error.status)), from: chip)
+    case .data:
+      guard message.id.group == UCIDataMessage.sendFormat, message.payload.count >= 4 else { return }
+      let token = UCISessionToken(message.payload[0..<4].reversed().reduce(0) { $0 << 8 | UInt32($1) })
+      send(
+        .notification(.dataTransferStatus(token, sequence: 0, .invalidFormat, transmissions: 0)), from: chip)
+    case .response, .notification, .testA, .testB: break
+    }
+  }
+
+  mutating func perform(_ effects: [ChipEffect], _ chip: Int) {
+    for effect in effects {
+      switch effect {
+      case .respond(let response): send(.response(response), from: chip)
+      case .notify(let notification): send(.notification(notification), from: chip)
+      case .deliver(let data): send(.data(data), from: chip)
+      case .started(let slot, let delay): start(chip, slot, delay)
+      case .stopped(let run, let tellsPeers): stop(run, tellsPeers: tellsPeers)
+      case .changed(let slot, let before, let removed): change(chip, slot, before, removed)
+      case .countsRounds(let slot):
+        let session = chips[chip].sessions[slot]
+        let count = session?.run.flatMap { run($0.reference)?.measurements } ?? session?.rangingCount ?? 0
+        send(.response(.rangingCount(.ok, count)), from: chip)
+      }
+    }
+  }
+
+  /// Gives a chip's host a message, cut into packets.
+  mutating func send(_ message: UCIMessage, from chip: Int) {
+    let segmenter = UCISegmenter(maximumDataPayload: chips[chip].configuration.maximumDataPacket)
+    for packet in segmenter.packets(message.raw(dialect: chips[chip].dialect)) {
+      append(packet, to: chips[chip].radio)
+    }
+  }
+
+  /// SESSION_INFO_NTF: the one message that comes with every round is written in one piece.
+  mutating func send(_ info: UCISessionInfo, count: Int, from radio: RadioID) {
+    let length = 25 + count * UCITwoWayMeasurement.size
+    guard length <= UCISegmenter.controlPayload else {
+      send(.notification(.sessionInfo(info)), from: radio.index)
+      return
+    }
+    var packet: [UInt8] = []
+    packet.reserveCapacity(UCIPacketHeader.size + length)
+    UCIPacketHeader(type: .notification, id: .sessionInfo, payloadLength: length).write(to: &packet)
+    info.write(to: &packet)
+    append(packet, to: radio)
+  }
+}

@@ -1,0 +1,90 @@
+import NearbyBluetooth
+
+/// Commands of Bluetooth: a number, then what the command brings.
+extension Array where Element == UInt8 {
+  mutating func append(command: BluetoothCommand) {
+    switch command {
+    case .scan(let scan):
+      append(0)
+      append(scan: scan)
+    case .stopScan: append(1)
+    case .connect(let peer): append(2, peer)
+    case .disconnect(let peer): append(3, peer)
+    case .discover(let peer): append(4, peer)
+    case .read(let peer, let id): append(5, peer, id)
+    case .write(let peer, let id, let value, let withResponse):
+      append(6, peer, id)
+      append(value: value)
+      append(flag: withResponse)
+    case .setNotify(let peer, let id, let isOn):
+      append(7, peer, id)
+      append(flag: isOn)
+    case .readRSSI(let peer): append(8, peer)
+    case .add(let service):
+      append(9)
+      append(service: service)
+    case .remove(let id):
+      append(10)
+      append(attribute: id)
+    case .removeAll: append(11)
+    case .advertise(let advertising):
+      append(12)
+      append(advertising: advertising)
+    case .stopAdvertising: append(13)
+    case .respond(let id, .success(let value)):
+      append(14)
+      append(request: id)
+      append(value: value)
+    case .respond(let id, .failure(let error)):
+      append(15)
+      append(request: id)
+      append(error.code)
+    }
+  }
+
+  mutating func append(_ number: UInt8, _ peer: BluetoothPeer) {
+    append(number)
+    append(peer: peer)
+  }
+
+  mutating func append(_ number: UInt8, _ peer: BluetoothPeer, _ id: AttributeID) {
+    append(number, peer)
+    append(attribute: id)
+  }
+}
+
+extension WorldReader {
+  mutating func takeCommand() throws(WorldProtocolError) -> BluetoothCommand {
+    let number = try takeUInt8("command")
+    switch number {
+    case 0: return .scan(try takeScan())
+    case 1: return .stopScan
+    case 2: return .connect(try takePeer())
+    case 3: return .disconnect(try takePeer())
+    case 4: return .discover(try takePeer())
+    case 5...7: return try takeAttributeCommand(number)
+    case 8: return .readRSSI(try takePeer())
+    case 9: return .add(try takeService())
+    case 10: return .remove(try takeAttribute())
+    case 11: return .removeAll
+    case 12: return .advertise(try takeAdvertising())
+    case 13: return .stopAdvertising
+    case 14:
+      let id = try takeRequest()
+      return .respond(id, .success(try takeValue()))
+    case 15:
+      let id = try takeRequest()
+      return .respond(id, .failure(ATTError(code: try takeUInt8("code"))))
+    default: throw error("command", back: 1, "\(number); 0 to 15 expected")
+    }
+  }
+
+  private mutating func takeAttributeCommand(_ number: UInt8) throws(WorldProtocolError) -> BluetoothCommand {
+    let peer = try takePeer()
+    let id = try takeAttribute()
+    guard number != 5 else { return .read(peer, id) }
+    guard number == 6 else { return .setNotify(peer, id, try takeBool("on")) }
+    let value = try takeValue()
+    return .write(peer, id, value, withResponse: try takeBool("response"))
+  }
+}

@@ -1,0 +1,232 @@
+import NearbyBluetooth
+
+/// Events of Bluetooth: a number, then what the event brings.
+extension Array where Element == UInt8 {
+  mutating func append(event: BluetoothEvent) {
+    switch event {
+    case .state(let state): self += [0, UInt8(state.rawValue)]
+    case .restored(let restoration):
+      append(1)
+      append(restoration: restoration)
+    case .sighted(let sighting):
+      append(2, sighting.peer)
+      append(advertisement: sighting.advertisement)
+      append(UInt8(bitPattern: Int8(clamping: sighting.rssi)))
+      append(time: sighting.time)
+    case .connected, .notConnected, .disconnected, .discovered, .read, .notified, .wrote, .notifying, .rssi,
+      .readyToWrite, .servicesChanged, .nameChanged:
+      append(centralEvent: event)
+    case .added, .advertising, .subscribed, .unsubscribed, .readRequest, .writeRequest, .readyToUpdate,
+      .centralGone:
+      append(peripheralEvent: event)
+    }
+  }
+
+  private mutating func append(centralEvent event: BluetoothEvent) {
+    switch event {
+    case .connected(let peer): append(3, peer)
+    case .notConnected(let peer, let failure):
+      append(4, peer)
+      append(failure: failure)
+    case .disconnected(let peer, let failure):
+      append(5, peer)
+      append(optional: failure)
+    case .discovered(let peer, let result):
+      append(6, peer)
+      append(result: result) { $0.append(list: $1) { $0.append(service: $1) } }
+    case .read(let peer, let id, let result):
+      append(7, peer, id)
+      append(result: result) { $0.append(value: $1) }
+    case .notified(let peer, let id, let value):
+      append(8, peer, id)
+      append(value: value)
+    case .wrote(let peer, let id, let failure):
+      append(9, peer, id)
+      append(optional: failure)
+    case .notifying(let peer, let id, let isOn, let failure):
+      append(10, peer, id)
+      append(flag: isOn)
+      append(optional: failure)
+    case .rssi(let peer, let result):
+      append(11, peer)
+      append(result: result) { $0.append(UInt8(bitPattern: Int8(clamping: $1))) }
+    case .readyToWrite(let peer): append(12, peer)
+    case .servicesChanged(let peer, let ids):
+      append(13, peer)
+      append(list: ids) { $0.append(attribute: $1) }
+    case .nameChanged(let peer, let name):
+      append(14, peer)
+      append(optional: name) { $0.append(text: $1, maximum: BluetoothLimits.text) }
+    case .state, .restored, .sighted, .added, .advertising, .subscribed, .unsubscribed, .readRequest,
+      .writeRequest, .readyToUpdate, .centralGone:
+      break
+    }
+  }
+
+  private mutating func append(peripheralEvent event: BluetoothEvent) {
+    switch event {
+    case .added(let id, let failure):
+      append(15)
+      append(attribute: id)
+      append(optional: failure)
+    case .advertising(let failure):
+      append(16)
+      append(optional: failure)
+    case .subscribed(let peer, let id, let maximum):
+      append(17, peer, id)
+      append(littleEndian: UInt16(clamping: maximum))
+    case .unsubscribed(let peer, let id): append(18, peer, id)
+    case .readRequest(let request, let peer, let id, let offset):
+      append(19, peer, id)
+      append(request: request)
+      append(littleEndian: UInt16(clamping: offset))
+    case .writeRequest(let request, let peer, let writes):
+      append(20, peer)
+      append(request: request)
+      append(list: writes) { octets, write in
+        octets.append(attribute: write.attribute)
+        octets.append(littleEndian: UInt16(clamping: write.offset))
+        octets.append(value: write.value)
+      }
+    case .readyToUpdate: append(21)
+    case .centralGone(let peer): append(22, peer)
+    case .state, .restored, .sighted, .connected, .notConnected, .disconnected, .discovered, .read,
+      .notified, .wrote, .notifying, .rssi, .readyToWrite, .servicesChanged, .nameChanged:
+      break
+    }
+  }
+
+  private mutating func append(restoration: BluetoothRestoration) {
+    append(list: restoration.connected) { octets, peer in
+      octets.append(peer: peer)
+      octets.append(optional: restoration.tables[peer]) { $0.append(list: $1) { $0.append(service: $1) } }
+      octets.append(list: restoration.notifying[peer] ?? []) { $0.append(attribute: $1) }
+    }
+    append(list: restoration.connecting) { $0.append(peer: $1) }
+    append(optional: restoration.scan) { $0.append(scan: $1) }
+    append(list: restoration.services) { $0.append(service: $1) }
+    append(optional: restoration.advertising) { $0.append(advertising: $1) }
+  }
+}
+
+extension WorldReader {
+  mutating func takeEvent() throws(WorldProtocolError) -> BluetoothEvent {
+    let number = try takeUInt8("event")
+    switch number {
+    case 0:
+      let state = try takeUInt8("state")
+      guard let state = BluetoothState(rawValue: Int(state)) else {
+        throw error("state", back: 1, "\(state); 0 to 5 expected")
+      }
+      return .state(state)
+    case 1: return .restored(try takeRestoration())
+    case 15:
+      let id = try takeAttribute()
+      return .added(id, try takeOptionalFailure())
+    case 16: return .advertising(try takeOptionalFailure())
+    case 21: return .readyToUpdate
+    case 2...14, 17...20, 22: return try takeEvent(number, of: try takePeer())
+    default: throw error("event", back: 1, "\(number); 0 to 22 expected")
+    }
+  }
+
+  private mutating func takeEvent(
+    _ number: UInt8, of peer: BluetoothPeer
+  ) throws(WorldProtocolError) -> BluetoothEvent {
+    switch number {
+    case 2:
+      let advertisement = try takeAdvertisement()
+      let rssi = Int(Int8(bitPattern: try takeUInt8("RSSI")))
+      return .sighted(
+        BluetoothSighting(
+          peer: peer, advertisement: advertisement, rssi: rssi, time: try takeTime("time")))
+    case 3: return .connected(peer)
+    case 4: return .notConnected(peer, try takeFailure())
+    case 5: return .disconnected(peer, try takeOptionalFailure())
+    case 6:
+      return .discovered(
+        peer, try takeResult { (reader) throws(WorldProtocolError) in try reader.takeServices() })
+    case 11:
+      return .rssi(
+        peer,
+        try takeResult { (reader) throws(WorldProtocolError) in
+          Int(Int8(bitPattern: try reader.takeUInt8("RSSI")))
+        })
+    case 12: return .readyToWrite(peer)
+    case 13:
+      return .servicesChanged(
+        peer,
+        try takeList("attributes") { (reader) throws(WorldProtocolError) in try reader.takeAttribute() })
+    case 14:
+      return .nameChanged(
+        peer,
+        try takeOptional("name") { (reader) throws(WorldProtocolError) in
+          try reader.takeText("name", maximum: BluetoothLimits.text)
+        })
+    case 20: return try takeWriteRequest(of: peer)
+    case 22: return .centralGone(peer)
+    default: return try takeEvent(number, of: peer, try takeAttribute())
+    }
+  }
+
+  /// Of 7 to 10 and 17 to 19.
+  private mutating func takeEvent(
+    _ number: UInt8, of peer: BluetoothPeer, _ id: AttributeID
+  ) throws(WorldProtocolError) -> BluetoothEvent {
+    switch number {
+    case 7:
+      return .read(
+        peer, id, try takeResult { (reader) throws(WorldProtocolError) in try reader.takeValue() })
+    case 8: return .notified(peer, id, try takeValue())
+    case 9: return .wrote(peer, id, try takeOptionalFailure())
+    case 10:
+      let isOn = try takeBool("on")
+      return .notifying(peer, id, isOn, try takeOptionalFailure())
+    case 17: return .subscribed(peer, id, maximumUpdate: Int(try takeUInt16("maximum")))
+    case 18: return .unsubscribed(peer, id)
+    default:
+      let request = try takeRequest()
+      return .readRequest(request, peer, id, offset: Int(try takeUInt16("offset")))
+    }
+  }
+
+  private mutating func takeWriteRequest(
+    of peer: BluetoothPeer
+  ) throws(WorldProtocolError) -> BluetoothEvent {
+    let request = try takeRequest()
+    let writes = try takeList("writes") { (reader) throws(WorldProtocolError) in
+      let attribute = try reader.takeAttribute()
+      let offset = Int(try reader.takeUInt16("offset"))
+      return BluetoothWrite(attribute: attribute, offset: offset, value: try reader.takeValue())
+    }
+    return .writeRequest(request, peer, writes)
+  }
+
+  private mutating func takeRestoration() throws(WorldProtocolError) -> BluetoothRestoration {
+    var it = BluetoothRestoration()
+    let count = Int(try takeUInt16("connected"))
+    guard count <= BluetoothLimits.list else {
+      throw error("connected", back: 2, "\(count); at most \(BluetoothLimits.list)")
+    }
+    for _ in 0..<count {
+      let peer = try takePeer()
+      it.connected.append(peer)
+      it.tables[peer] = try takeOptional("table") { (reader) throws(WorldProtocolError) in
+        try reader.takeServices()
+      }
+      let notifying = try takeList("notifying") { (reader) throws(WorldProtocolError) in
+        try reader.takeAttribute()
+      }
+      if !notifying.isEmpty { it.notifying[peer] = notifying }
+    }
+    it.connecting = try takeList("connecting") { (reader) throws(WorldProtocolError) in
+      try reader.takePeer()
+    }
+    it.scan = try takeOptional("scan") { (reader) throws(WorldProtocolError) in try reader.takeScan() }
+    it.services = try takeServices()
+    it.advertising = try takeOptional("advertising") { (reader) throws(WorldProtocolError) in
+      try reader.takeAdvertising()
+    }
+    return it
+  }
+}

@@ -1,0 +1,178 @@
+import NearbyBluetooth
+
+/// What a device's process asks of its Bluetooth in the world.
+package enum DeviceBluetoothMessage: Equatable, Sendable {
+  /// A user of the process's own number, never used again.
+  case made(user: UInt32, BluetoothRole)
+  case released(user: UInt32)
+  case command(user: UInt32, BluetoothCommand)
+  /// Answered by `WorldBluetoothMessage.taken`, in order.
+  case update(user: UInt32, AttributeID, [UInt8], centrals: [BluetoothPeer]?)
+}
+
+/// What the world tells of a device's Bluetooth.
+package enum WorldBluetoothMessage: Equatable, Sendable {
+  /// Comes before the first event of a user, and at each change.
+  case status(BluetoothState, BluetoothAuthorization)
+  /// Comes before events of a peer of which something changed.
+  case peer(BluetoothPeer, BluetoothPeerState, services: [BluetoothUUID])
+  case event(user: UInt32, BluetoothEvent)
+  /// To an update: whether there was room for it; where not, `readyToUpdate` comes.
+  case taken(user: UInt32, Bool)
+  /// To a write without response: whether there is room for another; where not, `readyToWrite` comes.
+  case wrote(user: UInt32, BluetoothPeer, hasRoom: Bool)
+}
+
+extension DeviceBluetoothMessage {
+  var kind: UInt8 {
+    switch self {
+    case .made: 0
+    case .released: 1
+    case .command: 2
+    case .update: 3
+    }
+  }
+
+  func write(to octets: inout [UInt8]) {
+    switch self {
+    case .made(let user, let role):
+      octets.append(littleEndian: user)
+      let (number, name): (UInt8, String?) =
+        switch role {
+        case .central(let name): (0, name)
+        case .peripheral(let name): (1, name)
+        case .system: (2, nil)
+        }
+      octets.append(number)
+      octets.append(optional: name) { $0.append(text: $1, maximum: DeviceHello.longestText) }
+    case .released(let user): octets.append(littleEndian: user)
+    case .command(let user, let command):
+      octets.append(littleEndian: user)
+      octets.append(command: command)
+    case .update(let user, let attribute, let value, let centrals):
+      octets.append(littleEndian: user)
+      octets.append(attribute: attribute)
+      octets.append(value: value)
+      octets.append(optional: centrals) { octets, centrals in
+        octets.append(list: centrals) { $0.append(peer: $1) }
+      }
+    }
+  }
+
+  init(kind: UInt8, _ reader: inout WorldReader) throws(WorldProtocolError) {
+    let user: UInt32
+    switch kind {
+    case 0:
+      user = try reader.takeUInt32("user")
+      let role = try reader.takeUInt8("role")
+      guard role < 3 else { throw reader.error("role", back: 1, "\(role); 0, 1 or 2 expected") }
+      let name = try reader.takeOptional("name") { (reader) throws(WorldProtocolError) in
+        try reader.takeText("name", maximum: DeviceHello.longestText)
+      }
+      switch role {
+      case 0: self = .made(user: user, .central(restoring: name))
+      case 1: self = .made(user: user, .peripheral(restoring: name))
+      case _:
+        guard name == nil else { throw reader.error("name", "the system has none") }
+        self = .made(user: user, .system)
+      }
+    case 1: self = .released(user: try reader.takeUInt32("user"))
+    case 2:
+      user = try reader.takeUInt32("user")
+      self = .command(user: user, try reader.takeCommand())
+    case 3:
+      user = try reader.takeUInt32("user")
+      let attribute = try reader.takeAttribute()
+      let value = try reader.takeValue()
+      let centrals = try reader.takeOptional("centrals") { (reader) throws(WorldProtocolError) in
+        try reader.takeList("centrals") { (reader) throws(WorldProtocolError) in try reader.takePeer() }
+      }
+      self = .update(user: user, attribute, value, centrals: centrals)
+    default: throw reader.error("kind", "\(kind) is none of a device's, of side bluetooth")
+    }
+  }
+}
+
+extension WorldBluetoothMessage {
+  var kind: UInt8 {
+    switch self {
+    case .status: 128
+    case .peer: 129
+    case .event: 130
+    case .taken: 131
+    case .wrote: 132
+    }
+  }
+
+  func write(to octets: inout [UInt8]) {
+    switch self {
+    case .status(let state, let authorization):
+      octets += [UInt8(state.rawValue), UInt8(authorization.rawValue)]
+    case .peer(let peer, let state, let services):
+      octets.append(peer: peer)
+      octets.append(optional: state.name) { $0.append(text: $1, maximum: BluetoothLimits.text) }
+      octets.append(flag: state.isConnected)
+      octets.append(flag: state.isPaired)
+      octets.append(littleEndian: UInt16(clamping: state.maximumWrite))
+      octets.append(littleEndian: UInt16(clamping: state.maximumWriteWithoutResponse))
+      octets.append(list: services) { $0.append(uuid: $1) }
+    case .event(let user, let event):
+      octets.append(littleEndian: user)
+      octets.append(event: event)
+    case .taken(let user, let isTaken):
+      octets.append(littleEndian: user)
+      octets.append(flag: isTaken)
+    case .wrote(let user, let peer, let hasRoom):
+      octets.append(littleEndian: user)
+      octets.append(peer: peer)
+      octets.append(flag: hasRoom)
+    }
+  }
+
+  init(kind: UInt8, _ reader: inout WorldReader) throws(WorldProtocolError) {
+    switch kind {
+    case 128:
+      let state = try reader.takeUInt8("state")
+      guard let state = BluetoothState(rawValue: Int(state)) else {
+        throw reader.error("state", back: 1, "\(state); 0 to 5 expected")
+      }
+      let number = try reader.takeUInt8("authorization")
+      guard let authorization = BluetoothAuthorization(rawValue: Int(number)) else {
+        throw reader.error("authorization", back: 1, "\(number); 0 to 3 expected")
+      }
+      self = .status(state, authorization)
+    case 129:
+      let peer = try reader.takePeer()
+      let name = try reader.takeOptional("name") { (reader) throws(WorldProtocolError) in
+        try reader.takeText("name", maximum: BluetoothLimits.text)
+      }
+      let state = BluetoothPeerState(
+        name: name, isConnected: try reader.takeBool("connected"), isPaired: try reader.takeBool("paired"),
+        maximumWrite: Int(try reader.takeUInt16("maximum write")),
+        maximumWriteWithoutResponse: Int(try reader.takeUInt16("maximum write without response")))
+      let services = try reader.takeUUIDs("services")
+      self = .peer(peer, state, services: services)
+    case 130:
+      let user = try reader.takeUInt32("user")
+      self = .event(user: user, try reader.takeEvent())
+    case 131:
+      let user = try reader.takeUInt32("user")
+      self = .taken(user: user, try reader.takeBool("taken"))
+    case 132:
+      let user = try reader.takeUInt32("user")
+      let peer = try reader.takePeer()
+      self = .wrote(user: user, peer, hasRoom: try reader.takeBool("room"))
+    default: throw reader.error("kind", "\(kind) is none of a world's, of side bluetooth")
+    }
+  }
+}
+
+/// What no frame holds more of.
+enum BluetoothLimits {
+  /// Octets of a name.
+  static let text = 512
+  /// Octets of a value.
+  static let value = 1024
+  /// Of a list; a frame's own limit comes first for large ones.
+  static let list = 1024
+}
