@@ -17,11 +17,11 @@ final class Link<Input, InputFailure: Error, Down: Subscriber>: Subscriber, Subs
 
   private struct State {
     var upstream: (any Subscription)?
-    var isOver = false
+    /// Gone with the end: a subscriber that keeps its subscription would keep itself.
+    var down: Down?
   }
 
-  private let down: Down
-  private let state = Guarded(State())
+  private let state: Guarded<State>
   private let onValue: (Input) -> Step
   private let onEnd:
     (Subscribers.Completion<InputFailure>) -> (Down.Input?, Subscribers.Completion<Down.Failure>)
@@ -35,33 +35,32 @@ final class Link<Input, InputFailure: Error, Down: Subscriber>: Subscriber, Subs
       ),
     onCancel: @escaping () -> Void = {}
   ) {
-    self.down = down
+    state = Guarded(State(down: down))
     self.onValue = onValue
     self.onEnd = onEnd
     self.onCancel = onCancel
   }
 
   func receive(subscription: any Subscription) {
-    let isFirst = state.withLock { state in
-      guard state.upstream == nil, !state.isOver else { return false }
-      state.upstream = subscription
-      return true
+    let down = state.withLock { state -> Down? in
+      guard state.upstream == nil else { return nil }
+      if state.down != nil { state.upstream = subscription }
+      return state.down
     }
-    guard isFirst else { return subscription.cancel() }
+    guard let down else { return subscription.cancel() }
     down.receive(subscription: self)
   }
 
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard !state.withLock({ $0.isOver }) else { return .none }
+    guard let down = state.withLock({ $0.down }) else { return .none }
     switch onValue(input) {
     case .value(let value): return down.receive(value)
     case .skip: return .max(1)
     case .end(let completion):
-      finish()?.cancel()
+      finish().upstream?.cancel()
       down.receive(completion: completion)
     case .last(let value):
-      let upstream = finish()
-      upstream?.cancel()
+      finish().upstream?.cancel()
       _ = down.receive(value)
       down.receive(completion: .finished)
     }
@@ -69,7 +68,7 @@ final class Link<Input, InputFailure: Error, Down: Subscriber>: Subscriber, Subs
   }
 
   func receive(completion: Subscribers.Completion<InputFailure>) {
-    guard finish(ifRunning: true) else { return }
+    guard let down = finish().down else { return }
     let (value, completion) = onEnd(completion)
     if let value { _ = down.receive(value) }
     down.receive(completion: completion)
@@ -78,24 +77,15 @@ final class Link<Input, InputFailure: Error, Down: Subscriber>: Subscriber, Subs
   func request(_ demand: Subscribers.Demand) { state.withLock { $0.upstream }?.request(demand) }
 
   func cancel() {
-    finish()?.cancel()
+    finish().upstream?.cancel()
     onCancel()
   }
 
-  private func finish() -> (any Subscription)? {
+  /// What was there until now.
+  private func finish() -> State {
     state.withLock { state in
-      state.isOver = true
-      defer { state.upstream = nil }
-      return state.upstream
-    }
-  }
-
-  private func finish(ifRunning: Bool) -> Bool {
-    state.withLock { state in
-      guard !state.isOver else { return false }
-      state.isOver = true
-      state.upstream = nil
-      return true
+      defer { state = State() }
+      return state
     }
   }
 }
@@ -116,11 +106,12 @@ final class Outlet<Down: Subscriber>: Subscription {
     var end: Subscribers.Completion<Down.Failure>?
     var demand = Subscribers.Demand.none
     var isGiving = false
-    var isOver = false
+    /// Gone with the end: a subscriber that keeps its subscription would keep itself.
+    var down: Down?
+    var isOver: Bool { down == nil }
   }
 
-  private let down: Down
-  private let state = Guarded(State())
+  private let state: Guarded<State>
   private let onRequest: (Subscribers.Demand) -> Void
   private let onCancel: () -> Void
   /// How many may wait; the oldest are given up.
@@ -130,7 +121,7 @@ final class Outlet<Down: Subscriber>: Subscription {
     _ down: Down, limit: Int = .max, onRequest: @escaping (Subscribers.Demand) -> Void = { _ in },
     onCancel: @escaping () -> Void = {}
   ) {
-    self.down = down
+    state = Guarded(State(down: down))
     self.limit = limit
     self.onRequest = onRequest
     self.onCancel = onCancel
@@ -184,14 +175,14 @@ final class Outlet<Down: Subscriber>: Subscription {
   }
 
   func cancel() {
-    let wasOver = state.withLock { state in
+    let before = state.withLock { state in
       defer {
-        state.isOver = true
+        state.down = nil
         state.waiting = []
       }
-      return state.isOver
+      return state
     }
-    if !wasOver { onCancel() }
+    if !before.isOver { onCancel() }
   }
 
   private enum Gift {
@@ -201,7 +192,7 @@ final class Outlet<Down: Subscriber>: Subscription {
 
   private func drain() {
     guard start() else { return }
-    while let gift = next() {
+    while let (gift, down) = next() {
       switch gift {
       case .value(let value):
         let more = down.receive(value)
@@ -219,9 +210,9 @@ final class Outlet<Down: Subscriber>: Subscription {
     }
   }
 
-  private func next() -> Gift? {
+  private func next() -> (Gift, Down)? {
     state.withLock { state in
-      guard !state.isOver else {
+      guard let down = state.down else {
         state.isGiving = false
         return nil
       }
@@ -231,14 +222,14 @@ final class Outlet<Down: Subscriber>: Subscription {
           return nil
         }
         state.demand -= 1
-        return .value(state.waiting.removeFirst())
+        return (.value(state.waiting.removeFirst()), down)
       }
       guard let end = state.end else {
         state.isGiving = false
         return nil
       }
-      state.isOver = true
-      return .end(end)
+      state.down = nil
+      return (.end(end), down)
     }
   }
 }
