@@ -119,13 +119,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
       name: "nearby",
       dependencies: [
-        "AccessoryApp", "NearbyBluetooth", "DragonRadar", "Cerca", "Museum", "SmartSpeaker",
-        "MultipeerConnectivity", "NearbyInteraction",
-        "NearbyRuntime", "NearbyTesting", "NearbyWorld", "NearbyBeacons", "NearbyEstimation",
-        "NearbyRadioLinks",
-        "NearbyRecordings", "NearbyScenarios", "NearbySimulator", "NearbyTextForms", "NearbyUCI",
-        "NearbyVirtualUWB", "NearbyWorldProtocol", "simd",
-        "NearbyAccessory", "NearbySourceCheck",
+        "AccessoryApp", "Cerca", "DragonRadar", "Museum", "SmartSpeaker", "MultipeerConnectivity",
+        "NearbyAccessory", "NearbyBeacons", "NearbyBluetooth", "NearbyEstimation", "NearbyInteraction",
+        "NearbyPeerLink", "NearbyRadioLinks", "NearbyRecordings", "NearbyRuntime", "NearbyScenarios",
+        "NearbySimulator", "NearbySourceCheck", "NearbyTesting", "NearbyTextForms", "NearbyUCI",
+        "NearbyVirtualUWB", "NearbyWorld", "NearbyWorldProtocol", "simd",
       ],
       swiftSettings: strict),
   ]
@@ -195,7 +193,7 @@ let checks: [Target] = [
     [
       "AccessoryApp", "NearbyBluetooth", "CoreBluetooth", "CoreLocation", "NearbyAccessory", "NearbyWorld",
       "NearbyWorldProtocol", "NearbyRuntime", "NearbyInteraction", "NearbyRadioLinks", "NearbyScenarios",
-      "NearbySimulator", "NearbyUCI",
+      "NearbySimulator", "NearbyUCI", "SmartSpeaker",
     ]),
   tests("UCITests", ["NearbyUCI"]),
   tests("BeaconsTests", ["NearbyBeacons", "NearbyBluetooth", "NearbyRecordings"]),
