@@ -281,7 +281,7 @@ let checks: [Target] = [
 ]
 
 // For nobody to use: SwiftPM gives other names (`moduleAliases`) to the targets of products and to what these name
-// themselves only, and an app may, against all odds, have a target of the name of one of ours.
+// themselves only, and an app may have a target of the name of one of ours, though all begin with `Nearby`.
 let renamable = engines.filter {
   $0.type == .regular && !["NearbyWorld", "NearbySourceCheck"].contains($0.name)
 }

@@ -27,6 +27,9 @@ package struct PathLossFilter: Hashable, Sendable {
   /// RSSIs a receiver can have; 127 means that there is none, dBm.
   package static let possible = -120...20
 
+  /// Whether an RSSI says something: 127 is the specification's word for none, 0 what BlueZ and drivers say instead.
+  static func isFigure(_ rssi: Int) -> Bool { rssi != 0 && possible.contains(rssi) }
+
   /// - Parameter powerSpread: How well the beacon's power is known, dB; `model.powerSpread` if absent.
   package init(model: PathLossModel = PathLossModel(), powerSpread: Double? = nil) {
     self.model = model

@@ -66,7 +66,7 @@ package struct BeaconRanger: Sendable {
   /// The reports that are due, in the order of their constraints. Late ones are told once, not made up for.
   package mutating func timePassed(at time: Duration) -> [RangingReport] {
     guard let due = nextReport, time >= due else { return [] }
-    nextReport = time - due < Self.interval ? due + Self.interval : time + Self.interval
+    nextReport = Self.nextReport(after: due, at: time)
     removeTracks { $0.isGone(at: time) }
     var beacons: [RangedBeacon] = []
     beacons.reserveCapacity(tracks.count)
@@ -76,6 +76,11 @@ package struct BeaconRanger: Sendable {
       let matching = beacons.filter { constraint.isSatisfied(by: $0.identity) }
       return RangingReport(constraint: constraint, beacons: matching, time: time)
     }
+  }
+
+  /// A late one is not made up for.
+  static func nextReport(after due: Duration, at time: Duration) -> Duration {
+    (time - due < interval ? due : time) + interval
   }
 
   private mutating func removeTracks(where isOut: (BeaconTrack) -> Bool) {

@@ -36,6 +36,6 @@ package struct BeaconSighting: Hashable, Sendable {
     self.init(identity: identity, source: source, measuredPower: power, rssi: rssi, time: time)
   }
 
-  /// 127 is the specification's word for none; 0 is what BlueZ and drivers say instead.
-  var hasLoudness: Bool { rssi < 0 && PathLossFilter.possible.contains(rssi) || (1...20).contains(rssi) }
+  /// The RSSI, if the receiver had a figure.
+  var loudness: Int? { PathLossFilter.isFigure(rssi) ? rssi : nil }
 }

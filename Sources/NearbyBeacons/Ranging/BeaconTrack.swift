@@ -13,7 +13,7 @@ struct BeaconTrack: Sendable {
 
   mutating func take(_ sighting: BeaconSighting, calibration: ReceiverCalibration?) {
     loudness.take(
-      power: sighting.measuredPower, rssi: sighting.hasLoudness ? sighting.rssi : nil, at: sighting.time,
+      power: sighting.measuredPower, rssi: sighting.loudness, at: sighting.time,
       calibration: calibration)
   }
 
@@ -22,9 +22,6 @@ struct BeaconTrack: Sendable {
 
   /// What a report says of it now; the mean RSSI begins anew.
   mutating func ranged(at time: Duration) -> RangedBeacon {
-    let reading = loudness.reading(at: time)
-    return RangedBeacon(
-      identity: identity, source: source, proximity: reading.proximity, accuracy: reading.accuracy,
-      distance: reading.distance, rssi: reading.rssi, time: reading.time)
+    RangedBeacon(identity: identity, source: source, reading: loudness.reading(at: time))
   }
 }

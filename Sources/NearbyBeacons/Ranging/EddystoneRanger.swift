@@ -37,8 +37,8 @@ package struct EddystoneRanger: Sendable {
     let key = Key(identity: identity, source: source)
     let place = places[key] ?? add(key, power: power, at: time)
     guard let place else { return }
-    let isFigure = rssi < 0 && PathLossFilter.possible.contains(rssi)
-    tracks[place].loudness.take(power: power, rssi: isFigure ? rssi : nil, at: time, calibration: nil)
+    let loudness = PathLossFilter.isFigure(rssi) ? rssi : nil
+    tracks[place].loudness.take(power: power, rssi: loudness, at: time, calibration: nil)
   }
 
   private mutating func add(_ key: Key, power: Int, at time: Duration) -> Int? {
@@ -55,8 +55,7 @@ package struct EddystoneRanger: Sendable {
   /// The beacons heard, in the order in which they were first; `nil` while no report is due.
   package mutating func timePassed(at time: Duration) -> [RangedEddystone]? {
     guard let due = nextReport, time >= due else { return nil }
-    nextReport =
-      time - due < BeaconRanger.interval ? due + BeaconRanger.interval : time + BeaconRanger.interval
+    nextReport = BeaconRanger.nextReport(after: due, at: time)
     forget(at: time)
     return tracks.indices.map { index in
       RangedEddystone(

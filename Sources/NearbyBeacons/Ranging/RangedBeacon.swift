@@ -2,33 +2,14 @@
 package struct RangedBeacon: Hashable, Sendable {
   package var identity: BeaconIdentity
   package var source: BeaconSource
-  package var proximity: Proximity
-  /// Metres, one standard deviation of `distance`; `nil` is unknown.
-  package var accuracy: Double?
-  /// Metres; `nil` is unknown.
-  package var distance: Double?
-  /// dBm, the mean since the last report; 0 where nothing was heard.
-  package var rssi: Int
-  /// When it was last heard.
-  package var time: Duration
-
-  package init(
-    identity: BeaconIdentity, source: BeaconSource, proximity: Proximity, accuracy: Double?,
-    distance: Double?, rssi: Int, time: Duration
-  ) {
-    self.identity = identity
-    self.source = source
-    self.proximity = proximity
-    self.accuracy = accuracy
-    self.distance = distance
-    self.rssi = rssi
-    self.time = time
-  }
-
   /// What loudness says of it.
-  package var reading: LoudnessReading {
-    LoudnessReading(proximity: proximity, accuracy: accuracy, distance: distance, rssi: rssi, time: time)
-  }
+  package var reading: LoudnessReading
+
+  package var proximity: Proximity { reading.proximity }
+  package var accuracy: Double? { reading.accuracy }
+  package var distance: Double? { reading.distance }
+  package var rssi: Int { reading.rssi }
+  package var time: Duration { reading.time }
 
   /// Nearest first, unknown last; those that are alike in the order of their names.
   static func isNearer(_ left: Self, _ right: Self) -> Bool {
