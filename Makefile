@@ -9,7 +9,7 @@ FUZZ_COUNT ?= 100000
 FUZZ_SEED ?= 1
 DOCUMENTED = ARKit CoreBluetooth CoreLocation MultipeerConnectivity NearbyAccessory NearbyInteraction NearbyPeers NearbyTesting simd
 
-.PHONY: demo test test-web test-bluetooth bench fuzz docs api-table format check lint generated strict-build test-address test-thread clean
+.PHONY: demo test test-web test-bluetooth bench chaos fuzz docs api-table format check lint generated strict-build test-address test-thread clean
 
 DEMO_SECONDS ?= 10
 demo: bootstrap
@@ -52,6 +52,13 @@ bench:
 fuzz: bootstrap
 	$(SWIFT) build $(SWIFT_FLAGS) -c release --product NearbyFuzz
 	.build/release/NearbyFuzz all $(FUZZ_COUNT) $(FUZZ_SEED)
+
+# Attacks served worlds, chips, peers and pages on the loopback, and checks their promises at the end (SECURITY.md).
+CHAOS_SECONDS ?= 600
+CHAOS_SEED ?= 1
+chaos: bootstrap
+	$(SWIFT) build $(SWIFT_FLAGS) -c release --product nearby
+	python3 Tests/Chaos/chaos.py --seconds $(CHAOS_SECONDS) --seed $(CHAOS_SEED)
 
 test-address: bootstrap
 	ASAN_OPTIONS="suppressions=$(CURDIR)/Scripts/address-sanitizer.txt" \
