@@ -18,6 +18,7 @@ public enum InstalledTool: String, CaseIterable, Sendable {
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
+  /// Whether the program can be started here.
   public var isInstalled: Bool { path != nil }
 
   /// Names the missing ones of some tools and what to do, or returns `nil` when all are installed.
