@@ -16,7 +16,7 @@ demo: bootstrap
 	$(SWIFT) build $(SWIFT_FLAGS) -c release --product nearby
 	.build/release/nearby demo world --seconds $(DEMO_SECONDS)
 
-test: bootstrap
+test: bootstrap-test
 	$(SWIFT) build $(SWIFT_FLAGS) --build-tests
 	$(SWIFT) test $(SWIFT_FLAGS) --disable-xctest --skip-build
 
@@ -60,12 +60,12 @@ chaos: bootstrap
 	$(SWIFT) build $(SWIFT_FLAGS) -c release --product nearby
 	python3 Tests/Chaos/chaos.py --seconds $(CHAOS_SECONDS) --seed $(CHAOS_SEED)
 
-test-address: bootstrap
+test-address: bootstrap-test
 	ASAN_OPTIONS="suppressions=$(CURDIR)/Scripts/address-sanitizer.txt" \
 	LSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/leak-sanitizer.txt" \
 	$(SWIFT) test $(SWIFT_FLAGS) --disable-xctest --sanitize address $(SANITIZED) $(SANITIZED_SKIP) --scratch-path .build-address
 
-test-thread: bootstrap
+test-thread: bootstrap-test
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/thread-sanitizer.txt" \
 	$(SWIFT) test $(SWIFT_FLAGS) --disable-xctest --sanitize thread $(SANITIZED) $(SANITIZED_SKIP) --scratch-path .build-thread
 
@@ -96,6 +96,9 @@ check: lint generated strict-build test docs api-table
 clean:
 	rm -rf .build .build-address .build-thread Docs/build
 
-.PHONY: bootstrap
+.PHONY: bootstrap bootstrap-test
 bootstrap:
 	@Scripts/bootstrap
+
+bootstrap-test:
+	@Scripts/bootstrap test
