@@ -63,13 +63,13 @@ struct FrameShape: Sendable {
       frames[index] = resized(
         frames[index].prefix(headerSize) + change(Array(frames[index].dropFirst(headerSize)), &random))
     }
-    return octets.prefix(prefix) + frames.joined()
+    return Array(octets.prefix(prefix)) + frames.joined()
   }
 
   /// The beginning of one input and the end of another, cut between frames.
   func cross(_ first: [UInt8], _ second: [UInt8], using random: inout FuzzRandom) -> [UInt8] {
     let (head, tail) = (frames(of: first), frames(of: second))
-    return first.prefix(prefix) + head.prefix(random.below(head.count + 1)).joined()
+    return Array(first.prefix(prefix)) + head.prefix(random.below(head.count + 1)).joined()
       + tail.dropFirst(random.below(tail.count + 1)).joined()
   }
 

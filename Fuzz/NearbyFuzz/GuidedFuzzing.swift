@@ -54,9 +54,13 @@
     var random = FuzzRandom(state: UInt64(seed))
     let first = Array(UnsafeBufferPointer(start: first, count: firstCount))
     let second = Array(UnsafeBufferPointer(start: second, count: secondCount))
-    let crossed =
-      chosenEntry.frames?.cross(first, second, using: &random)
-      ?? first.prefix(random.below(first.count + 1)) + second.dropFirst(random.below(second.count + 1))
+    let crossed: [UInt8]
+    if let shape = chosenEntry.frames {
+      crossed = shape.cross(first, second, using: &random)
+    } else {
+      let head = Array(first.prefix(random.below(first.count + 1)))
+      crossed = head + second.dropFirst(random.below(second.count + 1))
+    }
     return store(crossed.prefix(room), at: octets)
   }
 

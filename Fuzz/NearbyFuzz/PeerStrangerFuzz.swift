@@ -1,4 +1,4 @@
-import Glibc
+import CNearbyLinux
 import NearbyPeerLink
 
 /// Lets up to eight strangers talk to a node that nobody invited them to: none of them takes its memory.

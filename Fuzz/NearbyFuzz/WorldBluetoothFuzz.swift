@@ -111,7 +111,7 @@ private struct BluetoothScript {
     let service = AttributeID(next)
     let characteristics = (1...count).map { place in
       GATTCharacteristic(
-        id: AttributeID(next + place), uuid: BluetoothUUID(UInt16(place)),
+        id: AttributeID(next + place), uuid: BluetoothUUID(UInt32(place)),
         properties: [.read, .write, .notify], permissions: [.readable, .writeable],
         value: place & 1 == 0 ? [1, 2, 3] : nil)
     }
@@ -121,7 +121,8 @@ private struct BluetoothScript {
     say(
       .command(
         user: user,
-        .add(GATTService(id: service, uuid: BluetoothUUID(0x180D), characteristics: characteristics))), who)
+        .add(GATTService(id: service, uuid: BluetoothUUID(UInt16(0x180D)), characteristics: characteristics))),
+      who)
   }
 
   private mutating func advertise(_ who: Int, _ amount: Int) {
@@ -129,7 +130,7 @@ private struct BluetoothScript {
     if amount >> 2 == 0 { return say(.command(user: user, .stopAdvertising), who) }
     var it = Advertisement()
     it.isConnectable = amount & 4 == 0
-    it.services = [BluetoothUUID(0x180D)]
+    it.services = [BluetoothUUID(UInt16(0x180D))]
     if amount & 8 != 0 { it.name = String(repeating: "n", count: amount >> 4) }
     if amount & 16 != 0 {
       it.manufacturerData = [Advertisement.ManufacturerData(company: 0x4C, octets: octets(amount >> 3))]
