@@ -5,10 +5,31 @@ struct FuzzEntry: Sendable {
   let corpus: String
   /// Words of the language that the octets are in, to be inserted here and there.
   var words: [String] = []
+  /// Octets of the longest input; what is longer costs more time than it finds.
+  var longest = 4096
   /// How the octets are cut into frames, so that whole frames can be repeated, moved and resized.
   var frames: FrameShape?
   let run: @Sendable ([UInt8]) -> Void
+
+  /// What is inserted here and there: the words; for frames, numbers at the edges of their types.
+  var dictionary: [[UInt8]] { words.map { Array($0.utf8) } + (frames == nil ? [] : edgesOfNumbers) }
 }
+
+/// Little-endian numbers at the edges of their types: whole ones of 16, 32 and 64 bits, and `Double`s.
+private let edgesOfNumbers: [[UInt8]] = {
+  func octets(_ number: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: number.littleEndian) { Array($0) }
+  }
+  let wholes =
+    [octets(UInt16.max), octets(Int16.max), octets(Int16.min), octets(UInt16(256))]
+    + [
+      octets(UInt32.max), octets(UInt32.max - 1), octets(Int32.max), octets(Int32.min),
+      octets(UInt32(65_536)),
+    ]
+    + [octets(UInt64.max), octets(Int64.max), octets(Int64.min), octets(UInt64(1) << 48)]
+  let numbers = [1, -1, 1e-300, 1e9, 1e300, .nan, .infinity, -.infinity, -0.0, 100]
+  return wholes + numbers.map { octets($0.bitPattern) }
+}()
 
 /// Numbers that readers trip over.
 let numbers = [
@@ -38,11 +59,12 @@ let projectWords = [
 
 let entries: [FuzzEntry] = [
   FuzzEntry(name: "uci-decoder", corpus: "uci", frames: .uci(after: 0), run: fuzzUCIDecoder),
-  FuzzEntry(name: "uci-host", corpus: "uci", frames: .uci(after: 1), run: fuzzUCIHost),
-  FuzzEntry(name: "controller", corpus: "controller", frames: .uci(after: 1), run: fuzzController),
-  FuzzEntry(name: "device", corpus: "uci", frames: .uci(after: 1), run: fuzzDevice),
+  FuzzEntry(name: "uci-host", corpus: "uci", longest: 1024, frames: .uci(after: 1), run: fuzzUCIHost),
+  FuzzEntry(
+    name: "controller", corpus: "controller", longest: 1024, frames: .uci(after: 1), run: fuzzController),
+  FuzzEntry(name: "device", corpus: "uci", longest: 1024, frames: .uci(after: 1), run: fuzzDevice),
   FuzzEntry(name: "peer-frames", corpus: "peer", frames: .peer(after: 0), run: fuzzPeerFrames),
-  FuzzEntry(name: "peer-node", corpus: "peer", frames: .peer(after: 1), run: fuzzPeerNode),
+  FuzzEntry(name: "peer-node", corpus: "peer", longest: 1024, frames: .peer(after: 1), run: fuzzPeerNode),
   FuzzEntry(name: "peer-strangers", corpus: "peer-strangers", run: fuzzPeerStrangers),
   FuzzEntry(
     name: "peer-archives", corpus: "peer-archive", words: ["~v=1", "~id=", "~n=", "\u{0}", "="],
@@ -64,12 +86,14 @@ let entries: [FuzzEntry] = [
     name: "rssi-recording", corpus: "rssi", words: numbers + [",", "\n", "\"", "\r\n", "-60"],
     run: fuzzRSSIRecording),
   FuzzEntry(name: "poses", corpus: "poses", words: numbers + [" ", "\n", "\t", "\r\n", "#"], run: fuzzPoses),
-  FuzzEntry(name: "world-frame", corpus: "world-frame", frames: .world(after: 0), run: fuzzWorldFrame),
-  FuzzEntry(name: "world-bluetooth", corpus: "world-bluetooth", run: fuzzWorldBluetooth),
+  FuzzEntry(
+    name: "world-frame", corpus: "world-frame", longest: 2048, frames: .world(after: 0), run: fuzzWorldFrame),
+  FuzzEntry(name: "world-bluetooth", corpus: "world-bluetooth", longest: 128, run: fuzzWorldBluetooth),
   FuzzEntry(name: "page-order", corpus: "page-order", words: numbers + pageWords, run: fuzzPageOrder),
   FuzzEntry(name: "hci-reports", corpus: "hci-reports", run: fuzzHCIReports),
   FuzzEntry(name: "bluez-signals", corpus: "bluez-signals", run: fuzzBlueZSignals),
-  FuzzEntry(name: "swift-source", corpus: "swift-source", words: sourceWords, run: fuzzSwiftSource),
+  FuzzEntry(
+    name: "swift-source", corpus: "swift-source", words: sourceWords, longest: 1024, run: fuzzSwiftSource),
   FuzzEntry(name: "xcode-project", corpus: "xcode-project", words: projectWords, run: fuzzXcodeProject),
   FuzzEntry(
     name: "radio-address", corpus: "radio-address", words: ["tcp:", "serial:", "@", "[", "]", ":", "65536"],

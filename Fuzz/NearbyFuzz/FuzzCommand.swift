@@ -50,7 +50,7 @@ enum FuzzCommand {
   private static func mutate(_ entry: FuzzEntry, _ count: Int, _ seed: UInt64) throws {
     let corpus = try Corpus.seeds(entry.corpus) + Corpus.grown(entry)
     var mutator = Mutator(
-      corpus: corpus, words: entry.words.map { Array($0.utf8) }, frames: entry.frames,
+      corpus: corpus, words: entry.dictionary, longest: entry.longest, frames: entry.frames,
       random: FuzzRandom(state: seed))
     let start = ContinuousClock.now
     corpus.forEach(entry.run)
@@ -61,7 +61,7 @@ enum FuzzCommand {
         + String(format: "%.1f s\n", seconds))
   }
 
-  /// Writes FOLDER/seeds/NUMBER and FOLDER/words.
+  /// Writes FOLDER/seeds/NUMBER, and what libFuzzer is told: FOLDER/words and FOLDER/options.
   private static func export(_ entry: FuzzEntry, to folder: String) throws {
     let folder = URL(fileURLWithPath: folder)
     let seeds = folder.appendingPathComponent("seeds")
@@ -70,8 +70,9 @@ enum FuzzCommand {
     for (number, octets) in try (Corpus.seeds(entry.corpus) + Corpus.grown(entry)).enumerated() {
       try Data(octets).write(to: seeds.appendingPathComponent("\(number)"))
     }
-    let words = entry.words.map { "\"" + $0.utf8.map(escaped).joined() + "\"\n" }.joined()
+    let words = entry.dictionary.map { "\"" + $0.map(escaped).joined() + "\"\n" }.joined()
     try Data(words.utf8).write(to: folder.appendingPathComponent("words"))
+    try Data("-max_len=\(entry.longest)\n".utf8).write(to: folder.appendingPathComponent("options"))
   }
 
   private static func escaped(_ octet: UInt8) -> String {

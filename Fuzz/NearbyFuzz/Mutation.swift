@@ -21,11 +21,10 @@ struct Mutator {
   let corpus: [[UInt8]]
   /// Put in here and there; none for octets without a language.
   var words: [[UInt8]] = []
+  /// Octets of the longest input that is tried.
+  var longest = 4096
   var frames: FrameShape?
   var random: FuzzRandom
-
-  /// The longest input that is tried.
-  static let maximumSize = 4096
 
   mutating func next() -> [UInt8] {
     var octets = corpus.isEmpty ? [] : corpus[random.below(corpus.count)]
@@ -39,7 +38,7 @@ struct Mutator {
       }
     }
     self.random = random
-    return Array(octets.prefix(Self.maximumSize))
+    return Array(octets.prefix(longest))
   }
 
   private func changed(_ octets: [UInt8], using random: inout FuzzRandom) -> [UInt8] {

@@ -75,7 +75,7 @@ func fuzzPeerNode(_ octets: [UInt8]) {
   }
   pair.node.linkClosed(link, at: uptime)
   pair.node.disconnect(pair.session, at: uptime)
-  for _ in 0..<100 {
+  for _ in 0..<100 where pair.node.census != .nothing {
     uptime += .seconds(1)
     pair.node.timePassed(at: uptime)
     pair.perform(at: uptime)

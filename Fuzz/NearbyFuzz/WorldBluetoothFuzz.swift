@@ -29,7 +29,7 @@ private struct BluetoothScript {
     var ownServices: [AttributeID] = []
   }
 
-  private var world = HostedWorld(.empty)
+  private var world = emptyWorld
   private var programs = [Program(), Program()]
   private var clients = [WorldClient(number: 1), WorldClient(number: 2)]
   private var clientsMade = 2
