@@ -9,7 +9,7 @@ FUZZ_COUNT ?= 100000
 FUZZ_SEED ?= 1
 DOCUMENTED = ARKit CoreBluetooth CoreLocation MultipeerConnectivity NearbyAccessory NearbyInteraction NearbyPeers NearbyTesting simd
 
-.PHONY: demo test test-web test-bluetooth bench chaos fuzz docs api-table format check lint generated strict-build test-address test-thread clean
+.PHONY: demo test test-web test-bluetooth bench chaos fuzz fuzz-guided fuzz-corpus fuzz-build docs api-table format check lint generated strict-build test-address test-thread clean
 
 DEMO_SECONDS ?= 10
 demo: bootstrap
@@ -60,45 +60,18 @@ chaos: bootstrap
 	$(SWIFT) build $(SWIFT_FLAGS) -c release --product nearby
 	python3 Tests/Chaos/chaos.py --seconds $(CHAOS_SECONDS) --seed $(CHAOS_SEED)
 
+# The same entries guided by coverage, with libFuzzer; traps stay, for it is -O. FUZZ_RUNS or FUZZ_SECONDS are of each
+# entry, of all or of those in FUZZ_ENTRIES; what is found grows in .build-fuzz/corpus.
+FUZZ_ENTRIES ?=
+fuzz-build: bootstrap
+	$(SWIFT) build $(SWIFT_FLAGS) -c release --product NearbyFuzz --sanitize fuzzer $(SANITIZED) \
+	  -Xswiftc -DGUIDED_FUZZING --scratch-path .build-fuzz
+
+fuzz-guided: fuzz-build
+	FUZZ_RUNS="$(FUZZ_RUNS)" FUZZ_SECONDS="$(FUZZ_SECONDS)" Scripts/fuzz-guided $(FUZZ_ENTRIES)
+
+# Writes what guided runs found into Fuzz/Grown, reduced to what its coverage needs.
+fuzz-corpus: fuzz-build
+	Scripts/fuzz-guided --corpus $(FUZZ_ENTRIES)
+
 test-address: bootstrap-test
-	ASAN_OPTIONS="suppressions=$(CURDIR)/Scripts/address-sanitizer.txt" \
-	LSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/leak-sanitizer.txt" \
-	$(SWIFT) test $(SWIFT_FLAGS) --disable-xctest --sanitize address $(SANITIZED) $(SANITIZED_SKIP) --scratch-path .build-address
-
-test-thread: bootstrap-test
-	TSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/thread-sanitizer.txt" \
-	$(SWIFT) test $(SWIFT_FLAGS) --disable-xctest --sanitize thread $(SANITIZED) $(SANITIZED_SKIP) --scratch-path .build-thread
-
-docs: bootstrap
-	Scripts/docs $(DOCUMENTED)
-
-format:
-	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)
-
-lint:
-	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
-
-# What Scripts/generate-simd.swift writes is what is committed.
-generated:
-	$(SWIFT) Scripts/generate-simd.swift
-	$(SWIFT) format --in-place --parallel --recursive Sources/simd/Generated
-	git diff --exit-code -- Sources/simd/Generated
-
-strict-build: bootstrap
-	$(SWIFT) build $(SWIFT_FLAGS) --explicit-target-dependency-import-check error
-
-# The table of Apple's symbols is what the code has.
-api-table: bootstrap
-	Scripts/api-table --check
-
-check: lint generated strict-build test docs api-table
-
-clean:
-	rm -rf .build .build-address .build-thread Docs/build
-
-.PHONY: bootstrap bootstrap-test
-bootstrap:
-	@Scripts/bootstrap
-
-bootstrap-test:
-	@Scripts/bootstrap test

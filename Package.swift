@@ -275,7 +275,7 @@ let checks: [Target] = [
       "NearbySimulator", "NearbyRuntime",
       "NearbyInteraction", "NearbyWorld", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyWorldProtocol",
       "NearbyBeacons",
-      "NearbyBluetooth", "NearbyAccessoryProtocol", "NearbyBlueZ", "NearbySourceCheck",
+      "NearbyBluetooth", "NearbyAccessoryProtocol", "NearbyBlueZ", "NearbySourceCheck", "CNearbyLinux",
     ],
     path: "Fuzz/NearbyFuzz", swiftSettings: strict),
 ]
