@@ -75,3 +75,44 @@ fuzz-corpus: fuzz-build
 	Scripts/fuzz-guided --corpus $(FUZZ_ENTRIES)
 
 test-address: bootstrap-test
+	ASAN_OPTIONS="suppressions=$(CURDIR)/Scripts/address-sanitizer.txt" \
+	LSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/leak-sanitizer.txt" \
+	$(SWIFT) test $(SWIFT_FLAGS) --disable-xctest --sanitize address $(SANITIZED) $(SANITIZED_SKIP) --scratch-path .build-address
+
+test-thread: bootstrap-test
+	TSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/thread-sanitizer.txt" \
+	$(SWIFT) test $(SWIFT_FLAGS) --disable-xctest --sanitize thread $(SANITIZED) $(SANITIZED_SKIP) --scratch-path .build-thread
+
+docs: bootstrap
+	Scripts/docs $(DOCUMENTED)
+
+format:
+	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)
+
+lint:
+	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
+
+# What Scripts/generate-simd.swift writes is what is committed.
+generated:
+	$(SWIFT) Scripts/generate-simd.swift
+	$(SWIFT) format --in-place --parallel --recursive Sources/simd/Generated
+	git diff --exit-code -- Sources/simd/Generated
+
+strict-build: bootstrap
+	$(SWIFT) build $(SWIFT_FLAGS) --explicit-target-dependency-import-check error
+
+# The table of Apple's symbols is what the code has.
+api-table: bootstrap
+	Scripts/api-table --check
+
+check: lint generated strict-build test docs api-table
+
+clean:
+	rm -rf .build .build-address .build-fuzz .build-thread Docs/build
+
+.PHONY: bootstrap bootstrap-test
+bootstrap:
+	@Scripts/bootstrap
+
+bootstrap-test:
+	@Scripts/bootstrap test
