@@ -55,6 +55,8 @@ private final class DeafLink: UCILink {
   ) { closes.withLock { $0.append(onClose) } }
 
   func send(_ octets: [UInt8]) throws(LinkError) { throw error }
+  func pauseReading() {}
+  func resumeReading() {}
 
   func close() {
     isClosed.continuation.yield()
