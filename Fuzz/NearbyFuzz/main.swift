@@ -64,6 +64,10 @@ let entries: [FuzzEntry] = [
     run: fuzzRSSIRecording),
   FuzzEntry(name: "poses", corpus: "poses", words: numbers + [" ", "\n", "\t", "\r\n", "#"], run: fuzzPoses),
   FuzzEntry(name: "world-frame", corpus: "world-frame", run: fuzzWorldFrame),
+  FuzzEntry(name: "hosted-world", corpus: "hosted-world", run: fuzzHostedWorld),
+  FuzzEntry(name: "world-clock", corpus: "world-clock", run: fuzzWorldClock),
+  FuzzEntry(
+    name: "saved-state", corpus: "saved-state", words: numbers + scenarioWords, run: fuzzSavedState),
   FuzzEntry(name: "page-order", corpus: "page-order", words: numbers + pageWords, run: fuzzPageOrder),
   FuzzEntry(name: "hci-reports", corpus: "hci-reports", run: fuzzHCIReports),
   FuzzEntry(name: "bluez-signals", corpus: "bluez-signals", run: fuzzBlueZSignals),
