@@ -15,7 +15,7 @@ extension HostedWorld {
     var numbers: [Int: Int] = [:]
     for (number, index) in kept.enumerated() { numbers[index] = number }
     let devices = kept.map { index in
-      let device = devices[index]
+      let device = self.devices[index]
       return Scenario.Device(
         name: device.name, kind: Scenario.Kind(rawValue: plan.kinds[index].rawValue) ?? .phone,
         radio: world.characteristics(ofRadio: device.radio), motion: world.trajectory(of: device.body),
