@@ -52,7 +52,8 @@ struct StandardStreamTests {
     close(reading)
   }
 
-  @Test("A program whose standard error has gone ends as it would have", arguments: ["2>&-", "2>&1 >&- | true"])
+  @Test(
+    "A program whose standard error has gone ends as it would have", arguments: ["2>&-", "2>&1 >&- | true"])
   func closedStandardError(redirection: String) throws {
     let folder = try TemporaryFolder()
     // Bash tells the first command's code of a pipe; the words reach it as "$@".

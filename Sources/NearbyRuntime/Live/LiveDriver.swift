@@ -24,9 +24,12 @@ package final class LiveDriver: DeviceDriver {
   private let link: (any UCILink)?
   /// Stops the link's reading while the machine or the app's queues are behind.
   private let window: ReceiveWindow?
-  /// Most octets that may wait: received ones, and `deliverySize` for each call of the app.
+  /// Octets of memory that calls of the app and received octets may take while they wait.
   private static let windowLimit = 1 << 20
+  /// What a call of the app counts as.
   private static let deliverySize = 256
+  /// What a received octet counts as, for a measurement of a few dozen becomes a call.
+  private static let octetSize = 16
   /// Poses that may wait for the machine.
   private static let poseLimit = 32
   private let permissions: any PermissionKeeper
@@ -115,10 +118,11 @@ package final class LiveDriver: DeviceDriver {
   }
 
   private func received(_ octets: [UInt8]) {
-    window?.add(octets.count)
+    let size = Self.deliverySize + octets.count * Self.octetSize
+    window?.add(size)
     queue.async { [weak self, window] in
       self?.feed { $0.received(octets, at: $1) }
-      window?.remove(octets.count)
+      window?.remove(size)
     }
   }
 
