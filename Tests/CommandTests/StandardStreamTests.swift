@@ -52,7 +52,8 @@ struct StandardStreamTests {
     close(reading)
   }
 
-  @Test("A program whose standard error has gone ends as it would have", arguments: ["2>&-", "2>&1 >&- | true"])
+  @Test(
+    "A program whose standard error has gone ends as it would have", arguments: ["2>&-", "2>&1 >&- | true"])
   func closedStandardError(redirection: String) throws {
     let folder = try TemporaryFolder()
     // Bash tells the first command's code of a pipe; the words reach it as "$@".
@@ -62,6 +63,28 @@ struct StandardStreamTests {
       environment: ["NEARBY_RADIO": "tcp:127.0.0.1:1", "NEARBY_BLUETOOTH": "off"],
       wrapper: ["/bin/bash", "-c", script, "bash"])
     #expect(run.end() == ExitCode.unavailable.rawValue, "\(run.text)")
+  }
+
+  @Test("A mailbox hands over in order, urgent letters first, and makes strangers wait")
+  func mailbox() throws {
+    let mailbox = Mailbox<Int>()
+    let posted = Mutex(0)
+    Thread.detachNewThread {
+      for number in 1...1000 {
+        mailbox.postInTurn(number)
+        posted.withLock { $0 = number }
+      }
+    }
+    for number in 1...500 {
+      #expect(mailbox.next(until: nil) == number)
+      #expect(posted.withLock { $0 } <= number + 64)
+    }
+    mailbox.postFirst(-1)
+    #expect(mailbox.next(until: nil) == -1)
+    for number in 501...1000 { #expect(mailbox.next(until: nil) == number) }
+    mailbox.post(7)
+    #expect(mailbox.next(before: .now - .seconds(1)) == nil)
+    #expect(mailbox.next(until: .now - .seconds(1)) == 7)
   }
 
   @Test("Lines about strangers come in a burst, then ten a second, and what is left out is counted")

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A chip that sends one notification after another, as fast as they go.
-private enum Flood {
+enum Flood {
   /// CORE_GENERIC_ERROR_NTF, which a host reports to its owner each time.
   static let notification: [UInt8] = [0x60, 0x07, 0x00, 0x01, 0x01]
   static let chunk = [[UInt8]](repeating: notification, count: 1000).flatMap(\.self)
@@ -16,9 +16,13 @@ private enum Flood {
 
   /// Sends until the other side holds back.
   ///
-  /// - Parameter settle: Returns when the other side has done all it will do.
+  /// - Parameters:
+  ///   - chunk: What is sent again and again.
+  ///   - settle: Returns when the other side has done all it will do.
   /// - Returns: How many octets went.
-  static func untilHeldBack(_ link: PairLink, settle: () async -> Void) async -> Int {
+  static func untilHeldBack(
+    _ link: PairLink, chunk: [UInt8] = Flood.chunk, settle: () async -> Void
+  ) async -> Int {
     var sent = 0
     while sent < limit {
       if (try? link.send(chunk)) == nil {
@@ -56,7 +60,7 @@ struct BackPressureTests {
     return (shell, chip, sent)
   }
 
-  private static func wait(_ body: (@escaping @Sendable () -> Void) -> Void) async {
+  static func wait(_ body: (@escaping @Sendable () -> Void) -> Void) async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       body { continuation.resume() }
     }
@@ -79,36 +83,6 @@ struct BackPressureTests {
     try chip.send(Flood.notification)
     for await event in events.stream { if case .host(.other, _) = event { break } }
     shell.close()
-  }
-
-  @Test("An app whose queue stands still makes its chip wait until it moves")
-  func appWaits() async throws {
-    let queue = DispatchQueue(label: "links of a test")
-    let (host, chip) = PairLink.pair(on: queue)
-    chip.start(onReceive: { _ in }, onClose: { _ in })
-    let machine = DeviceMachine(hasRadio: true, permission: .allowed, usageDescription: "to test")
-    let file = try RangingFolders.temporary().appendingPathComponent("permissions.json")
-    let store = PermissionStore(file: file, program: "tests", asker: { _ in .allowed })
-    let driver = LiveDriver(machine: machine, link: host, permissions: store)
-    driver.begin()
-    let settle = {
-      for _ in 0..<2 {
-        await Self.wait { done in queue.async(execute: done) }
-        await Self.wait { done in driver.later(device: 0, done) }
-      }
-    }
-    let appQueue = DispatchQueue(label: "an app's queue")
-    appQueue.suspend()
-    let done = AsyncStream<Int>.makeStream()
-    for number in 1...5000 { driver.perform(on: appQueue) { done.continuation.yield(number) } }
-    let sent = await Flood.untilHeldBack(chip, settle: settle)
-    #expect(sent <= 2 * DescriptorLink.standardQueueLimit)
-    appQueue.resume()
-    for await number in done.stream where number == 5000 { break }
-    await settle()
-    // It reads again.
-    try chip.send(Flood.chunk)
-    chip.close()
   }
 
   @Test("Peers that a chip invents are forgotten, the oldest first")

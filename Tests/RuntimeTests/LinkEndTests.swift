@@ -39,7 +39,7 @@ private final class CountingLink: UCILink {
 @Suite("Ends and waits of links", .ownThreads)
 struct LinkEndTests {
   /// More than one turn of a link reads, and less than the sockets hold.
-  private static let much = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 17) }
+  private static let much: [UInt8] = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 17) }
 
   @Test("An end in order comes behind everything that was sent, however much of it waits")
   func endBehindOctets() async throws {

@@ -245,7 +245,8 @@ struct LinksChipServerTests {
   }
 
   @Test(
-    "A connection that ends leaves its place, by RST or FIN, with octets unread or none", .timeLimit(.minutes(4)),
+    "A connection that ends leaves its place, by RST or FIN, with octets unread or none",
+    .timeLimit(.minutes(4)),
     arguments: [true, false], [0, 5, 60_000])
   func ends(isReset: Bool, unread: Int) async throws {
     let (server, port, events) = try serve { $0.limit = 1 }
