@@ -9,14 +9,14 @@ FUZZ_COUNT ?= 100000
 FUZZ_SEED ?= 1
 DOCUMENTED = ARKit CoreBluetooth CoreLocation MultipeerConnectivity NearbyAccessory NearbyInteraction NearbyPeers NearbyTesting simd
 
-.PHONY: demo test test-web test-bluetooth bench fuzz fuzz-guided fuzz-corpus fuzz-build docs api-table format check lint generated strict-build test-address test-thread clean
+.PHONY: demo test test-web test-bluetooth bench chaos fuzz fuzz-guided fuzz-corpus fuzz-build docs api-table format check lint generated strict-build test-address test-thread clean
 
 DEMO_SECONDS ?= 10
 demo: bootstrap
 	$(SWIFT) build $(SWIFT_FLAGS) -c release --product nearby
 	.build/release/nearby demo world --seconds $(DEMO_SECONDS)
 
-test: bootstrap
+test: bootstrap-test
 	$(SWIFT) build $(SWIFT_FLAGS) --build-tests
 	$(SWIFT) test $(SWIFT_FLAGS) --disable-xctest --skip-build
 
@@ -53,6 +53,13 @@ fuzz: bootstrap
 	$(SWIFT) build $(SWIFT_FLAGS) -c release --product NearbyFuzz
 	.build/release/NearbyFuzz all $(FUZZ_COUNT) $(FUZZ_SEED)
 
+# Attacks served worlds, chips, peers and pages on the loopback, and checks their promises at the end (SECURITY.md).
+CHAOS_SECONDS ?= 600
+CHAOS_SEED ?= 1
+chaos: bootstrap
+	$(SWIFT) build $(SWIFT_FLAGS) -c release --product nearby
+	python3 Tests/Chaos/chaos.py --seconds $(CHAOS_SECONDS) --seed $(CHAOS_SEED)
+
 # The same entries guided by coverage, with libFuzzer; traps stay, for it is -O. FUZZ_RUNS or FUZZ_SECONDS are of each
 # entry, of all or of those in FUZZ_ENTRIES; what is found grows in .build-fuzz/corpus.
 FUZZ_ENTRIES ?=
@@ -67,12 +74,12 @@ fuzz-guided: fuzz-build
 fuzz-corpus: fuzz-build
 	Scripts/fuzz-guided --corpus $(FUZZ_ENTRIES)
 
-test-address: bootstrap
+test-address: bootstrap-test
 	ASAN_OPTIONS="suppressions=$(CURDIR)/Scripts/address-sanitizer.txt" \
 	LSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/leak-sanitizer.txt" \
 	$(SWIFT) test $(SWIFT_FLAGS) --disable-xctest --sanitize address $(SANITIZED) $(SANITIZED_SKIP) --scratch-path .build-address
 
-test-thread: bootstrap
+test-thread: bootstrap-test
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/thread-sanitizer.txt" \
 	$(SWIFT) test $(SWIFT_FLAGS) --disable-xctest --sanitize thread $(SANITIZED) $(SANITIZED_SKIP) --scratch-path .build-thread
 
@@ -103,6 +110,9 @@ check: lint generated strict-build test docs api-table
 clean:
 	rm -rf .build .build-address .build-fuzz .build-thread Docs/build
 
-.PHONY: bootstrap
+.PHONY: bootstrap bootstrap-test
 bootstrap:
 	@Scripts/bootstrap
+
+bootstrap-test:
+	@Scripts/bootstrap test

@@ -66,7 +66,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .systemLibrary(name: "CNearbyCoreBluetooth"),
     .systemLibrary(name: "CNearbyARKit"),
     .systemLibrary(name: "CNearbyUIKit"),
-    engine("os", ["NearbyFoundation", "CNearbyOSLog"]),
+    engine("os", ["NearbyFoundation", "CNearbyOSLog", "NearbyTextForms"]),
     engine("OSLog", ["os"]),
     engine("SwiftUI", ["NearbyFoundation", "Combine", "UIKit"]),
     engine(
@@ -142,7 +142,7 @@ let engines: [Target] = [
   engine("NearbyEstimation"),
   engine("NearbySimulator"),
   engine("NearbyVirtualUWB", ["NearbyUCI", "NearbyEstimation"]),
-  engine("NearbyRadioLinks"),
+  engine("NearbyRadioLinks", ["CNearbyLinux"]),
   engine("NearbyWorldProtocol", ["NearbyBluetooth"]),
   engine("NearbyTextForms"),
   engine("NearbyRecordings", ["NearbyBeacons", "NearbyEstimation"]),
@@ -155,7 +155,7 @@ let engines: [Target] = [
       "NearbyRecordings", "NearbyScenarios",
       "NearbyWorldProtocol", "NearbyPeerLink", "NearbyPeerNetwork", "CNearbyOpenSSL", "NearbyBluetooth",
       "NearbyBlueZ", "NearbyVirtualBluetooth",
-      "NearbyAccessoryProtocol", "NearbyBeacons",
+      "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyTextForms",
     ]),
   .target(
     name: "NearbyWorld",

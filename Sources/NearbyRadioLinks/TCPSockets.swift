@@ -43,8 +43,7 @@ package enum TCPSockets {
       throw .unknownHost(host)
     }
     let descriptor = try open(candidate.family)
-    var yes: Int32 = 1
-    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+    set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
     guard candidate.withAddress({ Foundation.bind(descriptor, $0, $1) }) == 0 else {
       let number = errno
       close(descriptor)
@@ -62,7 +61,27 @@ package enum TCPSockets {
     }
     switch errno {
     case EAGAIN, EINTR, ECONNABORTED: return nil
+    // Linux reports here errors of the new connection's network (accept(2)); the listener is well.
+    case ENETDOWN, EPROTO, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH, EOPNOTSUPP, ENETUNREACH, EPERM:
+      return nil
     default: throw .system(call: "accept", errno: errno)
+    }
+  }
+
+  /// The machine at the other end of a connection; `nil` if the connection has ended already.
+  package static func peer(of descriptor: Int32) -> PeerHost? {
+    var storage = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutableBytes(of: &storage) { raw in
+      guard let base = raw.baseAddress,
+        getpeername(descriptor, base.assumingMemoryBound(to: sockaddr.self), &size) == 0
+      else { return nil }
+      switch Int32(raw.loadUnaligned(as: sa_family_t.self)) {
+      // The address lies behind family and port, in IPv6 behind the flow label too.
+      case AF_INET: return PeerHost(address: Array(raw[4..<8]))
+      case AF_INET6: return PeerHost(address: Array(raw[8..<24]))
+      default: return nil
+      }
     }
   }
 
@@ -111,9 +130,17 @@ package enum TCPSockets {
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     // UCI packets are small and waited for: no gathering in the kernel.
-    var yes: Int32 = 1
-    setsockopt(
-      descriptor, Int32(IPPROTO_TCP), Int32(TCP_NODELAY), &yes, socklen_t(MemoryLayout<Int32>.size))
+    set(descriptor, Int32(IPPROTO_TCP), Int32(TCP_NODELAY), 1)
+    // A machine that vanished without a word is noticed after a minute, instead of keeping its place for ever.
+    set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
+    set(descriptor, Int32(IPPROTO_TCP), Int32(TCP_KEEPIDLE), 30)
+    set(descriptor, Int32(IPPROTO_TCP), Int32(TCP_KEEPINTVL), 10)
+    set(descriptor, Int32(IPPROTO_TCP), Int32(TCP_KEEPCNT), 3)
+  }
+
+  private static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
+    var value = value
+    setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
   private static func connect(

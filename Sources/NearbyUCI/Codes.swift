@@ -246,6 +246,17 @@ package struct UCITransferStatus: UCICode {
   ]
 }
 
+/// What became of a data transfer phase's configuration (SESSION_DATA_TRANSFER_PHASE_CONFIG_NTF).
+package struct UCITransferPhaseStatus: UCICode {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  package static let ok = UCITransferPhaseStatus(rawValue: 0)
+  package static let duplicateSlots = UCITransferPhaseStatus(rawValue: 1)
+  package static let names: [(UCITransferPhaseStatus, String)] = [
+    (.ok, "OK"), (.duplicateSlots, "ERROR_DUPLICATE_SLOT_ASSIGNMENT"),
+  ]
+}
+
 /// What became of one entry of a multicast list update (section 3), in the final numbering.
 package struct UCIMulticastStatus: UCICode {
   package let rawValue: UInt8

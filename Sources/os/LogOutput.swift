@@ -1,3 +1,5 @@
+import NearbyTextForms
+
 /// Writes messages on standard error, a line each: time, type, subsystem, category, text.
 ///
 /// `NEARBY_LOG` says from which type on: `debug`, `info`, `default`, `error`, `fault` or `off`; `info` where
@@ -31,7 +33,7 @@ final class LogOutput: Sendable {
   }
 
   func write(_ type: OSLogType, _ log: OSLog, _ text: String) {
-    FileHandle.standardError.write(Data((line(type, log, text, at: Date()) + "\n").utf8))
+    StandardStream.writeError(line: line(type, log, text, at: Date()))
   }
 
   func line(_ type: OSLogType, _ log: OSLog, _ text: String, at time: Date) -> String {

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NearbyTextForms
 
 /// Keeps the user's answer for a program between its runs, and asks where there is none.
 ///
@@ -72,6 +73,6 @@ package struct PermissionStore: PermissionKeeper {
 /// What the library tells a person, on standard error.
 package enum Notice {
   package static func write(_ text: String) {
-    FileHandle.standardError.write(Data("swift-nearby: \(text)\n".utf8))
+    StandardStream.writeError(line: "swift-nearby: \(text)")
   }
 }

@@ -129,8 +129,8 @@ enum ProcessDevice {
       return .denied
     }
     let question = "“\(program)” would like to \(what). [a]llow, allow [o]nce, [d]eny? "
-    terminal.write(Data(question.utf8))
-    let reply = terminal.availableData.first.map { Character(UnicodeScalar($0)) }
+    TerminalQuestions.write(question, to: terminal)
+    let reply = TerminalQuestions.read(terminal)?.first.map { Character(UnicodeScalar($0)) }
     switch reply {
     case "a", "A": return .allowed
     case "o", "O": return .allowedOnce

@@ -63,17 +63,22 @@ enum UCIPacketName {
     (.deviceReset, "CORE_DEVICE_RESET"), (.deviceStatus, "CORE_DEVICE_STATUS"),
     (.deviceInfo, "CORE_GET_DEVICE_INFO"), (.capabilities, "CORE_GET_CAPS_INFO"),
     (.setDeviceConfiguration, "CORE_SET_CONFIG"), (.getDeviceConfiguration, "CORE_GET_CONFIG"),
-    (.genericError, "CORE_GENERIC_ERROR"), (.queryTimestamp, "CORE_QUERY_UWBS_TIMESTAMP"),
+    (.deviceSuspend, "CORE_DEVICE_SUSPEND"), (.genericError, "CORE_GENERIC_ERROR"), (.queryTimestamp, "CORE_QUERY_UWBS_TIMESTAMP"),
     (.sessionInit, "SESSION_INIT"), (.sessionDeinit, "SESSION_DEINIT"), (.sessionStatus, "SESSION_STATUS"),
     (.setAppConfiguration, "SESSION_SET_APP_CONFIG"), (.getAppConfiguration, "SESSION_GET_APP_CONFIG"),
     (.sessionCount, "SESSION_GET_COUNT"), (.sessionState, "SESSION_GET_STATE"),
     (.multicastList, "SESSION_UPDATE_CONTROLLER_MULTICAST_LIST"),
     (.dtAnchorRounds, "SESSION_UPDATE_DT_ANCHOR_RANGING_ROUNDS"),
     (.dtTagRounds, "SESSION_UPDATE_DT_TAG_RANGING_ROUNDS"),
+    (.initiatorAnchorRounds, "SESSION_SET_INITIATOR_DT_ANCHOR_RR_RDM_LIST"),
     (.queryDataSize, "SESSION_QUERY_DATA_SIZE_IN_RANGING"),
+    (.hybridController, "SESSION_SET_HUS_CONTROLLER_CONFIG"),
+    (.hybridControlee, "SESSION_SET_HUS_CONTROLEE_CONFIG"),
     (.dataTransferPhase, "SESSION_DATA_TRANSFER_PHASE_CONFIG"), (.sessionStart, "SESSION_START"),
     (.sessionStop, "SESSION_STOP"), (.rangingCount, "SESSION_GET_RANGING_COUNT"),
     (.dataCredit, "SESSION_DATA_CREDIT"), (.dataTransferStatus, "SESSION_DATA_TRANSFER_STATUS"),
+    (.powerStatistics, "ANDROID_GET_POWER_STATS"), (.countryCode, "ANDROID_SET_COUNTRY_CODE"),
+    (.rangeDiagnostics, "ANDROID_FIRA_RANGE_DIAGNOSTICS"),
   ]
 
   static func name(of packet: [UInt8]) -> String {

@@ -59,7 +59,7 @@ struct RadioRangeCommand {
     var count = 0
     let end = limit.map { ContinuousClock.now + $0 }
     var hasHeader = isJSON
-    while let letter = connection.mailbox.next(until: end) {
+    while let letter = connection.next(before: end) {
       switch letter {
       case .interrupted: return false
       case .radio(.closed(let error)): throw connection.lost(error)
@@ -70,12 +70,18 @@ struct RadioRangeCommand {
         }
         if !hasHeader { context.output.line(RadioRangeText.header) }
         hasHeader = true
-        for range in ranges.take(info, at: time) {
+        let results = ranges.take(info, at: time)
+        for range in results {
           recorder?.take(range)
           context.output.line(isJSON ? RadioRangeText.json(range) : RadioRangeText.line(range))
         }
         context.flush()
-        count += 1
+        // Some chips report a round that nobody answered without any result.
+        if !results.isEmpty { count += 1 }
+        if let recorder, recorder.isFull {
+          context.errors.line("nearby: the recording is full: \(RadioRecorder.limit) ranges or poses")
+          return true
+        }
         if count == rounds || context.isOutputClosed() { return true }
       }
     }
@@ -101,7 +107,7 @@ struct RadioRangeCommand {
   /// Chips that refuse a command tell why in a notification beside it.
   private func reasonBehind(_ connection: RadioConnection) -> UCIReason? {
     let end = ContinuousClock.now + Self.reasonTime
-    while let letter = connection.mailbox.next(until: end) {
+    while let letter = connection.next(before: end) {
       guard case .radio(.host(.sessionState(request.sessionID, _, let reason), _)) = letter else { continue }
       if reason != .byCommand { return reason }
     }
@@ -113,7 +119,7 @@ struct RadioRangeCommand {
     let id = request.sessionID
     connection.shell.perform { $0.closeSession(id, at: $1) }
     let end = ContinuousClock.now + Self.closeTime
-    while let letter = connection.mailbox.next(until: end) {
+    while let letter = connection.next(before: end) {
       switch letter {
       case .interrupted, .radio(.closed): return
       case .radio(.host(.sessionClosed(id), _)), .radio(.host(.sessionFailed(id, _), _)): return

@@ -260,6 +260,11 @@ extension JoinedWorld: UCILink {
     }
   }
 
+  /// The chip's octets share the connection with time and answers, which must not stop: the world limits the chip.
+  package func pauseReading() {}
+
+  package func resumeReading() {}
+
   package func close() {
     let link = state.withLock { state in
       state.isClosed = true
