@@ -18,12 +18,15 @@ func fuzzPeerFrames(_ octets: [UInt8]) {
 }
 
 private func frames(of chunks: [[UInt8]], _ limits: PeerLimits) -> (frames: [Frame], error: PeerLinkError?) {
-  var parser = FrameParser(limits: limits)
+  var parser = FrameParser()
   var found: [Frame] = []
   do throws(PeerLinkError) {
     for chunk in chunks {
       try parser.parse(
         chunk.span,
+        admit: { (type, count, offset) throws(PeerLinkError) in
+          try type.check(count, limits, at: offset)
+        },
         view: { (type, payload, offset) throws(PeerLinkError) in
           found.append(try Frame(type, parsing: payload, at: offset))
         },
