@@ -83,10 +83,11 @@ struct WorldCommand {
   private func show(_ server: WorldServer, _ errors: any TextOutput) throws(CommandError) -> WorldPage? {
     guard let page else { return nil }
     let token = configuration.settings.token
-    let shown = WorldPage(server, token: token)
+    let shown = WorldPage(server, token: token) { event in errors.line("nearby: \(Self.text(event))") }
     do throws(WebServer.Failure) {
       let port = try shown.start(host: page.host, port: page.port)
-      let query = token.isEmpty ? "" : "?token=\(token)"
+      let word = token.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? token
+      let query = token.isEmpty ? "" : "?token=\(word)"
       errors.line("page: http://\(RadioAddress.text(host: page.host, port: port))/\(query)")
       return shown
     } catch {
@@ -136,6 +137,13 @@ struct WorldCommand {
     } catch {
       throw UsageError.invalidValue(
         option: option, found: text, expected: "HOST:PORT such as 127.0.0.1:7100 or [::1]:0")
+    }
+  }
+
+  private static func text(_ event: WorldPage.Event) -> String {
+    switch event {
+    case .crowded(let limit): "the page has its \(limit) connections; new ones wait until one ends"
+    case .acceptFailed(let error): "new connections of the page wait: \(error)"
     }
   }
 
