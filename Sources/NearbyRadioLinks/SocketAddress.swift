@@ -65,11 +65,16 @@ package struct SocketAddress: Equatable, Sendable, CustomStringConvertible {
 
   /// Whether an interface of this machine has this address. 127.0.0.0/8 is the loopback's as a whole.
   package var isOfThisMachine: Bool {
-    if isLoopback { return true }
-    var list: UnsafeMutablePointer<ifaddrs>?
     // What the kernel has bound without an error is taken for its own where the list cannot be had.
-    guard getifaddrs(&list) == 0 else { return true }
+    isLoopback || (Self.ofThisMachine?.contains(self) ?? true)
+  }
+
+  /// The addresses of this machine's interfaces; `nil` where the system does not say.
+  package static var ofThisMachine: [SocketAddress]? {
+    var list: UnsafeMutablePointer<ifaddrs>?
+    guard getifaddrs(&list) == 0 else { return nil }
     defer { freeifaddrs(list) }
+    var addresses: [SocketAddress] = []
     var next = list
     while let entry = next?.pointee {
       next = entry.ifa_next
@@ -77,11 +82,10 @@ package struct SocketAddress: Equatable, Sendable, CustomStringConvertible {
       let family = Int32(address.pointee.sa_family)
       guard family == AF_INET || family == AF_INET6 else { continue }
       let size = family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
-      if SocketAddress(socketAddress: UnsafeRawBufferPointer(start: address, count: size)) == self {
-        return true
-      }
+      let octets = UnsafeRawBufferPointer(start: address, count: size)
+      if let found = SocketAddress(socketAddress: octets) { addresses.append(found) }
     }
-    return false
+    return addresses
   }
 
   package var description: String {

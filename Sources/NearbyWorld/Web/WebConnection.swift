@@ -76,6 +76,14 @@ package struct WebConnection: Sendable {
     return proceed(at: time, site, hasRoom: hasRoom)
   }
 
+  /// Drops what waits to be written.
+  ///
+  /// - Returns: Whether there was anything.
+  package mutating func discardOutput() -> Bool {
+    defer { output.removeAll() }
+    return !output.isEmpty
+  }
+
   /// Some of what waited was written.
   mutating func progressed(at time: Duration) {
     if phase == .socket { deadline = time + Self.stallLimit }

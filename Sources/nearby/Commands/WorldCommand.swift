@@ -37,6 +37,7 @@ struct WorldCommand {
 
   /// Serves until the interrupt.
   func run(in context: CommandContext) throws(CommandError) {
+    try AddressSpace.check()
     let errors = context.errors
     let world = try makeWorld()
     let server = WorldServer(world, configuration) { event in errors.line("nearby: \(Self.text(event))") }
@@ -44,8 +45,7 @@ struct WorldCommand {
     do throws(LinkError) {
       ports = try server.start()
     } catch {
-      throw .unavailable(
-        "can't listen on \(RadioAddress.text(host: configuration.host, port: configuration.port)): \(error)")
+      throw .unavailable("can't listen on \(addresses): \(error)")
     }
     errors.line("listening on \(RadioAddress.text(host: configuration.host, port: ports.port))")
     if let uci = ports.uci {
@@ -63,6 +63,13 @@ struct WorldCommand {
     let save = server.withWorld { WorldSave($0) }
     server.stop()
     try write(save)
+  }
+
+  /// Where programs and, if it was asked for, foreign hosts connect.
+  private var addresses: String {
+    let own = RadioAddress.text(host: configuration.host, port: configuration.port)
+    guard let port = configuration.uciPort else { return own }
+    return own + " and " + RadioAddress.text(host: configuration.uciHost, port: port)
   }
 
   private func makeWorld() throws(CommandError) -> HostedWorld {
