@@ -29,6 +29,7 @@ func fuzzWebConnection(_ octets: [UInt8]) {
   let cut = events(
     stride(from: 0, to: octets.count, by: size).map { octets[$0..<min($0 + size, octets.count)] })
   precondition(whole == cut, "events depend on how octets arrive")
-  precondition(whole.count { $0 == .opened } <= 1 && whole.count { $0 == .closed } <= 1, "opened or closed twice")
+  precondition(
+    whole.count { $0 == .opened } <= 1 && whole.count { $0 == .closed } <= 1, "opened or closed twice")
   precondition(whole.firstIndex(of: .closed).map { $0 == whole.count - 1 } ?? true, "something after the end")
 }

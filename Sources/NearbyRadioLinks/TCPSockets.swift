@@ -45,7 +45,9 @@ package enum TCPSockets {
   ) {
     let candidates = try resolve(host: host, port: port, forListening: true)
     var failure = LinkError.unknownHost(host)
-    for candidate in candidates.filter({ $0.family == AF_INET }) + candidates.filter({ $0.family == AF_INET6 }) {
+    for candidate in candidates.filter({ $0.family == AF_INET })
+      + candidates.filter({ $0.family == AF_INET6 })
+    {
       do throws(LinkError) {
         return try bind(candidate, host: host, port: port)
       } catch {
@@ -79,7 +81,8 @@ package enum TCPSockets {
     }
     let number = candidate.withAddress({ Foundation.bind(descriptor, $0, $1) }) == 0 ? 0 : errno
     // Linux binds to a multicast address, and where it is set up so to a foreign one.
-    let isOwn = number == 0 && SocketAddress(of: descriptor) == asked
+    let isOwn =
+      number == 0 && SocketAddress(of: descriptor) == asked
       && (asked.isWildcard || asked.isOfThisMachine)
     guard isOwn else {
       close(descriptor)

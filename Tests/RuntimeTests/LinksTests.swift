@@ -148,7 +148,9 @@ struct LinksTests {
     ])
   func listensNowhereElse(host: String, others: [String]) throws {
     // A machine without IPv6 has no such listener.
-    if host == "::", SocketAddress.ofThisMachine?.contains(where: { $0.description == "::1" }) != true { return }
+    if host == "::", SocketAddress.ofThisMachine?.contains(where: { $0.description == "::1" }) != true {
+      return
+    }
     let (listener, port) = try TCPSockets.listen(host: host, port: 0)
     defer { close(listener) }
     close(try TCPSockets.connect(host: host, port: port, timeout: .seconds(5)))

@@ -13,7 +13,8 @@ struct WebAdmissionTests {
     arguments: [
       ("localhost", true), ("LOCALHOST:8080", true), ("127.0.0.1", true), ("127.9.9.9:1", true),
       ("[::1]:8080", true), ("evil.example", false), ("evil.example:8080", false), ("192.168.1.7", false),
-      ("127.0.0.1.evil.example", false), ("localhost.evil.example", false), ("0.0.0.0", false), ("[::]", false),
+      ("127.0.0.1.evil.example", false), ("localhost.evil.example", false), ("0.0.0.0", false),
+      ("[::]", false),
       ("2130706433", false), ("127.1", false), ("", false), ("localhost:x", false), ("here", false),
     ])
   func host(_ host: String, _ isAccepted: Bool) throws {
@@ -25,7 +26,8 @@ struct WebAdmissionTests {
     #expect(socket.upgrade("/socket", host: host).contains(isAccepted ? "101" : "421"))
     // The page of a rebound name is of one origin with it.
     let rebound = try WebVisitor(port: served.port)
-    #expect(rebound.upgrade("/socket", host: host, origin: "http://\(host)").contains(isAccepted ? "101" : "421"))
+    #expect(
+      rebound.upgrade("/socket", host: host, origin: "http://\(host)").contains(isAccepted ? "101" : "421"))
   }
 
   @Test("The host that the server was told is accepted as Host without a token")
@@ -36,7 +38,9 @@ struct WebAdmissionTests {
     #expect(visitor.upgrade("/socket", host: "\(name):\(served.port)").contains("101"))
   }
 
-  @Test("With a token any Host will do, for the token cannot be guessed", arguments: ["evil.example", "10.0.0.1:80"])
+  @Test(
+    "With a token any Host will do, for the token cannot be guessed",
+    arguments: ["evil.example", "10.0.0.1:80"])
   func hostWithToken(_ host: String) throws {
     let served = try ServedFiles()
     let visitor = try WebVisitor(port: served.port)
@@ -57,7 +61,8 @@ struct WebAdmissionTests {
     #expect(other.upgrade("/socket", host: "localhost", origin: similar).contains("403"))
   }
 
-  @Test("A head of more than 16 KiB is refused as a whole", arguments: ["Origin: http://", "Cookie: ", "Host: "])
+  @Test(
+    "A head of more than 16 KiB is refused as a whole", arguments: ["Origin: http://", "Cookie: ", "Host: "])
   func longHead(_ field: String) throws {
     let served = try ServedFiles(token: "")
     let visitor = try WebVisitor(port: served.port)
@@ -71,7 +76,8 @@ struct WebAdmissionTests {
     arguments: [
       "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil\r\n\r\n",
       "GET / HTTP/1.1\nHost: localhost\n\r\n\r\n", "GET / HTTP/1.1\r\nHost : localhost\r\n\r\n",
-      "GET / HTTP/1.1\r\nHost: localhost\r\n folded\r\n\r\n", "GET http://evil/ HTTP/1.1\r\nHost: localhost\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: localhost\r\n folded\r\n\r\n",
+      "GET http://evil/ HTTP/1.1\r\nHost: localhost\r\n\r\n",
       "GET / HTTP/1.1\r\nHost: localhost\0.evil\r\n\r\n", "GET  / HTTP/1.1\r\nHost: localhost\r\n\r\n",
       "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello",
       "GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -104,7 +110,8 @@ struct WebAdmissionTests {
   @Test(
     "A frame that is not masked ends its connection unread",
     arguments: [
-      [0x81, 2, 0x68, 0x69], [0x81, 126, 0, 200] + [UInt8](repeating: 0x68, count: 200), [0x89, 0], [0x88, 0],
+      [0x81, 2, 0x68, 0x69], [0x81, 126, 0, 200] + [UInt8](repeating: 0x68, count: 200), [0x89, 0],
+      [0x88, 0],
     ] as [[UInt8]])
   func unmasked(_ frame: [UInt8]) async throws {
     let served = try ServedFiles()

@@ -35,7 +35,9 @@ struct WebCrowdTests {
     withExtendedLifetime(viewers) {}
   }
 
-  @Test("200 viewers get the world's states; one that reads nothing costs the others none", .timeLimit(.minutes(2)))
+  @Test(
+    "200 viewers get the world's states; one that reads nothing costs the others none",
+    .timeLimit(.minutes(2)))
   func viewers() async throws {
     let world = try ServedWorld()
     let page = WorldPage(world.server, token: "secret", limit: 512)
@@ -92,9 +94,12 @@ struct PageLimitTests {
     viewer.send((0..<100).flatMap { _ in WebVisitor.frame(Array(#"{"do":"step","seconds":60}"#.utf8)) })
     #expect(viewer.read { String(decoding: $0, as: UTF8.self).contains("steps of more than 60 s at once") })
     // The step that was begun is done in full.
-    #expect(viewer.read { octets in
-      String(decoding: octets, as: UTF8.self).matches(of: /"t":([0-9.]+)/).contains { (Double($0.1) ?? 0) >= 60 }
-    })
+    #expect(
+      viewer.read { octets in
+        String(decoding: octets, as: UTF8.self).matches(of: /"t":([0-9.]+)/).contains {
+          (Double($0.1) ?? 0) >= 60
+        }
+      })
   }
 
   @Test("Walls and devices have a limit, and a name is of one device")
@@ -114,6 +119,8 @@ struct PageLimitTests {
     #expect(world.refusal(of: .addDevice(name: "anna", .phone, [0, 0, 1])) != nil)
     #expect(world.refusal(of: .addDevice(name: "ben", .phone, [0, 0, 1])) == nil)
     world.perform(.addDevice(name: "ben", .phone, [0, 0, 1]))
-    #expect(world.refusal(of: .addDevice(name: "eve", .phone, [0, 0, 1]))?.description.contains("2 devices") == true)
+    #expect(
+      world.refusal(of: .addDevice(name: "eve", .phone, [0, 0, 1]))?.description.contains("2 devices") == true
+    )
   }
 }

@@ -29,7 +29,8 @@ struct WebListenTests {
   @Test(
     "An address that is not this machine's, or no address, is an error that says so",
     arguments: [
-      ("192.0.2.1", "192.0.2.1 is not an address of this machine"), ("224.0.0.1", "is not an address of this machine"),
+      ("192.0.2.1", "192.0.2.1 is not an address of this machine"),
+      ("224.0.0.1", "is not an address of this machine"),
       ("no-such-name.invalid", "no address for host 'no-such-name.invalid'"), ("0", "found '0'"),
       ("2001:db8::1", "2001:db8::1 is not an address of this machine"),
     ])

@@ -85,7 +85,8 @@ package struct WebSite: Sendable {
 
   private func isOwn(_ field: String) -> Bool {
     guard let name = Self.name(ofHost: field)?.lowercased() else { return false }
-    return name == "localhost" || name == host.lowercased() || SocketAddress(literal: name)?.isLoopback == true
+    return name == "localhost" || name == host.lowercased()
+      || SocketAddress(literal: name)?.isLoopback == true
   }
 
   /// The name or address of `NAME[:PORT]`; `nil` for anything else.

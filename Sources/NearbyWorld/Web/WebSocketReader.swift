@@ -93,7 +93,9 @@ struct WebSocketReader: Sendable {
     guard let second = octets.dropFirst().first else { return nil }
     guard second & 0x80 != 0 else { throw Fault(code: 1002, reason: "a frame that is not masked") }
     let short = Int(second & 0x7F)
-    guard !opcode.isControl || short < 126 else { throw Fault(code: 1002, reason: "a control frame too long") }
+    guard !opcode.isControl || short < 126 else {
+      throw Fault(code: 1002, reason: "a control frame too long")
+    }
     guard short < 127 else { throw Self.tooLong }
     let lengthSize = short == 126 ? 2 : 0
     let rest = octets.dropFirst(2)
@@ -102,7 +104,9 @@ struct WebSocketReader: Sendable {
     guard lengthSize == 0 || length >= 126 else {
       throw Fault(code: 1002, reason: "a length that is not in its shortest form")
     }
-    guard opcode.isControl || (message?.count ?? 0) + length <= Self.longestMessage else { throw Self.tooLong }
+    guard opcode.isControl || (message?.count ?? 0) + length <= Self.longestMessage else {
+      throw Self.tooLong
+    }
     let mask = Array(rest.dropFirst(lengthSize).prefix(4))
     guard mask.count == 4 else { return nil }
     return Header(opcode: opcode, isFinal: isFinal, size: 6 + lengthSize, length: length, mask: mask)

@@ -55,7 +55,8 @@ package final class WorldPage: Sendable {
   ///   - token: What a browser must know; empty admits all browsers, on loopback addresses only.
   ///   - limit: Connections at once; `nil` for what `WebServer` finds right.
   package init(
-    _ world: WorldServer, token: String, limit: Int? = nil, report: @escaping @Sendable (Event) -> Void = { _ in }
+    _ world: WorldServer, token: String, limit: Int? = nil,
+    report: @escaping @Sendable (Event) -> Void = { _ in }
   ) {
     self.world = world
     self.report = report
@@ -136,7 +137,8 @@ package final class WorldPage: Sendable {
     let isUnderWay = try state.withLock { (state) throws(PageOrderError) in
       guard state.stepping + duration <= Self.longestStep else {
         let limit = Self.longestStep.components.seconds
-        throw PageOrderError(description: "seconds: steps of more than \(limit) s at once; wait for the one before")
+        throw PageOrderError(
+          description: "seconds: steps of more than \(limit) s at once; wait for the one before")
       }
       defer { state.stepping += duration }
       return state.stepping > .zero
@@ -268,7 +270,8 @@ extension HostedWorld {
   /// Why an order of the page is not followed; `nil` where it is.
   func refusal(of order: WorldOrder) -> PageOrderError? {
     if case .addWall = order, obstacleIDs.count >= WorldPage.obstacleLimit {
-      return PageOrderError(description: "addWall: \(obstacleIDs.count) walls and floors, and no more are added")
+      return PageOrderError(
+        description: "addWall: \(obstacleIDs.count) walls and floors, and no more are added")
     }
     guard case .addDevice(let name, _, _) = order else { return nil }
     if devices.contains(where: { $0.name == name }) {
