@@ -43,6 +43,10 @@ let entries: [FuzzEntry] = [
   FuzzEntry(name: "device", corpus: "uci", run: fuzzDevice),
   FuzzEntry(name: "peer-frames", corpus: "peer", run: fuzzPeerFrames),
   FuzzEntry(name: "peer-node", corpus: "peer", run: fuzzPeerNode),
+  FuzzEntry(name: "peer-session", corpus: "peer-session", run: fuzzPeerSession),
+  FuzzEntry(
+    name: "received-file", corpus: "received-file", words: ["/", "..", ".", "\u{0}", "ü", "日", "-2"],
+    run: fuzzReceivedFile),
   FuzzEntry(
     name: "peer-archives", corpus: "peer-archive", words: ["~v=1", "~id=", "~n=", "\u{0}", "="],
     run: fuzzPeerArchives),

@@ -56,9 +56,8 @@ struct ChipCommand {
     }
     if let air { return try share(air, configuration, in: context) }
     let errors = context.errors
-    let server = ChipServer(configuration) { event in
-      errors.line("nearby: \(Self.text(event))")
-    }
+    let limited = LimitedLines { errors.line($0) }
+    let server = ChipServer(configuration) { event in limited.line("nearby: \(Self.text(event))") }
     let port: UInt16
     do throws(LinkError) {
       port = try server.start()

@@ -39,7 +39,11 @@ struct WorldCommand {
   func run(in context: CommandContext) throws(CommandError) {
     let errors = context.errors
     let world = try makeWorld()
-    let server = WorldServer(world, configuration) { event in errors.line("nearby: \(Self.text(event))") }
+    let limited = LimitedLines { errors.line($0) }
+    let server = WorldServer(world, configuration) { event in
+      let text = "nearby: \(Self.text(event))"
+      if case .dropped = event { limited.line(text) } else { errors.line(text) }
+    }
     let ports: (port: UInt16, uci: UInt16?)
     do throws(LinkError) {
       ports = try server.start()
@@ -62,6 +66,7 @@ struct WorldCommand {
     shown?.stop()
     let save = server.withWorld { WorldSave($0) }
     server.stop()
+    limited.finish()
     try write(save)
   }
 
