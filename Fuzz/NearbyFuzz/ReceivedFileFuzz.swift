@@ -12,7 +12,8 @@ func fuzzReceivedFile(_ octets: [UInt8]) {
   let space = DiskSpace(available: numbers[1], total: numbers[2])
   let folder = FuzzedFolder.shared
   let name = ReceivedFiles.safeName(String(decoding: octets.dropFirst(24), as: UTF8.self)) { $0 }
-  precondition(!name.isEmpty && !name.hasPrefix(".") && !name.contains("/"), "the name \(name)")
+  let isPlain = !name.utf8.contains(0) && !name.utf8.contains(UInt8(ascii: "/"))
+  precondition(isPlain && name.utf8.first.map { $0 != UInt8(ascii: ".") } ?? false, "the name \(name)")
   guard let file = try? IncomingFile(size: numbers[0], in: folder.arriving, space: { space }) else { return }
   precondition(numbers[0] <= IncomingFile.maximumSize && space.hasRoom(for: numbers[0]), "no room")
   try? file.write(Array(octets.prefix(64)))

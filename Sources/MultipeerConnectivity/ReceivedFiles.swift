@@ -28,13 +28,15 @@ package enum ReceivedFiles {
   ///
   /// - Parameter printable: Replaces the characters that a terminal obeys.
   package static func safeName(_ name: String, printable: (String) -> String) -> String {
+    // By octets: with an accent behind it a slash or a dot is another character, but the same to the file system.
+    let last = name.utf8.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) }
+    var whole = printable(last ?? "")
+    whole.unicodeScalars.removeAll { $0 == "/" || $0 == "\0" }
     var safe = ""
-    let last = name.split(separator: "/").last.map(String.init) ?? ""
-    // As octets of a path it ends at a zero.
-    for character in printable(last) where character != "/" && character != "\0" {
-      if safe.utf8.count + character.utf8.count <= maximumName { safe.append(character) }
+    for character in whole where safe.utf8.count + character.utf8.count <= maximumName {
+      safe.append(character)
     }
-    while safe.hasPrefix(".") { safe.removeFirst() }
+    while safe.unicodeScalars.first == "." { safe.unicodeScalars.removeFirst() }
     return safe.isEmpty ? "file" : safe
   }
 

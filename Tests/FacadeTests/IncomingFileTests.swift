@@ -6,6 +6,10 @@ import Testing
 struct IncomingFileTests {
   private let folder = TemporaryFolder()
 
+  init() throws {
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+  }
+
   private func file(size: UInt64?, available: UInt64, total: UInt64 = 1 << 40) throws -> IncomingFile {
     try IncomingFile(size: size, in: folder.url) { DiskSpace(available: available, total: total) }
   }
