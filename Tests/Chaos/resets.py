@@ -67,7 +67,7 @@ def one(port, generator):
         it.bind((f"127.0.0.{generator.randint(1, 8)}", 0))
         it.settimeout(5)
         it.connect(("127.0.0.1", port))
-        said = generator.choices(SAID, [4, 4, 4, 1])[0]
+        said = generator.choices(SAID, [40, 40, 40, 1])[0]
         try:
             if said: it.sendall(said)
         except (BlockingIOError, TimeoutError, ConnectionError):
