@@ -213,19 +213,6 @@ extension AccessoryState {
   }
 }
 
-extension BluetoothPeer {
-  /// The identifier that a program sees.
-  var uuid: UUID {
-    func octet(_ half: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: half >> (56 - 8 * index)) }
-    return UUID(
-      uuid: (
-        octet(high, 0), octet(high, 1), octet(high, 2), octet(high, 3), octet(high, 4), octet(high, 5),
-        octet(high, 6), octet(high, 7), octet(low, 0), octet(low, 1), octet(low, 2), octet(low, 3),
-        octet(low, 4), octet(low, 5), octet(low, 6), octet(low, 7)
-      ))
-  }
-}
-
 extension AccessoryEar: BluetoothSink {
   func received(_ event: BluetoothEvent) { current?.heard(event) }
 }

@@ -95,7 +95,9 @@ public final class Accessory: Sendable {
   /// comes, once it is paired. One that is not paired changes it at will.
   ///
   /// - Returns: `nil` for a phone that did not come over Bluetooth, or was gone long ago.
-  public func identifier(of phone: AccessoryPhone) -> UUID? { state.withLock { $0.identifier(of: phone.phone) } }
+  public func identifier(of phone: AccessoryPhone) -> UUID? {
+    state.withLock { $0.identifier(of: phone.phone) }
+  }
 
   /// Two octets; where the profile gives none, random in a program's own device, and in a world the same for
   /// each name.

@@ -61,7 +61,8 @@ struct AccessoryCommandTests {
   func usage() {
     for words in [
       ["accessory", "--within", "2"], ["accessory", "--on-near", "true", "--within", "0"],
-      ["accessory", "--role", "boss"], ["accessory", "extra"], ["accessory", "--ask"], ["accessory", "--anyone"],
+      ["accessory", "--role", "boss"], ["accessory", "extra"], ["accessory", "--ask"],
+      ["accessory", "--anyone"],
       ["accessory", "--on-near", "true", "--ask", "--anyone"], ["accessory", "--allow", "nobody"],
       ["accessory", "--on-near", "true", "--pair", "0"],
     ] {
@@ -72,7 +73,8 @@ struct AccessoryCommandTests {
   }
 
   private func access(_ words: [String]) throws -> AccessoryAccess {
-    guard case .run(_, let arguments) = try ArgumentParser(root: CommandTable.root).parse(["accessory"] + words)
+    guard
+      case .run(_, let arguments) = try ArgumentParser(root: CommandTable.root).parse(["accessory"] + words)
     else { throw CommandError.badData("no call") }
     return try AccessoryAccess(arguments)
   }
@@ -93,11 +95,14 @@ struct AccessoryCommandTests {
     #expect(try access([]).ofProfile == .everyone)
     #expect(try access(near).ofProfile == .paired)
     #expect(try access(near + ["--pair", "60"]).pairingTime == .seconds(60))
-    #expect(try access(near + ["--allow", file.path, "--allow", two.uuidString]).ofProfile == .listed([one, two]))
+    #expect(
+      try access(near + ["--allow", file.path, "--allow", two.uuidString]).ofProfile == .listed([one, two]))
     #expect(try access(near + ["--ask"]).rule == .asked)
     for words in [near, near + ["--ask"], near + ["--allow", file.path]] {
       let access = try access(words)
-      #expect(access.covers(reading(isAuthorized: true)) && !access.covers(reading(isAuthorized: false)), "\(words)")
+      #expect(
+        access.covers(reading(isAuthorized: true)) && !access.covers(reading(isAuthorized: false)), "\(words)"
+      )
     }
     let anyone = try access(near + ["--anyone"])
     #expect(anyone.ofProfile == .everyone && anyone.covers(reading(isAuthorized: false)))

@@ -71,7 +71,8 @@ final class AccessoryVisit: NSObject, NISessionDelegate, @unchecked Sendable {
 
   func connect(isAuthorized: Bool = false) {
     link = device.launch {
-      accessory.connect(isAuthorized: isAuthorized) { [weak self] message in self?.carry { $0.hear(message) } }
+      accessory.connect(isAuthorized: isAuthorized) { [weak self] message in self?.carry { $0.hear(message) }
+      }
     }
   }
 

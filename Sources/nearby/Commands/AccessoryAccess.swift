@@ -76,7 +76,8 @@ struct AccessoryAccess: Equatable, Sendable {
       let text = line.prefix { $0 != "#" }.trimmingCharacters(in: .whitespaces)
       if text.isEmpty { continue }
       guard let identifier = UUID(uuidString: text) else {
-        throw .invalidValue(option: "--allow", found: "\(path):\(index + 1): \(text.prefix(80))", expected: expected)
+        throw .invalidValue(
+          option: "--allow", found: "\(path):\(index + 1): \(text.prefix(80))", expected: expected)
       }
       found.insert(identifier)
     }
@@ -103,9 +104,13 @@ struct AccessoryDoorman {
   mutating func meet(
     _ reading: AccessoryReading, within: Double, admit: @escaping @Sendable (AccessoryPhone) -> Void
   ) {
-    guard isAsking, asked[reading.phone] == nil, let distance = reading.distance, distance <= within else { return }
+    guard isAsking, asked[reading.phone] == nil, let distance = reading.distance, distance <= within else {
+      return
+    }
     let phone = reading.phone
-    let question = PersonQuestion("\(phone) is \(AccessoryText.metres(distance)) m away. Run the command for it?") {
+    let question = PersonQuestion(
+      "\(phone) is \(AccessoryText.metres(distance)) m away. Run the command for it?"
+    ) {
       if $0 { admit(phone) }
     }
     asked[phone] = question

@@ -96,7 +96,8 @@ struct AccessoryCommand {
 
   private func openPairing(_ mailbox: Mailbox<Letter>, _ context: CommandContext) {
     guard let time = access.pairingTime else { return }
-    context.errors.line("nearby: phones may pair for \(Int(time / .seconds(1))) s; any in range can, so watch who does")
+    context.errors.line(
+      "nearby: phones may pair for \(Int(time / .seconds(1))) s; any in range can, so watch who does")
     DispatchQueue.global().asyncAfter(deadline: .now() + time / .seconds(1)) { mailbox.post(.pairingOver) }
   }
 
