@@ -66,7 +66,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .systemLibrary(name: "CNearbyCoreBluetooth"),
     .systemLibrary(name: "CNearbyARKit"),
     .systemLibrary(name: "CNearbyUIKit"),
-    engine("os", ["NearbyFoundation", "CNearbyOSLog", "NearbyTextForms"]),
+    engine("os", ["NearbyFoundation", "NearbyTextForms", "CNearbyOSLog"]),
     engine("OSLog", ["os"]),
     engine("SwiftUI", ["NearbyFoundation", "Combine", "UIKit"]),
     engine(

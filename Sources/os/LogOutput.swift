@@ -1,3 +1,4 @@
+import Foundation
 import NearbyTextForms
 
 /// Writes messages on standard error, a line each: time, type, subsystem, category, text.
@@ -36,7 +37,10 @@ final class LogOutput: Sendable {
     StandardStream.writeError(line: line(type, log, text, at: Date()))
   }
 
+  /// A record; lines behind its first are indented, so that none looks like a record of its own.
   func line(_ type: OSLogType, _ log: OSLog, _ text: String, at time: Date) -> String {
+    let text = PrintableText.lines(text).split(separator: "\n", omittingEmptySubsequences: false)
+      .joined(separator: "\n    ")
     let name = ["debug", "info", "default", "error", "fault"][Self.rank(type)]
     let origin = log.subsystem.isEmpty ? "" : "[\(log.subsystem):\(log.category)] "
     if isJournal { return "<\([7, 6, 5, 3, 2][Self.rank(type)])>\(origin)\(text)" }

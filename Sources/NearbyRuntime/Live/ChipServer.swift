@@ -48,7 +48,8 @@ package final class ChipServer: Sendable {
       set { chip = Configuration.chip(newValue) }
     }
 
-    func limit(for machine: PeerHost) -> Int {
+    /// Connections that a machine may have at once.
+    package func limit(for machine: PeerHost) -> Int {
       min(limit, limitPerMachine ?? (machine.isLoopback ? limit : max(1, limit / 4)))
     }
 

@@ -24,9 +24,14 @@ package final class LiveDriver: DeviceDriver {
   private let link: (any UCILink)?
   /// Stops the link's reading while the machine or the app's queues are behind.
   private let window: ReceiveWindow?
-  /// Most octets that may wait: received ones, and `deliverySize` for each call of the app.
+  /// Octets of memory that calls of the app and received octets may take while they wait.
   private static let windowLimit = 1 << 20
+  /// What a call of the app counts as that the chip caused.
   private static let deliverySize = 256
+  /// The thread on which the machine is receiving from the chip; 0 for none.
+  private let receivingThread = Atomic<UInt>(0)
+  /// What a received octet counts as, for a measurement of a few dozen becomes a call.
+  private static let octetSize = 16
   /// Poses that may wait for the machine.
   private static let poseLimit = 32
   private let permissions: any PermissionKeeper
@@ -115,10 +120,15 @@ package final class LiveDriver: DeviceDriver {
   }
 
   private func received(_ octets: [UInt8]) {
-    window?.add(octets.count)
+    let size = Self.deliverySize + octets.count * Self.octetSize
+    window?.add(size)
     queue.async { [weak self, window] in
-      self?.feed { $0.received(octets, at: $1) }
-      window?.remove(octets.count)
+      if let self {
+        receivingThread.store(UInt(pthread_self()), ordering: .relaxed)
+        feed { $0.received(octets, at: $1) }
+        receivingThread.store(0, ordering: .relaxed)
+      }
+      window?.remove(size)
     }
   }
 
@@ -217,9 +227,9 @@ package final class LiveDriver: DeviceDriver {
     SerialTurn.of(queue).perform(on: queue, body)
   }
 
-  /// An app that is behind makes its chip wait.
+  /// An app that is behind with what its chip caused makes the chip wait.
   private func counted(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
-    guard let window else { return body }
+    guard let window, receivingThread.load(ordering: .relaxed) == UInt(pthread_self()) else { return body }
     window.add(Self.deliverySize)
     return {
       body()

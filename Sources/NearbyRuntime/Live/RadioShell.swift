@@ -20,10 +20,12 @@ package final class RadioShell: Sendable {
   /// `@unchecked Sendable`: Dispatch allows the timer's use from any thread; it is set on the queue only.
   private struct HeldTimer: @unchecked Sendable { let timer: any DispatchSourceTimer }
 
-  /// Most octets that may wait, received ones and `eventSize` for each event.
+  /// Octets of memory that events and received octets may take while they wait.
   private static let windowLimit = 256 * 1024
   /// What an event counts as that its owner has not consumed: more than it takes in memory.
   private static let eventSize = 512
+  /// What a received octet counts as, for the shortest packet has four and may become an event.
+  private static let octetSize = eventSize / 4
 
   private let host: Mutex<UCIHost>
   private let link: any UCILink
@@ -68,7 +70,7 @@ package final class RadioShell: Sendable {
   /// The owner is done with one `.host` event; from any thread.
   package func consumed() { window.remove(Self.eventSize) }
 
-  /// Octets and events that wait, in octets; an event counts as 512.
+  /// What waits: an event counts as 512, a received octet as 128.
   package var backlog: Int { window.waiting }
 
   /// Ends the link.
@@ -85,10 +87,11 @@ package final class RadioShell: Sendable {
   // MARK: The loop
 
   private func received(_ octets: [UInt8]) {
-    window.add(octets.count)
+    let size = Self.eventSize + octets.count * Self.octetSize
+    window.add(size)
     queue.async { [weak self, window] in
       self?.feed { $0.received(octets, at: $1) }
-      window.remove(octets.count)
+      window.remove(size)
     }
   }
 

@@ -105,6 +105,11 @@ extension BluetoothAir {
     updateListening(device)
   }
 
+  /// The services that a device's users offer, those of users whose process is gone included.
+  package func offeredServices(of device: Int) -> [GATTService] {
+    devices[device].clients.flatMap { clients[$0]?.services ?? [] }
+  }
+
   // MARK: State
 
   package func state(of device: Int) -> BluetoothState { devices[device].state }

@@ -1,5 +1,6 @@
 import Foundation
 import MultipeerConnectivity
+import NearbyTextForms
 import Synchronization
 
 /// What a `nearby peer` command waits for.
@@ -88,7 +89,8 @@ extension PeerRun: MCSessionDelegate {
   }
 
   func session(_ session: MCSession, didReceive data: Data, fromPeer peerID: MCPeerID) {
-    if !takeData(data, peerID, session) { mailbox.post(.data(data, from: peerID)) }
+    // A peer that sends faster than its messages are shown has to wait, as with any slow delegate.
+    if !takeData(data, peerID, session) { mailbox.postInTurn(.data(data, from: peerID)) }
   }
 
   func session(
@@ -172,7 +174,7 @@ enum ReceivedFiles {
   /// The last part of what a peer calls its file: no folders, nothing hidden, nothing that a terminal obeys.
   static func safeName(_ name: String) -> String {
     var safe = ""
-    for character in PeerText.printable(name.split(separator: "/").last.map(String.init) ?? "")
+    for character in PrintableText.name(name.split(separator: "/").last.map(String.init) ?? "", limit: 250)
     where safe.utf8.count + character.utf8.count <= 200 { safe.append(character) }
     while safe.hasPrefix(".") { safe.removeFirst() }
     return safe.isEmpty ? "file" : safe
