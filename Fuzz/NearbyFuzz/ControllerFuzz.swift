@@ -42,11 +42,11 @@ func fuzzController(_ octets: [UInt8]) {
 private let startedAirs: [(air: VirtualAir, hostile: RadioID)] = (0..<4).map { choice in
   var air = VirtualAir(seed: UInt64(choice))
   let configuration = VirtualChipConfiguration(
-    dialect: choice & 1 == 0 ? .v1 : .v2, maximumSessions: 3, maximumMessageSize: 1024)
+    dialect: [.v1, .v2, .v1, .pica][choice], maximumSessions: 3, maximumMessageSize: 1024)
   let hostile = air.addChip(configuration, at: .zero)
   let honest = air.addChip(VirtualChipConfiguration(dialect: .v1), at: .zero)
   range(&air, honest, isController: false)
-  if choice == 2 { range(&air, hostile, isController: true) }
+  if choice & 2 != 0 { range(&air, hostile, isController: true) }
   return (air, hostile)
 }
 

@@ -20,8 +20,10 @@ package enum TCPSockets {
     throw failure
   }
 
-  /// Listens; port 0 takes a free one.
+  /// Listens on one address of this machine and nowhere else; port 0 takes a free one.
   ///
+  /// A name with addresses of both families gets its IPv4 address, or its IPv6 address where this machine has no IPv4.
+  /// `0.0.0.0` is every IPv4 address and `::` every IPv6 address, and no other spelling is.
   /// - Returns: A non-blocking descriptor that the caller owns, and the port it has.
   package static func listen(host: String, port: UInt16) throws(LinkError) -> (
     descriptor: Int32, port: UInt16
@@ -30,24 +32,63 @@ package enum TCPSockets {
     guard Foundation.listen(bound.descriptor, 64) == 0 else {
       let number = errno
       close(bound.descriptor)
-      throw .system(call: "listen", errno: number)
+      throw number == EADDRINUSE
+        ? .inUse(address: RadioAddress.text(host: host, port: bound.port))
+        : .system(call: "listen", errno: number)
     }
     return bound
   }
 
-  /// Takes a port without listening on it yet.
+  /// Takes a port without listening on it yet; addresses as in `listen`.
   package static func bind(host: String, port: UInt16) throws(LinkError) -> (
     descriptor: Int32, port: UInt16
   ) {
-    guard let candidate = try resolve(host: host, port: port, forListening: true).first else {
-      throw .unknownHost(host)
+    let candidates = try resolve(host: host, port: port, forListening: true)
+    var failure = LinkError.unknownHost(host)
+    for candidate in candidates.filter({ $0.family == AF_INET })
+      + candidates.filter({ $0.family == AF_INET6 })
+    {
+      do throws(LinkError) {
+        return try bind(candidate, host: host, port: port)
+      } catch {
+        failure = error
+        // Only where this machine has not got the address is the next one as good.
+        guard case .notLocal = error else { throw error }
+      }
     }
-    let descriptor = try open(candidate.family)
+    throw failure
+  }
+
+  private static func bind(
+    _ candidate: Candidate, host: String, port: UInt16
+  ) throws(LinkError) -> (descriptor: Int32, port: UInt16) {
+    guard let asked = SocketAddress(socketAddress: candidate.octets) else { throw .unknownHost(host) }
+    if asked.isWildcard, SocketAddress(literal: host) != asked {
+      throw .badAddress(found: host, expected: "0.0.0.0 or [::] to listen on every address")
+    }
+    let descriptor: Int32
+    do throws(LinkError) {
+      descriptor = try open(candidate.family)
+    } catch .system(call: _, errno: EAFNOSUPPORT) {
+      throw .notLocal(host: host, address: asked.description)
+    }
     set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
-    guard candidate.withAddress({ Foundation.bind(descriptor, $0, $1) }) == 0 else {
-      let number = errno
+    if candidate.family == AF_INET6 {
+      // Otherwise `::` would be every IPv4 address too.
+      set(descriptor, Int32(IPPROTO_IPV6), Int32(IPV6_V6ONLY), 1)
+    }
+    let number = candidate.withAddress({ Foundation.bind(descriptor, $0, $1) }) == 0 ? 0 : errno
+    // Linux binds to a multicast address, and where it is set up so to a foreign one.
+    let isOwn =
+      number == 0 && SocketAddress(of: descriptor) == asked
+      && (asked.isWildcard || asked.isOfThisMachine)
+    guard isOwn else {
       close(descriptor)
-      throw .system(call: "bind", errno: number)
+      switch number {
+      case 0, EADDRNOTAVAIL: throw .notLocal(host: host, address: asked.description)
+      case EADDRINUSE: throw .inUse(address: RadioAddress.text(host: host, port: port))
+      default: throw .system(call: "bind", errno: number)
+      }
     }
     return (descriptor, localPort(of: descriptor) ?? port)
   }

@@ -1,6 +1,6 @@
 /// A one-octet code of the wire whose reserved values survive a round trip.
 ///
-/// Source: `facts/uci.md`, sections 1 to 6.
+/// Source: FiRa UCI Generic Specification 2.0, and AOSP's `uci_packets.pdl` for Android's own.
 package protocol UCICode: RawRepresentable, Hashable, Sendable, CustomStringConvertible
 where RawValue == UInt8 {
   init(rawValue: UInt8)

@@ -57,6 +57,7 @@ struct DiagnosticsFields: OptionSet, Sendable {
 
 extension VirtualSession {
   var diagnosticsFields: DiagnosticsFields {
-    DiagnosticsFields(rawValue: parameters.octet(ParameterID.diagnosticsFields, DiagnosticsFields.rssi.rawValue))
+    DiagnosticsFields(
+      rawValue: parameters.octet(ParameterID.diagnosticsFields, DiagnosticsFields.rssi.rawValue))
   }
 }

@@ -233,4 +233,49 @@ struct WorldCommandTests {
     #expect(demo.end() == (hasLength ? 130 : 0), "\(demo.text)")
     #expect(descendants.isEmpty)
   }
+
+  @Test("--http on a port in use says so and ends", arguments: [false, true])
+  func pageOnTakenPort(_ isWorldPort: Bool) throws {
+    let (holder, taken) = try world()
+    let words = isWorldPort ? ["--listen", "127.0.0.1:\(taken)"] : ["--listen", "127.0.0.1:0"]
+    let run = try ProgramRun(
+      ["world", "--token", "secret"] + words + (isWorldPort ? [] : ["--http", "127.0.0.1:\(taken)"]),
+      in: folder)
+    #expect(run.end() == 69)
+    #expect(run.text.contains("127.0.0.1:\(taken) is in use by another program"), "\(run.text)")
+    withExtendedLifetime(holder) {}
+  }
+
+  @Test(
+    "An address to listen on that is not this machine's is an error that says so",
+    arguments: [
+      (
+        ["world", "--listen", "127.0.0.1:0", "--http", "192.0.2.1:8080"],
+        "192.0.2.1 is not an address of this machine"
+      ),
+      (["world", "--listen", "127.0.0.1:0", "--http", "no-such-name.invalid:0"], "no address for host"),
+      (["world", "--listen", "192.0.2.1:0"], "192.0.2.1 is not an address of this machine"),
+      (
+        ["world", "--listen", "127.0.0.1:0", "--uci", "192.0.2.1:0"],
+        "192.0.2.1 is not an address of this machine"
+      ),
+      (["world", "--listen", "127.0.0.1:0", "--http", "0.0.0.0:0", "--token", ""], "a loopback address"),
+      (["chip", "--listen", "192.0.2.1:0"], "192.0.2.1 is not an address of this machine"),
+      (["chip", "--listen", "no-such-name.invalid:0"], "no address for host"),
+    ])
+  func foreignAddress(_ words: [String], _ sentence: String) throws {
+    let run = try ProgramRun(words, in: folder)
+    #expect(run.end() == 69)
+    #expect(run.text.contains(sentence), "\(run.text)")
+  }
+
+  @Test(
+    "Too little address space for threads is an error, not a wait for ever", arguments: ["world", "chip"])
+  func addressSpace(_ command: String) throws {
+    let run = try ProgramRun(
+      [command, "--listen", "127.0.0.1:0"], in: folder,
+      wrapper: ["/bin/sh", "-c", "ulimit -v 400000 && exec \"$0\" \"$@\""])
+    #expect(run.end() == 69)
+    #expect(run.text.contains("ulimit -v"), "\(run.text)")
+  }
 }

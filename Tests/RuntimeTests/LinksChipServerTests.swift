@@ -331,7 +331,7 @@ struct LinksChipServerTests {
   func takenPort() throws {
     let (server, port, _) = try serve()
     defer { server.stop() }
-    #expect(throws: LinkError.system(call: "bind", errno: EADDRINUSE)) {
+    #expect(throws: LinkError.inUse(address: "127.0.0.1:\(port)")) {
       _ = try serve { $0.port = port }
     }
   }

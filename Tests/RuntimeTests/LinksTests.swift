@@ -145,6 +145,40 @@ struct LinksTests {
     #expect(throws: LinkError.closedByPeer) { try client.send([1]) }
   }
 
+  @Test(
+    "A listener is at its own address and at no other of this machine",
+    arguments: [
+      ("127.0.0.1", ["127.0.0.2", "::1"]), ("127.0.0.2", ["127.0.0.1"]), ("localhost", ["127.0.0.2", "::1"]),
+      ("::", ["127.0.0.1"]), ("0.0.0.0", ["::1"]),
+    ])
+  func listensNowhereElse(host: String, others: [String]) throws {
+    // A machine without IPv6 has no such listener.
+    if host == "::", SocketAddress.ofThisMachine?.contains(where: { $0.description == "::1" }) != true {
+      return
+    }
+    let (listener, port) = try TCPSockets.listen(host: host, port: 0)
+    defer { close(listener) }
+    close(try TCPSockets.connect(host: host, port: port, timeout: .seconds(5)))
+    for other in others {
+      #expect(throws: LinkError.self, "\(other)") {
+        close(try TCPSockets.connect(host: other, port: port, timeout: .seconds(5)))
+      }
+    }
+  }
+
+  @Test(
+    "Listening where this machine is not is an error that says so",
+    arguments: [
+      ("192.0.2.1", LinkError.notLocal(host: "192.0.2.1", address: "192.0.2.1")),
+      ("224.0.0.1", .notLocal(host: "224.0.0.1", address: "224.0.0.1")),
+      ("2001:db8::1", .notLocal(host: "2001:db8::1", address: "2001:db8::1")),
+      ("no-such-name.invalid", .unknownHost("no-such-name.invalid")),
+      ("0", .badAddress(found: "0", expected: "0.0.0.0 or [::] to listen on every address")),
+    ])
+  func listensElsewhere(host: String, error: LinkError) {
+    #expect(throws: error) { try TCPSockets.listen(host: host, port: 0) }
+  }
+
   @Test("A refused connection is an error, not a wait")
   func refusedConnection() throws {
     // Bound and not listening: nobody else can take the port, and nobody answers on it.

@@ -128,6 +128,8 @@ extension UCIHost {
     _ status: UCITransferStatus, _ sequence: UInt16, _ token: UCISessionToken, _ actions: inout [Action]
   ) {
     guard let index = index(of: token) else { return }
+    if dialect.dataTransfer == .pica { answeredByPica(index, sequence) }
+    defer { sendData(index, &actions) }
     let outstanding = sessions[index].outstanding
     // Some controllers report only 8 bits of the number.
     let position =
@@ -142,6 +144,17 @@ extension UCIHost {
     // One repetition of several is not the end of it.
     if status != .okRepetition { sessions[index].outstanding.remove(at: position) }
     actions.append(.report(.dataSent(sessionID, sequence: known, status)))
+  }
+
+  /// In `DataTransfer.pica` a status stands for the credit, and ends a message whose packets are not all out.
+  private mutating func answeredByPica(_ index: Int, _ sequence: UInt16) {
+    sessions[index].hasCredit = true
+    guard let transfer = sessions[index].transfers.first, transfer.packets != nil,
+      transfer.sequence & 0xFF == sequence
+    else { return }
+    sessions[index].transfers.removeFirst()
+    sessions[index].queuedOctets -= transfer.data.count
+    sessions[index].outstanding.append(transfer.sequence)
   }
 
   /// Sends the last data packet once more, if nothing shows that it arrived.

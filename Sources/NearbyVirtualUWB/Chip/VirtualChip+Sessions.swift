@@ -45,8 +45,7 @@ extension VirtualChip {
       effects.append(.respond(.sessionStart(.sessionActive)))
       return
     }
-    if let refusal = session.parsed().refusal(session.parameters, configuration: configuration)
-    {
+    if let refusal = session.parsed().refusal(session.parameters, configuration: configuration) {
       effects.append(.respond(.sessionStart(refusal.status)))
       effects.append(.notify(.sessionStatus(token, .idle, refusal.reason)))
       return

@@ -17,7 +17,9 @@ enum UCIText {
   private static func words(of command: UCICommand) -> [String] {
     switch command {
     case .deviceReset(let configuration): ["configuration=\(configuration)"]
-    case .getDeviceInfo, .getCapabilities, .deviceSuspend, .queryTimestamp, .getSessionCount, .getPowerStatistics: []
+    case .getDeviceInfo, .getCapabilities, .deviceSuspend, .queryTimestamp, .getSessionCount,
+      .getPowerStatistics:
+      []
     case .setDeviceConfiguration(let list): list.map(deviceParameter)
     case .getDeviceConfiguration(let ids): [ids.isEmpty ? "all" : "ids=\(hex(ids))"]
     case .sessionInit(let id, let type): [number("id", id), "type=\(type)"]

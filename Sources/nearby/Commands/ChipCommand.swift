@@ -43,6 +43,7 @@ struct ChipCommand {
 
   /// Serves until the interrupt.
   func run(in context: CommandContext) throws(CommandError) {
+    try AddressSpace.check()
     var configuration = configuration
     var air: SharedAir.Service?
     if let scenarioFile {

@@ -19,7 +19,7 @@ extension CommandTable {
       .value(
         "listen", "HOST:PORT", "Where programs join; port 0 takes a free one", fallback: "127.0.0.1:7100"),
       .value("uci", "HOST:PORT", "Where foreign UCI hosts connect"),
-      .value("http", "HOST:PORT", "Where the page is; none if absent"),
+      .value("http", "HOST:PORT", "Where the page is; none if absent; on loopback only with --token ''"),
       .value("state", "FILE", "Resume from FILE if it exists, and save to it every few seconds", kind: .file),
       .value(
         "token", "TEXT", "What programs and the page must know; made and printed if absent, '' for none"),

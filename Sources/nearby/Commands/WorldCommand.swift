@@ -37,6 +37,7 @@ struct WorldCommand {
 
   /// Serves until the interrupt.
   func run(in context: CommandContext) throws(CommandError) {
+    try AddressSpace.check()
     let errors = context.errors
     let file = try stateFile.map(Self.openState)
     let world = try makeWorld(file, context)
@@ -46,8 +47,7 @@ struct WorldCommand {
     do throws(LinkError) {
       ports = try server.start()
     } catch {
-      throw .unavailable(
-        "can't listen on \(RadioAddress.text(host: configuration.host, port: configuration.port)): \(error)")
+      throw .unavailable("can't listen on \(addresses): \(error)")
     }
     errors.line("listening on \(RadioAddress.text(host: configuration.host, port: ports.port))")
     if let uci = ports.uci {
@@ -67,6 +67,13 @@ struct WorldCommand {
     shown?.stop()
     server.stop()
     if case .failure(let failure) = saved { throw Self.commandError(failure) }
+  }
+
+  /// Where programs and, if it was asked for, foreign hosts connect.
+  private var addresses: String {
+    let own = RadioAddress.text(host: configuration.host, port: configuration.port)
+    guard let port = configuration.uciPort else { return own }
+    return own + " and " + RadioAddress.text(host: configuration.uciHost, port: port)
   }
 
   private static func openState(_ path: String) throws(CommandError) -> WorldStateFile {
@@ -125,10 +132,11 @@ struct WorldCommand {
   private func show(_ server: WorldServer, _ errors: any TextOutput) throws(CommandError) -> WorldPage? {
     guard let page else { return nil }
     let token = configuration.settings.token
-    let shown = WorldPage(server, token: token)
+    let shown = WorldPage(server, token: token) { event in errors.line("nearby: \(Self.text(event))") }
     do throws(WebServer.Failure) {
       let port = try shown.start(host: page.host, port: page.port)
-      let query = token.isEmpty ? "" : "?token=\(token)"
+      let word = token.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? token
+      let query = token.isEmpty ? "" : "?token=\(word)"
       errors.line("page: http://\(RadioAddress.text(host: page.host, port: port))/\(query)")
       return shown
     } catch {
@@ -169,6 +177,13 @@ struct WorldCommand {
     } catch {
       throw UsageError.invalidValue(
         option: option, found: text, expected: "HOST:PORT such as 127.0.0.1:7100 or [::1]:0")
+    }
+  }
+
+  private static func text(_ event: WorldPage.Event) -> String {
+    switch event {
+    case .crowded(let limit): "the page has its \(limit) connections; new ones wait until one ends"
+    case .acceptFailed(let error): "new connections of the page wait: \(error)"
     }
   }
 
