@@ -98,10 +98,11 @@ let entries: [FuzzEntry] = [
   FuzzEntry(
     name: "world-frame", corpus: "world-frame", longest: 2048, frames: .world(after: 0), run: fuzzWorldFrame),
   FuzzEntry(name: "world-bluetooth", corpus: "world-bluetooth", longest: 128, run: fuzzWorldBluetooth),
-  FuzzEntry(name: "hosted-world", corpus: "hosted-world", run: fuzzHostedWorld),
-  FuzzEntry(name: "world-clock", corpus: "world-clock", run: fuzzWorldClock),
+  FuzzEntry(name: "hosted-world", corpus: "hosted-world", longest: 512, run: fuzzHostedWorld),
+  FuzzEntry(name: "world-clock", corpus: "world-clock", longest: 512, run: fuzzWorldClock),
   FuzzEntry(
-    name: "saved-state", corpus: "saved-state", words: numbers + scenarioWords, run: fuzzSavedState),
+    name: "saved-state", corpus: "saved-state", words: numbers + scenarioWords, longest: 2048,
+    run: fuzzSavedState),
   FuzzEntry(name: "page-order", corpus: "page-order", words: numbers + pageWords, run: fuzzPageOrder),
   FuzzEntry(name: "web-connection", corpus: "web-connection", words: webWords, run: fuzzWebConnection),
   FuzzEntry(name: "hci-reports", corpus: "hci-reports", run: fuzzHCIReports),
