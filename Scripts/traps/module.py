@@ -244,7 +244,8 @@ class Module:
         walker = self.walker(function)
         prover, values = walker.prover, walker.values
         canonical = values.of(ends[0].instructions[-1].operands[0])
-        incoming = prover.incoming(canonical) if canonical[0] == "argument" else [(ends[0], canonical)]
+        merges = canonical[0] == "argument" and any(value == canonical[1] for value, _ in ends[0].arguments)
+        incoming = prover.incoming(canonical) if merges and ends[0].predecessors else [(ends[0], canonical)]
         least, limits = None, None
         for block, value in incoming or []:
             kind = prover.payload_graph(value, block)

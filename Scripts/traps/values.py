@@ -46,6 +46,9 @@ class Values:
         self.function, self.names, self.module = function, names, module
         self.entries = {value: n for n, (value, _) in enumerate(function.entry.arguments)}
         self.loads = {}
+        self.constant = {
+            ("entry", n) for n, convention in enumerate(function.conventions) if "@in_guaranteed" in convention
+        } if len(function.conventions) == len(self.entries) else set()
         self.canonical, self.widths, self.paths, self.plain = {}, {}, {}, set()
         self.shared, self.flows = None, {}
 
@@ -121,6 +124,8 @@ class Values:
 
     def writes(self, instruction, path):
         """The version that an instruction leaves in memory at `path`: `None` if it leaves it alone."""
+        if path[0] in self.constant:
+            return None
         op = instruction.op
         if op in ("store", "copy_addr", "assign"):
             source, target = instruction.operands[0], instruction.operands[-1]
