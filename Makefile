@@ -16,7 +16,7 @@ demo: bootstrap
 	$(SWIFT) build $(SWIFT_FLAGS) -c release --product nearby
 	.build/release/nearby demo world --seconds $(DEMO_SECONDS)
 
-test: bootstrap
+test: bootstrap-test
 	$(SWIFT) build $(SWIFT_FLAGS) --build-tests
 	$(SWIFT) test $(SWIFT_FLAGS) --disable-xctest --skip-build
 
@@ -53,12 +53,12 @@ fuzz: bootstrap
 	$(SWIFT) build $(SWIFT_FLAGS) -c release --product NearbyFuzz
 	.build/release/NearbyFuzz all $(FUZZ_COUNT) $(FUZZ_SEED)
 
-test-address: bootstrap
+test-address: bootstrap-test
 	ASAN_OPTIONS="suppressions=$(CURDIR)/Scripts/address-sanitizer.txt" \
 	LSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/leak-sanitizer.txt" \
 	$(SWIFT) test $(SWIFT_FLAGS) --disable-xctest --sanitize address $(SANITIZED) $(SANITIZED_SKIP) --scratch-path .build-address
 
-test-thread: bootstrap
+test-thread: bootstrap-test
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/thread-sanitizer.txt" \
 	$(SWIFT) test $(SWIFT_FLAGS) --disable-xctest --sanitize thread $(SANITIZED) $(SANITIZED_SKIP) --scratch-path .build-thread
 
@@ -89,6 +89,9 @@ check: lint generated strict-build test docs api-table
 clean:
 	rm -rf .build .build-address .build-thread Docs/build
 
-.PHONY: bootstrap
+.PHONY: bootstrap bootstrap-test
 bootstrap:
 	@Scripts/bootstrap
+
+bootstrap-test:
+	@Scripts/bootstrap test

@@ -66,7 +66,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .systemLibrary(name: "CNearbyCoreBluetooth"),
     .systemLibrary(name: "CNearbyARKit"),
     .systemLibrary(name: "CNearbyUIKit"),
-    engine("os", ["NearbyFoundation", "CNearbyOSLog"]),
+    engine("os", ["NearbyFoundation", "NearbyTextForms", "CNearbyOSLog"]),
     engine("OSLog", ["os"]),
     engine("SwiftUI", ["NearbyFoundation", "Combine", "UIKit"]),
     engine(
@@ -155,7 +155,7 @@ let engines: [Target] = [
       "NearbyRecordings", "NearbyScenarios",
       "NearbyWorldProtocol", "NearbyPeerLink", "NearbyPeerNetwork", "CNearbyOpenSSL", "NearbyBluetooth",
       "NearbyBlueZ", "NearbyVirtualBluetooth",
-      "NearbyAccessoryProtocol", "NearbyBeacons",
+      "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyTextForms",
     ]),
   .target(
     name: "NearbyWorld",

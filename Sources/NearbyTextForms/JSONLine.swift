@@ -54,9 +54,12 @@ package struct JSONLine {
       case "\n": out += "\\n"
       case "\r": out += "\\r"
       case "\t": out += "\\t"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-        let digits = String(scalar.value, radix: 16)
-        out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      // Escaped, so that a line on a terminal is as safe as it is exact.
+      case _ where !PrintableText.isPrintable(scalar):
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
       default: out.unicodeScalars.append(scalar)
       }
     }

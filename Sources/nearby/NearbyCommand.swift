@@ -1,4 +1,5 @@
 import Foundation
+import NearbyTextForms
 
 /// The command: reads the call, runs the subcommand, says what went wrong.
 enum NearbyCommand {
@@ -87,14 +88,16 @@ enum NearbyCommand {
         names.append(word)
         command = next
       }
-      context.errors.line("nearby: \(error.message)")
+      context.errors.line("nearby: \(PrintableText.name(error.message, limit: 4096))")
       context.errors.line("'\(names.joined(separator: " ")) --help' lists what there is.")
       return .usage
     case let error as CommandError:
-      if error.code != .interrupted { context.errors.line("nearby: \(error.message)") }
+      if error.code != .interrupted {
+        context.errors.line("nearby: \(PrintableText.name(error.message, limit: 4096))")
+      }
       return error.code
     default:
-      context.errors.line("nearby: internal error: \(error)")
+      context.errors.line("nearby: internal error: \(PrintableText.name("\(error)", limit: 4096))")
       return .internalError
     }
   }

@@ -1,3 +1,6 @@
+import Foundation
+import NearbyTextForms
+
 /// Writes messages on standard error, a line each: time, type, subsystem, category, text.
 ///
 /// `NEARBY_LOG` says from which type on: `debug`, `info`, `default`, `error`, `fault` or `off`; `info` where
@@ -34,7 +37,10 @@ final class LogOutput: Sendable {
     FileHandle.standardError.write(Data((line(type, log, text, at: Date()) + "\n").utf8))
   }
 
+  /// A record; lines behind its first are indented, so that none looks like a record of its own.
   func line(_ type: OSLogType, _ log: OSLog, _ text: String, at time: Date) -> String {
+    let text = PrintableText.lines(text).split(separator: "\n", omittingEmptySubsequences: false)
+      .joined(separator: "\n    ")
     let name = ["debug", "info", "default", "error", "fault"][Self.rank(type)]
     let origin = log.subsystem.isEmpty ? "" : "[\(log.subsystem):\(log.category)] "
     if isJournal { return "<\([7, 6, 5, 3, 2][Self.rank(type)])>\(origin)\(text)" }

@@ -8,7 +8,7 @@ import Testing
 @testable import NearbyRuntime
 
 /// Connections, and the attributes of those at the other end.
-@Suite("A central on BlueZ", .timeLimit(.minutes(3)), .ownThreads)
+@Suite("A central on BlueZ", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)
 struct CentralTests {
   private static let uuid = "6e400003-b5a3-f393-e0a9-e50e24dcca9e"
 

@@ -8,7 +8,7 @@ import Testing
 @testable import NearbyRuntime
 
 /// Values over a bus and back, and what is no message at all.
-@Suite("Messages of the bus", .timeLimit(.minutes(3)), .ownThreads)
+@Suite("Messages of the bus", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)
 struct CodecTests {
   private static let values: [BusValue] = [
     .byte(255), .bool(true), .bool(false), .int16(.min), .uint16(.max), .int32(.min), .uint32(.max),

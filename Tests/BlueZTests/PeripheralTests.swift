@@ -7,7 +7,7 @@ import Testing
 @testable import NearbyRuntime
 
 /// What is sent, and what is served to others.
-@Suite("A peripheral on BlueZ", .timeLimit(.minutes(3)), .ownThreads)
+@Suite("A peripheral on BlueZ", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)
 struct PeripheralTests {
   private struct Ready {
     let bus: PrivateBus

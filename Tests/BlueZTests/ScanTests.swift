@@ -7,7 +7,7 @@ import Testing
 @testable import NearbyRuntime
 
 /// Advertisements as they come through BlueZ's objects.
-@Suite("Scanning on BlueZ", .timeLimit(.minutes(3)), .ownThreads)
+@Suite("Scanning on BlueZ", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)
 struct ScanTests {
   /// A client that scans, and the daemon it scans with.
   private static func scanning(

@@ -7,7 +7,7 @@ import Testing
 @testable import NearbyRuntime
 
 /// Whether there is Bluetooth, and why not; each time it comes back by itself.
-@Suite("Bluetooth's state on BlueZ", .timeLimit(.minutes(3)), .ownThreads)
+@Suite("Bluetooth's state on BlueZ", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)
 struct StateTests {
   @Test("Without a bus it is unsupported, and on when bus and daemon come")
   func noBus() throws {

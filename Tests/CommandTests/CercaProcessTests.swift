@@ -160,17 +160,14 @@ struct CercaProcessTests {
     }
   }
 
-  private static let unshare = "/usr/bin/unshare"
-
   @Test(
     "The demo needs no network but loopback",
-    .enabled(
-      if: getuid() == 0 && FileManager.default.isExecutableFile(atPath: unshare),
-      "a network namespace takes root and unshare"))
+    .needs(.ip, .unshare), .enabled(if: getuid() == 0, "a network namespace takes root"))
   func demoOnLoopback() throws {
+    let unshare = try #require(InstalledTool.unshare.path)
     let demo = try ProgramRun(
       ["demo", "cerca", "--json"], in: folder,
-      wrapper: [Self.unshare, "--net", "/bin/sh", "-c", "ip link set lo up && exec \"$@\"", "sh"])
+      wrapper: [unshare, "--net", "/bin/sh", "-c", "ip link set lo up && exec \"$@\"", "sh"])
     #expect(demo.end() == 0, "\(demo.text)")
     try check(demo)
   }

@@ -7,13 +7,9 @@ import Testing
 /// A UCI host in Python that shares nothing with this package, against the chips that `nearby chip` serves; and a terminal of its own.
 @Suite("Foreign programs", .ownThreads)
 struct ForeignHostTests {
-  static let python = ["/usr/bin/python3", "/usr/local/bin/python3"].first {
-    FileManager.default.isExecutableFile(atPath: $0)
-  }
-
   @Test(
     "All checks of a foreign UCI host pass",
-    .enabled(if: python != nil, "python3 is not installed"),
+    .needs(.python3),
     arguments: [("1", UCIDialect.v1), ("2", .v2), ("pica", .pica)])
   func checksPass(name: String, dialect: UCIDialect) throws {
     var configuration = ChipServer.Configuration()
@@ -31,7 +27,7 @@ struct ForeignHostTests {
 
   @Test(
     "The live picture leaves the terminal to the shell while it is stopped, and at its end",
-    .enabled(if: python != nil && command != nil, "python3 is not installed, or the command is not built"))
+    .needs(.python3), .enabled(if: command != nil, "the command is not built"))
   func suspension() throws {
     let (status, text) = try Self.run("terminal.py", [try #require(Self.command)])
     #expect(status == 0 && text == "ok\n", "\(text)")
@@ -44,7 +40,7 @@ struct ForeignHostTests {
 
   static func run(_ script: String, _ words: [String]) throws -> (status: Int32, output: String) {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(python))
+    process.executableURL = URL(fileURLWithPath: try #require(InstalledTool.python3.path))
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../Foreign/\(script)")
     process.arguments = [file.path] + words

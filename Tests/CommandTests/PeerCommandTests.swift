@@ -1,4 +1,5 @@
 import Foundation
+import NearbyTextForms
 import TestSupport
 import Testing
 
@@ -57,7 +58,7 @@ struct PeerCommandTests {
 
   @Test("What a peer says moves no cursor")
   func printable() {
-    #expect(PeerText.printable("a\u{1B}[2Jb\r\nc\u{9B}d\u{202E}e é 👋") == "a�[2Jb��c�d�e é 👋")
+    #expect(PrintableText.name("a\u{1B}[2Jb\r\nc\u{9B}d\u{202E}e é 👋") == "a�[2Jb��c�d�e é 👋")
   }
 
   @Test(

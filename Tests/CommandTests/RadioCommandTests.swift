@@ -14,7 +14,7 @@ private final class AwaitedText: TextOutput {
   private let text = Mutex("")
   private let changes = DispatchSemaphore(value: 0)
 
-  func write(_ addition: String) {
+  func writeUnchecked(_ addition: String) {
     text.withLock { $0 += addition }
     changes.signal()
   }

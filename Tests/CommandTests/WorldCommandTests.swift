@@ -117,7 +117,7 @@ struct WorldCommandTests {
 
   @Test(
     "All checks of a foreign UCI host pass on a world's port for them", .tags(.slow),
-    .enabled(if: ForeignHostTests.python != nil, "python3 is not installed"))
+    .needs(.python3))
   func foreignHost() throws {
     // In a row, and looking at each other: some checks want angles.
     let devices = (1...8).map { number in

@@ -2,8 +2,6 @@ import Foundation
 
 /// Keys and certificates made by openssl, each in its file.
 final class IdentityFiles: Sendable {
-  static let canBeMade = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
-
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
     "swift-nearby-\(UUID().uuidString)")
 

@@ -93,7 +93,7 @@ struct MultipeerIdentityTests {
 
   @Test(
     "A key with its certificate is read from PEM, in any order, encrypted or not, and from PKCS#12",
-    .enabled(if: IdentityFiles.canBeMade, "openssl is not installed"))
+    .needs(.openssl))
   func identities() throws {
     let files = try IdentityFiles()
     let plain = try MCSecurityIdentity(pem: files.read("plain.pem"))
@@ -107,7 +107,7 @@ struct MultipeerIdentityTests {
 
   @Test(
     "What is no identity is refused with a reason",
-    .enabled(if: IdentityFiles.canBeMade, "openssl is not installed"))
+    .needs(.openssl))
   func badIdentities() throws {
     let files = try IdentityFiles()
     func reason(_ make: () throws -> MCSecurityIdentity) -> String? {
@@ -134,7 +134,7 @@ struct MultipeerIdentityTests {
 
   @Test(
     "The peer is shown the certificates of the app's identity, those behind it included",
-    .enabled(if: IdentityFiles.canBeMade, "openssl is not installed"))
+    .needs(.openssl))
   func certificates() throws {
     let files = try IdentityFiles()
     let identity = try MCSecurityIdentity(pem: files.read("plain.pem"))
@@ -154,7 +154,7 @@ struct MultipeerIdentityTests {
 
   @Test(
     "Each session of a peer shows what its own app gave",
-    .enabled(if: IdentityFiles.canBeMade, "openssl is not installed"), .timeLimit(.minutes(10)))
+    .needs(.openssl), .timeLimit(.minutes(10)))
   func certificatesOfSessions() async throws {
     let files = try IdentityFiles()
     let world = World(seed: 3, drainsMainQueue: false)

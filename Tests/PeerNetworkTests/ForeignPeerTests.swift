@@ -61,7 +61,8 @@ struct ForeignPeerTests {
 
   private static func wire() throws -> Namespaces {
     guard Namespaces.areAllowed else {
-      try Test.cancel("network namespaces are not permitted here (root and ip are needed)")
+      try Test.cancel(
+        "\(InstalledTool.missing(of: [.ip]) ?? "network namespaces are not permitted here: run as root")")
     }
     return try Namespaces(wires: 1)
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
   "Hostile neighbours in DNS-SD",
-  .enabled(if: Namespaces.areAllowed, "network namespaces are not permitted here (root and ip are needed)"),
+  .needs(.ip), .enabled(if: Namespaces.areAllowed, "network namespaces are not permitted here: run as root"),
   .tags(.slow), .ownThreads)
 struct HostileRecordTests {
   @Test(

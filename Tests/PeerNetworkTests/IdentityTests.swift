@@ -33,8 +33,7 @@ struct IdentityTests {
 
   @Test(
     "A PKCS#12 container made by openssl is read, with its password only",
-    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed")
-  )
+    .needs(.openssl))
   func container() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("p12-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -51,8 +50,7 @@ struct IdentityTests {
 
   @Test(
     "openssl s_client is a peer like any other, and none without a certificate, our protocol or TLS 1.3",
-    .enabled(
-      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed"),
+    .needs(.openssl),
     arguments: [
       ("-cert id.pem -key id.pem -alpn nearby/1", true), ("-alpn nearby/1", false),
       ("-cert id.pem -key id.pem -alpn h2", false), ("-cert id.pem -key id.pem", false),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
   "Machines on a wire",
-  .enabled(if: Namespaces.areAllowed, "network namespaces are not permitted here (root and ip are needed)"),
+  .needs(.ip), .enabled(if: Namespaces.areAllowed, "network namespaces are not permitted here: run as root"),
   .tags(.slow), .ownThreads)
 struct NamespaceTests {
   @Test("Two machines without a daemon find each other and connect; a link that goes down and up is followed")

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 @testable import NearbyPeerNetwork
 
@@ -46,10 +47,7 @@ final class Namespaces: Sendable {
   deinit { _ = Self.shell("ip netns del \(left); ip netns del \(right)") }
 
   /// Where `ip` is.
-  static let ip =
-    ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"].first {
-      FileManager.default.isExecutableFile(atPath: $0)
-    } ?? "/usr/sbin/ip"
+  static let ip = InstalledTool.ip.path ?? "/usr/sbin/ip"
 
   private static let networkKind: Int32 = 0x4000_0000  // CLONE_NEWNET
   /// `setns`, which the C library's module hides.
@@ -115,9 +113,7 @@ enum Spawning {
 final class DaemonInNamespace: @unchecked Sendable {
   /// Whether it can be had: installed, and no sanitizer that forbids the way to its library.
   static let isUsable = ClientLibrary.isAllowed && isInstalled
-  private static let isInstalled = ["/usr/sbin/avahi-daemon", "/usr/bin/dbus-daemon"].allSatisfy {
-    FileManager.default.isExecutableFile(atPath: $0)
-  }
+  private static let isInstalled = InstalledTool.missing(of: [.avahiDaemon, .dbusDaemon]) == nil
 
   let folder: URL
   var busAddress: String { "unix:path=\(folder.path)/bus" }

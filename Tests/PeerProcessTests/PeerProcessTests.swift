@@ -208,7 +208,8 @@ struct PeerProcessTests {
 
   @Test(
     "Two seconds without a network go unseen, and nothing is lost",
-    .enabled(if: PrivateNetwork.isAllowed, "network namespaces cannot be made here"))
+    .needs(.ip), .enabled(if: PrivateNetwork.isAllowed, "network namespaces cannot be made here: run as root")
+  )
   func linkLoss() throws {
     let network = try PrivateNetwork()
     let ann = try ProbeProcess(["ann", "--type", type], in: network.left)

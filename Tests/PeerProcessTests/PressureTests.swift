@@ -125,7 +125,9 @@ struct PressureTests {
         && ann.said("state ben notConnected") == [])
   }
 
-  @Test("An app's own certificate is what the other process is shown, and its keeper can be connected")
+  @Test(
+    "An app's own certificate is what the other process is shown, and its keeper can be connected",
+    .needs(.openssl))
   func ownCertificate() throws {
     let folder = try TemporaryFolder()
     let (key, certificate) = (folder.url.appending(path: "key.pem"), folder.url.appending(path: "own.pem"))

@@ -43,4 +43,13 @@ struct LogTests {
     #expect(journal.line(.error, log, "lost", at: Date()) == "<3>[com.example:ranging] lost")
     #expect(!journal.isEnabled(.default))
   }
+
+  @Test("A message can't forge a record or move a terminal's cursor")
+  func hostile() {
+    let log = OSLog(subsystem: "com.example", category: "names")
+    let time = Date(timeIntervalSince1970: 1)
+    let line = LogOutput(environment: [:]).line(
+      .info, log, "Ann\u{1B}[2J\u{202E}\r\n1.000 fault forged", at: time)
+    #expect(line == "1.000 info [com.example:names] Ann�[2J��\n    1.000 fault forged")
+  }
 }

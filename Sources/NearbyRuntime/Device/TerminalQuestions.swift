@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NearbyTextForms
 
 /// Asks the person at a terminal, one question at a time.
 package final class TerminalQuestions: Sendable {
@@ -45,7 +46,7 @@ package final class TerminalQuestions: Sendable {
   }
 
   private func ask(_ question: PersonQuestion, on terminal: FileHandle) {
-    let prompt = "\(question.text) [y]es, [n]o? "
+    let prompt = "\(PrintableText.name(question.text, limit: 1024)) [y]es, [n]o? "
     Self.write(prompt, to: terminal)
     var line: [UInt8] = []
     while question.isOpen {

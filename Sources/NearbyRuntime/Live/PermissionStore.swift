@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NearbyTextForms
 
 /// Keeps the user's answer for a program between its runs, and asks where there is none.
 ///
@@ -71,7 +72,9 @@ package struct PermissionStore: PermissionKeeper {
 
 /// What the library tells a person, on standard error.
 package enum Notice {
+  /// Writes one line, at most 4096 characters of it; what a stranger wrote in it is made printable.
   package static func write(_ text: String) {
+    let text = PrintableText.name(text, limit: 4096)
     FileHandle.standardError.write(Data("swift-nearby: \(text)\n".utf8))
   }
 }

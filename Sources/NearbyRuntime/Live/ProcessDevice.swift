@@ -1,5 +1,6 @@
 import Foundation
 import NearbyRadioLinks
+import NearbyTextForms
 import NearbyWorldProtocol
 
 /// The device that a process is where nothing else is current: its radio, its permission.
@@ -128,7 +129,7 @@ enum ProcessDevice {
       Notice.write("nobody to ask: set \(variable) to allowed, allowedOnce or denied")
       return .denied
     }
-    let question = "“\(program)” would like to \(what). [a]llow, allow [o]nce, [d]eny? "
+    let question = "“\(PrintableText.name(program))” would like to \(what). [a]llow, allow [o]nce, [d]eny? "
     terminal.write(Data(question.utf8))
     let reply = terminal.availableData.first.map { Character(UnicodeScalar($0)) }
     switch reply {

@@ -38,7 +38,7 @@ struct BeaconScanCommand {
       eddystones = heardEddystones ?? eddystones
       let canvas = BeaconText.canvas(
         beacons, eddystones, at: time, columns: terminal.columns, rows: terminal.rows)
-      context.output.write(canvas.terminalText(hasColour: terminal.hasColour))
+      context.output.draw(canvas, hasColour: terminal.hasColour)
     }
   }
 

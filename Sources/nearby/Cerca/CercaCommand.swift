@@ -147,7 +147,7 @@ struct CercaCommand {
     guard let terminal = context.terminal() else { return }
     let canvas = screen.canvas(
       columns: terminal.columns, rows: terminal.rows, footer: "Ctrl-Z suspends · Ctrl-C ends")
-    context.output.write(canvas.terminalText(hasColour: terminal.hasColour))
+    context.output.draw(canvas, hasColour: terminal.hasColour)
     context.flush()
   }
 

@@ -83,7 +83,7 @@ struct CercaStage {
     }
     for row in 0..<terminal.rows - 1 { canvas.put("│", column: width, row: row, .faint) }
     canvas.put(footer, column: 1, row: terminal.rows - 1, .faint)
-    context.output.write(canvas.terminalText(hasColour: terminal.hasColour))
+    context.output.draw(canvas, hasColour: terminal.hasColour)
   }
 }
 

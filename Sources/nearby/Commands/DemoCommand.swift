@@ -155,7 +155,7 @@ struct DemoScreen {
     state.time = time
     guard let terminal = context.terminal() else { return }
     let canvas = LiveView.canvas(state, columns: terminal.columns, rows: terminal.rows)
-    context.output.write(canvas.terminalText(hasColour: terminal.hasColour))
+    context.output.draw(canvas, hasColour: terminal.hasColour)
     context.flush()
   }
 

@@ -139,7 +139,7 @@ struct WorldCommand {
     }
   }
 
-  private static func text(_ event: WorldServer.Event) -> String {
+  static func text(_ event: WorldServer.Event) -> String {
     switch event {
     case .joined(let device, let program): "\(device) joined: \(program)"
     case .left(let device): "\(device) left"

@@ -12,6 +12,8 @@ final class WorldPrograms: Sendable {
   /// Who started a program: by its process id it may find out that it is not wanted any more.
   static let ownerKey = "NEARBY_WORLD_PROCESS"
   private static let patience = 3.0
+  /// Octets without a line break after which a program's output is printed as it is.
+  private static let longestLine = 65_536
 
   private struct Running: @unchecked Sendable {
     // Foundation's process is safe to be asked for its id and whether it runs.
@@ -73,6 +75,10 @@ final class WorldPrograms: Sendable {
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
           say("\(entry.device): \(String(decoding: rest[..<end], as: UTF8.self))")
           rest.removeSubrange(...end)
+        }
+        if rest.count > Self.longestLine {
+          say("\(entry.device): \(String(decoding: rest, as: UTF8.self))")
+          rest = []
         }
       }
     }

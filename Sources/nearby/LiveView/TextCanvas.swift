@@ -1,3 +1,5 @@
+import NearbyTextForms
+
 /// How a cell of the picture looks; nothing but emphasis, so that it reads the same without colour.
 enum CellStyle: Equatable, Sendable {
   case plain, faint, strong, near, far
@@ -30,13 +32,18 @@ struct TextCanvas: Equatable, Sendable {
     cells = Array(repeating: Cell(), count: self.columns * self.rows)
   }
 
+  /// - Parameter character: One of the picture's own; what strangers wrote goes through the function for text.
   mutating func put(_ character: Character, column: Int, row: Int, _ style: CellStyle = .plain) {
     guard (0..<columns).contains(column), (0..<rows).contains(row) else { return }
     cells[row * columns + column] = Cell(character: character, style: style)
   }
 
   mutating func put(_ text: String, column: Int, row: Int, _ style: CellStyle = .plain) {
-    for (index, character) in text.enumerated() { put(character, column: column + index, row: row, style) }
+    guard column < columns else { return }
+    // Reads no farther than the picture's right edge, however long the text is.
+    for (index, character) in PrintableText.characters(text, limit: columns - column).shown.enumerated() {
+      put(character, column: column + index, row: row, style)
+    }
   }
 
   /// Lays another picture on this one.

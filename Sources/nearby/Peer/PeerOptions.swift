@@ -81,20 +81,12 @@ struct PeerOptions: Sendable {
   }
 }
 
-/// What a peer sent, fit for a terminal: nothing in it moves the cursor.
+/// What a peer sent, in words.
 enum PeerText {
-  static func printable(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { scalar in
-          switch scalar.properties.generalCategory {
-          case .control, .lineSeparator, .paragraphSeparator, .format: "\u{FFFD}"
-          default: scalar
-          }
-        }))
-  }
+  /// Characters of one message that are shown.
+  static let longestMessage = 4096
 
-  static func name(_ peer: MCPeerID) -> String { printable(peer.displayName) }
+  static func name(_ peer: MCPeerID) -> String { PrintableText.name(peer.displayName) }
 
   /// Tells peers of one name apart.
   static func identity(_ peer: MCPeerID) -> String { String(peer.peer.identity.description.prefix(8)) }

@@ -37,8 +37,8 @@ struct PeerPrinter {
       say("state", Self.words(for: state), peer) { $0.add("state", text: name) }
     case .data(let data, let peer): received(data, from: peer)
     case .arriving(let name, let peer, let progress):
-      bar = ProgressBar(progress, label: PeerText.printable(name))
-      say("arriving", "file \(PeerText.printable(name)) from", peer) { $0.add("file", text: name) }
+      bar = ProgressBar(progress, label: PrintableText.name(name))
+      say("arriving", "file \(PrintableText.name(name)) from", peer) { $0.add("file", text: name) }
     case .arrived(let name, let peer, let result): arrived(name, from: peer, result)
     case .delivered, .line, .notStarted, .interrupted: break
     }
@@ -49,7 +49,7 @@ struct PeerPrinter {
   private mutating func found(_ peer: MCPeerID, _ info: [String: String]) {
     guard isJSON else {
       clearBar()
-      let entries = info.sorted { $0.key < $1.key }.map { PeerText.printable("\($0.key)=\($0.value)") }
+      let entries = info.sorted { $0.key < $1.key }.map { PrintableText.name("\($0.key)=\($0.value)") }
       let words = [PeerText.name(peer), PeerText.identity(peer)] + entries
       return context.output.line("found  " + words.joined(separator: "  "))
     }
@@ -64,7 +64,8 @@ struct PeerPrinter {
     let text = String(bytes: data, encoding: .utf8)
     guard isJSON else {
       clearBar()
-      let shown = text.map(PeerText.printable) ?? "(\(data.count) octets)"
+      let shown =
+        text.map { PrintableText.name($0, limit: PeerText.longestMessage) } ?? "(\(data.count) octets)"
       return context.output.line("\(PeerText.name(peer)): \(shown)")
     }
     say("received", "", peer) { line in
@@ -82,7 +83,7 @@ struct PeerPrinter {
         line.add("path", text: place.path)
       }
     case .failure(let trouble):
-      say("failed", "file \(PeerText.printable(name)): \(trouble.text), from", peer) { line in
+      say("failed", "file \(PrintableText.name(name)): \(trouble.text), from", peer) { line in
         line.add("file", text: name)
         line.add("reason", text: trouble.text)
       }
@@ -138,14 +139,14 @@ struct PeerPrinter {
     if isJSON {
       context.output.line(bar.json(at: (ContinuousClock.now - start) / .seconds(1)))
     } else if let terminal = context.terminal() {
-      context.output.write("\r\u{1B}[K" + bar.text(columns: terminal.columns))
+      context.output.redrawLine(bar.text(columns: terminal.columns))
     }
     context.flush()
   }
 
   /// Makes room for a line where the bar is.
   func clearBar() {
-    if bar != nil, !isJSON, context.terminal() != nil { context.output.write("\r\u{1B}[K") }
+    if bar != nil, !isJSON, context.terminal() != nil { context.output.redrawLine("") }
   }
 
   mutating func finish() {

@@ -1,5 +1,6 @@
 import Foundation
 import MultipeerConnectivity
+import NearbyTextForms
 import Synchronization
 
 /// What a `nearby peer` command waits for.
@@ -172,7 +173,7 @@ enum ReceivedFiles {
   /// The last part of what a peer calls its file: no folders, nothing hidden, nothing that a terminal obeys.
   static func safeName(_ name: String) -> String {
     var safe = ""
-    for character in PeerText.printable(name.split(separator: "/").last.map(String.init) ?? "")
+    for character in PrintableText.name(name.split(separator: "/").last.map(String.init) ?? "", limit: 250)
     where safe.utf8.count + character.utf8.count <= 200 { safe.append(character) }
     while safe.hasPrefix(".") { safe.removeFirst() }
     return safe.isEmpty ? "file" : safe

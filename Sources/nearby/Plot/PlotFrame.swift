@@ -136,7 +136,8 @@ struct PlotFrame: Sendable {
 enum SVGText {
   static func escaped(_ text: String) -> String {
     var out = ""
-    for character in text {
+    // XML has no form for most control characters: a plot with one in it would not open.
+    for character in PrintableText.name(text) {
       switch character {
       case "&": out += "&amp;"
       case "<": out += "&lt;"

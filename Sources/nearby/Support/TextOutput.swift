@@ -1,19 +1,36 @@
 import Foundation
+import NearbyTextForms
 import Synchronization
 
 /// Where a command's text goes.
+///
+/// Text may contain what strangers wrote (names of peers, keys of a file, refusals of a world), so all but pictures is
+/// made printable here, where no command can forget it.
 protocol TextOutput: AnyObject, Sendable {
-  func write(_ text: String)
+  /// Writes octets as they are: only for `draw(_:)` and the functions beside it.
+  func writeUnchecked(_ text: String)
 }
 
 extension TextOutput {
-  func line(_ text: String) { write(text + "\n") }
+  /// Writes one line; a line break inside the text is replaced.
+  func line(_ text: String) { writeUnchecked(PrintableText.line(text) + "\n") }
+
+  /// Writes several lines.
+  func write(_ text: String) { writeUnchecked(PrintableText.lines(text)) }
+
+  /// Draws a picture over the terminal's; the canvas made its characters printable.
+  func draw(_ canvas: TextCanvas, hasColour: Bool) {
+    writeUnchecked(canvas.terminalText(hasColour: hasColour))
+  }
+
+  /// Replaces the line that the cursor is on; empty text clears it.
+  func redrawLine(_ text: String) { writeUnchecked("\r\u{1B}[K" + PrintableText.line(text)) }
 }
 
 /// Keeps what was written, for tests.
 final class TextRecorder: TextOutput {
   private let state = Mutex("")
-  func write(_ text: String) { state.withLock { $0 += text } }
+  func writeUnchecked(_ text: String) { state.withLock { $0 += text } }
   var text: String { state.withLock { $0 } }
 }
 
@@ -34,7 +51,7 @@ final class DescriptorOutput: TextOutput {
     self.blockSize = blockSize
   }
 
-  func write(_ text: String) {
+  func writeUnchecked(_ text: String) {
     state.withLock { state in
       state.pending.append(contentsOf: text.utf8)
       if state.pending.count >= blockSize { drain(&state) }

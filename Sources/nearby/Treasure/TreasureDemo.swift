@@ -89,7 +89,7 @@ struct TreasureDemo {
     let canvas = RadarPicture.canvas(
       field.radar.state, angle: angle, time: field.world.now, columns: terminal.columns, rows: terminal.rows,
       footer: footer)
-    context.output.write(canvas.terminalText(hasColour: terminal.hasColour))
+    context.output.draw(canvas, hasColour: terminal.hasColour)
     context.flush()
   }
 
