@@ -26,11 +26,11 @@ func fuzzController(_ octets: [UInt8]) {
   var air = VirtualAir(seed: UInt64(choice))
   var medium = PerfectMedium()
   let configuration = VirtualChipConfiguration(
-    dialect: choice & 1 == 0 ? .v1 : .v2, maximumSessions: 3, maximumMessageSize: 1024)
+    dialect: [.v1, .v2, .v1, .pica][Int(choice & 3)], maximumSessions: 3, maximumMessageSize: 1024)
   let hostile = air.addChip(configuration, at: .zero)
   let honest = air.addChip(VirtualChipConfiguration(dialect: .v1), at: .zero)
   range(&air, honest, isController: false)
-  if choice & 3 == 2 { range(&air, hostile, isController: true) }
+  if choice & 2 != 0 { range(&air, hostile, isController: true) }
   let size = max(Int(choice >> 2), 1)
   var now = Duration.zero
   var place = 1

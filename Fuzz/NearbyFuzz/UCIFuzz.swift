@@ -4,7 +4,7 @@ import NearbyUCI
 ///
 /// A crash here, or a failed precondition, is a finding: keep the octets as a golden.
 func fuzzUCIDecoder(_ octets: [UInt8]) {
-  for dialect in [UCIDialect.v1, .v2] {
+  for dialect in [UCIDialect.v1, .v2, .pica] {
     if let message = try? UCIMessage(packet: octets, dialect: dialect) { check(message, dialect) }
     guard octets.count >= 2 else { continue }
     let types: [UCIPacketHeader.MessageType] = [.data, .command, .response, .notification]
@@ -39,7 +39,7 @@ private func check(_ message: UCIMessage, _ dialect: UCIDialect) {
 /// The first octet chooses the phase and the chunks; the rest is what the chip says.
 func fuzzUCIHost(_ octets: [UInt8]) {
   guard let first = octets.first else { return }
-  var host = UCIHost()
+  var host = UCIHost(dialect: first & 0xC0 == 0xC0 ? .pica : nil)
   var uptime = Duration.zero
   _ = host.start(at: uptime)
   if first & 1 != 0 { bringUp(&host, isSecond: first & 2 != 0) }

@@ -1,6 +1,6 @@
 /// A one-octet code of the wire whose reserved values survive a round trip.
 ///
-/// Source: `facts/uci.md`, sections 1 to 6.
+/// Source: FiRa UCI Generic Specification 2.0, and AOSP's `uci_packets.pdl` for Android's own.
 package protocol UCICode: RawRepresentable, Hashable, Sendable, CustomStringConvertible
 where RawValue == UInt8 {
   init(rawValue: UInt8)
@@ -243,6 +243,17 @@ package struct UCITransferStatus: UCICode {
     (.noCredit, "ERROR_NO_CREDIT_AVAILABLE"), (.rejected, "ERROR_REJECTED"),
     (.sessionTypeNotSupported, "SESSION_TYPE_NOT_SUPPORTED"),
     (.transferOngoing, "ERROR_DATA_TRANSFER_IS_ONGOING"), (.invalidFormat, "INVALID_FORMAT"),
+  ]
+}
+
+/// What became of a data transfer phase's configuration (SESSION_DATA_TRANSFER_PHASE_CONFIG_NTF).
+package struct UCITransferPhaseStatus: UCICode {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  package static let ok = UCITransferPhaseStatus(rawValue: 0)
+  package static let duplicateSlots = UCITransferPhaseStatus(rawValue: 1)
+  package static let names: [(UCITransferPhaseStatus, String)] = [
+    (.ok, "OK"), (.duplicateSlots, "ERROR_DUPLICATE_SLOT_ASSIGNMENT"),
   ]
 }
 

@@ -38,22 +38,24 @@ package enum UCIField: String, Equatable, Sendable {
   case resetConfiguration, timestamp, maximum, sequence, transmissions, credit, repetition, control
   case listSize, action, remaining, destination, source, component, length, data
   case rcrIndicator, interval, rangingType, reserved, addressKind, primarySessionID, measurement
-  case address, messageType, messageControl, location
+  case address, messageType, messageControl, location, countryCode, statistics
   // What follows a count: an overrun means that the count and the octets disagree.
   case parameterID, parameterLength, parameterValue, parameterStatus, roundIndex
   case controleeAddress, controleeSubSessionID, controleeKey, controleeStatus
+  case role, responders, phaseEntry, frameReport
 
   /// Whether the field is part of a counted list.
   var isInList: Bool {
     switch self {
     case .parameterID, .parameterLength, .parameterValue, .parameterStatus, .roundIndex,
-      .controleeAddress, .controleeSubSessionID, .controleeKey, .controleeStatus, .measurement:
+      .controleeAddress, .controleeSubSessionID, .controleeKey, .controleeStatus, .measurement, .role,
+      .responders, .phaseEntry, .frameReport:
       true
     case .header, .payload, .status, .state, .reason, .count, .token, .sessionID, .sessionType, .handle,
       .version, .vendor, .resetConfiguration, .timestamp, .maximum, .sequence, .transmissions, .credit,
       .repetition, .control, .listSize, .action, .remaining, .destination, .source, .component, .length,
       .data, .rcrIndicator, .interval, .rangingType, .reserved, .addressKind, .primarySessionID,
-      .address, .messageType, .messageControl, .location:
+      .address, .messageType, .messageControl, .location, .countryCode, .statistics:
       false
     }
   }

@@ -127,7 +127,9 @@ extension VirtualAir {
   /// A round is over for one side: counts it, tells the host, and ends the session where a limit is reached.
   mutating func finish(_ reference: SessionReference, _ entries: [UCITwoWayMeasurement]) {
     guard isRunning(reference) else { return }
-    if let info = runs[Int(reference.place)].note(entries) {
+    if runs[Int(reference.place)].round.reportsDiagnostics {
+      finishWithDiagnostics(reference, entries)
+    } else if let info = runs[Int(reference.place)].note(entries) {
       send(info, count: entries.count, from: reference.radio)
     }
     guard let reason = runs[Int(reference.place)].limitReached() else { return }
@@ -149,17 +151,21 @@ extension VirtualAir {
     }
   }
 
-  /// Sends the message in front of a session's queue to the peer it is for.
+  /// Sends the message in front of a session's queue to the peer it is for; in google/pica's dialect to all.
   private mutating func transmit(
     _ sender: SessionReference, _ peers: [SessionReference], _ medium: inout some RadioMedium
   ) {
     guard isRunning(sender), runs[Int(sender.place)].hasData, let run = side(sender),
       let message = chips[Int(sender.chip)].sessions[Int(sender.slot)]?.data.first
     else { return }
-    let receiver = peers.first { side($0)?.round.address == message.destination }
+    let isForAll = chips[Int(sender.chip)].dialect.dataTransfer == .pica
     var arrived = message.hasArrived
-    if let receiver, carriesData(receiver), !arrived {
-      arrived = deliver(message, from: sender, to: receiver, run.round, &medium)
+    if !arrived {
+      for receiver in peers where carriesData(receiver) {
+        guard isForAll || side(receiver)?.round.address == message.destination else { continue }
+        if deliver(message, from: sender, to: receiver, run.round, &medium) { arrived = true }
+        if !isForAll { break }
+      }
     }
     var effects: [ChipEffect] = []
     chips[Int(sender.chip)].transmitted(Int(sender.slot), hasArrived: arrived, &effects)

@@ -53,8 +53,12 @@ extension VirtualAir {
     case .data:
       guard message.id.group == UCIDataMessage.sendFormat, message.payload.count >= 4 else { return }
       let token = UCISessionToken(message.payload[0..<4].reversed().reduce(0) { $0 << 8 | UInt32($1) })
+      // token u32, destination u64, sequence u16: a message that is cut before has no number.
+      let octets = message.payload.dropFirst(12).prefix(2)
+      let sequence = octets.count == 2 ? octets.reversed().reduce(0) { $0 << 8 | UInt16($1) } : 0
       send(
-        .notification(.dataTransferStatus(token, sequence: 0, .invalidFormat, transmissions: 0)), from: chip)
+        .notification(.dataTransferStatus(token, sequence: sequence, .invalidFormat, transmissions: 0)),
+        from: chip)
     case .response, .notification, .testA, .testB: break
     }
   }
@@ -72,6 +76,7 @@ extension VirtualAir {
         let session = chips[chip].sessions[slot]
         let count = session?.run.flatMap { run($0.reference)?.measurements } ?? session?.rangingCount ?? 0
         send(.response(.rangingCount(.ok, count)), from: chip)
+      case .readsPower: send(.response(.powerStatistics(.ok, powerStatistics(of: chip))), from: chip)
       }
     }
   }

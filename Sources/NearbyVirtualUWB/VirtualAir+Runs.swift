@@ -94,6 +94,7 @@ extension VirtualAir {
     if chips[chip].sessions.indices.contains(slot), chips[chip].sessions[slot]?.token == run.token {
       chips[chip].sessions[slot]?.rangingCount = run.measurements
     }
+    chips[chip].radioTime.add(run)
     runs[Int(run.reference.place)].reference = .none
     runs[Int(run.reference.place)].keys = []
     freeRuns.append(run.reference.place)

@@ -18,7 +18,7 @@ UNKNOWN_GID, UNKNOWN_OID, READ_ONLY = 7, 8, 9
 NO_SESSION, DUPLICATE, ACTIVE_SESSION, TOO_MANY, NOT_CONFIGURED = 0x11, 0x12, 0x13, 0x14, 0x15
 INIT, DEINIT, ACTIVE, IDLE = 0, 1, 2, 3
 READY, DEVICE_ACTIVE = 1, 2
-PORT, DIALECT, HANDLES = 7000, 2, True
+PORT, DIALECT, HANDLES, PICA = 7000, 2, True, False
 
 
 def u16(n): return struct.pack("<H", n)
@@ -234,7 +234,10 @@ def capabilities_by_version():
     at = lambda what: caps[name[what][DIALECT - 1]]
     assert int.from_bytes(at("data"), "little") >= 255
     assert int.from_bytes(at("message"), "little") >= 255
-    assert at("phy")[0] >= 1 and len(at("phy")) == 4
+    # Plain major and minor octets, the lowest first; AOSP refuses a chip without E3 and, in 2.0, 15.
+    for what in ("phy", "mac"): assert list(at(what)) == ([1, 1, 1, 3] if DIALECT == 1 else [1, 1, 2, 0]), at(what).hex()
+    for identity in [0xE3, 0xC0, 0xE7] + ([0x15] if DIALECT == 2 else []):
+        assert len(caps[identity]) == 1, f"{identity:02x}"
     chip.close()
 
 
@@ -427,8 +430,7 @@ def data_messages():
     start(chips, tokens)
 
     def send(chip, token, to, sequence, octets, cut=None):
-        middle = u16(sequence) if DIALECT == 2 else bytes([0, sequence])
-        body = u32(token) + struct.pack("<Q", to) + middle + u16(len(octets)) + octets
+        body = u32(token) + struct.pack("<QHH", to, sequence, len(octets)) + octets
         if cut:
             chip.write(bytes([0x11, 0]) + u16(cut) + body[:cut])
             assert chip.wait(3, 2, 4) == u32(token) + b"\1"
@@ -447,27 +449,126 @@ def data_messages():
             if p: chip.queue.append(p)
         raise AssertionError("no data")
 
+    if PICA: return pica_data(chips, tokens, send, received)
     for sender, receiver, source, target, text, cut in (
             (0, 1, 1, 2, b"hello", None), (1, 0, 2, 1, bytes(range(256)) * 3, None),
             (0, 1, 1, 2, bytes(range(250)), 100), (0, 1, 1, 2, b"", None)):
         send(chips[sender], tokens[sender], target, 3, text, cut)
         packet = received(chips[receiver])
         assert packet.gid == 2, "DPF of DATA_MESSAGE_RCV"
-        head = struct.unpack("<IBQHH", packet.payload[:17]) if DIALECT == 2 else None
-        if head: assert head == (tokens[receiver], 0, source, 3, len(text)), head
+        head = struct.unpack("<IBQHH", packet.payload[:17])
+        assert head == (tokens[receiver], 0, source, 3, len(text)), head
         assert packet.payload.endswith(text)
         done = chips[sender].wait(3, 2, 5)
-        assert done[:4] == u32(tokens[sender])
-        assert done[6 if DIALECT == 2 else 5] in (0, 1), done.hex()
+        assert done == u32(tokens[sender]) + u16(3) + b"\1\1", done.hex()
         assert chips[sender].wait(3, 2, 4)[4] in (0, 1)
     size = chips[0].call(1, 0x0B, u32(tokens[0]))
     assert size[:5] == u32(tokens[0]) + b"\0" and len(size) == 7
     send(chips[0], 0xDEAD, 2, 1, b"x")
     assert chips[0].wait(3, 2, 5)[:4] == u32(0xDEAD)
+    # A length that is not so is answered with the message's own number.
+    chips[0].write(bytes([0x01, 0]) + u16(17) + u32(tokens[0]) + struct.pack("<QHH", 2, 0x0506, 9) + b"x")
+    assert chips[0].wait(3, 2, 5) == u32(tokens[0]) + u16(0x0506) + b"\7\0"
     chips[0].write(bytes([0x01, 0]) + u16(6) + u32(tokens[0]) + b"\1\2")
     for c in chips:
         assert c.call(0, 2)[0] == OK
         c.close()
+
+
+def pica_data(chips, tokens, send, received):
+    """Every packet has a header, credits alone answer, and what was collected comes as one message, number 1."""
+    chips[0].write(bytes([0x11, 0]) + u16(19) + u32(tokens[0]) + struct.pack("<QHH", 0x0200, 0, 3) + b"one")
+    send(chips[0], tokens[0], 0x0200, 1, b"two")
+    for _ in range(2): assert chips[0].wait(3, 2, 4) == u32(tokens[0]) + b"\1"
+    octets = b""
+    while len(octets) < 6:
+        packet = received(chips[1])
+        head = struct.unpack("<IBQHH", packet.payload[:17])
+        assert head[:4] == (tokens[1], 0, 1, 1) and head[4] == len(packet.payload) - 17, head
+        octets += packet.payload[17:]
+    assert octets == b"onetwo", octets
+    send(chips[0], 0xDEAD, 2, 3, b"x")
+    assert chips[0].wait(3, 2, 5) == u32(0xDEAD) + b"\3\4\0", "8 bits of sequence number"
+    for c in chips: c.close()
+
+
+@check
+def pica_data_while_idle():
+    """What google/pica's own data test does: a file in packets before START, then two rounds."""
+    if not PICA: return
+    extra = [(0x22, b"\0"), (0x01, b"\6")]
+    chips, tokens = pair(kind=1, extras=(extra, extra), interval=200)
+    file = bytes(range(256)) * 20
+    for place in range(0, len(file), 1024):
+        part, is_last = file[place:place + 1024], place + 1024 >= len(file)
+        body = u32(tokens[0]) + struct.pack("<QHH", 0x0200, place // 1024, len(part)) + part
+        chips[0].write(bytes([0x01 if is_last else 0x11, 0]) + u16(len(body)) + body)
+        packet = chips[0].next()
+        assert (packet.mt, packet.gid, packet.oid, packet.payload) == (3, 2, 4, u32(tokens[0]) + b"\1"), packet
+    start(chips, tokens)
+    packets = [chips[1].next() for _ in range(3)]
+    data = [p.payload for p in packets if p.mt == 0]
+    assert len(data) == 1 and data[0] == u32(tokens[1]) + struct.pack("<BQHH", 0, 1, 1, len(file)) + file
+    for _ in range(2): chips[0].info()
+    for c in chips: c.close()
+
+
+@check
+def transfer_phase():
+    """The count is one of entries; bit 0 of the control octet and bits 1 to 3 give their sizes."""
+    chip = Chip()
+    token = chip.init(7, 5)
+    assert chip.set(token, *twr(1, 1, [2])) == b"\0\0"
+    for control, entries, status in (
+            (0, [b"\2\0\x01\0"], 0), (2, [b"\2\0\x01\x80\0", b"\3\0\x02\x40\0"], 0),
+            (1, [bytes(8) + b"\x0f\0"], 0), (0, [b"\2\0\x01", b"\3\0\x02"], 0),
+            (0, [b"\2\0\x01\0", b"\3\0\x01\0"], 1)):
+        body = u32(token) + bytes([0, control, len(entries)]) + b"".join(entries)
+        assert chip.call(1, 0x0E, body) == bytes([OK]), body.hex()
+        assert chip.wait(3, 1, 0x0E) == u32(token) + bytes([status])
+        # One entry without its last octet is Android 15's form; of two, it is nothing.
+        if len(entries) == 2: assert chip.call(1, 0x0E, body[:-1])[0] in (SYNTAX, BAD_SIZE)
+    chip.close()
+
+
+@check
+def android_messages():
+    chip = Chip()
+    assert chip.call(0x0C, 1, b"US") == bytes([OK])
+    status, idle, *rest = struct.unpack("<BIIII", chip.call(0x0C, 0))
+    assert status == OK and rest == [0, 0, 0], rest
+    for oid in (0x11, 0x12): assert chip.call(0x0C, oid, u32(1) + b"\0") == bytes([UNKNOWN_OID])
+    for oid in range(8): assert chip.call(0x0D, oid) == bytes([UNKNOWN_GID])
+    assert chip.call(0, 6) == bytes([OK]), "nothing is active, so it suspends"
+    for kind in (0x02, 0x03, 0x04, 0x9F, 0xA0, 0xA1, 0xD0):
+        assert chip.call(1, 0, u32(1) + bytes([kind])) == bytes([INVALID_PARAM]), f"{kind:02x}"
+    for oid, body in ((8, b"\1\0\0"), (0x0A, b"\0"), (0x0C, b"\0"), (0x0D, b"\0")):
+        assert chip.call(1, oid, u32(1) + body)[0] == NO_SESSION
+    chip.close()
+    extra = [(0xE8, b"\1"), (0xE9, b"\1")]
+    chips, tokens = pair(extras=(extra, []))
+    start(chips, tokens)
+    info = chips[0].info()
+    while info.entries[0].status != OK: info = chips[0].info()
+    assert info.entries[0].rssi == 0, "RSSI_REPORTING is off"
+    while (report := chips[0].wait(3, 0x0C, 2))[4:8] != u32(info.sequence): pass
+    assert report[:4] == u32(tokens[0])
+    assert report[8:16] == bytes([1, 1, 0, 0, 1, 0, 1, 0]) and len(report) == 17 and report[16] > 0, report.hex()
+    assert chips[0].call(0, 6) == bytes([0x16])
+    status, idle, tx, rx, wakes = struct.unpack("<BIIII", chips[0].call(0x0C, 0))
+    assert status == OK and wakes > 0
+    for c in chips: c.close()
+
+
+@check
+def outside_the_capabilities():
+    chip = Chip()
+    token = chip.init()
+    refused = [(0x1A, 0), (0x11, 5), (0x11, 7), (0x01, 0), (0x01, 5), (0x02, 1), (0x03, 2), (0x22, 2), (0x12, 2)]
+    for identity, value in refused + ([] if PICA else [(0x01, 6)]):
+        answer = chip.set(token, (identity, bytes([value])))
+        assert answer == bytes([INVALID_RANGE, 1, identity, INVALID_RANGE]), f"{identity:02x}: {answer.hex()}"
+    chip.close()
 
 
 @check
@@ -605,7 +706,10 @@ def unknown_and_malformed():
         assert chip.call(gid, 1, b"abc") == bytes([UNKNOWN_GID]), gid
     for gid, oid in ((0, 0x3F), (0, 0x09), (1, 0x3F), (1, 0x2A), (2, 0x3F), (2, 0x06)):
         assert chip.call(gid, oid) == bytes([UNKNOWN_OID]), (gid, oid)
-    commands = {(0, 0): b"\0", (0, 2): b"", (0, 3): b"", (0, 4): b"\1\1\1\1", (0, 5): b"\1\1", (0, 8): b"",
+    commands = {(0, 6): b"", (1, 8): u32(1) + b"\1\0\1\1\2\0\1\3", (1, 0xA): u32(1) + b"\1\0\1\2\0\0",
+                (1, 0xC): u32(1) + b"\1" + u32(2) + b"\0\0\1\0\0\2\0", (1, 0xD): u32(1) + b"\1" + u32(2),
+                (0xC, 0): b"", (0xC, 1): b"US",
+                (0, 0): b"\0", (0, 2): b"", (0, 3): b"", (0, 4): b"\1\1\1\1", (0, 5): b"\1\1", (0, 8): b"",
                 (1, 0): u32(1) + b"\0", (1, 1): u32(1), (1, 3): u32(1) + b"\1\4\1\5", (1, 4): u32(1) + b"\1\4",
                 (1, 5): b"", (1, 6): u32(1), (1, 7): u32(1) + b"\0\1" + u16(1) + u32(0), (1, 9): u32(1) + b"\1\1",
                 (1, 0xB): u32(1), (2, 0): u32(1), (2, 1): u32(1), (2, 3): u32(1)}
@@ -697,8 +801,8 @@ def wrong_states():
 
 @check
 def pica_style_session():
-    """Contention schedule, round usage 6, one-to-one: what pica's own test sends."""
-    extra = [(0x22, b"\0"), (0x01, b"\6")]
+    """Contention schedule, one-to-one, and in pica's dialect round usage 6: what pica's own test sends."""
+    extra = [(0x22, b"\0"), (0x01, b"\6" if PICA else b"\2")]
     chips, tokens = pair(extras=(extra, extra), interval=1000)
     for chip, token in zip(chips, tokens): chip.command(2, 0, u32(token))
     for chip, peer in zip(chips, (2, 1)):
@@ -767,8 +871,9 @@ def connection_limit():
 
 
 def main():
-    global PORT, DIALECT, HANDLES
+    global PORT, DIALECT, HANDLES, PICA
     PORT, DIALECT, HANDLES = int(sys.argv[1]), 1 if sys.argv[2] == "1" else 2, sys.argv[2] == "2"
+    PICA = sys.argv[2] == "pica"
     failed = 0
     for name in sys.argv[3:] or CHECKS:
         begin = time.monotonic()

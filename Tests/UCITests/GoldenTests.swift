@@ -91,20 +91,25 @@ import Testing
     Golden(
       octets: "62050008 01000000 0201 01 03",
       message: .notification(.dataTransferStatus(one, sequence: 0x0102, .ok, transmissions: 3))),
+    // AOSP's parser has one form, whatever the controller's version is.
     Golden(
-      octets: "62050006 01000000 02 01",
-      message: .notification(.dataTransferStatus(one, sequence: 2, .ok, transmissions: 0)), dialect: .v1),
+      octets: "62050008 01000000 0201 01 03",
+      message: .notification(.dataTransferStatus(one, sequence: 0x0102, .ok, transmissions: 3)), dialect: .v1),
+    // pica's uci_packets.pdl, SessionDataTransferStatusNtf: uci_sequence_number has 8 bits.
+    Golden(
+      octets: "62050007 01000000 02 01 03",
+      message: .notification(.dataTransferStatus(one, sequence: 2, .ok, transmissions: 3)), dialect: .pica),
     Golden(
       octets: "01001200 01000000 0200000000000000 0100 0200 aabb",
       message: .data(.send(one, destination: 2, sequence: 1, [0xAA, 0xBB]))),
     Golden(
-      octets: "01001200 01000000 0200000000000000 00 01 0200 aabb",
+      octets: "01001200 01000000 0200000000000000 0100 0200 aabb",
       message: .data(.send(one, destination: 2, sequence: 1, [0xAA, 0xBB])), dialect: .v1),
     Golden(
       octets: "02001300 01000000 00 0200000000000000 0100 0200 aabb",
       message: .data(.received(one, .ok, source: 2, sequence: 1, [0xAA, 0xBB]))),
     Golden(
-      octets: "02001700 01000000 00 01000000 0200000000000000 0000 0200 aabb",
+      octets: "02001300 01000000 00 0200000000000000 0100 0200 aabb",
       message: .data(.received(one, .ok, source: 2, sequence: 1, [0xAA, 0xBB])), dialect: .v1),
   ]
 
@@ -114,11 +119,39 @@ import Testing
     #expect(octets(golden.message, golden.dialect) == hex(golden.octets))
   }
 
-  @Test("A transfer status with an 8-bit sequence number is read in 2.0 too")
-  func shortTransferStatus() throws {
+  @Test("Every form of a transfer status is read in every dialect", arguments: MessageTests.dialects)
+  func transferStatusForms(_ dialect: UCIDialect) throws {
+    func read(_ packet: String) throws -> UCIMessage { try UCIMessage(packet: hex(packet), dialect: dialect) }
     #expect(
-      try UCIMessage(packet: hex("62050007 01000000 02 01 03"), dialect: .v2)
+      try read("62050008 01000000 0201 01 03")
+        == .notification(.dataTransferStatus(Self.one, sequence: 0x0102, .ok, transmissions: 3)))
+    #expect(
+      try read("62050007 01000000 02 01 03")
         == .notification(.dataTransferStatus(Self.one, sequence: 2, .ok, transmissions: 3)))
+    // Android 14's first release: no transmissions.
+    #expect(
+      try read("62050006 01000000 02 01")
+        == .notification(.dataTransferStatus(Self.one, sequence: 2, .ok, transmissions: 0)))
+    for size in [0, 1, 4, 5, 9] {
+      let packet = hex("62050000") + [UInt8](repeating: 1, count: size)
+      let counted = packet[..<3] + [UInt8(size)] + packet[4...]
+      #expect(throws: UCIError.self) { try UCIMessage(packet: Array(counted), dialect: dialect) }
+    }
+  }
+
+  @Test(
+    "DATA_MESSAGE_RCV of Android 14's first release is read in every dialect",
+    arguments: MessageTests.dialects)
+  func earlyReceivedData(_ dialect: UCIDialect) throws {
+    let packet = hex("02001700 01000000 00 01000000 0200000000000000 0000 0200 aabb")
+    #expect(
+      try UCIMessage(packet: packet, dialect: dialect)
+        == .data(.received(Self.one, .ok, source: 2, sequence: 1, [0xAA, 0xBB])))
+    // With any other length than it has, it is a message of today's form that is cut or has too much.
+    #expect(throws: UCIError.self) {
+      try UCIMessage(
+        packet: hex("02001700 01000000 00 01000000 0200000000000000 0000 0300 aabb"), dialect: dialect)
+    }
   }
 
   @Test("QUERY_DATA_SIZE is read with and without a status")

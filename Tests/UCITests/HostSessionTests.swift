@@ -375,19 +375,8 @@ import Testing
     #expect(host.received(octets(bad), at: .zero) == [.report(.other(bad))])
   }
 
-  @Test("Sequence numbers of 8 bits, 1.x and pica's, are those that were given")
+  @Test("A status with 8 bits of sequence number is that of the number that was given")
   func shortSequences() {
-    var host = rangingHost(1)
-    let token = UCISessionToken(7)
-    let active = notification(.dataCredit(token, isAvailable: true), .v1)
-    for expected in 1...300 as ClosedRange<UInt16> {
-      let sequence = host.send([1], to: 2, session: 7).sequence
-      #expect(sequence == expected & 0xFF)
-      let sent = notification(
-        .dataTransferStatus(token, sequence: sequence, .ok, transmissions: 0), .v1)
-      #expect(host.received(sent, at: .zero) == [.report(.dataSent(7, sequence: sequence, .ok))])
-      _ = host.received(active, at: .zero)
-    }
     var second = rangingHost(2)
     for _ in 0..<0x102 {
       _ = second.send([1], to: 2, session: 7)
@@ -399,6 +388,56 @@ import Testing
       second.received(hex("62050007 64000000 ff 01 01"), at: .zero) == [
         .report(.dataSent(7, sequence: 0xFF, .ok))
       ])
+  }
+}
+
+@Suite("Host: google/pica") struct PicaHostTests {
+  static let token = UCISessionToken(7)
+  static let pieces: [[UInt8]] = [
+    [UInt8](repeating: 1, count: 1024), [UInt8](repeating: 2, count: 1024), [3],
+  ]
+
+  private func credit(_ isAvailable: Bool = true) -> [UInt8] {
+    notification(.dataCredit(Self.token, isAvailable: isAvailable), .pica)
+  }
+
+  /// One packet of pica's DataMessageSnd: header with the boundary bit, token, destination, number, length.
+  private func packet(_ data: [UInt8], isLast: Bool, sequence: UInt8 = 1) -> UCIHost.Action {
+    let size = data.count + 16
+    return .send(
+      [isLast ? 0x01 : 0x11, 0, UInt8(size & 0xFF), UInt8(size >> 8), 7, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0]
+        + [sequence, 0, UInt8(data.count & 0xFF), UInt8(data.count >> 8)] + data)
+  }
+
+  @Test("Every packet has a header of its own, and the last credit says that all is sent")
+  func segments() {
+    var host = rangingHost(2, fixed: .pica)
+    let data = Array(Self.pieces.joined())
+    #expect(host.send(data, to: 2, session: 7).actions == [packet(Self.pieces[0], isLast: false)])
+    #expect(host.received(credit(false), at: .zero) == [])
+    #expect(host.received(credit(), at: .zero) == [packet(Self.pieces[1], isLast: false)])
+    #expect(host.received(credit(), at: .zero) == [packet(Self.pieces[2], isLast: true)])
+    #expect(host.send([9], to: 2, session: 7).actions == [])
+    #expect(
+      host.received(credit(), at: .zero) == [
+        .report(.dataSent(7, sequence: 1, .ok)), packet([9], isLast: true, sequence: 2),
+      ])
+  }
+
+  @Test("A refusal in pica's form ends its message, and a credit does not end it again")
+  func refusal() {
+    for data in [[9], Array(Self.pieces.joined())] {
+      var host = rangingHost(2, fixed: .pica)
+      _ = host.send(data, to: 2, session: 7)
+      _ = host.send([8], to: 2, session: 7)
+      #expect(
+        host.received(hex("62050007 07000000 01 05 01"), at: .zero) == [
+          .report(.dataSent(7, sequence: 1, .sessionTypeNotSupported)),
+          packet([8], isLast: true, sequence: 2),
+        ])
+      #expect(host.received(credit(), at: .zero) == [.report(.dataSent(7, sequence: 2, .ok))])
+      #expect(host.received(credit(), at: .zero) == [])
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import NearbyUCI
 import Testing
 
 @Suite("Messages") struct MessageTests {
-  static let dialects: [UCIDialect] = [.v1, .v2]
+  static let dialects: [UCIDialect] = [.v1, .v2, .pica]
 
   @Test("Every form of every message survives a round trip", arguments: dialects)
   func roundTrip(_ dialect: UCIDialect) throws {
@@ -103,7 +103,9 @@ import Testing
   @Test("An unknown group and an unknown opcode have statuses of their own")
   func unknownStatuses() {
     #expect(UCIMessageID(group: 0, opcode: 0x3F).unknownStatus == .unknownOpcode)
-    #expect(UCIMessageID(group: 1, opcode: 0x0A).unknownStatus == .unknownOpcode)
+    #expect(UCIMessageID(group: 1, opcode: 0x0F).unknownStatus == .unknownOpcode)
+    #expect(UCIMessageID(group: 0x0C, opcode: 0x11).unknownStatus == .unknownOpcode)
+    #expect(UCIMessageID(group: 0x0D, opcode: 0).unknownStatus == .unknownGroup)
     #expect(UCIMessageID(group: 5, opcode: 0).unknownStatus == .unknownGroup)
     #expect(UCIMessageID(group: 9, opcode: 0).unknownStatus == .unknownGroup)
   }

@@ -135,7 +135,7 @@ import Testing
       (.channels, 0x0B, 0x0E), (.rframeConfigurations, 0x0C, 0x0F),
       (.convolutionalConstraintLengths, 0x0D, 0x10), (.bprfSets, 0x0E, 0x11), (.hprfSets, 0x0F, 0x12),
       (.angleOfArrival, 0x10, 0x13), (.extendedAddresses, 0x11, 0x14), (.maxMessageSize, 0x12, 0x00),
-      (.maxDataPayloadSize, 0x13, 0x01), (.deviceTypes, nil, 0x04), (.assigned, nil, 0x15),
+      (.maxDataPayloadSize, 0x13, 0x01), (.deviceTypes, nil, 0x04), (.suspendRanging, nil, 0x15),
       (.sessionKeyLength, nil, 0x16), (.maxAnchorRounds, nil, 0x17), (.maxTagRounds, nil, 0x18),
       (.tagBlockSkipping, nil, 0x19), (.psduLength, nil, 0x1A), (.powerStatistics, 0xC0, 0xC0),
       (.angleInterleaving, 0xE3, 0xE3), (.minRangingIntervalMilliseconds, 0xE4, 0xE4),

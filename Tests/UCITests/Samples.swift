@@ -92,15 +92,46 @@ struct MessageSource {
       .sessionInit(sessionID: random.number(), type: UCISessionType(rawValue: random.number())),
       .sessionDeinit(token()), .setAppConfiguration(token(), tlvs()),
       .getAppConfiguration(token(), random.octets(0...9)), .getSessionCount, .getSessionState(token()),
-      .updateDTAnchorRounds(token(), random.octets(0...9)), .updateDTTagRounds(token(), random.octets(0...9)),
-      .queryDataSize(token()),
-      .configureDataTransferPhase(
-        token(), repetition: random.number(), control: random.number(), list: random.octets(0...9)),
+      .updateDTTagRounds(token(), random.octets(0...9)), .queryDataSize(token()), .deviceSuspend,
+      .getPowerStatistics, .setCountryCode(random.octets(2...2)),
+      .setHybridControleePhases(token(), (0..<count()).map { _ in token() }),
       .sessionStart(token()), .sessionStop(token()), .getRangingCount(token()),
-      .unknown(group: 0x0C, opcode: 0x3F, payload: random.octets(0...20)),
-      .unknown(group: 0x00, opcode: 0x06, payload: random.octets(0...20)),
-      .unknown(group: 0x01, opcode: 0x0C, payload: random.octets(0...20)),
+      .unknown(group: 0x0C, opcode: 0x11, payload: random.octets(0...20)),
+      .unknown(group: 0x0D, opcode: 0x00, payload: random.octets(0...20)),
+      .unknown(group: 0x00, opcode: 0x09, payload: random.octets(0...20)),
+      .unknown(group: 0x01, opcode: 0x0F, payload: random.octets(0...20)),
       .unknown(group: 0x02, opcode: 0x3F, payload: random.octets(0...20)),
+    ] + scheduling(false) + scheduling(true)
+  }
+
+  /// Commands with lists of addresses, all of one size.
+  private mutating func scheduling(_ isExtended: Bool) -> [UCICommand] {
+    let control: UInt8 = isExtended ? 0x05 : 0x02
+    let entries = (0..<count()).map { _ in
+      let size = UCITransferPhaseEntry.bitmapSize(control: control)
+      return UCITransferPhaseEntry(
+        address: address(isExtended), slotBitmap: random.octets(size...size), stop: random.number())
+    }
+    // At least one address: without any, either size would do.
+    let lists = (1...Swift.max(count(), 1)).map { index in
+      let addresses = (0...count()).map { _ in address(isExtended) }
+      return UCIAnchorResponders(
+        addresses: addresses, slots: index % 2 == 0 ? nil : random.octets(addresses.count...addresses.count))
+    }
+    let phases = (0..<count()).map { _ in
+      UCIHybridPhase(
+        token: token(), startSlot: random.number(), endSlot: random.number(),
+        control: isExtended ? 1 : 0, address: address(isExtended))
+    }
+    let head = UCIHybridSchedule.EarlyHead(messageControl: 0, updateTime: random.number())
+    return [
+      .configureDataTransferPhase(token(), repetition: random.number(), control: control, entries),
+      .updateDTAnchorRounds(
+        token(), [.responder(round: random.number())] + lists.map { .initiator(round: random.number(), $0) }),
+      .setInitiatorAnchorRounds(
+        token(), lists.map { UCIAnchorRoundResponders(round: random.number(), responders: $0) }),
+      .setHybridControllerPhases(token(), UCIHybridSchedule(phases: phases)),
+      .setHybridControllerPhases(token(), UCIHybridSchedule(phases: phases, earlyHead: head)),
     ]
   }
 
@@ -127,6 +158,13 @@ struct MessageSource {
       .updateDTTagRounds(status(), failed: random.octets(0...9)),
       .dataSize(token(), status(), maximum: random.number()), .configureDataTransferPhase(status()),
       .sessionStart(status()), .sessionStop(status()), .rangingCount(status(), random.number()),
+      .deviceSuspend(status()), .setInitiatorAnchorRounds(status(), failed: random.octets(0...9)),
+      .setHybridControllerPhases(status()), .setHybridControleePhases(status()), .setCountryCode(status()),
+      .powerStatistics(
+        status(),
+        UCIPowerStatistics(
+          idleMilliseconds: random.number(), transmitMilliseconds: random.number(),
+          receiveMilliseconds: random.number(), wakes: random.number())),
       .bareStatus(group: 1, opcode: 3, status()), .bareStatus(group: 0, opcode: 2, status()),
       .unknown(group: 0x0E, opcode: 1, payload: random.octets(0...20)),
       .unknown(group: 0x01, opcode: 0x3F, payload: random.octets(0...20)),
@@ -135,7 +173,6 @@ struct MessageSource {
 
   mutating func notifications() -> [UCINotification] {
     let isFirst = dialect.multicastList == .v1
-    let isSecondData = dialect.dataMessages == .v2
     let sequence: UInt16 = random.number()
     return [
       .deviceStatus(UCIDeviceState(rawValue: random.number())), .genericError(status()),
@@ -143,10 +180,12 @@ struct MessageSource {
         token(), UCISessionState(rawValue: random.number()), UCIReason(rawValue: random.number())),
       .multicastList(
         token(), remaining: isFirst ? random.number() : nil, controlees(withSubSessionID: isFirst)),
-      .dataTransferPhase(token(), status()), .dataCredit(token(), isAvailable: random.next() & 1 == 0),
+      .dataTransferPhase(token(), UCITransferPhaseStatus(rawValue: random.number())),
+      .dataCredit(token(), isAvailable: random.next() & 1 == 0),
       .dataTransferStatus(
-        token(), sequence: isSecondData ? sequence : sequence & 0xFF,
-        UCITransferStatus(rawValue: random.number()), transmissions: isSecondData ? random.number() : 0),
+        token(), sequence: dialect.dataTransfer == .pica ? sequence & 0xFF : sequence,
+        UCITransferStatus(rawValue: random.number()), transmissions: random.number()),
+      .rangeDiagnostics(diagnostics()),
       .sessionInfo(info(twoWay(false))), .sessionInfo(info(twoWay(true))),
       .sessionInfo(info(oneWay(false))), .sessionInfo(info(oneWay(true))),
       .sessionInfo(info(downlink(false))), .sessionInfo(info(downlink(true))),
@@ -154,8 +193,25 @@ struct MessageSource {
         UCISessionInfo(
           sequence: random.number(), token: token(), intervalMilliseconds: random.number(),
           measurements: .unknown(type: 0, usesExtendedAddresses: false, payload: random.octets(1...20)))),
-      .unknown(group: 0x0C, opcode: 2, payload: random.octets(0...20)),
+      .unknown(group: 0x0C, opcode: 3, payload: random.octets(0...20)),
     ]
+  }
+
+  mutating func diagnostics() -> UCIRangeDiagnostics {
+    let reports = (0..<count()).map { _ in
+      UCIFrameReport(
+        messageID: UCIFrameMessage(rawValue: random.number()), action: random.number(),
+        antennaSet: random.number(),
+        fields: [
+          .rssi(random.octets(0...3)), .other(type: 2, random.octets(0...9)), .other(type: 1, [1, 2, 3]),
+          .angles([
+            UCIFrameAngle(
+              timeDifference: random.number(), phaseDifference: random.number(), angle: angle(),
+              axis: random.number())
+          ]),
+        ])
+    }
+    return UCIRangeDiagnostics(token: token(), sequence: random.number(), reports: reports)
   }
 
   mutating func info(_ measurements: UCIMeasurements) -> UCISessionInfo {
@@ -206,12 +262,9 @@ struct MessageSource {
   }
 
   mutating func data() -> [UCIDataMessage] {
-    let isSecond = dialect.dataMessages == .v2
     let sequence: UInt16 = random.number()
     return [
-      .send(
-        token(), destination: random.number(), sequence: isSecond ? sequence : sequence & 0xFF,
-        random.octets(0...100)),
+      .send(token(), destination: random.number(), sequence: sequence, random.octets(0...100)),
       .received(
         token(), status(), source: random.number(), sequence: sequence, random.octets(0...100)),
       .unknown(format: 15, payload: random.octets(0...100)),

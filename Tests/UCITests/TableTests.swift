@@ -58,7 +58,11 @@ import Testing
       (.updateMulticastList(GoldenTests.one, .add, []), 1, 0x07),
       (.updateDTAnchorRounds(GoldenTests.one, []), 1, 0x08),
       (.updateDTTagRounds(GoldenTests.one, []), 1, 0x09), (.queryDataSize(GoldenTests.one), 1, 0x0B),
-      (.configureDataTransferPhase(GoldenTests.one, repetition: 0, control: 0, list: []), 1, 0x0E),
+      (.deviceSuspend, 0, 0x06), (.setInitiatorAnchorRounds(GoldenTests.one, []), 1, 0x0A),
+      (.setHybridControllerPhases(GoldenTests.one, UCIHybridSchedule(phases: [])), 1, 0x0C),
+      (.setHybridControleePhases(GoldenTests.one, []), 1, 0x0D),
+      (.configureDataTransferPhase(GoldenTests.one, repetition: 0, control: 0, []), 1, 0x0E),
+      (.getPowerStatistics, 0x0C, 0x00), (.setCountryCode([0x44, 0x45]), 0x0C, 0x01),
       (.sessionStart(GoldenTests.one), 2, 0x00), (.sessionStop(GoldenTests.one), 2, 0x01),
       (.getRangingCount(GoldenTests.one), 2, 0x03),
     ] as [(UCICommand, UInt8, UInt8)])

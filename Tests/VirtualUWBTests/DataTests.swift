@@ -37,12 +37,10 @@ struct DataTests {
       bench.data(.send(token, destination: destination, sequence: 5, [1, 2, 3]), sender)
         == [.notification(.dataCredit(token, isAvailable: true))])
     let heard = bench.advance(100)
-    let transmissions: UInt8 = dialect == .v1 ? 0 : 1
     #expect(
       heard[sender]?.last
-        == .notification(.dataTransferStatus(token, sequence: 5, .ok, transmissions: transmissions)))
+        == .notification(.dataTransferStatus(token, sequence: 5, .ok, transmissions: 1)))
     let arrived = heard[1 - sender]?.last
-    // The 1.x form of DATA_MESSAGE_RCV and the 2.0 form both carry the sequence.
     #expect(
       arrived
         == .data(.received(bench.token(1 - sender), .ok, source: 3 - destination, sequence: 5, [1, 2, 3])))
@@ -55,8 +53,7 @@ struct DataTests {
       type: .rangingWithInBandData,
       configuration: VirtualChipConfiguration(
         dialect: UCIDialect(
-          capabilities: .v2, sessionHandles: .v1, multicastList: .v2, dataMessages: .v2, initiationTime: .v2))
-    )
+          capabilities: .v2, sessionHandles: .v1, multicastList: .v2, initiationTime: .v2)))
     bench.start()
     bench.advance(20)
     let message: [UInt8] = [1, 0, 18, 0, 7, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 5, 0, 2, 0, 0xAA, 0xBB]
@@ -131,7 +128,12 @@ struct DataTests {
     // The length says three octets, two are there.
     #expect(
       bench.send([1, 0, 18, 0, 7, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 5, 3, 0, 1, 2])
-        == [[0x62, 5, 0, 6, 7, 0, 0, 0, 0, 7]])
+        == [[0x62, 5, 0, 8, 7, 0, 0, 0, 0, 5, 7, 0]])
+    // Cut before its sequence number.
+    #expect(
+      bench.send([1, 0, 13, 0, 7, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 9]) == [
+        [0x62, 5, 0, 8, 7, 0, 0, 0, 0, 0, 7, 0]
+      ])
     bench.command(.sessionStop(token))
     #expect(status(.send(token, destination: 2, sequence: 1, [])) == [.rejected])
     var plain = AirBench.pair()
@@ -162,11 +164,11 @@ struct DataTests {
     #expect(
       bench.command(.queryDataSize(token)) == [.response(.dataSize(token, .ok, maximum: 1024))])
     #expect(
-      bench.command(.configureDataTransferPhase(token, repetition: 0, control: 0, list: []))
+      bench.command(.configureDataTransferPhase(token, repetition: 0, control: 0, []))
         == [.response(.configureDataTransferPhase(.rejected))])
     var phase = AirBench.pair(type: .rangingWithDataPhase)
     #expect(
-      phase.command(.configureDataTransferPhase(phase.token(0), repetition: 2, control: 0, list: [])) == [
+      phase.command(.configureDataTransferPhase(phase.token(0), repetition: 2, control: 0, [])) == [
         .response(.configureDataTransferPhase(.ok)),
         .notification(.dataTransferPhase(phase.token(0), .ok)),
       ])

@@ -42,7 +42,15 @@ struct DeviceTests {
     ([0x2F, 1, 0, 0], [[0x4F, 1, 0, 1, 7]]),
     // Android's country code, and what else its group has.
     ([0x2C, 1, 0, 2, 0x44, 0x45], [[0x4C, 1, 0, 1, 0]]), ([0x2C, 1, 0, 1, 0x44], [[0x4C, 1, 0, 1, 6]]),
-    ([0x2C, 0, 0, 0], [[0x4C, 0, 0, 1, 8]]),
+    ([0x2C, 0, 0, 0], [[0x4C, 0, 0, 17, 0] + [UInt8](repeating: 0, count: 16)]),
+    ([0x2C, 0, 0, 1, 0], [[0x4C, 0, 0, 1, 6]]), ([0x2C, 2, 0, 0], [[0x4C, 2, 0, 1, 8]]),
+    // Radar is Android's too; RF tests have a group of their own. Neither is known: FiRa UCI 2.0 §4.3.2.
+    ([0x2C, 0x11, 0, 5, 1, 0, 0, 0, 0], [[0x4C, 0x11, 0, 1, 8]]),
+    ([0x2C, 0x12, 0, 5, 1, 0, 0, 0, 0], [[0x4C, 0x12, 0, 1, 8]]),
+    ([0x2D, 0, 0, 5, 0, 0, 0, 0, 0], [[0x4D, 0, 0, 1, 7]]), ([0x2D, 2, 0, 0], [[0x4D, 2, 0, 1, 7]]),
+    ([0x2D, 7, 0, 0], [[0x4D, 7, 0, 1, 7]]),
+    // A chip that has nothing to do suspends; the next command wakes it.
+    ([0x20, 6, 0, 0], [[0x40, 6, 0, 1, 0]]), ([0x20, 6, 0, 1, 0], [[0x40, 6, 0, 1, 6]]),
     // Sessions that do not exist.
     ([0x21, 1, 0, 4, 1, 0, 0, 0], [[0x41, 1, 0, 1, 0x11]]),
     ([0x21, 3, 0, 8, 1, 0, 0, 0, 1, 4, 1, 9], [[0x41, 3, 0, 2, 0x11, 0]]),
@@ -51,6 +59,11 @@ struct DeviceTests {
     ([0x21, 6, 0, 4, 1, 0, 0, 0], [[0x41, 6, 0, 2, 0x11, 1]]),
     ([0x21, 7, 0, 6, 1, 0, 0, 0, 0, 0], [[0x41, 7, 0, 1, 0x11]]),
     ([0x21, 0x0B, 0, 4, 1, 0, 0, 0], [[0x41, 0x0B, 0, 7, 1, 0, 0, 0, 0x11, 0, 0]]),
+    ([0x21, 8, 0, 5, 1, 0, 0, 0, 0], [[0x41, 8, 0, 2, 0x11, 0]]),
+    ([0x21, 0x0A, 0, 5, 1, 0, 0, 0, 0], [[0x41, 0x0A, 0, 2, 0x11, 0]]),
+    ([0x21, 0x0C, 0, 5, 1, 0, 0, 0, 0], [[0x41, 0x0C, 0, 1, 0x11]]),
+    ([0x21, 0x0D, 0, 5, 1, 0, 0, 0, 0], [[0x41, 0x0D, 0, 1, 0x11]]),
+    ([0x21, 0x0E, 0, 7, 1, 0, 0, 0, 0, 0, 0], [[0x41, 0x0E, 0, 1, 0x11]]),
     ([0x22, 0, 0, 4, 1, 0, 0, 0], [[0x42, 0, 0, 1, 0x11]]),
     ([0x22, 1, 0, 4, 1, 0, 0, 0], [[0x42, 1, 0, 1, 0x11]]),
     ([0x22, 3, 0, 4, 1, 0, 0, 0], [[0x42, 3, 0, 5, 0x11, 0, 0, 0, 0]]),
@@ -73,6 +86,42 @@ struct DeviceTests {
     #expect(capabilities.maxDataPayloadSize == 1040)
     #expect(capabilities.measuresAzimuth)
     #expect(capabilities.unknown.isEmpty)
+  }
+
+  /// AOSP's FiraDecoder refuses a chip whose capabilities lack one of these, or have it in another length.
+  static let androidNeeds: [UCIDialect.Version: [UInt8: Int]] = [
+    .v1: [
+      0x00: 4, 0x01: 4, 0x02: 1, 0x03: 1, 0x04: 1, 0x05: 1, 0x06: 1, 0x07: 1, 0x08: 1, 0x09: 1, 0x0A: 1,
+      0x0B: 1, 0x0C: 1, 0x0D: 1, 0x0E: 1, 0x0F: 5, 0x10: 1, 0x11: 1, 0x12: 2, 0x13: 2, 0xE3: 1,
+    ],
+    .v2: [
+      0x00: 2, 0x01: 2, 0x02: 4, 0x03: 4, 0x04: 1, 0x05: 2, 0x06: 2, 0x07: 1, 0x08: 1, 0x09: 1, 0x0A: 1,
+      0x0B: 1, 0x0C: 1, 0x0D: 1, 0x0E: 1, 0x0F: 1, 0x10: 1, 0x11: 1, 0x12: 5, 0x13: 1, 0x14: 1, 0x15: 1,
+      0x16: 1, 0xE3: 1,
+    ],
+  ]
+
+  @Test(
+    "Capabilities have all that Android's decoder needs, once each", arguments: [UCIDialect.v1, .v2, .pica])
+  func androidCapabilities(_ dialect: UCIDialect) throws {
+    var bench = AirBench()
+    bench.addChip(VirtualChipConfiguration(dialect: dialect))
+    guard case .response(.capabilities(.ok, let tlvs)) = bench.command(.getCapabilities).first else {
+      Issue.record("no capabilities")
+      return
+    }
+    #expect(Set(tlvs.map(\.id)).count == tlvs.count)
+    for (id, length) in try #require(Self.androidNeeds[dialect.capabilities]) {
+      #expect(tlvs.first { $0.id == id }?.value.count == length, "\(id)")
+    }
+    // Android's in both: power statistics, RSSI, diagnostics; then the numbers of 4 octets.
+    for id in [0xC0, 0xE3, 0xE6, 0xE7] as [UInt8] {
+      #expect(tlvs.first { $0.id == id }?.value == [1], "\(id)")
+    }
+    for id in [0xE5, 0xE8, 0xE9] as [UInt8] { #expect(tlvs.first { $0.id == id }?.value.count == 4) }
+    let versions: [UInt8] = dialect.capabilities == .v1 ? [1, 1, 1, 3] : [1, 1, 2, 0]
+    let first: UInt8 = dialect.capabilities == .v1 ? 0 : 2
+    for id in [first, first + 1] { #expect(tlvs.first { $0.id == id }?.value == versions) }
   }
 
   @Test("Each chip's clock starts when it is powered")

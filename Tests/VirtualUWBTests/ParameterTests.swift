@@ -35,6 +35,13 @@ struct ParameterTests {
     (0x22, [2], .invalidRange), (0x26, [3], .invalidRange), (0x28, [1, 2, 3, 4, 5], .invalidParameter),
     (0x2B, [1, 2, 3, 4, 5], .invalidParameter), (0x2C, [3], .invalidRange),
     (0x1D, [1, 0, 0, 0, 0, 0, 0, 0], .invalidRange), (0x45, [1], .invalidParameter),
+    // Values that the specification has and the capabilities have not.
+    (0x01, [0], .invalidRange), (0x01, [5], .invalidRange), (0x01, [6], .invalidRange),
+    (0x01, [9], .invalidRange), (0x02, [1], .invalidRange), (0x02, [2], .invalidRange),
+    (0x03, [2], .invalidRange), (0x11, [2], .invalidRange), (0x11, [5], .invalidRange),
+    (0x11, [8], .invalidRange), (0x1A, [0], .invalidRange), (0x1A, [2], .invalidRange),
+    (0x12, [64], .invalidRange), (0x12, [255], .invalidRange),
+    (0xE8, [2], .invalidRange), (0xE9, [1, 0], .invalidParameter),
     (0x6F, [1], .invalidParameter), (0xD0, [1], .invalidParameter),
   ]
 

@@ -143,12 +143,9 @@ struct SessionTests {
   }
 
   static let refusals: [(changes: [UInt8: [UInt8]], reason: UCIReason)] = [
-    ([0x01: [5]], .rangingRoundUsage), ([0x01: [6], 0x11: [5]], .rangingRoundUsage),
-    ([0x01: [0]], .rangingRoundUsage),
-    ([0x11: [7]], .rangingRoundUsage), ([0x03: [2]], .multiNodeMode),
     ([0x03: [1], 0x11: [0]], .multiNodeMode), ([0x08: [100, 0]], .slotLength), ([0x1B: [4]], .tooFewSlots),
     ([0x09: [11, 0, 0, 0]], .rangingDuration), ([0x26: [1]], .macAddressMode),
-    ([0x02: [1]], .stsConfiguration), ([0x02: [3]], .sessionKeyNotFound), ([0x14: [25]], .preambleCode),
+    ([0x02: [3]], .sessionKeyNotFound), ([0x14: [25]], .preambleCode),
     ([0x15: [3]], .sfd), ([0x16: [1]], .psduRate), ([0x17: [0]], .preambleDuration),
     ([0x35: [2]], .stsLength),
     ([0x29: [0]], .stsSegments), ([0x12: [0], 0x29: [1]], .stsSegments), ([0x07: [1, 0]], .destinationList),
@@ -156,9 +153,16 @@ struct SessionTests {
     ([0x1F: [1]], .preambleCode), ([0x1F: [1], 0x14: [25], 0x31: [1]], .phrRate),
   ]
 
-  @Test("Session types without rounds cannot start", arguments: [0x02, 0x03, 0x04, 0xD0] as [UInt8])
+  @Test(
+    "SESSION_INIT refuses the types that do not run",
+    arguments: [0x02, 0x03, 0x04, 0x06, 0x9F, 0xA0, 0xA1, 0xA2, 0xD0, 0xFF] as [UInt8])
   func typeRefusal(_ type: UInt8) {
-    var bench = AirBench.pair(type: UCISessionType(rawValue: type))
-    #expect(bench.command(.sessionStart(bench.token(0))).first == .response(.sessionStart(.rejected)))
+    var bench = AirBench()
+    bench.addChip()
+    #expect(
+      bench.command(.sessionInit(sessionID: 7, type: UCISessionType(rawValue: type))) == [
+        .response(.sessionInit(.invalidParameter, handle: nil))
+      ])
+    #expect(bench.command(.getSessionCount) == [.response(.sessionCount(.ok, 0))])
   }
 }

@@ -154,7 +154,8 @@ extension UCIHost {
     case .dataTransferPhase(let token, _):
       if index(of: token) != nil { actions.append(.report(.other(.notification(notification)))) }
     case .sessionInfo: break
-    case .genericError, .unknown: actions.append(.report(.other(.notification(notification))))
+    case .genericError, .rangeDiagnostics, .unknown:
+      actions.append(.report(.other(.notification(notification))))
     }
   }
 

@@ -1,4 +1,4 @@
-/// Data transfer with one credit a packet (section 5).
+/// Data transfer with one credit a packet (FiRa UCI 2.0, data transfer).
 extension UCIHost {
   /// The packet that GENERIC_ERROR(0A) asks for once more.
   struct LastData: Sendable {
@@ -16,9 +16,10 @@ extension UCIHost {
   /// Each message ends with one `dataSent`, unless its session ends first. The status is the controller's, or
   /// `error` when the session turned IDLE before the message was out or the controller asked for one packet
   /// more than three times, `rejected` without such a session, `noCredit` with too much
-  /// waiting, `invalidFormat` with more than 65535 octets.
+  /// waiting, `invalidFormat` with more than 65535 octets. In `DataTransfer.pica` the credit behind the last
+  /// packet is all that a controller says, and counts as `ok`.
   /// - Parameter address: Short addresses are zero-extended.
-  /// - Returns: The message's sequence number in its session, from 1; 8 bits wide in 1.x.
+  /// - Returns: The message's sequence number in its session, from 1; 8 bits wide in `DataTransfer.pica`.
   package mutating func send(
     _ data: [UInt8], to address: UInt64, session sessionID: UInt32
   ) -> (sequence: UInt16, actions: [Action]) {
@@ -27,7 +28,7 @@ extension UCIHost {
     }
     let sequence = sessions[index].nextSequence
     let next = sequence &+ 1
-    sessions[index].nextSequence = dialect.dataMessages == .v1 ? next & 0xFF : next
+    sessions[index].nextSequence = dialect.dataTransfer == .pica ? next & 0xFF : next
     guard data.count <= Int(UInt16.max) else {
       return (sequence, [.report(.dataSent(sessionID, sequence: sequence, .invalidFormat))])
     }
@@ -68,10 +69,37 @@ extension UCIHost {
 
   /// The packets of a message, the first one last.
   private func cut(_ transfer: UCIHostSession.Transfer, _ token: UCISessionToken) -> [[UInt8]] {
+    if dialect.dataTransfer == .pica { return cutForPica(transfer, token) }
     let message = UCIMessage.data(
       .send(token, destination: transfer.destination, sequence: transfer.sequence, transfer.data))
     return UCISegmenter(maximumDataPayload: maximumDataPayload)
       .packets(message.raw(dialect: dialect)).reversed()
+  }
+
+  /// What google/pica takes in one packet, beside the message's header.
+  static let picaDataSize = 1024
+
+  /// The packets of a message for google/pica, the first one last: each is a message with a header.
+  private func cutForPica(
+    _ transfer: UCIHostSession.Transfer, _ token: UCISessionToken
+  ) -> [[UInt8]] {
+    var packets: [[UInt8]] = []
+    var rest = transfer.data[...]
+    repeat {
+      let part = UCIDataMessage.send(
+        token, destination: transfer.destination, sequence: transfer.sequence,
+        Array(rest.prefix(Self.picaDataSize)))
+      rest = rest.dropFirst(Self.picaDataSize)
+      var payload: [UInt8] = []
+      part.writePayload(to: &payload)
+      var packet: [UInt8] = []
+      UCIPacketHeader(
+        type: .data, id: UCIMessageID(group: part.format, opcode: 0), payloadLength: payload.count,
+        hasMoreSegments: !rest.isEmpty
+      ).write(to: &packet)
+      packets.append(packet + payload)
+    } while !rest.isEmpty
+    return packets.reversed()
   }
 
   /// A session that turns ACTIVE has one credit.
@@ -86,6 +114,11 @@ extension UCIHost {
     guard let index = index(of: token) else { return }
     if lastData?.sessionID == sessions[index].id { lastData = nil }
     guard isAvailable else { return }
+    if dialect.dataTransfer == .pica {
+      let id = sessions[index].id
+      actions += sessions[index].outstanding.map { .report(.dataSent(id, sequence: $0, .ok)) }
+      sessions[index].outstanding = []
+    }
     sessions[index].hasCredit = true
     sendData(index, &actions)
   }
@@ -95,6 +128,8 @@ extension UCIHost {
     _ status: UCITransferStatus, _ sequence: UInt16, _ token: UCISessionToken, _ actions: inout [Action]
   ) {
     guard let index = index(of: token) else { return }
+    if dialect.dataTransfer == .pica { answeredByPica(index, sequence) }
+    defer { sendData(index, &actions) }
     let outstanding = sessions[index].outstanding
     // Some controllers report only 8 bits of the number.
     let position =
@@ -109,6 +144,17 @@ extension UCIHost {
     // One repetition of several is not the end of it.
     if status != .okRepetition { sessions[index].outstanding.remove(at: position) }
     actions.append(.report(.dataSent(sessionID, sequence: known, status)))
+  }
+
+  /// In `DataTransfer.pica` a status stands for the credit, and ends a message whose packets are not all out.
+  private mutating func answeredByPica(_ index: Int, _ sequence: UInt16) {
+    sessions[index].hasCredit = true
+    guard let transfer = sessions[index].transfers.first, transfer.packets != nil,
+      transfer.sequence & 0xFF == sequence
+    else { return }
+    sessions[index].transfers.removeFirst()
+    sessions[index].queuedOctets -= transfer.data.count
+    sessions[index].outstanding.append(transfer.sequence)
   }
 
   /// Sends the last data packet once more, if nothing shows that it arrived.

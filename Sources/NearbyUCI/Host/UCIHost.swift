@@ -1,7 +1,7 @@
 /// Drives one controller: bring-up, sessions, data, recovery.
 ///
-/// A pure machine: octets, requests and the time go in, actions come out. Sources: `facts/uci.md`,
-/// sections 3, 5 and 7. Whatever a controller says, memory stays bounded by what the owner asked for.
+/// A pure machine: octets, requests and the time go in, actions come out. Source: FiRa UCI Generic
+/// Specification 2.0. Whatever a controller says, memory stays bounded by what the owner asked for.
 package struct UCIHost: Sendable {
   /// What the shell must do, in order.
   package enum Action: Equatable, Sendable {

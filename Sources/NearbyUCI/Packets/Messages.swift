@@ -116,6 +116,7 @@ package enum UCICommand: Hashable, Sendable {
   case getCapabilities
   case setDeviceConfiguration([UCITLV])
   case getDeviceConfiguration([UInt8])
+  case deviceSuspend
   case queryTimestamp
   case sessionInit(sessionID: UInt32, type: UCISessionType)
   case sessionDeinit(UCISessionToken)
@@ -124,13 +125,22 @@ package enum UCICommand: Hashable, Sendable {
   case getSessionCount
   case getSessionState(UCISessionToken)
   case updateMulticastList(UCISessionToken, UCIMulticastAction, [UCIControlee])
-  case updateDTAnchorRounds(UCISessionToken, [UInt8])
+  case updateDTAnchorRounds(UCISessionToken, [UCIAnchorRound])
   case updateDTTagRounds(UCISessionToken, [UInt8])
+  case setInitiatorAnchorRounds(UCISessionToken, [UCIAnchorRoundResponders])
   case queryDataSize(UCISessionToken)
-  case configureDataTransferPhase(UCISessionToken, repetition: UInt8, control: UInt8, list: [UInt8])
+  case setHybridControllerPhases(UCISessionToken, UCIHybridSchedule)
+  case setHybridControleePhases(UCISessionToken, [UCISessionToken])
+  /// `control` has the sizes of the entries' fields.
+  case configureDataTransferPhase(
+    UCISessionToken, repetition: UInt8, control: UInt8, [UCITransferPhaseEntry])
   case sessionStart(UCISessionToken)
   case sessionStop(UCISessionToken)
   case getRangingCount(UCISessionToken)
+  /// Android's.
+  case getPowerStatistics
+  /// Android's: two octets.
+  case setCountryCode([UInt8])
   /// A command this codec has no form for, or a vendor's; both ids and the payload are kept.
   case unknown(group: UInt8, opcode: UInt8, payload: [UInt8])
 }
@@ -143,6 +153,7 @@ package enum UCIResponse: Hashable, Sendable {
   case capabilities(UCIStatus, [UCITLV])
   case setDeviceConfiguration(UCIStatus, [UCIParameterStatus])
   case deviceConfiguration(UCIStatus, [UCITLV])
+  case deviceSuspend(UCIStatus)
   case timestamp(UCIStatus, microseconds: UInt64)
   /// The handle is `nil` in 1.x and when the status is not OK.
   case sessionInit(UCIStatus, handle: UCISessionToken?)
@@ -156,10 +167,15 @@ package enum UCIResponse: Hashable, Sendable {
   case updateDTAnchorRounds(UCIStatus, failed: [UInt8])
   case updateDTTagRounds(UCIStatus, failed: [UInt8])
   case dataSize(UCISessionToken, UCIStatus, maximum: UInt16)
+  case setInitiatorAnchorRounds(UCIStatus, failed: [UInt8])
+  case setHybridControllerPhases(UCIStatus)
+  case setHybridControleePhases(UCIStatus)
   case configureDataTransferPhase(UCIStatus)
   case sessionStart(UCIStatus)
   case sessionStop(UCIStatus)
   case rangingCount(UCIStatus, UInt32)
+  case powerStatistics(UCIStatus, UCIPowerStatistics)
+  case setCountryCode(UCIStatus)
   /// A bare status where the command has a longer form: the controller could not take the command.
   case bareStatus(group: UInt8, opcode: UInt8, UCIStatus)
   case unknown(group: UInt8, opcode: UInt8, payload: [UInt8])
@@ -172,11 +188,13 @@ package enum UCINotification: Hashable, Sendable {
   case sessionStatus(UCISessionToken, UCISessionState, UCIReason)
   /// `remaining` travels in 1.x only.
   case multicastList(UCISessionToken, remaining: UInt8?, [UCIControleeStatus])
-  case dataTransferPhase(UCISessionToken, UCIStatus)
+  case dataTransferPhase(UCISessionToken, UCITransferPhaseStatus)
   case sessionInfo(UCISessionInfo)
   case dataCredit(UCISessionToken, isAvailable: Bool)
   case dataTransferStatus(
     UCISessionToken, sequence: UInt16, UCITransferStatus, transmissions: UInt8)
+  /// Android's.
+  case rangeDiagnostics(UCIRangeDiagnostics)
   case unknown(group: UInt8, opcode: UInt8, payload: [UInt8])
 }
 

@@ -11,6 +11,7 @@ extension UCICommand {
     case UCIMessageID.coreGroup: self = try Self.core(opcode, &input)
     case UCIMessageID.sessionConfigurationGroup: self = try Self.session(opcode, &input)
     case UCIMessageID.sessionControlGroup: self = try Self.control(opcode, &input)
+    case UCIMessageID.androidGroup: self = try Self.android(opcode, &input)
     default: self = .unknown(group: group, opcode: opcode, payload: input.takeRest())
     }
     try input.requireEnd()
@@ -27,6 +28,7 @@ extension UCICommand {
     case .capabilities: .getCapabilities
     case .setDeviceConfiguration: .setDeviceConfiguration(try input.takeTLVs())
     case .getDeviceConfiguration: .getDeviceConfiguration(try input.takeCountedOctets(.parameterID))
+    case .deviceSuspend: .deviceSuspend
     case .queryTimestamp: .queryTimestamp
     default: .unknown(group: UCIMessageID.coreGroup, opcode: opcode, payload: input.takeRest())
     }
@@ -49,17 +51,23 @@ extension UCICommand {
       let token = try input.takeToken()
       let action = UCIMulticastAction(rawValue: try input.takeUInt8(.action))
       return .updateMulticastList(token, action, try input.takeControlees(action))
-    case .dtAnchorRounds: return .updateDTAnchorRounds(try input.takeToken(), input.takeRest())
+    case .dtAnchorRounds: return .updateDTAnchorRounds(try input.takeToken(), try input.takeAnchorRounds())
     case .dtTagRounds:
       return .updateDTTagRounds(try input.takeToken(), try input.takeCountedOctets(.roundIndex))
+    case .initiatorAnchorRounds:
+      return .setInitiatorAnchorRounds(try input.takeToken(), try input.takeAnchorRoundResponders())
     case .queryDataSize: return .queryDataSize(try input.takeToken())
+    case .hybridController:
+      return .setHybridControllerPhases(try input.takeToken(), try input.takeHybridSchedule())
+    case .hybridControlee:
+      return .setHybridControleePhases(try input.takeToken(), try input.takeTokens())
     case .dataTransferPhase:
       let token = try input.takeToken()
       let repetition = try input.takeUInt8(.repetition)
       let control = try input.takeUInt8(.control)
-      let size = Int(try input.takeUInt8(.listSize))
       return .configureDataTransferPhase(
-        token, repetition: repetition, control: control, list: try input.takeOctets(size, .data))
+        token, repetition: repetition, control: control,
+        try input.takeTransferPhaseEntries(control: control))
     default: return .unknown(group: group, opcode: opcode, payload: input.takeRest())
     }
   }
@@ -74,6 +82,14 @@ extension UCICommand {
     }
   }
 
+  private static func android(_ opcode: UInt8, _ input: inout Span<UInt8>) throws(UCIError) -> UCICommand {
+    switch UCIMessageID(group: UCIMessageID.androidGroup, opcode: opcode) {
+    case .powerStatistics: .getPowerStatistics
+    case .countryCode: .setCountryCode(try input.takeOctets(2, .countryCode))
+    default: .unknown(group: UCIMessageID.androidGroup, opcode: opcode, payload: input.takeRest())
+    }
+  }
+
   /// The ids this command travels under.
   package var id: UCIMessageID {
     switch self {
@@ -82,6 +98,7 @@ extension UCICommand {
     case .getCapabilities: .capabilities
     case .setDeviceConfiguration: .setDeviceConfiguration
     case .getDeviceConfiguration: .getDeviceConfiguration
+    case .deviceSuspend: .deviceSuspend
     case .queryTimestamp: .queryTimestamp
     case .sessionInit: .sessionInit
     case .sessionDeinit: .sessionDeinit
@@ -92,11 +109,16 @@ extension UCICommand {
     case .updateMulticastList: .multicastList
     case .updateDTAnchorRounds: .dtAnchorRounds
     case .updateDTTagRounds: .dtTagRounds
+    case .setInitiatorAnchorRounds: .initiatorAnchorRounds
     case .queryDataSize: .queryDataSize
+    case .setHybridControllerPhases: .hybridController
+    case .setHybridControleePhases: .hybridControlee
     case .configureDataTransferPhase: .dataTransferPhase
     case .sessionStart: .sessionStart
     case .sessionStop: .sessionStop
     case .getRangingCount: .rangingCount
+    case .getPowerStatistics: .powerStatistics
+    case .setCountryCode: .countryCode
     case .unknown(let group, let opcode, _): UCIMessageID(group: group, opcode: opcode)
     }
   }
@@ -105,7 +127,9 @@ extension UCICommand {
   package func writePayload(to output: inout [UInt8], dialect: UCIDialect) {
     switch self {
     case .deviceReset(let configuration): output.append(configuration)
-    case .getDeviceInfo, .getCapabilities, .queryTimestamp, .getSessionCount: break
+    case .getDeviceInfo, .getCapabilities, .deviceSuspend, .queryTimestamp, .getSessionCount,
+      .getPowerStatistics:
+      break
     case .setDeviceConfiguration(let parameters): output.append(parameters)
     case .getDeviceConfiguration(let ids): output.append(counted: ids)
     case .sessionInit(let sessionID, let type):
@@ -124,14 +148,26 @@ extension UCICommand {
       output.append(token)
       output.append(action.rawValue)
       output.append(controlees, action)
-    case .updateDTAnchorRounds(let token, let octets):
+    case .updateDTAnchorRounds(let token, let rounds):
       output.append(token)
-      output.append(contentsOf: octets)
-    case .configureDataTransferPhase(let token, let repetition, let control, let list):
+      output.append(rounds)
+    case .setInitiatorAnchorRounds(let token, let rounds):
+      output.append(token)
+      output.append(rounds)
+    case .setHybridControllerPhases(let token, let schedule):
+      output.append(token)
+      output.append(schedule)
+    case .setHybridControleePhases(let token, let tokens):
+      output.append(token)
+      output.append(tokens)
+    case .configureDataTransferPhase(let token, let repetition, let control, let entries):
       output.append(token)
       output.append(repetition)
       output.append(control)
-      output.append(counted: list)
+      output.append(entries, control: control)
+    case .setCountryCode(let letters):
+      output.append(contentsOf: letters.prefix(2))
+      output.append(contentsOf: repeatElement(0, count: Swift.max(0, 2 - letters.count)))
     case .unknown(_, _, let payload): output.append(contentsOf: payload)
     }
   }

@@ -1,4 +1,4 @@
-/// Data messages, both ways (section 5).
+/// Data messages, both ways (FiRa UCI 2.0, DATA_MESSAGE_SND and DATA_MESSAGE_RCV).
 extension UCIDataMessage {
   /// DPF of DATA_MESSAGE_SND, host to controller.
   package static let sendFormat: UInt8 = 1
@@ -6,36 +6,49 @@ extension UCIDataMessage {
   package static let receivedFormat: UInt8 = 2
 
   /// Reads the payload of a data message.
-  package init(format: UInt8, payload: Span<UInt8>, dialect: UCIDialect) throws(UCIError) {
+  ///
+  /// DATA_MESSAGE_RCV is read in the form of Android 14's first release too, which is longer.
+  package init(format: UInt8, payload: Span<UInt8>) throws(UCIError) {
     var input = payload
-    let isSecond = dialect.dataMessages == .v2
     switch format {
     case Self.sendFormat:
-      let token = try input.takeToken()
-      let destination = try input.takeUInt64(.destination)
-      if !isSecond { _ = try input.takeUInt8(.component) }
-      let sequence =
-        isSecond ? try input.takeUInt16(.sequence) : UInt16(try input.takeUInt8(.sequence))
       self = .send(
-        token, destination: destination, sequence: sequence, try Self.takeData(&input))
+        try input.takeToken(), destination: try input.takeUInt64(.destination),
+        sequence: try input.takeUInt16(.sequence), try Self.takeData(&input))
     case Self.receivedFormat:
-      let token = try input.takeToken()
-      let status = try input.takeStatus()
-      let sequenceBefore = isSecond ? nil : try input.takeUInt32(.sequence)
-      let source = try input.takeUInt64(.source)
-      if !isSecond { _ = try input.takeUInt16(.component) }
-      let sequence =
-        if let sequenceBefore { UInt16(truncatingIfNeeded: sequenceBefore) } else {
-          try input.takeUInt16(.sequence)
-        }
-      self = .received(token, status, source: source, sequence: sequence, try Self.takeData(&input))
+      self = try Self.hasEarlyForm(payload) ? Self.early(&input) : Self.received(&input)
     default: self = .unknown(format: format, payload: input.takeRest())
     }
     try input.requireEnd()
   }
 
-  package init(format: UInt8, payload: [UInt8], dialect: UCIDialect) throws(UCIError) {
-    try self.init(format: format, payload: payload.span, dialect: dialect)
+  private static func received(_ input: inout Span<UInt8>) throws(UCIError) -> UCIDataMessage {
+    .received(
+      try input.takeToken(), try input.takeStatus(), source: try input.takeUInt64(.source),
+      sequence: try input.takeUInt16(.sequence), try takeData(&input))
+  }
+
+  /// token, status, sequence u32, source u64, two component octets, length u16, data.
+  private static func early(_ input: inout Span<UInt8>) throws(UCIError) -> UCIDataMessage {
+    let token = try input.takeToken()
+    let status = try input.takeStatus()
+    let sequence = UInt16(truncatingIfNeeded: try input.takeUInt32(.sequence))
+    let source = try input.takeUInt64(.source)
+    _ = try input.takeUInt16(.component)
+    return .received(token, status, source: source, sequence: sequence, try takeData(&input))
+  }
+
+  /// Whether the length of the early form, and not that of today's, agrees with the octets that are there.
+  private static func hasEarlyForm(_ payload: Span<UInt8>) -> Bool {
+    let (lengthToday, headToday) = (15, 17)
+    let (lengthEarly, headEarly) = (19, 21)
+    guard payload.count >= headEarly else { return false }
+    return Int(payload.uint16(at: lengthToday)) != payload.count - headToday
+      && Int(payload.uint16(at: lengthEarly)) == payload.count - headEarly
+  }
+
+  package init(format: UInt8, payload: [UInt8]) throws(UCIError) {
+    try self.init(format: format, payload: payload.span)
   }
 
   private static func takeData(_ input: inout Span<UInt8>) throws(UCIError) -> [UInt8] {
@@ -52,22 +65,19 @@ extension UCIDataMessage {
     }
   }
 
-  /// Appends the payload. Data past 65535 octets are left out; component octets of 1.x are written as 0.
-  package func writePayload(to output: inout [UInt8], dialect: UCIDialect) {
-    let isSecond = dialect.dataMessages == .v2
+  /// Appends the payload. Data past 65535 octets are left out.
+  package func writePayload(to output: inout [UInt8]) {
     switch self {
     case .send(let token, let destination, let sequence, let data):
       output.append(token)
       output.append(littleEndian: destination)
-      if !isSecond { output.append(0) }
-      output.append(UInt64(sequence), octets: isSecond ? 2 : 1)
+      output.append(littleEndian: sequence)
       Self.append(data, to: &output)
     case .received(let token, let status, let source, let sequence, let data):
       output.append(token)
       output.append(status.rawValue)
-      if !isSecond { output.append(littleEndian: UInt32(sequence)) }
       output.append(littleEndian: source)
-      if isSecond { output.append(littleEndian: sequence) } else { output.append(littleEndian: UInt16(0)) }
+      output.append(littleEndian: sequence)
       Self.append(data, to: &output)
     case .unknown(_, let payload): output.append(contentsOf: payload)
     }

@@ -17,7 +17,7 @@ extension UCIMessage {
     case .notification:
       self = .notification(
         try UCINotification(group: group, opcode: opcode, payload: payload, dialect: dialect))
-    case .data: self = .data(try UCIDataMessage(format: group, payload: payload, dialect: dialect))
+    case .data: self = .data(try UCIDataMessage(format: group, payload: payload))
     case .testA, .testB: throw .implausible(octet: raw.type.rawValue &<< 5 | group)
     }
   }
@@ -41,7 +41,7 @@ extension UCIMessage {
       notification.writePayload(to: &payload, dialect: dialect)
       return UCIRawMessage(type: .notification, id: notification.id, payload: payload)
     case .data(let data):
-      data.writePayload(to: &payload, dialect: dialect)
+      data.writePayload(to: &payload)
       return UCIRawMessage(
         type: .data, id: UCIMessageID(group: data.format, opcode: 0), payload: payload)
     }

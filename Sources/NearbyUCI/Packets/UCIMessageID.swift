@@ -24,6 +24,7 @@ package struct UCIMessageID: Hashable, Sendable {
   package static let capabilities = UCIMessageID(group: 0, opcode: 0x03)
   package static let setDeviceConfiguration = UCIMessageID(group: 0, opcode: 0x04)
   package static let getDeviceConfiguration = UCIMessageID(group: 0, opcode: 0x05)
+  package static let deviceSuspend = UCIMessageID(group: 0, opcode: 0x06)
   package static let genericError = UCIMessageID(group: 0, opcode: 0x07)
   package static let queryTimestamp = UCIMessageID(group: 0, opcode: 0x08)
   package static let sessionInit = UCIMessageID(group: 1, opcode: 0x00)
@@ -36,7 +37,10 @@ package struct UCIMessageID: Hashable, Sendable {
   package static let multicastList = UCIMessageID(group: 1, opcode: 0x07)
   package static let dtAnchorRounds = UCIMessageID(group: 1, opcode: 0x08)
   package static let dtTagRounds = UCIMessageID(group: 1, opcode: 0x09)
+  package static let initiatorAnchorRounds = UCIMessageID(group: 1, opcode: 0x0A)
   package static let queryDataSize = UCIMessageID(group: 1, opcode: 0x0B)
+  package static let hybridController = UCIMessageID(group: 1, opcode: 0x0C)
+  package static let hybridControlee = UCIMessageID(group: 1, opcode: 0x0D)
   package static let dataTransferPhase = UCIMessageID(group: 1, opcode: 0x0E)
   package static let sessionStart = UCIMessageID(group: 2, opcode: 0x00)
   /// SESSION_INFO_NTF shares its ids with SESSION_START.
@@ -45,9 +49,13 @@ package struct UCIMessageID: Hashable, Sendable {
   package static let rangingCount = UCIMessageID(group: 2, opcode: 0x03)
   package static let dataCredit = UCIMessageID(group: 2, opcode: 0x04)
   package static let dataTransferStatus = UCIMessageID(group: 2, opcode: 0x05)
+  // Android's group.
+  package static let powerStatistics = UCIMessageID(group: androidGroup, opcode: 0x00)
+  package static let countryCode = UCIMessageID(group: androidGroup, opcode: 0x01)
+  package static let rangeDiagnostics = UCIMessageID(group: androidGroup, opcode: 0x02)
 
   /// What a controller answers to a command of this id that it does not know: UNKNOWN_GID or UNKNOWN_OID.
   package var unknownStatus: UCIStatus {
-    group <= Self.dataControlGroup ? .unknownOpcode : .unknownGroup
+    group <= Self.dataControlGroup || group == Self.androidGroup ? .unknownOpcode : .unknownGroup
   }
 }

@@ -24,10 +24,13 @@ extension UCINotification {
       let remaining = isFirst ? try input.takeUInt8(.remaining) : nil
       self = .multicastList(
         token, remaining: remaining, try input.takeControleeStatuses(withSubSessionID: isFirst))
-    case .dataTransferPhase: self = .dataTransferPhase(try input.takeToken(), try input.takeStatus())
+    case .dataTransferPhase:
+      self = .dataTransferPhase(
+        try input.takeToken(), UCITransferPhaseStatus(rawValue: try input.takeUInt8(.status)))
     case .dataCredit:
       self = .dataCredit(try input.takeToken(), isAvailable: try input.takeUInt8(.credit) != 0)
-    case .dataTransferStatus: self = try Self.transferStatus(&input, dialect)
+    case .dataTransferStatus: self = try Self.transferStatus(&input)
+    case .rangeDiagnostics: self = .rangeDiagnostics(try UCIRangeDiagnostics(parsing: &input))
     default: self = .unknown(group: group, opcode: opcode, payload: input.takeRest())
     }
     try input.requireEnd()
@@ -37,17 +40,19 @@ extension UCINotification {
     try self.init(group: group, opcode: opcode, payload: payload.span, dialect: dialect)
   }
 
-  /// 8 octets in 2.0, 6 in 1.x; pica says 2.0 and sends 7, with an 8-bit sequence number.
-  private static func transferStatus(
-    _ input: inout Span<UInt8>, _ dialect: UCIDialect
-  ) throws(UCIError) -> UCINotification {
-    let isSecond = dialect.dataMessages == .v2
-    let hasShortSequence = !isSecond || input.count == 7
+  /// token, sequence u16, status, transmissions u8: 8 octets.
+  ///
+  /// google/pica has 8 bits of sequence number (7 octets), Android 14's first release besides no transmissions
+  /// (6 octets). The length alone tells the forms apart.
+  private static func transferStatus(_ input: inout Span<UInt8>) throws(UCIError) -> UCINotification {
+    let (picaSize, earlySize) = (7, 6)
+    let hasShortSequence = input.count == picaSize || input.count == earlySize
+    let hasTransmissions = input.count != earlySize
     let token = try input.takeToken()
     let sequence =
       hasShortSequence ? UInt16(try input.takeUInt8(.sequence)) : try input.takeUInt16(.sequence)
     let status = UCITransferStatus(rawValue: try input.takeUInt8(.status))
-    let transmissions = isSecond ? try input.takeUInt8(.transmissions) : 0
+    let transmissions = hasTransmissions ? try input.takeUInt8(.transmissions) : 0
     return .dataTransferStatus(token, sequence: sequence, status, transmissions: transmissions)
   }
 
@@ -62,11 +67,12 @@ extension UCINotification {
     case .sessionInfo: .sessionInfo
     case .dataCredit: .dataCredit
     case .dataTransferStatus: .dataTransferStatus
+    case .rangeDiagnostics: .rangeDiagnostics
     case .unknown(let group, let opcode, _): UCIMessageID(group: group, opcode: opcode)
     }
   }
 
-  /// Appends the payload. Sequence numbers of 1.x keep their low 8 bits.
+  /// Appends the payload. Sequence numbers of `DataTransfer.pica` keep their low 8 bits.
   package func writePayload(to output: inout [UInt8], dialect: UCIDialect) {
     switch self {
     case .deviceStatus(let state): output.append(state.rawValue)
@@ -89,9 +95,10 @@ extension UCINotification {
       output.append(isAvailable ? 1 : 0)
     case .dataTransferStatus(let token, let sequence, let status, let transmissions):
       output.append(token)
-      output.append(UInt64(sequence), octets: dialect.dataMessages == .v2 ? 2 : 1)
+      output.append(UInt64(sequence), octets: dialect.dataTransfer == .pica ? 1 : 2)
       output.append(status.rawValue)
-      if dialect.dataMessages == .v2 { output.append(transmissions) }
+      output.append(transmissions)
+    case .rangeDiagnostics(let diagnostics): diagnostics.write(to: &output)
     case .unknown(_, _, let payload): output.append(contentsOf: payload)
     }
   }

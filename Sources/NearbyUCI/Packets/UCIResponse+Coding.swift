@@ -17,6 +17,7 @@ extension UCIResponse {
     case UCIMessageID.coreGroup: self = try Self.core(id, &input)
     case UCIMessageID.sessionConfigurationGroup: self = try Self.session(id, &input, dialect)
     case UCIMessageID.sessionControlGroup: self = try Self.control(id, &input)
+    case UCIMessageID.androidGroup: self = try Self.android(id, &input)
     default: self = .unknown(group: group, opcode: opcode, payload: input.takeRest())
     }
     try input.requireEnd()
@@ -31,7 +32,7 @@ extension UCIResponse {
     switch id {
     case .deviceInfo, .capabilities, .setDeviceConfiguration, .getDeviceConfiguration, .queryTimestamp,
       .setAppConfiguration, .getAppConfiguration, .sessionCount, .sessionState, .dtAnchorRounds,
-      .dtTagRounds, .queryDataSize, .rangingCount:
+      .dtTagRounds, .initiatorAnchorRounds, .queryDataSize, .rangingCount, .powerStatistics:
       true
     case .multicastList: dialect.multicastList == .v2
     default: false
@@ -46,6 +47,7 @@ extension UCIResponse {
     case .setDeviceConfiguration:
       .setDeviceConfiguration(try input.takeStatus(), try input.takeParameterStatuses())
     case .getDeviceConfiguration: .deviceConfiguration(try input.takeStatus(), try input.takeTLVs())
+    case .deviceSuspend: .deviceSuspend(try input.takeStatus())
     case .queryTimestamp:
       .timestamp(try input.takeStatus(), microseconds: try input.takeUInt64(.timestamp))
     default: .unknown(group: id.group, opcode: id.opcode, payload: input.takeRest())
@@ -76,6 +78,11 @@ extension UCIResponse {
       return .updateDTAnchorRounds(try input.takeStatus(), failed: try input.takeCountedOctets(.roundIndex))
     case .dtTagRounds:
       return .updateDTTagRounds(try input.takeStatus(), failed: try input.takeCountedOctets(.roundIndex))
+    case .initiatorAnchorRounds:
+      return .setInitiatorAnchorRounds(
+        try input.takeStatus(), failed: try input.takeCountedOctets(.roundIndex))
+    case .hybridController: return .setHybridControllerPhases(try input.takeStatus())
+    case .hybridControlee: return .setHybridControleePhases(try input.takeStatus())
     case .queryDataSize:
       // One source has no status here; 6 octets can only be that form.
       let hasStatus = input.count != 6
@@ -98,6 +105,17 @@ extension UCIResponse {
     }
   }
 
+  private static func android(
+    _ id: UCIMessageID, _ input: inout Span<UInt8>
+  ) throws(UCIError) -> UCIResponse {
+    switch id {
+    case .powerStatistics:
+      .powerStatistics(try input.takeStatus(), try UCIPowerStatistics(parsing: &input))
+    case .countryCode: .setCountryCode(try input.takeStatus())
+    default: .unknown(group: id.group, opcode: id.opcode, payload: input.takeRest())
+    }
+  }
+
   /// The ids this response travels under.
   package var id: UCIMessageID {
     switch self {
@@ -106,6 +124,7 @@ extension UCIResponse {
     case .capabilities: .capabilities
     case .setDeviceConfiguration: .setDeviceConfiguration
     case .deviceConfiguration: .getDeviceConfiguration
+    case .deviceSuspend: .deviceSuspend
     case .timestamp: .queryTimestamp
     case .sessionInit: .sessionInit
     case .sessionDeinit: .sessionDeinit
@@ -116,11 +135,16 @@ extension UCIResponse {
     case .updateMulticastList: .multicastList
     case .updateDTAnchorRounds: .dtAnchorRounds
     case .updateDTTagRounds: .dtTagRounds
+    case .setInitiatorAnchorRounds: .initiatorAnchorRounds
     case .dataSize: .queryDataSize
+    case .setHybridControllerPhases: .hybridController
+    case .setHybridControleePhases: .hybridControlee
     case .configureDataTransferPhase: .dataTransferPhase
     case .sessionStart: .sessionStart
     case .sessionStop: .sessionStop
     case .rangingCount: .rangingCount
+    case .powerStatistics: .powerStatistics
+    case .setCountryCode: .countryCode
     case .bareStatus(let group, let opcode, _), .unknown(let group, let opcode, _):
       UCIMessageID(group: group, opcode: opcode)
     }
@@ -136,7 +160,10 @@ extension UCIResponse {
       .sessionState(let status, _), .updateMulticastList(let status, _),
       .updateDTAnchorRounds(let status, _), .updateDTTagRounds(let status, _),
       .dataSize(_, let status, _), .configureDataTransferPhase(let status), .sessionStart(let status),
-      .sessionStop(let status), .rangingCount(let status, _), .bareStatus(_, _, let status):
+      .sessionStop(let status), .rangingCount(let status, _), .deviceSuspend(let status),
+      .setInitiatorAnchorRounds(let status, _), .setHybridControllerPhases(let status),
+      .setHybridControleePhases(let status), .powerStatistics(let status, _), .setCountryCode(let status),
+      .bareStatus(_, _, let status):
       status
     case .unknown: nil
     }
@@ -152,7 +179,8 @@ extension UCIResponse {
     }
     if let status { output.append(status.rawValue) }
     switch self {
-    case .deviceReset, .sessionDeinit, .configureDataTransferPhase, .sessionStart, .sessionStop,
+    case .deviceReset, .deviceSuspend, .sessionDeinit, .setHybridControllerPhases,
+      .setHybridControleePhases, .configureDataTransferPhase, .sessionStart, .sessionStop, .setCountryCode,
       .bareStatus, .dataSize:
       break
     case .deviceInfo(_, let info): info?.write(to: &output)
@@ -166,9 +194,11 @@ extension UCIResponse {
     case .sessionState(_, let state): output.append(state.rawValue)
     case .updateMulticastList(_, let statuses):
       if dialect.multicastList == .v2 { output.append(statuses, withSubSessionID: false) }
-    case .updateDTAnchorRounds(_, let failed), .updateDTTagRounds(_, let failed):
+    case .updateDTAnchorRounds(_, let failed), .updateDTTagRounds(_, let failed),
+      .setInitiatorAnchorRounds(_, let failed):
       output.append(counted: failed)
     case .rangingCount(_, let count): output.append(littleEndian: count)
+    case .powerStatistics(_, let statistics): statistics.write(to: &output)
     case .unknown(_, _, let payload): output.append(contentsOf: payload)
     }
   }

@@ -3,7 +3,7 @@ package enum UCICapabilityKind: String, Hashable, Sendable, CaseIterable {
   case phyVersions, macVersions, deviceTypes, deviceRoles, rangingMethods, stsConfigurations
   case multiNodeModes, rangingTimeStructures, scheduleModes, hopping, blockStriding, initiationTime
   case channels, rframeConfigurations, convolutionalConstraintLengths, bprfSets, hprfSets, angleOfArrival
-  case extendedAddresses, maxMessageSize, maxDataPayloadSize, assigned, sessionKeyLength
+  case extendedAddresses, maxMessageSize, maxDataPayloadSize, suspendRanging, sessionKeyLength
   case maxAnchorRounds, maxTagRounds, tagBlockSkipping, psduLength
   // Android's, the same in both dialects.
   case powerStatistics, angleInterleaving, minRangingIntervalMilliseconds, notificationConfigurations
@@ -20,7 +20,7 @@ package enum UCICapabilityKind: String, Hashable, Sendable, CaseIterable {
     .rangingMethods, .stsConfigurations, .multiNodeModes, .rangingTimeStructures, .scheduleModes,
     .hopping, .blockStriding, .initiationTime, .channels, .rframeConfigurations,
     .convolutionalConstraintLengths, .bprfSets, .hprfSets, .angleOfArrival, .extendedAddresses,
-    .assigned, .sessionKeyLength, .maxAnchorRounds, .maxTagRounds, .tagBlockSkipping, .psduLength,
+    .suspendRanging, .sessionKeyLength, .maxAnchorRounds, .maxTagRounds, .tagBlockSkipping, .psduLength,
   ]
   private static let android: [(UInt8, UCICapabilityKind)] = [
     (0xC0, .powerStatistics), (0xE3, .angleInterleaving), (0xE4, .minRangingIntervalMilliseconds),
@@ -49,12 +49,39 @@ package enum UCICapabilityKind: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A range of protocol versions.
+///
+/// Capabilities have each version as a major and a minor octet, unlike GET_DEVICE_INFO, whose second octet has
+/// minor and maintenance in its nibbles: AOSP, google/pica and Qorvo's host read it so. Some controllers send
+/// nibbles here as well. A second octet above 15 shows that, for no FiRa version has such a minor.
 package struct UCIVersionRange: Hashable, Sendable {
   package var lowest: UCIVersion
   package var highest: UCIVersion
-  package init(lowest: UCIVersion, highest: UCIVersion) {
+  /// Whether the second octets hold minor and maintenance in their nibbles.
+  package var hasNibbles: Bool
+
+  package init(lowest: UCIVersion, highest: UCIVersion, hasNibbles: Bool = false) {
     self.lowest = lowest
     self.highest = highest
+    self.hasNibbles = hasNibbles
+  }
+
+  /// Reads 4 octets, which the caller has counted.
+  init(parsing input: inout Span<UInt8>) throws(UCIError) {
+    try input.require(4, .version)
+    hasNibbles = input[1] > 0x0F || input[3] > 0x0F
+    if hasNibbles {
+      lowest = try input.takeVersion()
+      highest = try input.takeVersion()
+    } else {
+      lowest = UCIVersion(major: try input.takeUInt8(.version), minor: try input.takeUInt8(.version))
+      highest = UCIVersion(major: try input.takeUInt8(.version), minor: try input.takeUInt8(.version))
+    }
+  }
+
+  var octets: [UInt8] {
+    [lowest, highest].flatMap { version in
+      [version.major, hasNibbles ? version.minor << 4 | version.maintenance : version.minor]
+    }
   }
 }
 
@@ -75,8 +102,7 @@ package enum UCICapability: Hashable, Sendable {
     if kind == .phyVersions || kind == .macVersions {
       var input = tlv.value.span
       guard input.count == 4 else { throw .wrongLength(parameter: tlv.id, found: tlv.value.count) }
-      self = .versions(
-        kind, UCIVersionRange(lowest: try input.takeVersion(), highest: try input.takeVersion()))
+      self = .versions(kind, try UCIVersionRange(parsing: &input))
       return
     }
     guard (1...8).contains(tlv.value.count) else {
@@ -90,10 +116,7 @@ package enum UCICapability: Hashable, Sendable {
     switch self {
     case .versions(let kind, let range):
       guard let id = kind.id(version: dialect.capabilities) else { return nil }
-      var value: [UInt8] = []
-      value.append(range.lowest)
-      value.append(range.highest)
-      return UCITLV(id: id, value: value)
+      return UCITLV(id: id, value: range.octets)
     case .number(let kind, let number, let size):
       guard let id = kind.id(version: dialect.capabilities) else { return nil }
       var value: [UInt8] = []

@@ -96,7 +96,7 @@ struct ExchangeVerdict: Sendable {
     setDistance(&result)
     if let view {
       result.nonLineOfSight = view.looksNonLineOfSight ? 1 : 0
-      if own.reportsRSSI { result.rssiHalfDecibels = Self.wireRSSI(view.rssiDBm) }
+      if own.reportsRSSI || own.reportsDiagnostics { result.rssiHalfDecibels = Self.wireRSSI(view.rssiDBm) }
       if let angle = view.angle {
         if own.wantsAzimuth { result.azimuth = Self.wireAngle(angle.azimuth, angle.azimuthSigma) }
         if own.wantsElevation { result.elevation = Self.wireAngle(angle.elevation, angle.elevationSigma) }

@@ -13,6 +13,8 @@ enum ChipEffect: Sendable {
   case changed(slot: Int, before: RunHandle, removed: [MatchKey])
   /// The host asks how many rounds the session in this place had.
   case countsRounds(slot: Int)
+  /// The host asks what the radio did since power-on.
+  case readsPower
 }
 
 /// When a started session's first block begins.

@@ -17,7 +17,11 @@ struct HostStream: Sendable {
   private var hasPartialData = false
   private var partialToken: UCISessionToken?
 
-  init(maximumMessage: Int) {
+  /// Whether a data packet is a message by itself, whatever its segmentation bit says.
+  private let hasWholeDataPackets: Bool
+
+  init(maximumMessage: Int, dataTransfer: UCIDialect.DataTransfer) {
+    hasWholeDataPackets = dataTransfer == .pica
     reassembler = UCIReassembler(maximumControlSize: maximumMessage, maximumDataSize: 65_552)
   }
 
@@ -55,6 +59,12 @@ struct HostStream: Sendable {
   /// A host sends commands and data; whatever else comes, segmented or not, is left out.
   private mutating func take(_ packet: [UInt8], _ items: inout [Item]) {
     guard let type = packet.first.map({ $0 >> 5 }), type <= 1 else { return }
+    if type == 0, hasWholeDataPackets {
+      let id = UCIMessageID(group: packet[0], opcode: 0)
+      let payload = Array(packet.dropFirst(UCIPacketHeader.size))
+      items.append(.message(UCIRawMessage(type: .data, id: id, payload: payload)))
+      return
+    }
     for output in reassembler.received(packet) {
       switch output {
       case .message(let message): items.append(.message(message))

@@ -1,10 +1,16 @@
 import NearbyUCI
 
-/// Application data from the host (section 5).
+/// Application data from the host (FiRa UCI 2.0, data transfer).
 ///
 /// A session has one credit when it becomes ACTIVE; each packet uses it, and it comes back with the next free
 /// place: at once while the queue has room, otherwise after the message in front has left.
+///
+/// In google/pica's dialect a session collects data in any state, and its next round carries all of them as one
+/// message to every peer; a credit is the only answer.
 extension VirtualChip {
+  /// The most that a session collects in google/pica's dialect: what one message's length can tell.
+  static let maximumCollected = Int(UInt16.max)
+
   /// A packet that is not its message's last used the credit; the rest of the message has room.
   mutating func receivedSegment(of token: UCISessionToken?, _ effects: inout [ChipEffect]) {
     guard let token, let slot = find(token), let session = sessions[slot] else { return }
@@ -22,6 +28,14 @@ extension VirtualChip {
     }
     guard let slot = find(token), let session = sessions[slot] else { return finish(.rejected) }
     guard session.carriesData else { return finish(.sessionTypeNotSupported) }
+    if dialect.dataTransfer == .pica {
+      guard octets.count <= configuration.maximumDataSize else { return finish(.error) }
+      guard sessions[slot]?.data.collect(octets, atMost: Self.maximumCollected) == true else {
+        return finish(.noCredit)
+      }
+      effects.append(.notify(.dataCredit(token, isAvailable: true)))
+      return
+    }
     guard session.state == .active, let run = session.run,
       run.parameters.peers.contains(destination)
     else { return finish(.rejected) }
@@ -32,6 +46,11 @@ extension VirtualChip {
     let hasRoom = sessions[slot]?.data.isFull == false
     sessions[slot]?.data.hasCredit = hasRoom
     effects.append(.notify(.dataCredit(token, isAvailable: hasRoom)))
+  }
+
+  /// A session that is no longer ACTIVE, or becomes so, has nothing to send; google/pica's keeps what it has.
+  mutating func dropData(_ slot: Int) {
+    if dialect.dataTransfer == .standard { sessions[slot]?.data.clear() }
   }
 
   /// What became of the message in front, after one transmission.
@@ -52,7 +71,9 @@ extension VirtualChip {
       }
       return
     }
-    notifyTransfer(session.token, message, message.hasArrived ? .ok : .error, &effects)
+    let isSilent =
+      dialect.dataTransfer == .pica && message.hasArrived && !run.parameters.reportsEachRepetition
+    if !isSilent { notifyTransfer(session.token, message, message.hasArrived ? .ok : .error, &effects) }
     sessions[slot]?.data.removeFirst()
     guard !session.data.hasCredit else { return }
     sessions[slot]?.data.hasCredit = true

@@ -4,7 +4,7 @@ import NearbyUCI
 extension VirtualChip {
   mutating func sessionInit(_ id: UInt32, _ type: UCISessionType, _ effects: inout [ChipEffect]) {
     func refuse(_ status: UCIStatus) { effects.append(.respond(.sessionInit(status, handle: nil))) }
-    guard VirtualChipConfiguration.knownTypes.contains(type) else { return refuse(.invalidParameter) }
+    guard VirtualChipConfiguration.sessionTypes.contains(type) else { return refuse(.invalidParameter) }
     guard !sessions.contains(where: { $0?.sessionID == id }) else { return refuse(.sessionDuplicate) }
     let free = sessions.firstIndex { $0 == nil }
     guard free != nil || sessions.count < configuration.maximumSessions else {
@@ -45,9 +45,7 @@ extension VirtualChip {
       effects.append(.respond(.sessionStart(.sessionActive)))
       return
     }
-    if let refusal = session.parsed().refusal(
-      session.parameters, type: session.type, configuration: configuration)
-    {
+    if let refusal = session.parsed().refusal(session.parameters, configuration: configuration) {
       effects.append(.respond(.sessionStart(refusal.status)))
       effects.append(.notify(.sessionStatus(token, .idle, refusal.reason)))
       return
@@ -59,7 +57,7 @@ extension VirtualChip {
     }
     endSuspension(slot, &effects)
     sessions[slot]?.state = .active
-    sessions[slot]?.data.clear()
+    dropData(slot)
     sessions[slot]?.data.hasCredit = session.carriesData
     effects.append(.respond(.sessionStart(.ok)))
     effects.append(.started(slot: slot, delay: delay))
@@ -99,7 +97,7 @@ extension VirtualChip {
     effects.append(.stopped(run, tellsPeers: reason != .stoppedInBand))
     sessions[slot]?.run = nil
     sessions[slot]?.state = .idle
-    sessions[slot]?.data.clear()
+    dropData(slot)
     effects.append(.notify(.sessionStatus(session.token, .idle, reason)))
     updateState(&effects)
   }
@@ -118,7 +116,7 @@ extension VirtualChip {
     let state: UCISessionState = isSuspended ? .idle : .active
     sessions[slot]?.state = state
     if isSuspended {
-      sessions[slot]?.data.clear()
+      dropData(slot)
     } else {
       sessions[slot]?.data.hasCredit = session.carriesData
     }
@@ -142,7 +140,8 @@ extension VirtualChip {
   }
 
   mutating func configureDataTransferPhase(
-    _ token: UCISessionToken, _ repetition: UInt8, _ effects: inout [ChipEffect]
+    _ token: UCISessionToken, _ repetition: UInt8, _ entries: [UCITransferPhaseEntry],
+    _ effects: inout [ChipEffect]
   ) {
     guard let slot = find(token), let session = sessions[slot] else {
       effects.append(.respond(.configureDataTransferPhase(.sessionDoesNotExist)))
@@ -153,8 +152,12 @@ extension VirtualChip {
       effects.append(.respond(.configureDataTransferPhase(status)))
       return
     }
-    sessions[slot]?.parameters.set(ParameterID.dataRepetition, [repetition])
     effects.append(.respond(.configureDataTransferPhase(.ok)))
+    guard !entries.assignSlotsTwice else {
+      effects.append(.notify(.dataTransferPhase(token, .duplicateSlots)))
+      return
+    }
+    sessions[slot]?.parameters.set(ParameterID.dataRepetition, [repetition])
     effects.append(.notify(.dataTransferPhase(token, .ok)))
     changed(slot, session.run, [], &effects)
   }
@@ -164,5 +167,20 @@ extension VirtualChip {
   ) {
     guard let before else { return }
     effects.append(.changed(slot: slot, before: before, removed: removed))
+  }
+}
+
+extension [UCITransferPhaseEntry] {
+  /// Whether two entries have a slot in common.
+  fileprivate var assignSlotsTwice: Bool {
+    var taken: [UInt8] = []
+    for entry in self {
+      for (index, octet) in entry.slotBitmap.enumerated() {
+        if index == taken.count { taken.append(0) }
+        if taken[index] & octet != 0 { return true }
+        taken[index] |= octet
+      }
+    }
+    return false
   }
 }

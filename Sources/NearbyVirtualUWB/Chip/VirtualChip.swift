@@ -11,6 +11,8 @@ struct VirtualChip: Sendable {
   var stream: HostStream
   var isPresent = true
   var sessions: [VirtualSession?] = []
+  /// What the sessions that are over did with the radio since power-on.
+  var radioTime = RadioTime()
   /// Counts DEVICE_RESET.
   private(set) var resets: UInt32 = 0
   private(set) var state = UCIDeviceState.ready
@@ -21,7 +23,8 @@ struct VirtualChip: Sendable {
     self.configuration = configuration
     self.radio = radio
     bootTime = time
-    stream = HostStream(maximumMessage: configuration.maximumMessageSize)
+    stream = HostStream(
+      maximumMessage: configuration.maximumMessageSize, dataTransfer: configuration.dialect.dataTransfer)
     // Far from the small session ids of tests, so that a host that mixes the two up notices.
     nextHandle = 0x0100_0000 | UInt32(truncatingIfNeeded: Mixing.mix(UInt64(radio.index)) & 0xFFFF) << 8
   }
@@ -36,6 +39,7 @@ struct VirtualChip: Sendable {
       effects.append(.respond(.capabilities(.ok, configuration.capabilities)))
     case .setDeviceConfiguration(let parameters): setDeviceConfiguration(parameters, &effects)
     case .getDeviceConfiguration(let ids): getDeviceConfiguration(ids, &effects)
+    case .deviceSuspend: suspend(&effects)
     case .queryTimestamp:
       let microseconds = UInt64(max(time - bootTime, 0) / 1000)
       effects.append(.respond(.timestamp(.ok, microseconds: microseconds)))
@@ -54,9 +58,15 @@ struct VirtualChip: Sendable {
       effects.append(.respond(.updateDTAnchorRounds(refusalOfRounds(token), failed: [])))
     case .updateDTTagRounds(let token, _):
       effects.append(.respond(.updateDTTagRounds(refusalOfRounds(token), failed: [])))
+    case .setInitiatorAnchorRounds(let token, _):
+      effects.append(.respond(.setInitiatorAnchorRounds(refusalOfRounds(token), failed: [])))
     case .queryDataSize(let token): queryDataSize(token, &effects)
-    case .configureDataTransferPhase(let token, let repetition, _, _):
-      configureDataTransferPhase(token, repetition, &effects)
+    case .setHybridControllerPhases(let token, _):
+      effects.append(.respond(.setHybridControllerPhases(refusalOfRounds(token))))
+    case .setHybridControleePhases(let token, _):
+      effects.append(.respond(.setHybridControleePhases(refusalOfRounds(token))))
+    case .configureDataTransferPhase(let token, let repetition, _, let entries):
+      configureDataTransferPhase(token, repetition, entries, &effects)
     case .sessionStart(let token): sessionStart(token, at: time, &effects)
     case .sessionStop(let token): sessionStop(token, &effects)
     case .getRangingCount(let token):
@@ -65,11 +75,16 @@ struct VirtualChip: Sendable {
         return
       }
       effects.append(.countsRounds(slot: slot))
-    case .unknown(let group, let opcode, let payload): unknown(group, opcode, payload, &effects)
+    case .getPowerStatistics: effects.append(.readsPower)
+    // Two letters, which change nothing on this air.
+    case .setCountryCode: effects.append(.respond(.setCountryCode(.ok)))
+    case .unknown(let group, let opcode, _):
+      let status = UCIMessageID(group: group, opcode: opcode).unknownStatus
+      effects.append(.respond(.bareStatus(group: group, opcode: opcode, status)))
     }
   }
 
-  /// Anchors' and tags' rounds belong to DL-TDoA, which this chip does not run.
+  /// Anchors' and tags' rounds belong to DL-TDoA, phases to hybrid sessions: this chip runs neither.
   private func refusalOfRounds(_ token: UCISessionToken) -> UCIStatus {
     find(token) == nil ? .sessionDoesNotExist : .rejected
   }
@@ -78,7 +93,7 @@ struct VirtualChip: Sendable {
   mutating func powerOff() {
     isPresent = false
     sessions = []
-    stream = HostStream(maximumMessage: 255)
+    stream = HostStream(maximumMessage: 255, dataTransfer: .standard)
   }
 
   func find(_ token: UCISessionToken) -> Int? {
@@ -120,6 +135,11 @@ extension VirtualChip {
     effects.append(.notify(.deviceStatus(.ready)))
   }
 
+  /// CORE_DEVICE_SUSPEND: a chip without ACTIVE sessions sleeps until the next command, which wakes it.
+  private func suspend(_ effects: inout [ChipEffect]) {
+    effects.append(.respond(.deviceSuspend(state == .active ? .activeSessionsOngoing : .ok)))
+  }
+
   private mutating func setDeviceConfiguration(_ parameters: [UCITLV], _ effects: inout [ChipEffect]) {
     var failures: [UCIParameterStatus] = []
     for parameter in parameters {
@@ -150,17 +170,6 @@ extension VirtualChip {
     }
     let list = ids.map { UCITLV(id: $0, value: [$0 == 0 ? state.rawValue : lowPowerMode]) }
     effects.append(.respond(.deviceConfiguration(.ok, list)))
-  }
-
-  /// Of Android's group the chip knows SET_COUNTRY_CODE alone: two letters, which change nothing on this air.
-  private func unknown(
-    _ group: UInt8, _ opcode: UInt8, _ payload: [UInt8], _ effects: inout [ChipEffect]
-  ) {
-    var status = UCIMessageID(group: group, opcode: opcode).unknownStatus
-    if group == UCIMessageID.androidGroup {
-      status = opcode == 1 ? (payload.count == 2 ? .ok : .invalidMessageSize) : .unknownOpcode
-    }
-    effects.append(.respond(.bareStatus(group: group, opcode: opcode, status)))
   }
 }
 

@@ -1,5 +1,25 @@
 import NearbyUCI
 
+/// What every virtual chip can do, as masks with one bit for each value of the parameter.
+///
+/// Capabilities report these masks and SET_APP_CONFIG refuses what is outside of them, so the two agree.
+enum ChipAbilities {
+  /// Responder and initiator.
+  static let deviceRoles: UInt64 = 0x03
+  /// RANGING_ROUND_USAGE: single-sided and double-sided, deferred and not.
+  static let rangingMethods: UInt64 = 0x1E
+  /// Static, provisioned, provisioned with responder keys.
+  static let stsConfigurations: UInt64 = 0x19
+  /// Unicast and one to many.
+  static let multiNodeModes: UInt64 = 0x03
+  /// Blocks; not intervals.
+  static let timeStructures: UInt64 = 0x02
+  /// Contention and time scheduled. Under contention responders find free slots, as if they were assigned.
+  static let scheduleModes: UInt64 = 0x03
+  /// SP0, SP1, SP3.
+  static let rframes: UInt64 = 0x0B
+}
+
 extension VirtualChipConfiguration {
   /// The answer to GET_CAPS_INFO, numbered as the dialect has it.
   var capabilities: [UCITLV] {
@@ -10,32 +30,32 @@ extension VirtualChipConfiguration {
       .versions(.phyVersions, versions),
       .versions(.macVersions, versions),
       .number(.deviceTypes, 0x03, size: 1),
-      // Responder and initiator.
-      .number(.deviceRoles, 0x03, size: dialect.capabilities == .v1 ? 1 : 2),
-      // SS and DS, deferred and not: bits 1 to 4, by RANGING_ROUND_USAGE.
-      .number(.rangingMethods, 0x1E, size: dialect.capabilities == .v1 ? 1 : 2),
-      // Static, provisioned, provisioned with responder keys.
-      .number(.stsConfigurations, 0x19, size: 1),
-      .number(.multiNodeModes, 0x03, size: 1),
-      .number(.rangingTimeStructures, 0x02, size: 1),
-      // Contention and time scheduled.
-      .number(.scheduleModes, 0x03, size: 1),
+      .number(.deviceRoles, ChipAbilities.deviceRoles, size: dialect.capabilities == .v1 ? 1 : 2),
+      .number(.rangingMethods, ChipAbilities.rangingMethods, size: dialect.capabilities == .v1 ? 1 : 2),
+      .number(.stsConfigurations, ChipAbilities.stsConfigurations, size: 1),
+      .number(.multiNodeModes, ChipAbilities.multiNodeModes, size: 1),
+      .number(.rangingTimeStructures, ChipAbilities.timeStructures, size: 1),
+      .number(.scheduleModes, ChipAbilities.scheduleModes, size: 1),
       // In each block; and, of ours, bit 1: when rounds are lost (HOPPING_MODE 2).
       .number(.hopping, 0x03, size: 1),
       .number(.blockStriding, 1, size: 1),
       .number(.initiationTime, 1, size: 1),
       .number(.channels, channelMask, size: 1),
-      // SP0, SP1, SP3.
-      .number(.rframeConfigurations, 0x0B, size: 1),
+      .number(.rframeConfigurations, ChipAbilities.rframes, size: 1),
       .number(.convolutionalConstraintLengths, 0x03, size: 1),
       .number(.bprfSets, 0x3F, size: 1),
       .number(.hprfSets, 0x0F_FFFF_FFFF, size: 5),
       // Azimuth over 180°, elevation, figure of merit.
       .number(.angleOfArrival, measuresAngles ? 0x0D : 0, size: 1),
       .number(.extendedAddresses, 1, size: 1),
+      .number(.suspendRanging, 1, size: 1),
       .number(.sessionKeyLength, 0x03, size: 1),
+      .number(.powerStatistics, 1, size: 1),
+      // AOA_RESULT_REQ 0xF0: azimuth and elevation in each round.
+      .number(.angleInterleaving, measuresAngles ? 1 : 0, size: 1),
       .number(.notificationConfigurations, 0xFF, size: 4),
       .number(.rssiReporting, 1, size: 1),
+      .number(.diagnostics, 1, size: 1),
       .number(.minSlotRSTU, UInt64(minimumSlotRSTU), size: 4),
       .number(.maxRangingSessions, UInt64(maximumSessions), size: 4),
     ]

@@ -69,14 +69,12 @@ package struct VirtualChipConfiguration: Sendable {
     return UCIDeviceInfo(uci: version, mac: layer, phy: layer, test: UCIVersion(major: 1, minor: 1))
   }
 
-  /// The session types that START accepts; the others can only be configured.
-  static let runnableTypes: [UCISessionType] = [.ranging, .rangingWithInBandData, .rangingWithDataPhase]
-  /// The session types that SESSION_INIT accepts.
-  static let knownTypes: [UCISessionType] =
-    runnableTypes + [.dataTransfer, .rangingOnlyPhase, .inBandDataPhase, .deviceTestMode]
+  /// The session types that run, and therefore the only ones that SESSION_INIT accepts.
+  static let sessionTypes: [UCISessionType] = [.ranging, .rangingWithInBandData, .rangingWithDataPhase]
 
   var rules: ParameterRules {
     ParameterRules(
-      channels: channels, maximumControlees: maximumControlees, measuresAngles: measuresAngles)
+      channels: channels, maximumControlees: maximumControlees, measuresAngles: measuresAngles,
+      takesAngleUsage: dialect.dataTransfer == .pica)
   }
 }

@@ -26,6 +26,19 @@ struct DataQueue: Sendable {
 
   mutating func append(_ message: Message) { messages.append(message) }
 
+  /// Adds octets to the one message that waits, whose sequence number is 1; its transmissions count anew.
+  ///
+  /// - Returns: `false` where the message would grow past `maximum`, and stays as it is.
+  mutating func collect(_ octets: [UInt8], atMost maximum: Int) -> Bool {
+    let collected = messages.first?.octets.count ?? 0
+    guard octets.count <= maximum, collected <= maximum - octets.count else { return false }
+    if messages.isEmpty { messages.append(Message(destination: 0, sequence: 1, octets: [])) }
+    messages[0].octets.append(contentsOf: octets)
+    messages[0].transmissions = 0
+    messages[0].hasArrived = false
+    return true
+  }
+
   /// Notes one transmission of the first message.
   mutating func noteTransmission(hasArrived: Bool) {
     guard !messages.isEmpty else { return }

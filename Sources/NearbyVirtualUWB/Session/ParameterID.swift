@@ -1,6 +1,6 @@
 /// The application parameters this chip acts on, by their ids on the wire.
 ///
-/// Source: `facts/uci.md`, section 3.
+/// Source: FiRa UCI Generic Specification 2.0, application configuration parameters; AOSP's from E8 on.
 enum ParameterID {
   static let deviceType: UInt8 = 0x00
   static let rangingRoundUsage: UInt8 = 0x01
@@ -25,6 +25,7 @@ enum ParameterID {
   static let psduRate: UInt8 = 0x16
   static let preambleDuration: UInt8 = 0x17
   static let dataRepetition: UInt8 = 0x19
+  static let timeStructure: UInt8 = 0x1A
   static let slotsPerRound: UInt8 = 0x1B
   static let angleBounds: UInt8 = 0x1D
   static let prfMode: UInt8 = 0x1F
@@ -49,6 +50,8 @@ enum ParameterID {
   static let sessionKey: UInt8 = 0x45
   static let subSessionKey: UInt8 = 0x46
   static let transferStatusConfiguration: UInt8 = 0x47
+  static let diagnostics: UInt8 = 0xE8
+  static let diagnosticsFields: UInt8 = 0xE9
 
   /// What a session needs before it becomes IDLE.
   static let mandatory: [UInt8] = [

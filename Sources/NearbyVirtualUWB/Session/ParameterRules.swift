@@ -5,6 +5,8 @@ struct ParameterRules: Sendable {
   let channels: [UInt8]
   let maximumControlees: Int
   let measuresAngles: Bool
+  /// Whether RANGING_ROUND_USAGE 6 is accepted, which google/pica and the hosts made for it use.
+  let takesAngleUsage: Bool
 
   /// The lengths in octets an id may have; `nil` for an id the chip does not know.
   ///
@@ -12,7 +14,7 @@ struct ParameterRules: Sendable {
   static func lengths(of id: UInt8) -> ClosedRange<Int>? {
     switch id {
     case 0x00...0x05, 0x0B...0x0E, 0x11...0x1C, 0x1E, 0x1F, 0x21...0x26, 0x29, 0x2C...0x2F, 0x31, 0x35...0x37,
-      0x39, 0x3A, 0x3C...0x40, 0x42...0x44, 0x47, 0x49...0x4D, 0xE3...0xEA:
+      0x39, 0x3A, 0x3C...0x40, 0x42...0x44, 0x47, 0x49...0x4D, 0xE3...0xE8, 0xEA:
       1...1
     case ParameterID.deviceAddress: 2...8
     case ParameterID.destinationAddresses: 2...254
@@ -27,6 +29,8 @@ struct ParameterRules: Sendable {
     case 0x41: 1...13
     case ParameterID.sessionKey, ParameterID.subSessionKey: 16...32
     case 0x48: 9...9
+    // Android before 14 sends 4 octets, of which the first counts.
+    case ParameterID.diagnosticsFields: 1...4
     default: nil
     }
   }
@@ -36,7 +40,7 @@ struct ParameterRules: Sendable {
     guard let lengths = Self.lengths(of: parameter.id) else { return .invalidParameter }
     guard lengths.contains(parameter.value.count) else { return .invalidParameter }
     switch parameter.id {
-    case ParameterID.deviceAddress, ParameterID.initiationTime:
+    case ParameterID.deviceAddress, ParameterID.initiationTime, ParameterID.diagnosticsFields:
       let isEnd = parameter.value.count == lengths.lowerBound || parameter.value.count == lengths.upperBound
       return isEnd ? .ok : .invalidParameter
     case ParameterID.sessionKey, ParameterID.subSessionKey:
@@ -49,6 +53,7 @@ struct ParameterRules: Sendable {
   }
 
   private func status(of id: UInt8, _ value: UInt8) -> UCIStatus {
+    if let mask = abilities(id) { return value < 64 && mask >> UInt64(value) & 1 != 0 ? .ok : .invalidRange }
     switch id {
     case ParameterID.channel: return channels.contains(value) ? .ok : .invalidRange
     case ParameterID.numberOfControlees:
@@ -58,13 +63,24 @@ struct ParameterRules: Sendable {
       return value == 0 || measuresAngles ? .ok : .notApplicable
     case ParameterID.preambleCode:
       return (9...12).contains(value) || (25...32).contains(value) ? .ok : .invalidRange
-    case ParameterID.rframeConfiguration: return value == 2 || value > 3 ? .invalidRange : .ok
     case ParameterID.slotsPerRound: return value == 0 ? .invalidRange : .ok
-    // Under contention responders find free slots, as if they were assigned; hybrid schedules this chip has not.
-    case ParameterID.scheduleMode: return value <= 1 ? .ok : .invalidRange
     default:
       guard let largest = Self.largest(id) else { return .ok }
       return value <= largest ? .ok : .invalidRange
+    }
+  }
+
+  /// The values that the capabilities allow, one bit each; `nil` where they do not tell.
+  private func abilities(_ id: UInt8) -> UInt64? {
+    switch id {
+    case ParameterID.deviceRole: ChipAbilities.deviceRoles
+    case ParameterID.rangingRoundUsage: ChipAbilities.rangingMethods | (takesAngleUsage ? 1 << 6 : 0)
+    case ParameterID.stsConfiguration: ChipAbilities.stsConfigurations
+    case ParameterID.multiNodeMode: ChipAbilities.multiNodeModes
+    case ParameterID.timeStructure: ChipAbilities.timeStructures
+    case ParameterID.scheduleMode: ChipAbilities.scheduleModes
+    case ParameterID.rframeConfiguration: ChipAbilities.rframes
+    default: nil
     }
   }
 
@@ -72,17 +88,14 @@ struct ParameterRules: Sendable {
   private static func largest(_ id: UInt8) -> UInt8? {
     switch id {
     case ParameterID.deviceType, ParameterID.rssiReporting, ParameterID.preambleDuration, 0x0B,
-      ParameterID.phrRate, ParameterID.suspendRounds, 0x1A, 0x23,
-      ParameterID.transferStatusConfiguration:
+      ParameterID.phrRate, ParameterID.suspendRounds, 0x23, ParameterID.transferStatusConfiguration,
+      ParameterID.diagnostics:
       1
-    case ParameterID.hoppingMode, ParameterID.multiNodeMode, ParameterID.prfMode, ParameterID.addressMode,
-      ParameterID.stsLength:
+    case ParameterID.hoppingMode, ParameterID.prfMode, ParameterID.addressMode, ParameterID.stsLength:
       2
     case ParameterID.psduRate: 3
-    case ParameterID.stsConfiguration, ParameterID.sfd, ParameterID.stsSegments: 4
+    case ParameterID.sfd, ParameterID.stsSegments: 4
     case ParameterID.notificationConfiguration: 7
-    case ParameterID.deviceRole: 8
-    case ParameterID.rangingRoundUsage: 9
     case ParameterID.resultReport: 0x0F
     default: nil
     }

@@ -18,8 +18,8 @@ struct RoundParameters: Sendable {
   let stride: UInt8
   /// RANGING_ROUND_USAGE.
   ///
-  /// 6, one-way angles, belongs to advertisers and observers. With the roles of two-way ranging it is taken for
-  /// 2, as google/pica does: hosts tested against it rely on that.
+  /// 6, one-way angles, belongs to advertisers and observers. In google/pica's dialect, the only one that accepts
+  /// it, it means 2: pica ranges both ways whatever the usage is, and hosts tested against it rely on that.
   let usage: UInt8
   let channel: UInt8
   /// RANGING_ROUND_CONTROL.
@@ -36,6 +36,8 @@ struct RoundParameters: Sendable {
   /// HOPPING_MODE 2: another round of the block once rounds are lost.
   let hopsWhenLost: Bool
   let reportsRSSI: Bool
+  /// Whether SESSION_INFO_NTF is followed by Android's range diagnostics.
+  let reportsDiagnostics: Bool
   let isSuspended: Bool
 
   init(_ store: ParameterStore, sessionID: UInt32) {
@@ -49,7 +51,7 @@ struct RoundParameters: Sendable {
     slotsPerRound = store.octet(ParameterID.slotsPerRound, 25)
     stride = store.octet(ParameterID.blockStride, 0)
     let usage = store.octet(ParameterID.rangingRoundUsage, 2)
-    self.usage = usage == 6 && store.octet(ParameterID.deviceRole, 0) <= 1 ? 2 : usage
+    self.usage = usage == 6 ? 2 : usage
     channel = store.octet(ParameterID.channel, 9)
     roundControl = store.octet(ParameterID.roundControl, 0x03)
     angleRequest = store.octet(ParameterID.angleRequest, 1)
@@ -61,6 +63,7 @@ struct RoundParameters: Sendable {
     hops = store.octet(ParameterID.hoppingMode, 0) == 1
     hopsWhenLost = store.octet(ParameterID.hoppingMode, 0) == 2
     reportsRSSI = store.octet(ParameterID.rssiReporting, 0) == 1
+    reportsDiagnostics = store.octet(ParameterID.diagnostics, 0) == 1
     isSuspended = store.octet(ParameterID.suspendRounds, 0) == 1
   }
 

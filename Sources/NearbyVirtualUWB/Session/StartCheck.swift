@@ -10,24 +10,18 @@ struct StartRefusal: Equatable, Sendable {
 extension SessionParameters {
   /// `nil` when the session can run on this chip.
   func refusal(
-    _ store: ParameterStore, type: UCISessionType, configuration: VirtualChipConfiguration
+    _ store: ParameterStore, configuration: VirtualChipConfiguration
   ) -> StartRefusal? {
-    refusalReason(store, type: type, configuration: configuration).map {
+    refusalReason(store, configuration: configuration).map {
       StartRefusal(status: .rejected, reason: $0)
     }
   }
 
   private func refusalReason(
-    _ store: ParameterStore, type: UCISessionType, configuration: VirtualChipConfiguration
+    _ store: ParameterStore, configuration: VirtualChipConfiguration
   ) -> UCIReason? {
-    // One-way ranging and data-only sessions can be configured, but this chip does not run them.
-    guard (1...4).contains(round.usage), store.octet(ParameterID.deviceRole, 0) <= 1 else {
-      return .rangingRoundUsage
-    }
-    guard VirtualChipConfiguration.runnableTypes.contains(type) else { return .rangingRoundUsage }
-    let mode = store.octet(ParameterID.multiNodeMode, 0)
     // In a group the controller sends the poll to everybody.
-    guard mode == 0 || (mode == 1 && isController == round.isInitiator) else { return .multiNodeMode }
+    guard !round.isOneToMany || isController == round.isInitiator else { return .multiNodeMode }
     return addressReason(store) ?? timingReason(configuration) ?? phyReason(store)
   }
 
@@ -60,7 +54,6 @@ extension SessionParameters {
   private func phyReason(_ store: ParameterStore) -> UCIReason? {
     let isBPRF = phy.prfMode == 0
     switch phy.stsConfiguration {
-    case 1, 2: return .stsConfiguration
     case 3, 4:
       if store[ParameterID.sessionKey] == nil { return .sessionKeyNotFound }
       if phy.stsConfiguration == 4, !isController, store[ParameterID.subSessionKey] == nil {

@@ -17,7 +17,9 @@ enum UCIText {
   private static func words(of command: UCICommand) -> [String] {
     switch command {
     case .deviceReset(let configuration): ["configuration=\(configuration)"]
-    case .getDeviceInfo, .getCapabilities, .queryTimestamp, .getSessionCount: []
+    case .getDeviceInfo, .getCapabilities, .deviceSuspend, .queryTimestamp, .getSessionCount,
+      .getPowerStatistics:
+      []
     case .setDeviceConfiguration(let list): list.map(deviceParameter)
     case .getDeviceConfiguration(let ids): [ids.isEmpty ? "all" : "ids=\(hex(ids))"]
     case .sessionInit(let id, let type): [number("id", id), "type=\(type)"]
@@ -30,10 +32,17 @@ enum UCIText {
     case .updateMulticastList(let session, let action, let controlees):
       [self.session(session), "action=\(action)"]
         + controlees.map { "\(address(.short($0.address)))=subSession:\($0.subSessionID)" }
-    case .updateDTAnchorRounds(let session, let rounds), .updateDTTagRounds(let session, let rounds):
-      [self.session(session), "rounds=\(hex(rounds))"]
-    case .configureDataTransferPhase(let session, let repetition, let control, let list):
-      [self.session(session), "repetition=\(repetition)", "control=\(control)", "list=\(hex(list))"]
+    case .updateDTAnchorRounds(let session, let rounds): [self.session(session)] + rounds.map(round)
+    case .setInitiatorAnchorRounds(let session, let rounds):
+      [self.session(session)] + rounds.map { "round=\($0.round)" + responders($0.responders) }
+    case .updateDTTagRounds(let session, let rounds): [self.session(session), "rounds=\(hex(rounds))"]
+    case .setHybridControllerPhases(let session, let schedule):
+      [self.session(session)] + schedule.phases.map(phase)
+    case .setHybridControleePhases(let session, let phases):
+      [self.session(session)] + phases.map { number("phase", $0.rawValue) }
+    case .configureDataTransferPhase(let session, let repetition, let control, let entries):
+      [self.session(session), "repetition=\(repetition)", "control=\(control)"] + entries.map(entry)
+    case .setCountryCode(let letters): ["country=\(hex(letters))"]
     case .unknown(_, _, let payload): [octets(payload)]
     }
   }
@@ -41,7 +50,9 @@ enum UCIText {
   private static func words(of response: UCIResponse) -> [String] {
     switch response {
     case .deviceReset(let status), .sessionDeinit(let status), .configureDataTransferPhase(let status),
-      .sessionStart(let status), .sessionStop(let status), .bareStatus(_, _, let status):
+      .sessionStart(let status), .sessionStop(let status), .deviceSuspend(let status),
+      .setHybridControllerPhases(let status), .setHybridControleePhases(let status),
+      .setCountryCode(let status), .bareStatus(_, _, let status):
       [self.status(status)]
     case .deviceInfo(let status, let info):
       [self.status(status)]
@@ -60,11 +71,18 @@ enum UCIText {
     case .sessionState(let status, let state): [self.status(status), "state=\(state)"]
     case .updateMulticastList(let status, let controlees):
       [self.status(status)] + controlees.map(controlee)
-    case .updateDTAnchorRounds(let status, let failed), .updateDTTagRounds(let status, let failed):
+    case .updateDTAnchorRounds(let status, let failed), .updateDTTagRounds(let status, let failed),
+      .setInitiatorAnchorRounds(let status, let failed):
       [self.status(status)] + (failed.isEmpty ? [] : ["failed=\(hex(failed))"])
     case .dataSize(let session, let status, let maximum):
       [self.session(session), self.status(status), "maximum=\(maximum)"]
     case .rangingCount(let status, let count): [self.status(status), "count=\(count)"]
+    case .powerStatistics(let status, let statistics):
+      [
+        self.status(status), "idle=\(statistics.idleMilliseconds)ms",
+        "transmit=\(statistics.transmitMilliseconds)ms", "receive=\(statistics.receiveMilliseconds)ms",
+        "wakes=\(statistics.wakes)",
+      ]
     case .unknown(_, _, let payload): [octets(payload)]
     }
   }
@@ -77,13 +95,15 @@ enum UCIText {
       [self.session(session), "state=\(state)", "reason=\(reason)"]
     case .multicastList(let session, let remaining, let controlees):
       [self.session(session)] + (remaining.map { ["remaining=\($0)"] } ?? []) + controlees.map(controlee)
-    case .dataTransferPhase(let session, let status): [self.session(session), self.status(status)]
+    case .dataTransferPhase(let session, let status): [self.session(session), "status=\(status)"]
     case .sessionInfo(let info):
       [session(info.token), "round=\(info.sequence)", "interval=\(info.intervalMilliseconds)ms"]
         + words(of: info.measurements)
     case .dataCredit(let session, let isAvailable): [self.session(session), "credit=\(isAvailable ? 1 : 0)"]
     case .dataTransferStatus(let session, let sequence, let status, let transmissions):
       [self.session(session), "sequence=\(sequence)", "status=\(status)", "transmissions=\(transmissions)"]
+    case .rangeDiagnostics(let diagnostics):
+      [session(diagnostics.token), "round=\(diagnostics.sequence)"] + diagnostics.reports.map(report)
     case .unknown(_, _, let payload): [octets(payload)]
     }
   }
@@ -99,6 +119,42 @@ enum UCIText {
       ]
     case .unknown(let format, let payload): ["format=\(format)", octets(payload)]
     }
+  }
+
+  // MARK: Lists
+
+  private static func round(_ round: UCIAnchorRound) -> String {
+    switch round {
+    case .responder(let index): "round=\(index),responder"
+    case .initiator(let index, let list): "round=\(index),initiator" + responders(list)
+    }
+  }
+
+  private static func responders(_ list: UCIAnchorResponders) -> String {
+    let slots = list.slots.map { ",slots:\(hex($0))" } ?? ""
+    return list.addresses.map { ",\(address($0))" }.joined() + slots
+  }
+
+  private static func phase(_ phase: UCIHybridPhase) -> String {
+    number("phase", phase.token.rawValue)
+      + ",slots:\(phase.startSlot)-\(phase.endSlot),\(address(phase.address))"
+  }
+
+  private static func entry(_ entry: UCITransferPhaseEntry) -> String {
+    "\(address(entry.address))=slots:\(hex(entry.slotBitmap))" + (entry.stop.map { ",stop:\($0)" } ?? "")
+  }
+
+  private static func report(_ report: UCIFrameReport) -> String {
+    let fields = report.fields.map { field in
+      switch field {
+      case .rssi(let octets): "rssi:" + octets.map { "\(-Double($0) / 2)" }.joined(separator: "/")
+      case .angles(let list):
+        list.map { ($0.axis == 0 ? "azimuth:" : "elevation:") + NumberFormat.fixed($0.angle.degrees, 1) }
+          .joined(separator: ",")
+      case .other(let type, let octets): "\(type):\(hex(octets))"
+      }
+    }
+    return "frame=\(report.messageID)," + fields.joined(separator: ",")
   }
 
   // MARK: Measurements

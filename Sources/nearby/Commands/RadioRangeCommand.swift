@@ -70,12 +70,14 @@ struct RadioRangeCommand {
         }
         if !hasHeader { context.output.line(RadioRangeText.header) }
         hasHeader = true
-        for range in ranges.take(info, at: time) {
+        let results = ranges.take(info, at: time)
+        for range in results {
           recorder?.take(range)
           context.output.line(isJSON ? RadioRangeText.json(range) : RadioRangeText.line(range))
         }
         context.flush()
-        count += 1
+        // Some chips report a round that nobody answered without any result.
+        if !results.isEmpty { count += 1 }
         if count == rounds || context.isOutputClosed() { return true }
       }
     }
