@@ -9,7 +9,7 @@ FUZZ_COUNT ?= 100000
 FUZZ_SEED ?= 1
 DOCUMENTED = ARKit CoreBluetooth CoreLocation MultipeerConnectivity NearbyAccessory NearbyInteraction NearbyPeers NearbyTesting simd
 
-.PHONY: demo test test-web test-bluetooth bench fuzz docs api-table format check lint generated strict-build test-address test-thread clean
+.PHONY: demo test test-web test-bluetooth bench chaos fuzz fuzz-guided fuzz-corpus fuzz-build docs api-table format check lint generated strict-build test-address test-thread clean
 
 DEMO_SECONDS ?= 10
 demo: bootstrap
@@ -53,6 +53,27 @@ fuzz: bootstrap
 	$(SWIFT) build $(SWIFT_FLAGS) -c release --product NearbyFuzz
 	.build/release/NearbyFuzz all $(FUZZ_COUNT) $(FUZZ_SEED)
 
+# Attacks served worlds, chips, peers and pages on the loopback, and checks their promises at the end (SECURITY.md).
+CHAOS_SECONDS ?= 600
+CHAOS_SEED ?= 1
+chaos: bootstrap
+	$(SWIFT) build $(SWIFT_FLAGS) -c release --product nearby
+	python3 Tests/Chaos/chaos.py --seconds $(CHAOS_SECONDS) --seed $(CHAOS_SEED)
+
+# The same entries guided by coverage, with libFuzzer; traps stay, for it is -O. FUZZ_RUNS or FUZZ_SECONDS are of each
+# entry, of all or of those in FUZZ_ENTRIES; what is found grows in .build-fuzz/corpus.
+FUZZ_ENTRIES ?=
+fuzz-build: bootstrap
+	$(SWIFT) build $(SWIFT_FLAGS) -c release --product NearbyFuzz --sanitize fuzzer $(SANITIZED) \
+	  -Xswiftc -DGUIDED_FUZZING --scratch-path .build-fuzz
+
+fuzz-guided: fuzz-build
+	FUZZ_RUNS="$(FUZZ_RUNS)" FUZZ_SECONDS="$(FUZZ_SECONDS)" Scripts/fuzz-guided $(FUZZ_ENTRIES)
+
+# Writes what guided runs found into Fuzz/Grown, reduced to what its coverage needs.
+fuzz-corpus: fuzz-build
+	Scripts/fuzz-guided --corpus $(FUZZ_ENTRIES)
+
 test-address: bootstrap-test
 	ASAN_OPTIONS="suppressions=$(CURDIR)/Scripts/address-sanitizer.txt" \
 	LSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/leak-sanitizer.txt" \
@@ -87,7 +108,7 @@ api-table: bootstrap
 check: lint generated strict-build test docs api-table
 
 clean:
-	rm -rf .build .build-address .build-thread Docs/build
+	rm -rf .build .build-address .build-fuzz .build-thread Docs/build
 
 .PHONY: bootstrap bootstrap-test
 bootstrap:

@@ -14,7 +14,10 @@ func fuzzSwiftSource(_ octets: [UInt8]) {
       SourceFile(path: "b.swift", octets: Array(octets.reversed())),
     ])
   let report = ProjectCheck.report([module])
-  precondition(report == ProjectCheck.report([module]), "a report that is another the second time")
+  // Twice costs twice the time: of one input in eight.
+  if octets.reduce(0, &+) & 7 == 0 {
+    precondition(report == ProjectCheck.report([module]), "a report that is another the second time")
+  }
   let lines = 1 + octets.count { $0 == 0x0A }
   for obstacle in report.files.flatMap(\.obstacles) {
     precondition(

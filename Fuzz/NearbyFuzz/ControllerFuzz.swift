@@ -23,14 +23,8 @@ private struct PerfectMedium: RadioMedium {
 /// the pieces time passes.
 func fuzzController(_ octets: [UInt8]) {
   let choice = octets.first ?? 0
-  var air = VirtualAir(seed: UInt64(choice))
+  var (air, hostile) = startedAirs[Int(choice & 3)]
   var medium = PerfectMedium()
-  let configuration = VirtualChipConfiguration(
-    dialect: [.v1, .v2, .v1, .pica][Int(choice & 3)], maximumSessions: 3, maximumMessageSize: 1024)
-  let hostile = air.addChip(configuration, at: .zero)
-  let honest = air.addChip(VirtualChipConfiguration(dialect: .v1), at: .zero)
-  range(&air, honest, isController: false)
-  if choice & 2 != 0 { range(&air, hostile, isController: true) }
   let size = max(Int(choice >> 2), 1)
   var now = Duration.zero
   var place = 1
@@ -41,7 +35,19 @@ func fuzzController(_ octets: [UInt8]) {
     passTime(&air, &medium, to: now)
     place += size
   }
-  passTime(&air, &medium, to: now + .seconds(1))
+  passTime(&air, &medium, to: now + .milliseconds(200))
+}
+
+/// Made once, for each dialect, without and with a running session: every input begins with a copy.
+private let startedAirs: [(air: VirtualAir, hostile: RadioID)] = (0..<4).map { choice in
+  var air = VirtualAir(seed: UInt64(choice))
+  let configuration = VirtualChipConfiguration(
+    dialect: [.v1, .v2, .v1, .pica][choice], maximumSessions: 3, maximumMessageSize: 1024)
+  let hostile = air.addChip(configuration, at: .zero)
+  let honest = air.addChip(VirtualChipConfiguration(dialect: .v1), at: .zero)
+  range(&air, honest, isController: false)
+  if choice & 2 != 0 { range(&air, hostile, isController: true) }
+  return (air, hostile)
 }
 
 /// Configures and starts session 7 between addresses 1, the controller, and 2.

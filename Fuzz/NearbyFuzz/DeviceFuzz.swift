@@ -5,14 +5,8 @@ import NearbyUCI
 /// part in between. The first octet chooses the phase and the chunks.
 func fuzzDevice(_ octets: [UInt8]) {
   guard let first = octets.first else { return }
-  var random = FuzzRandom(state: 5)
-  var machine = DeviceMachine(hasRadio: true, permission: .allowed, usageDescription: "to fuzz")
-  let peer = DiscoveryIdentity(capabilities: .preciseDistance, using: &random)
-  let id = machine.makeSession(using: &random).id
+  var (machine, id, peer) = startedDevices[Int(first & 3)]
   var now = Duration.zero
-  machine.start(at: now)
-  machine.handle(.run(id, PeerConfiguration(peer: peer)), at: now)
-  if first & 1 != 0 { open(&machine, isRunning: first & 2 != 0) }
   var rest = octets.dropFirst()
   while !rest.isEmpty {
     let chunk = rest.prefix(1 + Int(first >> 3))
@@ -26,6 +20,19 @@ func fuzzDevice(_ octets: [UInt8]) {
   passTime(&machine, to: now + .seconds(400))
   precondition(machine.nextWake == nil, "a device without sessions that wants to be woken")
 }
+
+/// Made once, in each phase: every input begins with a copy.
+private let startedDevices: [(machine: DeviceMachine, id: SessionID, peer: DiscoveryIdentity)] =
+  (0..<4).map { phase in
+    var random = FuzzRandom(state: 5)
+    var machine = DeviceMachine(hasRadio: true, permission: .allowed, usageDescription: "to fuzz")
+    let peer = DiscoveryIdentity(capabilities: .preciseDistance, using: &random)
+    let id = machine.makeSession(using: &random).id
+    machine.start(at: .zero)
+    machine.handle(.run(id, PeerConfiguration(peer: peer)), at: .zero)
+    if phase & 1 != 0 { open(&machine, isRunning: phase & 2 != 0) }
+    return (machine, id, peer)
+  }
 
 private func act(
   _ machine: inout DeviceMachine, _ id: SessionID, _ peer: DiscoveryIdentity, _ choice: Int, at now: Duration

@@ -21,22 +21,32 @@ struct Mutator {
   let corpus: [[UInt8]]
   /// Put in here and there; none for octets without a language.
   var words: [[UInt8]] = []
+  /// Octets of the longest input that is tried.
+  var longest = 4096
+  var frames: FrameShape?
   var random: FuzzRandom
-
-  /// The longest input that is tried.
-  static let maximumSize = 4096
 
   mutating func next() -> [UInt8] {
     var octets = corpus.isEmpty ? [] : corpus[random.below(corpus.count)]
-    for _ in 0...random.below(4) { change(&octets) }
-    return Array(octets.prefix(Self.maximumSize))
+    // A copy, for what changes octets reads the rest of the mutator.
+    var random = random
+    for _ in 0...random.below(4) {
+      if let frames, random.below(2) == 0 {
+        octets = frames.mutate(octets, using: &random) { changed($0, using: &$1) }
+      } else {
+        octets = changed(octets, using: &random)
+      }
+    }
+    self.random = random
+    return Array(octets.prefix(longest))
   }
 
-  private mutating func change(_ octets: inout [UInt8]) {
+  private func changed(_ octets: [UInt8], using random: inout FuzzRandom) -> [UInt8] {
+    var octets = octets
     let position = random.below(octets.count)
     if !words.isEmpty, random.below(3) == 0 {
       octets.insert(contentsOf: words[random.below(words.count)], at: position)
-      return
+      return octets
     }
     switch random.below(8) {
     case 0 where !octets.isEmpty: octets[position] ^= 1 << UInt8(random.below(8))
@@ -48,5 +58,6 @@ struct Mutator {
     case 6 where !corpus.isEmpty: octets += corpus[random.below(corpus.count)]
     default: octets += (0..<random.below(40)).map { _ in random.octet() }
     }
+    return octets
   }
 }

@@ -18,12 +18,15 @@ func fuzzPeerFrames(_ octets: [UInt8]) {
 }
 
 private func frames(of chunks: [[UInt8]], _ limits: PeerLimits) -> (frames: [Frame], error: PeerLinkError?) {
-  var parser = FrameParser(limits: limits)
+  var parser = FrameParser()
   var found: [Frame] = []
   do throws(PeerLinkError) {
     for chunk in chunks {
       try parser.parse(
         chunk.span,
+        admit: { (type, count, offset) throws(PeerLinkError) in
+          try type.check(count, limits, at: offset)
+        },
         view: { (type, payload, offset) throws(PeerLinkError) in
           found.append(try Frame(type, parsing: payload, at: offset))
         },
@@ -57,7 +60,7 @@ func fuzzPeerArchives(_ octets: [UInt8]) {
 /// The first octet chooses; the rest is what the other side says, and what the app does meanwhile.
 func fuzzPeerNode(_ octets: [UInt8]) {
   guard let first = octets.first else { return }
-  var pair = FuzzedPair()
+  var pair = FuzzedPair.connected
   let link = first & 1 == 0 ? pair.stranger() : pair.link
   var uptime = pair.uptime
   var rest = octets.dropFirst()
@@ -75,7 +78,7 @@ func fuzzPeerNode(_ octets: [UInt8]) {
   }
   pair.node.linkClosed(link, at: uptime)
   pair.node.disconnect(pair.session, at: uptime)
-  for _ in 0..<100 {
+  for _ in 0..<100 where pair.node.census != .nothing {
     uptime += .seconds(1)
     pair.node.timePassed(at: uptime)
     pair.perform(at: uptime)
@@ -85,6 +88,9 @@ func fuzzPeerNode(_ octets: [UInt8]) {
 
 /// A node, and another that it is connected with until the fuzzer speaks for that one.
 private struct FuzzedPair {
+  /// Made once: every input begins with a copy.
+  static let connected = FuzzedPair()
+
   var node: PeerNode
   private var other: PeerNode
   let session: SessionKey

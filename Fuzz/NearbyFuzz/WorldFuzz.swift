@@ -32,7 +32,7 @@ func fuzzWorldFrame(_ octets: [UInt8]) {
     let again = try? DeviceMessage(message.frame(at: .zero))
     precondition(again == message, "a message that is another when it is written again: \(message)")
   }
-  var world = HostedWorld(.empty)
+  var world = emptyWorld
   let client = WorldClient(number: 1)
   for message in whole.messages {
     world.received(message, from: client)
@@ -43,11 +43,19 @@ func fuzzWorldFrame(_ octets: [UInt8]) {
   world.advance(to: world.time + .milliseconds(30))
 }
 
-/// Reads octets as an order of the page; one that is read is followed, one that is not has a reason.
-func fuzzPageOrder(_ octets: [UInt8]) {
-  var world = HostedWorld(.empty)
+/// Made once: every input begins with a copy.
+let emptyWorld = HostedWorld(.empty)
+
+private let annasWorld: HostedWorld = {
+  var world = emptyWorld
   let hello = DeviceHello(token: "", device: "anna", program: "fuzz")
   world.received(.hello(hello), from: WorldClient(number: 1))
+  return world
+}()
+
+/// Reads octets as an order of the page; one that is read is followed, one that is not has a reason.
+func fuzzPageOrder(_ octets: [UInt8]) {
+  var world = annasWorld
   do throws(PageOrderError) {
     let order = try PageOrderReader.read(String(decoding: octets, as: UTF8.self), deviceCount: 1)
     if case .world(let order) = order { world.perform(order) }

@@ -95,7 +95,7 @@ extension MCError {
     let code: Code
     switch error {
     case .octets, .name: code = .invalidParameter
-    case .unexpectedFrame: code = .unknown
+    case .unexpectedFrame, .crowded: code = .unknown
     case .request(let problem):
       switch problem {
       case .notConnected: code = .notConnected

@@ -25,11 +25,11 @@ extension MCSession {
   /// A file that a peer sent; removed when nobody holds this any more, unless it was moved away.
   public final class ReceivedFile: Sendable {
     /// Where the file is, in the directory for temporary ones.
-    public let url: URL
+    public var url: URL { file.url }
 
-    init(url: URL) { self.url = url }
+    private let file: IncomingFile
 
-    deinit { try? FileManager.default.removeItem(at: url) }
+    init(_ file: IncomingFile) { self.file = file }
   }
 
   /// Every event from now on, in order; ends when the session is released.

@@ -20,8 +20,7 @@ struct OutgoingResource: @unchecked Sendable {
 struct IncomingResource: @unchecked Sendable {
   let peer: MCPeerID
   let name: String
-  let file: FileHandle
-  let url: URL
+  let file: IncomingFile
   let progress: TransferProgress
 }
 
@@ -147,18 +146,17 @@ extension MCSession {
 
   private func begin(_ key: ResourceKey, name: String, size: UInt64?) {
     guard let peer = connected(key.peer) else { return }
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "swift-nearby-\(UUID().uuidString)")
-    // For nobody else to read.
-    let isMade = FileManager.default.createFile(
-      atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
-    guard isMade, let file = try? FileHandle(forWritingTo: url) else {
-      try? request(.transfer(key.peer, .cancelResource(key.id)))
-      return
-    }
     let progress = TransferProgress.make(of: size)
+    let file: IncomingFile
+    do {
+      file = try IncomingFile(size: size)
+    } catch {
+      try? request(.transfer(key.peer, .cancelResource(key.id)))
+      report(.resourceStarted(name: name, from: peer, progress))
+      return report(.resourceFailed(name: name, from: peer, error))
+    }
     progress.onCancel { [weak self] in self?.cancelIncoming(key) }
-    let resource = IncomingResource(peer: peer, name: name, file: file, url: url, progress: progress)
+    let resource = IncomingResource(peer: peer, name: name, file: file, progress: progress)
     state.withLock { $0.incoming[key] = resource }
     report(.resourceStarted(name: name, from: peer, progress))
     try? request(.transfer(key.peer, .acceptResource(key.id)))
@@ -167,7 +165,7 @@ extension MCSession {
   private func store(_ octets: [UInt8], of key: ResourceKey) {
     guard let resource = state.withLock({ $0.incoming[key] }) else { return }
     do {
-      try resource.file.write(contentsOf: Data(octets))
+      try resource.file.write(octets)
       resource.progress.completedUnitCount += Int64(octets.count)
       try request(.transfer(key.peer, .resourceConsumed(key.id, octets.count)))
     } catch {
@@ -185,8 +183,7 @@ extension MCSession {
 
   private func endIncoming(_ key: ResourceKey, _ error: (any Error)?) {
     guard let resource = state.withLock({ $0.incoming.removeValue(forKey: key) }) else { return }
-    try? resource.file.close()
-    let file = ReceivedFile(url: resource.url)
+    let file = ReceivedFile(resource.file)
     // The peer may be gone by now, which is why the transfer failed.
     let peer = connected(key.peer) ?? resource.peer
     if let error {

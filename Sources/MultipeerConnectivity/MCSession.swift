@@ -55,6 +55,7 @@ open class MCSession: NSObject, @unchecked Sendable {
         credentials: MCSecurityIdentity.credentials(of: identity)))
     super.init()
     relay.attach(self)
+    DispatchQueue.global(qos: .utility).async { IncomingFile.removeLeftOnce() }
   }
 
   deinit {
@@ -64,7 +65,6 @@ open class MCSession: NSObject, @unchecked Sendable {
     for resource in left.outgoing.values.compactMap(\.completion) {
       later.call(resource, MCError(.notConnected))
     }
-    for resource in left.incoming.values { try? FileManager.default.removeItem(at: resource.url) }
     for continuation in left.events { continuation.finish() }
   }
 
@@ -209,8 +209,14 @@ open class MCSession: NSObject, @unchecked Sendable {
 
   /// Takes an event to the session's queue.
   func receive(_ event: PeerEvent) {
-    if case .transfer(let peer, let transfer) = event, takeOfStream(transfer, with: peer) { return }
-    device.perform(on: queue) { [self] in report(event) }
+    guard case .transfer(let peer, let transfer) = event else {
+      return device.perform(on: queue) { [self] in report(event) }
+    }
+    if takeOfStream(transfer, with: peer) { return }
+    device.perform(on: queue) { [self] in
+      report(event)
+      device.tookMessages(0, octets: transfer.queueWeight, from: peer, of: user)
+    }
   }
 
   private func report(_ event: PeerEvent) {

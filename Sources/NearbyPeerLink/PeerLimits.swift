@@ -27,6 +27,13 @@ package struct PeerLimits: Equatable, Sendable {
   package var streamWindow = 256 << 10
   /// Resources and streams at once with one peer, each way.
   package var maximumTransfers = 256
+  /// Of the resources that a peer offers, those that come at once; the others wait.
+  package var maximumIncomingResources = 16
+  /// Octets of frames about the link that may wait for a peer that does not read. Above, pongs are left out and
+  /// acknowledgements wait.
+  package var controlBacklog = 16_384
+  /// Octets that what a peer sends may add to what waits for it, beyond `maximumBacklog`, before it has read.
+  package var replyBacklog = 1 << 20
 
   // MARK: Floods
 
@@ -41,6 +48,19 @@ package struct PeerLimits: Equatable, Sendable {
   package var maximumHalfOpenLinks = 128
   /// Links of one peer that are no connection's.
   package var maximumIdleLinksPerPeer = 16
+  /// Joins that wait for their peer's introduction.
+  package var maximumParkedLinks = 16
+  /// Octets of a frame's payload on a link whose peer is not admitted: above, it is charged to `strangerMemory`.
+  package var strangerPayload = 2048
+  /// Octets of larger frames, proofs and invitations' contexts kept for all peers together that are not admitted.
+  package var strangerMemory = 4 << 20
+  /// Peers that a member may introduce at once. One that connects is given back, and so is one each
+  /// `introductionTime`.
+  package var maximumIntroductions = 16
+  package var introductionTime = Duration.seconds(30)
+  /// Attempts at once to reach peers known by a member's word alone; one more each `introductionDialTime`.
+  package var maximumIntroductionDials = 16
+  package var introductionDialTime = Duration.seconds(1)
 
   // MARK: Times
 

@@ -8,6 +8,9 @@ package enum PeerLinkError: Error, Equatable, Sendable {
   case unexpectedFrame(FrameType, at: Int)
   /// A request that the state does not allow.
   case request(RequestProblem)
+  /// A frame of a peer that is not admitted yet, for which its node has no memory left: `maximum` octets are for all
+  /// such peers together.
+  case crowded(FrameType, at: Int, count: Int, maximum: Int)
 }
 
 /// What is wrong with octets, and what was expected.
@@ -19,6 +22,8 @@ package enum OctetProblem: Error, Equatable, Sendable {
   case notUTF8
   case unknownFrameType(UInt8)
   case outOfRange(found: UInt64, expected: ClosedRange<UInt64>)
+  /// A transfer's number that is of the wrong half, or not larger than `last`, the peer's latest.
+  case unusableNumber(found: UInt32, last: UInt32?, expectsOdd: Bool)
 }
 
 /// What is wrong with a name, and what was expected.

@@ -6,6 +6,10 @@ package enum LinkError: Error, Equatable, Sendable {
   case badAddress(found: String, expected: String)
   /// The name of a host has no address.
   case unknownHost(String)
+  /// The address to listen on belongs to no interface of this machine.
+  case notLocal(host: String, address: String)
+  /// Another program listens on this address, or did until a moment ago.
+  case inUse(address: String)
   /// The connection did not come about within the time.
   case timedOut(address: String)
   /// The other side closed, or the device was unplugged.
@@ -27,6 +31,11 @@ extension LinkError: CustomStringConvertible {
     switch self {
     case .badAddress(let found, let expected): "found '\(found)', expected \(expected)"
     case .unknownHost(let host): "no address for host '\(host)'"
+    case .notLocal(let host, let address):
+      host == address
+        ? "\(address) is not an address of this machine"
+        : "'\(host)' is \(address), which is not an address of this machine"
+    case .inUse(let address): "\(address) is in use by another program"
     case .timedOut(let address): "no connection to \(address) in time"
     case .closedByPeer: "the other side closed the link"
     case .busy(let device): "\(device) is in use by another program"

@@ -6,8 +6,10 @@ package final class PairLink: UCILink {
   private struct State {
     var receive: (@Sendable ([UInt8]) -> Void)?
     var closed: (@Sendable (LinkError?) -> Void)?
-    /// Arrived before `start`.
-    var early: [[UInt8]] = []
+    /// Sent by the other end and not delivered yet.
+    var arrived: [[UInt8]] = []
+    var arrivedCount = 0
+    var isPaused = false
     var isStarted = false
     var end: End?
     /// Strong until the pair closes: either end keeps the other alive.
@@ -34,22 +36,36 @@ package final class PairLink: UCILink {
     onReceive: @escaping @Sendable ([UInt8]) -> Void, onClose: @escaping @Sendable (LinkError?) -> Void
   ) {
     queue.async { [self] in
-      let (early, end) = state.withLock { state in
+      let end = state.withLock { state in
         precondition(!state.isStarted, "a link is started once")
         state.isStarted = true
         state.receive = onReceive
         state.closed = onClose
-        defer { state.early = [] }
-        return (state.early, state.end)
+        return state.end
       }
-      for octets in early { onReceive(octets) }
+      deliver()
       if let end { finish(end) }
     }
   }
 
   package func send(_ octets: [UInt8]) throws(LinkError) {
     guard let other = state.withLock({ $0.end == nil ? $0.other : nil }) else { throw .closedByPeer }
-    queue.async { other.deliver(octets) }
+    let limit = DescriptorLink.standardQueueLimit
+    let hasRoom = other.state.withLock { state in
+      guard octets.count <= limit - state.arrivedCount else { return false }
+      state.arrived.append(octets)
+      state.arrivedCount += octets.count
+      return true
+    }
+    guard hasRoom else { throw .congested(limit: limit) }
+    queue.async { other.deliver() }
+  }
+
+  package func pauseReading() { state.withLock { $0.isPaused = true } }
+
+  package func resumeReading() {
+    state.withLock { $0.isPaused = false }
+    queue.async { [self] in deliver() }
   }
 
   package func close() {
@@ -60,16 +76,23 @@ package final class PairLink: UCILink {
     }
   }
 
-  private func deliver(_ octets: [UInt8]) {
-    let receive = state.withLock { state -> (@Sendable ([UInt8]) -> Void)? in
-      guard state.end == nil else { return nil }
-      if !state.isStarted { state.early.append(octets) }
-      return state.receive
+  /// On the queue.
+  private func deliver() {
+    while true {
+      let next = state.withLock { state -> (receive: @Sendable ([UInt8]) -> Void, octets: [UInt8])? in
+        guard !state.isPaused, let receive = state.receive, !state.arrived.isEmpty else { return nil }
+        let octets = state.arrived.removeFirst()
+        state.arrivedCount -= octets.count
+        return (receive, octets)
+      }
+      guard let next else { return }
+      next.receive(next.octets)
     }
-    receive?(octets)
   }
 
   private func end(_ end: End) {
+    // What arrived before the end comes before it.
+    deliver()
     let isNew = state.withLock { state in
       guard state.end == nil else { return false }
       state.end = end

@@ -20,8 +20,10 @@ package enum TCPSockets {
     throw failure
   }
 
-  /// Listens; port 0 takes a free one.
+  /// Listens on one address of this machine and nowhere else; port 0 takes a free one.
   ///
+  /// A name with addresses of both families gets its IPv4 address, or its IPv6 address where this machine has no IPv4.
+  /// `0.0.0.0` is every IPv4 address and `::` every IPv6 address, and no other spelling is.
   /// - Returns: A non-blocking descriptor that the caller owns, and the port it has.
   package static func listen(host: String, port: UInt16) throws(LinkError) -> (
     descriptor: Int32, port: UInt16
@@ -30,25 +32,63 @@ package enum TCPSockets {
     guard Foundation.listen(bound.descriptor, 64) == 0 else {
       let number = errno
       close(bound.descriptor)
-      throw .system(call: "listen", errno: number)
+      throw number == EADDRINUSE
+        ? .inUse(address: RadioAddress.text(host: host, port: bound.port))
+        : .system(call: "listen", errno: number)
     }
     return bound
   }
 
-  /// Takes a port without listening on it yet.
+  /// Takes a port without listening on it yet; addresses as in `listen`.
   package static func bind(host: String, port: UInt16) throws(LinkError) -> (
     descriptor: Int32, port: UInt16
   ) {
-    guard let candidate = try resolve(host: host, port: port, forListening: true).first else {
-      throw .unknownHost(host)
+    let candidates = try resolve(host: host, port: port, forListening: true)
+    var failure = LinkError.unknownHost(host)
+    for candidate in candidates.filter({ $0.family == AF_INET })
+      + candidates.filter({ $0.family == AF_INET6 })
+    {
+      do throws(LinkError) {
+        return try bind(candidate, host: host, port: port)
+      } catch {
+        failure = error
+        // Only where this machine has not got the address is the next one as good.
+        guard case .notLocal = error else { throw error }
+      }
     }
-    let descriptor = try open(candidate.family)
-    var yes: Int32 = 1
-    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-    guard candidate.withAddress({ Foundation.bind(descriptor, $0, $1) }) == 0 else {
-      let number = errno
+    throw failure
+  }
+
+  private static func bind(
+    _ candidate: Candidate, host: String, port: UInt16
+  ) throws(LinkError) -> (descriptor: Int32, port: UInt16) {
+    guard let asked = SocketAddress(socketAddress: candidate.octets) else { throw .unknownHost(host) }
+    if asked.isWildcard, SocketAddress(literal: host) != asked {
+      throw .badAddress(found: host, expected: "0.0.0.0 or [::] to listen on every address")
+    }
+    let descriptor: Int32
+    do throws(LinkError) {
+      descriptor = try open(candidate.family)
+    } catch .system(call: _, errno: EAFNOSUPPORT) {
+      throw .notLocal(host: host, address: asked.description)
+    }
+    set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+    if candidate.family == AF_INET6 {
+      // Otherwise `::` would be every IPv4 address too.
+      set(descriptor, Int32(IPPROTO_IPV6), Int32(IPV6_V6ONLY), 1)
+    }
+    let number = candidate.withAddress({ Foundation.bind(descriptor, $0, $1) }) == 0 ? 0 : errno
+    // Linux binds to a multicast address, and where it is set up so to a foreign one.
+    let isOwn =
+      number == 0 && SocketAddress(of: descriptor) == asked
+      && (asked.isWildcard || asked.isOfThisMachine)
+    guard isOwn else {
       close(descriptor)
-      throw .system(call: "bind", errno: number)
+      switch number {
+      case 0, EADDRNOTAVAIL: throw .notLocal(host: host, address: asked.description)
+      case EADDRINUSE: throw .inUse(address: RadioAddress.text(host: host, port: port))
+      default: throw .system(call: "bind", errno: number)
+      }
     }
     return (descriptor, localPort(of: descriptor) ?? port)
   }
@@ -62,7 +102,27 @@ package enum TCPSockets {
     }
     switch errno {
     case EAGAIN, EINTR, ECONNABORTED: return nil
+    // Linux reports here errors of the new connection's network (accept(2)); the listener is well.
+    case ENETDOWN, EPROTO, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH, EOPNOTSUPP, ENETUNREACH, EPERM:
+      return nil
     default: throw .system(call: "accept", errno: errno)
+    }
+  }
+
+  /// The machine at the other end of a connection; `nil` if the connection has ended already.
+  package static func peer(of descriptor: Int32) -> PeerHost? {
+    var storage = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutableBytes(of: &storage) { raw in
+      guard let base = raw.baseAddress,
+        getpeername(descriptor, base.assumingMemoryBound(to: sockaddr.self), &size) == 0
+      else { return nil }
+      switch Int32(raw.loadUnaligned(as: sa_family_t.self)) {
+      // The address lies behind family and port, in IPv6 behind the flow label too.
+      case AF_INET: return PeerHost(address: Array(raw[4..<8]))
+      case AF_INET6: return PeerHost(address: Array(raw[8..<24]))
+      default: return nil
+      }
     }
   }
 
@@ -111,9 +171,17 @@ package enum TCPSockets {
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     // UCI packets are small and waited for: no gathering in the kernel.
-    var yes: Int32 = 1
-    setsockopt(
-      descriptor, Int32(IPPROTO_TCP), Int32(TCP_NODELAY), &yes, socklen_t(MemoryLayout<Int32>.size))
+    set(descriptor, Int32(IPPROTO_TCP), Int32(TCP_NODELAY), 1)
+    // A machine that vanished without a word is noticed after a minute, instead of keeping its place for ever.
+    set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
+    set(descriptor, Int32(IPPROTO_TCP), Int32(TCP_KEEPIDLE), 30)
+    set(descriptor, Int32(IPPROTO_TCP), Int32(TCP_KEEPINTVL), 10)
+    set(descriptor, Int32(IPPROTO_TCP), Int32(TCP_KEEPCNT), 3)
+  }
+
+  private static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
+    var value = value
+    setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
   private static func connect(

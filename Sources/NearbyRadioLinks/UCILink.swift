@@ -15,6 +15,14 @@ package protocol UCILink: AnyObject, Sendable {
   ///   `.closedByPeer` after the link's end.
   func send(_ octets: [UInt8]) throws(LinkError)
 
+  /// Stops delivering octets after the current call, so that the other side has to wait; from any thread.
+  ///
+  /// The link's end is still reported: a reset at once, an end in order when everything before it was delivered.
+  func pauseReading()
+
+  /// Delivers again after `pauseReading`; from any thread. Has no effect on a link that is not paused.
+  func resumeReading()
+
   /// Ends the link; from any thread, any number of times. What waits to be sent is dropped.
   func close()
 }

@@ -9,8 +9,8 @@ extension LocatedJSON {
 
   /// Reads a whole JSON5 text: JSON with comments, commas at the end, bare and single-quoted keys, hexadecimal
   /// and signed numbers.
-  init(parsing text: String) throws(SyntaxError) {
-    var cursor = Cursor(text)
+  init(parsing text: String, _ progress: ScenarioProgress? = nil) throws(SyntaxError) {
+    var cursor = Cursor(text, progress)
     try cursor.skipSpace()
     self = try cursor.takeValue(depth: 0)
     try cursor.skipSpace()
@@ -25,10 +25,14 @@ extension LocatedJSON {
     /// Deeper nesting is refused, so that no file can use up the stack.
     private static let deepest = 64
 
-    init(_ text: String) {
+    private var values = 0
+    private var progress: ProgressCounter
+
+    init(_ text: String, _ progress: ScenarioProgress?) {
       var scalars = Array(text.unicodeScalars)
       if scalars.first == "\u{FEFF}" { scalars.removeFirst() }
       self.scalars = scalars
+      self.progress = ProgressCounter(total: scalars.count, part: 0...1, progress)
     }
 
     var isAtEnd: Bool { index >= scalars.count }
@@ -81,6 +85,11 @@ extension LocatedJSON {
 
     mutating func takeValue(depth: Int) throws(SyntaxError) -> LocatedJSON {
       guard depth < Self.deepest else { throw error("at most \(Self.deepest) levels") }
+      values += 1
+      guard values <= ScenarioLimits.values else {
+        throw error("at most \(ScenarioLimits.values) values in a file")
+      }
+      progress.reached(index)
       let start = place
       let value: Value
       switch next {
@@ -109,6 +118,9 @@ extension LocatedJSON {
         guard next == ":" else { throw error("':' after \"\(key)\"") }
         advance()
         try skipSpace()
+        guard members.count < ScenarioLimits.keys else {
+          throw error("at most \(ScenarioLimits.keys) keys in an object", at: start)
+        }
         let value = try takeValue(depth: depth + 1)
         members.append(Member(key: key, place: start, value: value))
         try takeComma(before: "}")

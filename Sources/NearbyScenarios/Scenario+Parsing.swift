@@ -7,7 +7,16 @@ extension Scenario {
   /// - Parameters:
   ///   - data: JSON5 in UTF-8, of the form in `Docs/scenario.md`.
   ///   - file: What errors call the file.
-  package init(parsing data: Data, file: String) throws(ScenarioError) {
+  ///   - progress: Called on this thread while a large file is read.
+  package init(
+    parsing data: Data, file: String, progress: ScenarioProgress? = nil
+  ) throws(ScenarioError) {
+    guard data.count <= ScenarioLimits.octets else {
+      throw ScenarioError(
+        file: file, line: 1, column: 1, path: "",
+        problem: .outOfRange(
+          found: "\(data.count) octets", expected: "a file of at most \(ScenarioLimits.octets)"))
+    }
     guard let text = String(data: data, encoding: .utf8) else {
       throw ScenarioError(
         file: file, line: 1, column: 1, path: "",
@@ -15,7 +24,7 @@ extension Scenario {
     }
     let json: LocatedJSON
     do throws(LocatedJSON.SyntaxError) {
-      json = try LocatedJSON(parsing: text)
+      json = try LocatedJSON(parsing: text, progress)
     } catch {
       throw ScenarioError(
         file: file, line: error.place.line, column: error.place.column, path: "",
@@ -31,11 +40,9 @@ struct ScenarioReader {
   let file: String
   var materials: [String: Material] = [:]
   var radios: [String: RadioCharacteristics] = [:]
-  /// Devices' names in their order, each with the line it was given in.
-  var names: [(name: String, line: Int)] = []
-
-  /// Beacons' names in their order.
-  var beaconNames: [(name: String, line: Int)] = []
+  var names = ScenarioNames()
+  /// Of beacons; one may be called like a device.
+  var beaconNames = ScenarioNames()
 
   init(file: String) {
     self.file = file
@@ -51,18 +58,22 @@ struct ScenarioReader {
     let loss = try fields.number("loss", 0...1, unit: "") ?? 0
     try readMaterials(&fields)
     try readRadios(&fields)
-    let deviceList = try fields.list("devices")
+    let deviceList = try fields.list("devices", most: ScenarioLimits.things)
     try readNames(deviceList)
     var devices: [Scenario.Device] = []
     for entry in deviceList { devices.append(try device(entry.json, entry.path)) }
     let beacons = try beacons(&fields)
     let pairs = try pairs(&fields)
     var walls: [Wall] = []
-    for entry in try fields.list("walls") { walls.append(try wall(entry.json, entry.path)) }
+    for entry in try fields.list("walls", most: ScenarioLimits.things) {
+      walls.append(try wall(entry.json, entry.path))
+    }
     var floors: [Floor] = []
-    for entry in try fields.list("floors") { floors.append(try floor(entry.json, entry.path)) }
+    for entry in try fields.list("floors", most: ScenarioLimits.things) {
+      floors.append(try floor(entry.json, entry.path))
+    }
     var bystanders: [Scenario.Bystander] = []
-    for entry in try fields.list("people") {
+    for entry in try fields.list("people", most: ScenarioLimits.things) {
       bystanders.append(try bystander(entry.json, entry.path))
     }
     let events = try events(&fields, duration: duration)
@@ -77,7 +88,8 @@ struct ScenarioReader {
 
   private func seed(_ fields: inout ScenarioFields) throws(ScenarioError) -> UInt64 {
     guard let json = fields.value("seed") else { return 1 }
-    // A double holds whole numbers up to here.
+    if case .string(let text) = json.value, let seed = UInt64(text) { return seed }
+    // A double holds whole numbers up to here; larger ones stand in quotation marks.
     let number = try fields.number(json, "seed", 0...9_007_199_254_740_992, unit: "")
     guard let seed = UInt64(exactly: number) else {
       throw fields.error(
@@ -128,11 +140,10 @@ struct ScenarioReader {
         throw fields.error(
           json, fields.path(of: "name"), .outOfRange(found: "\"\"", expected: "a name"))
       }
-      if let first = names.first(where: { $0.name == name }) {
+      if let firstLine = names.add(name, line: json.place.line) {
         throw fields.error(
-          json, fields.path(of: "name"), .duplicateName(name, firstLine: first.line))
+          json, fields.path(of: "name"), .duplicateName(name, firstLine: firstLine))
       }
-      names.append((name, json.place.line))
     }
   }
 
@@ -140,13 +151,14 @@ struct ScenarioReader {
     guard fields.keys.contains("pairs") else {
       _ = fields.value("pairs")
       // Every two devices, as people would who all meet.
-      return names.indices.flatMap { first in
-        names.indices.filter { $0 > first }.map { Scenario.Pair(first: first, second: $0) }
+      guard names.all.count <= ScenarioLimits.pairedDevices else { return [] }
+      return names.all.indices.flatMap { first in
+        (first + 1..<names.all.count).map { Scenario.Pair(first: first, second: $0) }
       }
     }
     var pairs: [Scenario.Pair] = []
-    for entry in try fields.list("pairs") {
-      let ends = try fields.list(entry.json, entry.path)
+    for entry in try fields.list("pairs", most: ScenarioLimits.pairs) {
+      let ends = try fields.list(entry.json, entry.path, most: 2)
       guard ends.count == 2 else {
         throw fields.error(
           entry.json, entry.path,
@@ -157,7 +169,7 @@ struct ScenarioReader {
       guard first != second else {
         throw fields.error(
           entry.json, entry.path,
-          .outOfRange(found: "\"\(names[first].name)\" twice", expected: "two devices"))
+          .outOfRange(found: "\"\(names.all[first])\" twice", expected: "two devices"))
       }
       pairs.append(Scenario.Pair(first: first, second: second))
     }
@@ -169,11 +181,27 @@ struct ScenarioReader {
     named json: LocatedJSON, _ path: String, _ fields: ScenarioFields
   ) throws(ScenarioError) -> Int {
     let name = try fields.string(json, path)
-    if let index = names.firstIndex(where: { $0.name == name }) { return index }
+    if let index = names.index(of: name) { return index }
     throw fields.error(
       json, path,
       .unknownName(
         found: name, expected: "a device's name",
-        suggestion: Spelling.nearest(to: name, among: names.map(\.name))))
+        suggestion: Spelling.nearest(to: name, among: names.all)))
+  }
+}
+
+/// Names in the order of their file, each once, with the line it was given in.
+struct ScenarioNames {
+  private(set) var all: [String] = []
+  private var known: [String: (index: Int, line: Int)] = [:]
+
+  func index(of name: String) -> Int? { known[name]?.index }
+
+  /// - Returns: The line in which the name was given before; then it is not added.
+  mutating func add(_ name: String, line: Int) -> Int? {
+    if let first = known[name] { return first.line }
+    known[name] = (all.count, line)
+    all.append(name)
+    return nil
   }
 }

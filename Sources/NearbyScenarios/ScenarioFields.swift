@@ -2,10 +2,13 @@
 /// which keys nobody asked for.
 struct ScenarioFields {
   private let members: [LocatedJSON.Member]
+  /// Places of the members by key, where there are many.
+  private var places: [String: Int] = [:]
+  private static let manyMembers = 32
   let place: LocatedJSON.Place
   let path: String
   let file: String
-  private var known: [String] = []
+  private var known: Set<String> = []
 
   init(_ json: LocatedJSON, path: String, file: String) throws(ScenarioError) {
     place = json.place
@@ -16,6 +19,8 @@ struct ScenarioFields {
       throw error(json, path, .wrongType(found: json.inWords, expected: "an object"))
     }
     self.members = members
+    guard members.count > Self.manyMembers else { return }
+    for (index, member) in members.enumerated() { places[member.key] = index }
   }
 
   func error(
@@ -33,7 +38,8 @@ struct ScenarioFields {
   // MARK: Values
 
   mutating func value(_ key: String) -> LocatedJSON? {
-    known.append(key)
+    known.insert(key)
+    if members.count > Self.manyMembers { return places[key].map { members[$0].value } }
     return members.first { $0.key == key }?.value
   }
 
@@ -109,17 +115,20 @@ struct ScenarioFields {
 
   /// The elements of a list with their paths; empty where the key is absent.
   mutating func list(
-    _ key: String
+    _ key: String, most: Int
   ) throws(ScenarioError) -> [(json: LocatedJSON, path: String)] {
     guard let json = value(key) else { return [] }
-    return try list(json, path(of: key))
+    return try list(json, path(of: key), most: most)
   }
 
   func list(
-    _ json: LocatedJSON, _ path: String
+    _ json: LocatedJSON, _ path: String, most: Int
   ) throws(ScenarioError) -> [(json: LocatedJSON, path: String)] {
     guard case .array(let elements) = json.value else {
       throw error(json, path, .wrongType(found: json.inWords, expected: "a list"))
+    }
+    guard elements.count <= most else {
+      throw error(json, path, .outOfRange(found: json.inWords, expected: "at most \(most) entries"))
     }
     return elements.enumerated().map { ($1, "\(path)[\($0)]") }
   }
@@ -130,7 +139,7 @@ struct ScenarioFields {
     throw ScenarioError(
       file: file, line: stray.place.line, column: stray.place.column, path: path,
       problem: .unknownKey(
-        stray.key, suggestion: Spelling.nearest(to: stray.key, among: known)))
+        stray.key, suggestion: Spelling.nearest(to: stray.key, among: known.sorted())))
   }
 }
 

@@ -4,7 +4,9 @@ import NearbySimulator
 extension ScenarioReader {
   mutating func beacons(_ fields: inout ScenarioFields) throws(ScenarioError) -> [Scenario.Beacon] {
     var beacons: [Scenario.Beacon] = []
-    for entry in try fields.list("beacons") { beacons.append(try beacon(entry.json, entry.path)) }
+    for entry in try fields.list("beacons", most: ScenarioLimits.things) {
+      beacons.append(try beacon(entry.json, entry.path))
+    }
     return beacons
   }
 
@@ -12,11 +14,10 @@ extension ScenarioReader {
     var fields = try ScenarioFields(json, path: path, file: file)
     let nameJSON = try fields.required("name")
     let name = try fields.string(nameJSON, fields.path(of: "name"))
-    if let first = (names + beaconNames).first(where: { $0.name == name }) {
+    if let firstLine = beaconNames.add(name, line: nameJSON.place.line) {
       throw fields.error(
-        nameJSON, fields.path(of: "name"), .duplicateName(name, firstLine: first.line))
+        nameJSON, fields.path(of: "name"), .duplicateName(name, firstLine: firstLine))
     }
-    beaconNames.append((name, nameJSON.place.line))
     let uuidJSON = try fields.required("uuid")
     let text = try fields.string(uuidJSON, fields.path(of: "uuid"))
     guard let uuid = UUID(uuidString: text) else {
@@ -51,11 +52,11 @@ extension ScenarioReader {
     named json: LocatedJSON, _ path: String, _ fields: ScenarioFields
   ) throws(ScenarioError) -> Int {
     let name = try fields.string(json, path)
-    if let index = beaconNames.firstIndex(where: { $0.name == name }) { return index }
+    if let index = beaconNames.index(of: name) { return index }
     throw fields.error(
       json, path,
       .unknownName(
         found: name, expected: "a beacon's name",
-        suggestion: Spelling.nearest(to: name, among: beaconNames.map(\.name))))
+        suggestion: Spelling.nearest(to: name, among: beaconNames.all)))
   }
 }

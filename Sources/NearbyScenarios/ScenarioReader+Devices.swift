@@ -109,7 +109,7 @@ extension ScenarioReader {
     let isLoop = try fields.bool("loop") ?? false
     let corner = try fields.number("corner", 0...60, unit: "seconds") ?? 0.4
     var stops: [WaypointPath.Waypoint] = []
-    for entry in try fields.list("walk") {
+    for entry in try fields.list("walk", most: ScenarioLimits.points) {
       stops.append(try waypoint(entry.json, entry.path, fields, speed: speed, height: height))
     }
     guard !stops.isEmpty else {
@@ -140,8 +140,8 @@ extension ScenarioReader {
   private func track(_ fields: inout ScenarioFields) throws(ScenarioError) -> RecordedPath {
     let json = try fields.required("track")
     var samples: [RecordedPath.Sample] = []
-    for entry in try fields.list(json, fields.path(of: "track")) {
-      let row = try fields.list(entry.json, entry.path)
+    for entry in try fields.list(json, fields.path(of: "track"), most: ScenarioLimits.points) {
+      let row = try fields.list(entry.json, entry.path, most: 7)
       guard row.count == 4 || row.count == 7 else {
         throw fields.error(
           entry.json, entry.path,

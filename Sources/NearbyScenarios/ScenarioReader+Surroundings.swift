@@ -74,7 +74,7 @@ extension ScenarioReader {
     _ fields: inout ScenarioFields, duration: Double
   ) throws(ScenarioError) -> [Scenario.Event] {
     var events: [Scenario.Event] = []
-    for entry in try fields.list("events") {
+    for entry in try fields.list("events", most: ScenarioLimits.events) {
       events.append(try event(entry.json, entry.path, duration: duration))
     }
     // `sorted` is stable, so events of one time keep the file's order.
@@ -148,7 +148,7 @@ extension ScenarioReader {
     let json = try fields.required("through")
     let speed = try fields.number("speed", 0.01...50, unit: "metres a second") ?? 1.2
     var points: [SIMD3<Double>] = []
-    for entry in try fields.list(json, fields.path(of: "through")) {
+    for entry in try fields.list(json, fields.path(of: "through"), most: ScenarioLimits.points) {
       points.append(try point(entry.json, entry.path, fields, height: 1.2))
     }
     guard !points.isEmpty else {

@@ -30,7 +30,8 @@ struct ScenarioWriter {
 
   func text() -> String {
     var lines: [String] = []
-    lines.append("\"seed\": \(scenario.seed)")
+    // Numbers of a file are doubles, which hold whole numbers up to 2⁵³.
+    lines.append("\"seed\": " + (scenario.seed > 1 << 53 ? "\"\(scenario.seed)\"" : "\(scenario.seed)"))
     lines.append("\"duration\": \(scenario.duration / .seconds(1))")
     lines.append("\"place\": \"\(scenario.echoLoss > 11.5 ? "outdoors" : "indoors")\"")
     lines.append("\"loss\": \(scenario.extraLoss)")
@@ -41,14 +42,27 @@ struct ScenarioWriter {
       lines.append("\"materials\": {\n    \(entries.joined(separator: ",\n    "))\n  }")
     }
     lines.append(list("devices", scenario.devices.map(text)))
-    lines.append(
-      list("pairs", scenario.pairs.map { JSONArray.of([name($0.first), name($0.second)]) }))
+    if !pairsEveryTwo {
+      lines.append(
+        list("pairs", scenario.pairs.map { JSONArray.of([name($0.first), name($0.second)]) }))
+    }
     lines.append(list("walls", scenario.walls.map(text)))
     lines.append(list("floors", scenario.floors.map(text)))
     lines.append(list("people", scenario.bystanders.map(text)))
     if !scenario.beacons.isEmpty { lines.append(list("beacons", scenario.beacons.map(text))) }
     lines.append(list("events", scenario.events.map(text)))
     return "{\n  \(lines.joined(separator: ",\n  "))\n}\n"
+  }
+
+  /// Whether the pairs are those that a file without pairs has.
+  private var pairsEveryTwo: Bool {
+    let count = scenario.devices.count
+    guard count <= ScenarioLimits.pairedDevices else { return scenario.pairs.isEmpty }
+    return count > 1
+      && scenario.pairs
+        == (0..<count).flatMap { first in
+          (first + 1..<count).map { Scenario.Pair(first: first, second: $0) }
+        }
   }
 
   private func list(_ key: String, _ entries: [String]) -> String {
@@ -128,8 +142,10 @@ struct ScenarioWriter {
     for (key, path) in Self.figures { line.add(key, exactly: radio[keyPath: path]) }
     if let limit = radio.rangeLimit { line.add("range", exactly: limit) }
     if let offset = radio.clockOffset { line.add("clockOffset", exactly: offset) }
-    line.add("bias", exactly: (radio.antennaDelay - radio.calibratedAntennaDelay) * speedOfLight / 2)
-    line.add("fieldOfView", exactly: (radio.array?.fieldOfView ?? 0) * 2 * 180 / .pi)
+    // Rounded the other way they might be just out of the ranges that a file may have.
+    let bias = (radio.antennaDelay - radio.calibratedAntennaDelay) * speedOfLight / 2
+    line.add("bias", exactly: min(100, max(-100, bias)))
+    line.add("fieldOfView", exactly: min(180, (radio.array?.fieldOfView ?? 0) * 2 * 180 / .pi))
     return line.closed()
   }
 

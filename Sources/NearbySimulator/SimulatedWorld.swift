@@ -150,6 +150,24 @@ package struct SimulatedWorld: Sendable {
     on body: BodyID, antennaInDevice: SIMD3<Double> = .zero,
     _ characteristics: RadioCharacteristics = .phone, identity: UInt64? = nil
   ) -> Int {
+    let radio = makeRadio(
+      on: body, antennaInDevice: antennaInDevice, characteristics,
+      identity: identity ?? UInt64(radios.count))
+    radios.append(radio)
+    return radios.count - 1
+  }
+
+  /// Puts another radio in the place of one, on the same body: it is on, and loses what power says.
+  package mutating func replaceRadio(
+    _ index: Int, _ characteristics: RadioCharacteristics, identity: UInt64
+  ) {
+    radios[index] = makeRadio(
+      on: radios[index].body, antennaInDevice: .zero, characteristics, identity: identity)
+  }
+
+  private mutating func makeRadio(
+    on body: BodyID, antennaInDevice: SIMD3<Double>, _ characteristics: RadioCharacteristics, identity: UInt64
+  ) -> Radio {
     let kind: Int
     if let known = kinds.firstIndex(of: characteristics) {
       kind = known
@@ -157,16 +175,13 @@ package struct SimulatedWorld: Sendable {
       kind = kinds.count
       kinds.append(characteristics)
     }
-    let identity = identity ?? UInt64(radios.count)
     var noise = NoiseStream(seed: seed, identity, Purpose.crystal.rawValue)
     let clock = RadioClock(characteristics, noise: &noise)
     let written = characteristics.antennaDelay - characteristics.calibratedAntennaDelay
     let delayError = written * speedOfLight / 2 + noise.normal() * characteristics.antennaDelaySigma
-    radios.append(
-      Radio(
-        antennaInDevice: antennaInDevice, body: body, kind: kind, clock: clock,
-        delayError: delayError, identity: identity))
-    return radios.count - 1
+    return Radio(
+      antennaInDevice: antennaInDevice, body: body, kind: kind, clock: clock, delayError: delayError,
+      identity: identity)
   }
 
   /// Switches a radio on or off; off it neither sends nor hears. A body leaves the world by its radios.

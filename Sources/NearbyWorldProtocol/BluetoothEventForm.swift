@@ -96,10 +96,18 @@ extension Array where Element == UInt8 {
     }
   }
 
+  /// A peer's services, written; `nil` where they are not known, or where the message has no room for them.
+  private static func table(_ services: [GATTService]?, after octets: Int) -> [UInt8]? {
+    guard let services else { return nil }
+    var table: [UInt8] = []
+    table.append(list: services) { $0.append(service: $1) }
+    return octets + table.count <= BluetoothLimits.restoredTables ? table : nil
+  }
+
   private mutating func append(restoration: BluetoothRestoration) {
     append(list: restoration.connected) { octets, peer in
       octets.append(peer: peer)
-      octets.append(optional: restoration.tables[peer]) { $0.append(list: $1) { $0.append(service: $1) } }
+      octets.append(optional: Self.table(restoration.tables[peer], after: octets.count)) { $0 += $1 }
       octets.append(list: restoration.notifying[peer] ?? []) { $0.append(attribute: $1) }
     }
     append(list: restoration.connecting) { $0.append(peer: $1) }

@@ -167,8 +167,24 @@ extension WorldBluetoothMessage {
   }
 }
 
-/// What no frame holds more of.
-enum BluetoothLimits {
+extension GATTService {
+  /// How many octets the service takes in a message.
+  package var messageOctets: Int {
+    var octets: [UInt8] = []
+    octets.append(service: self)
+    return octets.count
+  }
+}
+
+/// What no message holds more of.
+package enum BluetoothLimits {
+  /// Octets of all services that one device offers, as messages hold them. Those who discover them hear of the
+  /// system's descriptors too, which at most double that: one frame holds it.
+  package static let services = 24 * 1024
+  /// Octets of a message after which its lists end. What follows the last list fits into the rest of a frame.
+  static let message = 60 * 1024
+  /// Octets of a restoration after which no further tables of peers are added: their services are discovered anew.
+  static let restoredTables = 24 * 1024
   /// Octets of a name.
   static let text = 512
   /// Octets of a value.

@@ -14,14 +14,25 @@ extension Array where Element == UInt8 {
 
   mutating func append(attribute: AttributeID) { append(littleEndian: Int64(attribute.number)) }
   mutating func append(request: BluetoothRequestID) { append(littleEndian: Int64(request.number)) }
-  mutating func append(time: Duration) { append(littleEndian: time.wholeNanoseconds) }
+  mutating func append(time: Duration) { append(littleEndian: WorldTime.nanoseconds(time)) }
   mutating func append(value: [UInt8]) { append(counted: value, maximum: BluetoothLimits.value) }
 
-  /// A list behind its 16-bit count; what is over the limit is left out.
+  /// A list behind its 16-bit count, cut at `BluetoothLimits.list` entries and before the entry with which the
+  /// message would be longer than `BluetoothLimits.message`.
   mutating func append<Value>(list: [Value], _ body: (inout Self, Value) -> Void) {
-    let kept = list.prefix(BluetoothLimits.list)
-    append(littleEndian: UInt16(kept.count))
-    for value in kept { body(&self, value) }
+    let start = count
+    append(littleEndian: UInt16(0))
+    var kept: UInt16 = 0
+    for value in list.prefix(BluetoothLimits.list) {
+      let end = count
+      body(&self, value)
+      guard count <= BluetoothLimits.message else {
+        removeSubrange(end...)
+        break
+      }
+      kept &+= 1
+    }
+    replaceSubrange(start..<start + 2, with: [UInt8(truncatingIfNeeded: kept), UInt8(kept >> 8)])
   }
 
   mutating func append(uuids: [BluetoothUUID]) { append(list: uuids) { $0.append(uuid: $1) } }
@@ -139,10 +150,10 @@ extension WorldReader {
 
   mutating func takeTime(_ field: String) throws(WorldProtocolError) -> Duration {
     let nanoseconds = try takeUInt64(field)
-    guard let time = Int64(exactly: nanoseconds) else {
-      throw error(field, back: 8, "\(nanoseconds) ns; under 2⁶³ expected")
+    guard nanoseconds <= WorldTime.latestNanoseconds else {
+      throw error(field, back: 8, "\(nanoseconds) ns; at most 10¹⁸ expected")
     }
-    return .nanoseconds(time)
+    return .nanoseconds(Int64(nanoseconds))
   }
 
   mutating func takeValue() throws(WorldProtocolError) -> [UInt8] {

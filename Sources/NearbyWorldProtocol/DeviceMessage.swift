@@ -12,15 +12,27 @@ package enum DeviceMessage: Equatable, Sendable {
   /// What the app does in the background; one that says nothing does everything.
   case declares(AppBackgroundModes)
   case bluetooth(DeviceBluetoothMessage)
+  /// Takes the device of this name out of the world, with whatever program it has.
+  case removes(device: String)
 
   /// How many octets of UCI go into one frame.
   package static let uciPiece = 32_768
+
+  /// Octets of UCI in pieces that fit a frame each; none for no octets.
+  package static func uciPieces(_ octets: [UInt8]) -> [[UInt8]] {
+    if octets.count <= uciPiece { return octets.isEmpty ? [] : [octets] }
+    return stride(from: 0, to: octets.count, by: uciPiece).map { Array(octets[$0...].prefix(uciPiece)) }
+  }
 }
 
 /// Who wants to join, as what.
 package struct DeviceHello: Equatable, Sendable {
-  package static let version: UInt16 = 1
+  package static let version: UInt16 = 2
+  /// Without `process` and `instance`.
+  static let oldestVersion: UInt16 = 1
   package static let longestText = 255
+  /// Octets of the longest hello's payload, and some to spare.
+  package static let longestPayload = 2048
 
   package var version = Self.version
   /// What the world gave out to those who may join.
@@ -33,6 +45,11 @@ package struct DeviceHello: Equatable, Sendable {
   /// The reasons that the program gives its user.
   package var usageDescription: String?
   package var cameraUsageDescription: String?
+  /// The program's process on its machine; 0 if it does not say.
+  package var process: UInt32 = 0
+  /// Drawn at random by each start of a program, so that its second connection is told from another program's;
+  /// 0 if it does not say.
+  package var instance: UInt64 = 0
 
   /// What a connection is there for.
   package enum Role: UInt8, Sendable {
@@ -88,6 +105,9 @@ extension DeviceMessage {
       (side, kind) = (.report, 1)
       display.write(to: &payload)
     case .declares(let modes): (side, kind, payload) = (.life, 1, [modes.rawValue])
+    case .removes(let device):
+      (side, kind) = (.control, 1)
+      payload.append(text: device, maximum: DeviceHello.longestText)
     case .bluetooth(let message):
       (side, kind) = (.bluetooth, message.kind)
       message.write(to: &payload)
@@ -103,6 +123,8 @@ extension DeviceMessage {
     var reader = WorldReader(frame.payload)
     switch (frame.side, frame.kind) {
     case (.control, 0): self = .hello(try DeviceHello(&reader))
+    case (.control, 1):
+      self = .removes(device: try reader.takeText("device", maximum: DeviceHello.longestText))
     case (.camera, 0):
       self = .camera(
         run: try reader.takeOptional("running") { (reader) throws(WorldProtocolError) in
@@ -128,12 +150,15 @@ extension DeviceHello {
     for text in [usageDescription, cameraUsageDescription] {
       octets.append(optional: text) { $0.append(text: $1, maximum: Self.longestText) }
     }
+    guard version > Self.oldestVersion else { return }
+    octets.append(littleEndian: process)
+    octets.append(littleEndian: instance)
   }
 
   init(_ reader: inout WorldReader) throws(WorldProtocolError) {
     version = try reader.takeUInt16("version")
-    guard version == Self.version else {
-      throw reader.error("version", back: 2, "\(version); \(Self.version) expected")
+    guard (Self.oldestVersion...Self.version).contains(version) else {
+      throw reader.error("version", back: 2, "\(version); \(Self.oldestVersion) or \(Self.version) expected")
     }
     let number = try reader.takeUInt8("role")
     guard let role = Role(rawValue: number) else {
@@ -151,6 +176,9 @@ extension DeviceHello {
     }
     usageDescription = try reader.takeOptional("usage", description("usage"))
     cameraUsageDescription = try reader.takeOptional("camera usage", description("camera usage"))
+    guard version > Self.oldestVersion else { return }
+    process = try reader.takeUInt32("process")
+    instance = try reader.takeUInt64("instance")
   }
 }
 

@@ -24,7 +24,7 @@ package struct WorldFrame: Equatable, Sendable {
   package var side: WorldSide
   /// What kind of message of its side.
   package var kind: UInt8
-  /// Of the world, when the frame was made: nanoseconds, not negative.
+  /// Of the world, when the frame was made; written as nanoseconds, within `WorldTime`'s range.
   package var time: Duration
   package var payload: [UInt8]
 
@@ -37,26 +37,29 @@ package struct WorldFrame: Equatable, Sendable {
 
   /// Appends the frame's octets.
   ///
-  /// A payload over `maximumPayload` is a programming error.
+  /// A payload over `maximumPayload` is a programming error: messages bound their lists and texts when they are
+  /// written, and octets of UCI go in pieces of `DeviceMessage.uciPiece`.
   package func write(to octets: inout [UInt8]) {
     precondition(payload.count <= Self.maximumPayload, "a payload of \(payload.count) octets")
     octets.append(littleEndian: UInt32(payload.count))
     octets.append(side.rawValue)
     octets.append(kind)
     octets.append(littleEndian: UInt16(0))
-    octets.append(littleEndian: UInt64(max(0, time.wholeNanoseconds)))
+    octets.append(littleEndian: WorldTime.nanoseconds(time))
     octets += payload
   }
 }
 
 /// Cuts a stream into frames. After an error the stream is of no use.
 package struct WorldFrameReader: Sendable {
+  /// Octets of a payload over which a header is refused.
+  package var payloadLimit: Int
   private var buffer: [UInt8] = []
   private var start = 0
   /// Offset in the stream of `buffer`'s beginning.
   private var base = 0
 
-  package init() {}
+  package init(payloadLimit: Int = WorldFrame.maximumPayload) { self.payloadLimit = payloadLimit }
 
   package mutating func append(_ octets: [UInt8]) {
     if start > WorldFrame.maximumPayload || start == buffer.count {
@@ -73,8 +76,8 @@ package struct WorldFrameReader: Sendable {
     let header = Array(buffer[start..<start + WorldFrame.headerSize])
     var reader = WorldReader(header, at: base + start)
     let count = Int(try reader.takeUInt32("length"))
-    guard count <= WorldFrame.maximumPayload else {
-      throw reader.error("length", back: 4, "\(count) octets; at most \(WorldFrame.maximumPayload)")
+    guard count <= payloadLimit else {
+      throw reader.error("length", back: 4, "\(count) octets; at most \(payloadLimit)")
     }
     let rawSide = try reader.takeUInt8("side")
     guard let side = WorldSide(rawValue: rawSide) else {
@@ -84,21 +87,13 @@ package struct WorldFrameReader: Sendable {
     let reserved = try reader.takeUInt16("reserved")
     guard reserved == 0 else { throw reader.error("reserved", back: 2, "\(reserved); 0 expected") }
     let nanoseconds = try reader.takeUInt64("time")
-    guard let time = Int64(exactly: nanoseconds) else {
-      throw reader.error("time", back: 8, "\(nanoseconds) ns; under 2⁶³ expected")
+    guard nanoseconds <= WorldTime.latestNanoseconds else {
+      throw reader.error("time", back: 8, "\(nanoseconds) ns; at most 10¹⁸ expected")
     }
     let end = start + WorldFrame.headerSize + count
     guard buffer.count >= end else { return nil }
     let payload = Array(buffer[(start + WorldFrame.headerSize)..<end])
     start = end
-    return WorldFrame(side: side, kind: kind, time: .nanoseconds(time), payload: payload)
-  }
-}
-
-extension Duration {
-  var wholeNanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    return overflow ? (seconds < 0 ? .min : .max) : product &+ attoseconds / 1_000_000_000
+    return WorldFrame(side: side, kind: kind, time: .nanoseconds(Int64(nanoseconds)), payload: payload)
   }
 }

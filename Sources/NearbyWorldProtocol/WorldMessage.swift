@@ -3,6 +3,8 @@ package enum WorldMessage: Equatable, Sendable {
   case welcome(WorldWelcome)
   /// The connection ends behind it.
   case refused(reason: String)
+  /// The program is not the device any longer, or does not become it; the connection ends behind it.
+  case ended(WorldEnd)
   case clock(WorldRate)
   case uci([UInt8])
   case pose(WorldPose)
@@ -16,6 +18,25 @@ package enum WorldMessage: Equatable, Sendable {
   case bluetooth(WorldBluetoothMessage)
 
   package static let longestReason = 1024
+}
+
+/// Why a program has no device in a world: another attempt would end the same way.
+package struct WorldEnd: Equatable, Sendable {
+  package enum Cause: UInt8, Sendable {
+    /// Another program is the device.
+    case held = 0
+    /// Somebody took the device out of the world.
+    case removed = 1
+  }
+
+  package var cause: Cause
+  /// For the person who started the program; at most 1024 octets.
+  package var reason: String
+
+  package init(_ cause: Cause, _ reason: String) {
+    self.cause = cause
+    self.reason = reason
+  }
 }
 
 /// What a device finds when it has joined.
@@ -40,13 +61,6 @@ package struct WorldWelcome: Equatable, Sendable {
     self.hasCamera = hasCamera
     self.rate = rate
   }
-}
-
-/// How the world's time goes: seconds of it a second; 0 while it stands still.
-package struct WorldRate: Equatable, Sendable {
-  package static let limit = 100.0
-  package var secondsPerSecond: Double
-  package init(_ secondsPerSecond: Double) { self.secondsPerSecond = secondsPerSecond }
 }
 
 /// Where a device's camera thinks the device is.
@@ -86,6 +100,9 @@ extension WorldMessage {
     case .refused(let reason):
       (side, kind) = (.control, 129)
       payload.append(text: reason, maximum: Self.longestReason)
+    case .ended(let end):
+      (side, kind, payload) = (.control, 131, [end.cause.rawValue])
+      payload.append(text: end.reason, maximum: Self.longestReason)
     case .clock(let rate):
       (side, kind) = (.control, 130)
       payload.append(number: rate.secondsPerSecond)
@@ -122,6 +139,7 @@ extension WorldMessage {
     case (.control, 129):
       self = .refused(reason: try reader.takeText("reason", maximum: Self.longestReason))
     case (.control, 130): self = .clock(try WorldRate(&reader))
+    case (.control, 131): self = .ended(try WorldEnd(&reader))
     case (.camera, 128): self = .pose(try WorldPose(&reader))
     case (.life, 128): self = .foreground(try reader.takeBool("foreground"))
     case (.life, 129): self = .answer(try reader.takeQuestion(), try reader.takeAnswer())
@@ -158,12 +176,14 @@ extension WorldWelcome {
   }
 }
 
-extension WorldRate {
+extension WorldEnd {
   init(_ reader: inout WorldReader) throws(WorldProtocolError) {
-    secondsPerSecond = try reader.takeDouble("rate", limit: Self.limit)
-    guard secondsPerSecond >= 0 else {
-      throw reader.error("rate", back: 8, "\(secondsPerSecond); 0 to \(Self.limit) expected")
+    let number = try reader.takeUInt8("cause")
+    guard let cause = Cause(rawValue: number) else {
+      throw reader.error("cause", back: 1, "\(number); 0 or 1 expected")
     }
+    self.cause = cause
+    reason = try reader.takeText("reason", maximum: WorldMessage.longestReason)
   }
 }
 

@@ -146,8 +146,13 @@ extension Array where Element == UInt8 {
 
   /// Text behind its count, shortened between characters where it is over `maximum` octets.
   mutating func append(text: String, maximum: Int) {
-    var text = text[...]
-    while text.utf8.count > maximum { text = text.dropLast() }
-    append(counted: text.utf8, maximum: maximum)
+    if text.utf8.count <= maximum { return append(counted: text.utf8, maximum: maximum) }
+    var octets: [UInt8] = []
+    for character in text {
+      let next = character.utf8
+      guard octets.count + next.count <= maximum else { break }
+      octets += next
+    }
+    append(counted: octets, maximum: maximum)
   }
 }

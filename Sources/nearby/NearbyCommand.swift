@@ -7,6 +7,7 @@ enum NearbyCommand {
 
   /// Runs the process's own call, with its own descriptors and signals.
   static func main(_ words: [String]) -> ExitCode {
+    StandardStream.reserve()
     signal(SIGPIPE, SIG_IGN)
     let output = DescriptorOutput(STDOUT_FILENO, blockSize: isatty(STDOUT_FILENO) == 1 ? 1 : 65_536)
     let interrupt = Interrupt()

@@ -34,7 +34,7 @@ final class LogOutput: Sendable {
   }
 
   func write(_ type: OSLogType, _ log: OSLog, _ text: String) {
-    FileHandle.standardError.write(Data((line(type, log, text, at: Date()) + "\n").utf8))
+    StandardStream.writeError(line: line(type, log, text, at: Date()))
   }
 
   /// A record; lines behind its first are indented, so that none looks like a record of its own.

@@ -72,6 +72,106 @@ private func chips(_ options: [String] = []) throws -> (running: Running, radio:
   return (running, "tcp:127.0.0.1:\(port)")
 }
 
+/// Passes on what a host and its chip say, and once a session runs sends notifications beside that without end.
+private final class FloodingProxy: Sendable {
+  private struct State {
+    var host: Int32?
+    var chip: Int32?
+    var isClosed = false
+    var flooded = 0
+  }
+
+  let radio: String
+  private let listener: Int32
+  private let state = Mutex(State())
+  /// CORE_GENERIC_ERROR_NTF, a thousand at once.
+  private static let flood = [[UInt8]](repeating: [0x60, 0x07, 0x00, 0x01, 0x01], count: 1000).flatMap(\.self)
+  /// SESSION_START_RSP.
+  private static let started: [UInt8] = [0x42, 0x00]
+
+  init(to radio: String) throws {
+    guard case .tcp(let host, let port) = try RadioAddress(radio) else { throw LinkError.unknownHost(radio) }
+    let (listener, ownPort) = try TCPSockets.listen(host: "127.0.0.1", port: 0)
+    self.listener = listener
+    self.radio = "tcp:127.0.0.1:\(ownPort)"
+    let chip = try TCPSockets.connect(host: host, port: port, timeout: .seconds(5))
+    state.withLock { $0.chip = chip }
+    Thread.detachNewThread { [self] in serve(chip) }
+  }
+
+  var flooded: Int { state.withLock { $0.flooded } }
+
+  func close() { end { Foundation.close($0) } }
+
+  func reset() {
+    end { descriptor in
+      var linger = linger(l_onoff: 1, l_linger: 0)
+      setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+      return Foundation.close(descriptor)
+    }
+  }
+
+  private func end(_ close: (Int32) -> Int32) {
+    state.withLock { state in
+      state.isClosed = true
+      for descriptor in [state.host, state.chip].compactMap(\.self) { _ = close(descriptor) }
+      (state.host, state.chip) = (nil, nil)
+    }
+    Foundation.close(listener)
+  }
+
+  private func serve(_ chip: Int32) {
+    wait(listener, Int16(POLLIN))
+    guard let host = try? TCPSockets.accept(from: listener) else { return }
+    state.withLock { $0.host = host }
+    var isFlooding = false
+    while true {
+      if let octets = read(host) { write(octets, to: chip) }
+      if let octets = read(chip) {
+        write(octets, to: host)
+        if octets.firstRange(of: Self.started) != nil { isFlooding = true }
+      }
+      let isClosed = state.withLock { $0.isClosed }
+      if isClosed { return }
+      if isFlooding { flood(host) } else { wait(chip, Int16(POLLIN), limit: 1) }
+    }
+  }
+
+  private func read(_ descriptor: Int32) -> [UInt8]? {
+    state.withLock { state in
+      guard !state.isClosed else { return nil }
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let count = Foundation.read(descriptor, &buffer, buffer.count)
+      return count > 0 ? Array(buffer[..<count]) : nil
+    }
+  }
+
+  /// All of it, so that packets stay whole.
+  private func write(_ octets: [UInt8], to descriptor: Int32) {
+    var rest = octets[...]
+    while !rest.isEmpty {
+      let isDone = state.withLock { state in
+        if state.isClosed { return true }
+        let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+        if count > 0 { rest = rest.dropFirst(count) }
+        return count < 0 && errno != EAGAIN
+      }
+      if isDone { return }
+      if !rest.isEmpty { wait(descriptor, Int16(POLLOUT), limit: 1) }
+    }
+  }
+
+  private func flood(_ host: Int32) {
+    write(Self.flood, to: host)
+    state.withLock { $0.flooded += 1000 }
+  }
+
+  private func wait(_ descriptor: Int32, _ events: Int16, limit: Int32 = 20_000) {
+    var entry = pollfd(fd: descriptor, events: events, revents: 0)
+    poll(&entry, 1, limit)
+  }
+}
+
 @Suite("nearby chip and nearby radio", .ownThreads)
 struct RadioCommandTests {
   @Test("The chip command serves until the interrupt and ends well")
@@ -176,7 +276,7 @@ struct RadioCommandTests {
     #expect((6.5...7.5).contains(Double(range) ?? 0))
     let third = Running(["radio", "info", "--radio", radio])
     #expect(third.end() == .unavailable)
-    #expect(chip.errors.all.contains("connection refused: no place left"))
+    #expect(chip.errors.first(/connection refused: no place left/) != nil)
     initiator.interrupt.raise()
     #expect(initiator.end() == .success, "\(initiator.errors.all)")
     responder.endAfterInitiator()
@@ -258,6 +358,34 @@ struct RadioCommandTests {
     #expect(chip.end() == .success, "\(chip.errors.all)")
     #expect(ranging.end() == .unavailable)
     #expect(ranging.errors.all == "nearby: \(radio): the other side closed the link\n")
+  }
+
+  @Test("A chip that floods its host puts off neither --seconds nor the interrupt", arguments: [true, false])
+  func flood(hasLimit: Bool) throws {
+    let (chip, radio) = try chips()
+    let proxy = try FloodingProxy(to: radio)
+    let words = ["radio", "range", "--radio", proxy.radio, "--peer", "2"]
+    let ranging = Running(words + (hasLimit ? ["--seconds", "1"] : []))
+    #expect(ranging.output.first(/RANGING_RX_TIMEOUT/) != nil, "\(ranging.errors.all)")
+    if !hasLimit { ranging.interrupt.raise() }
+    #expect(ranging.end() == .success, "\(ranging.errors.all)")
+    #expect(proxy.flooded > 0)
+    proxy.close()
+    chip.interrupt.raise()
+    #expect(chip.end() == .success, "\(chip.errors.all)")
+  }
+
+  @Test("A chip whose link is reset while it sends is one error")
+  func resetLink() throws {
+    let (chip, radio) = try chips()
+    let proxy = try FloodingProxy(to: radio)
+    let ranging = Running(["radio", "range", "--radio", proxy.radio, "--peer", "2"])
+    #expect(ranging.output.first(/RANGING_RX_TIMEOUT/) != nil, "\(ranging.errors.all)")
+    proxy.reset()
+    #expect(ranging.end() == .unavailable)
+    #expect(ranging.errors.all.hasSuffix(": the other side closed the link\n"))
+    chip.interrupt.raise()
+    #expect(chip.end() == .success, "\(chip.errors.all)")
   }
 
   @Test(

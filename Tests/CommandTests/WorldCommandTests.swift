@@ -115,6 +115,80 @@ struct WorldCommandTests {
     #expect(third.text.contains("no saved world"), "\(third.text)")
   }
 
+  @Test("A second process of one name ends with 69 and says who holds the device; the first does not notice")
+  func heldDevice() throws {
+    let (world, port) = try world()
+    let first = try join(port, as: "anna")
+    #expect(world.line(with: "anna joined") != nil, "\(world.text)")
+    let second = try join(port, as: "anna")
+    #expect(second.end() == 69, "\(second.text)")
+    #expect(second.text.contains("anna is held by nearby, pid \(first.processID)"), "\(second.text)")
+    #expect(!world.text.contains("anna left"), "\(world.text)")
+    // Killed, it lets go of the device at once.
+    first.signal(SIGKILL)
+    _ = try join(port, as: "anna")
+    let left = try #require(world.line(with: "anna left"), "\(world.text)")
+    #expect(world.line(from: left, with: "anna joined") != nil, "\(world.text)")
+  }
+
+  @Test("A world that is killed, or whose terminal is closed, is in its file as it was a moment before")
+  func killedWorld() throws {
+    let file = folder.url.appendingPathComponent("state.json").path
+    let (first, port) = try world(["--state", file])
+    let carl = try join(port, as: "carl")
+    #expect(first.line(with: "carl joined") != nil, "\(first.text)")
+    #expect(holds(file, "carl"))
+    first.signal(SIGKILL)
+    let (second, next) = try world(["--state", file])
+    let dora = try join(next, as: "dora")
+    #expect(second.line(with: "dora joined") != nil, "\(second.text)")
+    second.signal(SIGHUP)
+    #expect(second.end() == 0, "\(second.text)")
+    #expect(holds(file, "dora") && holds(file, "carl"))
+    _ = (carl, dora)
+  }
+
+  /// Blocks until a file has this text; false after a minute.
+  private func holds(_ file: String, _ text: String) -> Bool {
+    let end = Date(timeIntervalSinceNow: 60)
+    while Date() < end {
+      let data = FileManager.default.contents(atPath: file) ?? Data()
+      if String(decoding: data, as: UTF8.self).contains(text) { return true }
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+    return false
+  }
+
+  @Test("A state file that can't be read or kept is an error at the start, and stays as it is")
+  func badState() throws {
+    let broken = try folder.write("no world", to: "broken.json")
+    for (path, code, words) in [
+      (broken, Int32(65), "no saved world"), ("/nowhere/state.json", 74, "no folder /nowhere"),
+      (folder.url.path, 66, "a folder"),
+    ] {
+      let run = try ProgramRun(["world", "--listen", "127.0.0.1:0", "--state", path], in: folder)
+      #expect(run.end() == code, "\(run.text)")
+      #expect(run.text.contains(words), "\(run.text)")
+    }
+    #expect(FileManager.default.contents(atPath: broken) == Data("no world".utf8))
+  }
+
+  @Test("A scenario over a limit is refused with that limit")
+  func largeScenario() throws {
+    let device = { (number: Int) in "{ name: 'd\(number)', motion: { stand: [0, \(number)] } }" }
+    let many = try folder.write(
+      "{ devices: [\((0..<1200).map(device).joined(separator: ","))] }", to: "many.json")
+    let run = try ProgramRun(["world", "--listen", "127.0.0.1:0", many], in: folder)
+    #expect(run.end() == 65)
+    #expect(run.text.contains("has 1200 devices, and the world takes 1000"), "\(run.text)")
+    let huge = folder.url.appendingPathComponent("huge.json").path
+    FileManager.default.createFile(atPath: huge, contents: nil)
+    truncate(huge, 2 << 30)
+    let second = try ProgramRun(["world", "--listen", "127.0.0.1:0", huge], in: folder)
+    #expect(second.end() == 65)
+    #expect(second.text.contains("a scenario file has at most 33554432"), "\(second.text)")
+  }
+
   @Test(
     "All checks of a foreign UCI host pass on a world's port for them", .tags(.slow),
     .needs(.python3))
@@ -158,5 +232,50 @@ struct WorldCommandTests {
     demo.signal(SIGINT)
     #expect(demo.end() == (hasLength ? 130 : 0), "\(demo.text)")
     #expect(descendants.isEmpty)
+  }
+
+  @Test("--http on a port in use says so and ends", arguments: [false, true])
+  func pageOnTakenPort(_ isWorldPort: Bool) throws {
+    let (holder, taken) = try world()
+    let words = isWorldPort ? ["--listen", "127.0.0.1:\(taken)"] : ["--listen", "127.0.0.1:0"]
+    let run = try ProgramRun(
+      ["world", "--token", "secret"] + words + (isWorldPort ? [] : ["--http", "127.0.0.1:\(taken)"]),
+      in: folder)
+    #expect(run.end() == 69)
+    #expect(run.text.contains("127.0.0.1:\(taken) is in use by another program"), "\(run.text)")
+    withExtendedLifetime(holder) {}
+  }
+
+  @Test(
+    "An address to listen on that is not this machine's is an error that says so",
+    arguments: [
+      (
+        ["world", "--listen", "127.0.0.1:0", "--http", "192.0.2.1:8080"],
+        "192.0.2.1 is not an address of this machine"
+      ),
+      (["world", "--listen", "127.0.0.1:0", "--http", "no-such-name.invalid:0"], "no address for host"),
+      (["world", "--listen", "192.0.2.1:0"], "192.0.2.1 is not an address of this machine"),
+      (
+        ["world", "--listen", "127.0.0.1:0", "--uci", "192.0.2.1:0"],
+        "192.0.2.1 is not an address of this machine"
+      ),
+      (["world", "--listen", "127.0.0.1:0", "--http", "0.0.0.0:0", "--token", ""], "a loopback address"),
+      (["chip", "--listen", "192.0.2.1:0"], "192.0.2.1 is not an address of this machine"),
+      (["chip", "--listen", "no-such-name.invalid:0"], "no address for host"),
+    ])
+  func foreignAddress(_ words: [String], _ sentence: String) throws {
+    let run = try ProgramRun(words, in: folder)
+    #expect(run.end() == 69)
+    #expect(run.text.contains(sentence), "\(run.text)")
+  }
+
+  @Test(
+    "Too little address space for threads is an error, not a wait for ever", arguments: ["world", "chip"])
+  func addressSpace(_ command: String) throws {
+    let run = try ProgramRun(
+      [command, "--listen", "127.0.0.1:0"], in: folder,
+      wrapper: ["/bin/sh", "-c", "ulimit -v 400000 && exec \"$0\" \"$@\""])
+    #expect(run.end() == 69)
+    #expect(run.text.contains("ulimit -v"), "\(run.text)")
   }
 }

@@ -95,7 +95,7 @@ struct ParsedStream: Equatable {
   var isBetweenFrames = true
 
   init(_ octets: [UInt8], chunk: Int, limits: PeerLimits = PeerLimits()) {
-    var parser = FrameParser(limits: limits)
+    var parser = FrameParser()
     var rest = octets[...]
     do throws(PeerLinkError) {
       while !rest.isEmpty {
@@ -104,6 +104,9 @@ struct ParsedStream: Equatable {
         defer { frames += found }
         try parser.parse(
           piece.span,
+          admit: { (type, count, offset) throws(PeerLinkError) in
+            try type.check(count, limits, at: offset)
+          },
           view: { (type, payload, offset) throws(PeerLinkError) in
             found.append(try Frame(type, parsing: payload, at: offset))
           },

@@ -21,7 +21,15 @@ private final class ScriptHost {
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   }
 
-  deinit { close(descriptor) }
+  deinit { if !isReset { close(descriptor) } }
+
+  private var isReset = false
+
+  /// Ends the connection by RST.
+  func abort() {
+    isReset = true
+    reset(descriptor)
+  }
 
   func write(_ octets: [UInt8]) {
     var sent = 0
@@ -149,7 +157,7 @@ struct LinksChipServerTests {
       switch event {
       case .connected(_, let place): places.withLock { $0.append(place) }
       case .left: left.signal()
-      case .dropped, .refused, .acceptFailed: break
+      case .dropped, .silent, .refused, .refusedMachine, .acceptFailed: break
       }
     }
     let ports = try server.startPortPerPlace()
@@ -236,6 +244,79 @@ struct LinksChipServerTests {
     #expect(try third.packet().count == 5)
   }
 
+  @Test(
+    "A connection that ends leaves its place, by RST or FIN, with octets unread or none",
+    .timeLimit(.minutes(4)),
+    arguments: [true, false], [0, 5, 60_000])
+  func ends(isReset: Bool, unread: Int) async throws {
+    let (server, port, events) = try serve { $0.limit = 1 }
+    defer { server.stop() }
+    var iterator = events.makeAsyncIterator()
+    for chip in 0..<20 {
+      let host = try ScriptHost(port: port)
+      #expect(await iterator.next() == .connected(chip: chip, place: 0))
+      // CORE_GET_DEVICE_INFO, again and again; the answers are never read.
+      let commands = (0..<(unread + 3) / 4).flatMap { _ in [0x20, 0x02, 0x00, 0x00] as [UInt8] }
+      host.write(Array(commands.prefix(unread)))
+      if isReset { host.abort() } else { withExtendedLifetime(host) {} }
+      _ = consume host
+      #expect(await iterator.next() == .left(chip: chip))
+    }
+    #expect(try ScriptHost(port: port).command(0, 0, [0]) == [0])
+  }
+
+  @Test("A machine gets no more connections than its limit, and one again when one has left")
+  func limitPerMachine() async throws {
+    let (server, port, events) = try serve { $0.limitPerMachine = 2 }
+    defer { server.stop() }
+    var iterator = events.makeAsyncIterator()
+    let first = try ScriptHost(port: port)
+    let second = try ScriptHost(port: port)
+    let third = try ScriptHost(port: port)
+    #expect(throws: ScriptHost.Ended.self) { try third.packet() }
+    first.abort()
+    var left: [ChipServer.Event] = []
+    for _ in 0..<4 { if let event = await iterator.next() { left.append(event) } }
+    #expect(left.contains(.refusedMachine(limit: 2)))
+    #expect(left.contains(.left(chip: 0)))
+    #expect(try ScriptHost(port: port).command(0, 0, [0]) == [0])
+    #expect(try second.command(0, 0, [0]) == [0])
+  }
+
+  @Test("Another machine may have a quarter of the connections, this one all")
+  func standardLimits() {
+    var configuration = ChipServer.Configuration()
+    configuration.limit = 64
+    #expect(configuration.limit(for: PeerHost(address: [127, 0, 0, 1])) == 64)
+    #expect(configuration.limit(for: PeerHost(address: [10, 0, 0, 1])) == 16)
+    configuration.limit = 2
+    #expect(configuration.limit(for: PeerHost(address: [10, 0, 0, 1])) == 1)
+    configuration.limitPerMachine = 9
+    #expect(configuration.limit(for: PeerHost(address: [10, 0, 0, 1])) == 2)
+  }
+
+  @Test("A connection without a complete command is dropped in time, one that had its answer stays")
+  func silence() async throws {
+    let limit = Duration.milliseconds(300)
+    let (server, port, events) = try serve { $0.commandLimit = limit }
+    defer { server.stop() }
+    let honest = try ScriptHost(port: port)
+    #expect(try honest.command(0, 0, [0]) == [0])
+    let silent = try ScriptHost(port: port)
+    let unfinished = try ScriptHost(port: port)
+    unfinished.write([0x20, 0, 0])
+    for host in [silent, unfinished] {
+      #expect(throws: ScriptHost.Ended.self) { while true { _ = try host.packet() } }
+    }
+    var dropped: [ChipServer.Event] = []
+    for await event in events {
+      if case .silent = event { dropped.append(event) }
+      if dropped.count == 2 { break }
+    }
+    #expect(dropped == [.silent(chip: 1, limit), .silent(chip: 2, limit)])
+    #expect(try honest.command(0, 2)[0] == 0)
+  }
+
   @Test("Stopping closes every connection and frees the port")
   func stopping() throws {
     let (server, port, _) = try serve()
@@ -250,7 +331,7 @@ struct LinksChipServerTests {
   func takenPort() throws {
     let (server, port, _) = try serve()
     defer { server.stop() }
-    #expect(throws: LinkError.system(call: "bind", errno: EADDRINUSE)) {
+    #expect(throws: LinkError.inUse(address: "127.0.0.1:\(port)")) {
       _ = try serve { $0.port = port }
     }
   }

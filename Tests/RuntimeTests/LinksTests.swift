@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Collects what a link delivers.
-private final class Receiver: Sendable {
+final class LinkReceiver: Sendable {
   enum Event: Equatable { case octets([UInt8]), closed(LinkError?) }
   private let stream: AsyncStream<Event>
   private let continuation: AsyncStream<Event>.Continuation
@@ -39,16 +39,21 @@ private final class Receiver: Sendable {
   }
 }
 
-/// A connected pair over the loopback interface.
-private func loopbackPair(queueLimit: Int = DescriptorLink.standardQueueLimit, host: String = "127.0.0.1")
-  throws -> (DescriptorLink, DescriptorLink)
-{
+/// A connected pair of sockets over the loopback interface.
+func loopbackSockets(host: String = "127.0.0.1") throws -> (client: Int32, server: Int32) {
   let (listener, port) = try TCPSockets.listen(host: host, port: 0)
   defer { close(listener) }
   let client = try TCPSockets.connect(host: host, port: port, timeout: .seconds(5))
   var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
   poll(&entry, 1, 5000)
-  let server = try #require(try TCPSockets.accept(from: listener))
+  return (client, try #require(try TCPSockets.accept(from: listener)))
+}
+
+/// A connected pair over the loopback interface.
+private func loopbackPair(queueLimit: Int = DescriptorLink.standardQueueLimit, host: String = "127.0.0.1")
+  throws -> (DescriptorLink, DescriptorLink)
+{
+  let (client, server) = try loopbackSockets(host: host)
   return (
     DescriptorLink(descriptor: client, queueLimit: queueLimit), DescriptorLink(descriptor: server)
   )
@@ -90,8 +95,8 @@ struct LinksTests {
   func pairLink() async throws {
     let (left, right) = PairLink.pair()
     try left.send([1, 2, 3])
-    let rightReceiver = Receiver(right)
-    let leftReceiver = Receiver(left)
+    let rightReceiver = LinkReceiver(right)
+    let leftReceiver = LinkReceiver(left)
     #expect(await rightReceiver.octets(3) == [1, 2, 3])
     try right.send([4])
     #expect(await leftReceiver.octets(1) == [4])
@@ -108,8 +113,8 @@ struct LinksTests {
     for start in stride(from: 0, to: sent.count, by: 60_000) {
       try client.send(Array(sent[start..<min(start + 60_000, sent.count)]))
     }
-    _ = Receiver(client)
-    let got = await Receiver(server).octets(sent.count)
+    _ = LinkReceiver(client)
+    let got = await LinkReceiver(server).octets(sent.count)
     #expect(got == sent)
     client.close()
     server.close()
@@ -121,8 +126,8 @@ struct LinksTests {
     try client.send([1, 2, 3, 4, 5])
     #expect(throws: LinkError.congested(limit: 8)) { try client.send([6, 7, 8, 9]) }
     try client.send([6, 7, 8])
-    _ = Receiver(client)
-    #expect(await Receiver(server).octets(8) == [1, 2, 3, 4, 5, 6, 7, 8])
+    _ = LinkReceiver(client)
+    #expect(await LinkReceiver(server).octets(8) == [1, 2, 3, 4, 5, 6, 7, 8])
     client.close()
     server.close()
   }
@@ -130,14 +135,48 @@ struct LinksTests {
   @Test("Both ends learn of a close, once, and sending afterwards throws")
   func tcpClose() async throws {
     let (client, server) = try loopbackPair()
-    let clientReceiver = Receiver(client)
-    let serverReceiver = Receiver(server)
+    let clientReceiver = LinkReceiver(client)
+    let serverReceiver = LinkReceiver(server)
     server.close()
     server.close()
     #expect(await clientReceiver.end() == .some(.closedByPeer))
     #expect(await serverReceiver.end() == .some(nil))
     #expect(throws: LinkError.closedByPeer) { try server.send([1]) }
     #expect(throws: LinkError.closedByPeer) { try client.send([1]) }
+  }
+
+  @Test(
+    "A listener is at its own address and at no other of this machine",
+    arguments: [
+      ("127.0.0.1", ["127.0.0.2", "::1"]), ("127.0.0.2", ["127.0.0.1"]), ("localhost", ["127.0.0.2", "::1"]),
+      ("::", ["127.0.0.1"]), ("0.0.0.0", ["::1"]),
+    ])
+  func listensNowhereElse(host: String, others: [String]) throws {
+    // A machine without IPv6 has no such listener.
+    if host == "::", SocketAddress.ofThisMachine?.contains(where: { $0.description == "::1" }) != true {
+      return
+    }
+    let (listener, port) = try TCPSockets.listen(host: host, port: 0)
+    defer { close(listener) }
+    close(try TCPSockets.connect(host: host, port: port, timeout: .seconds(5)))
+    for other in others {
+      #expect(throws: LinkError.self, "\(other)") {
+        close(try TCPSockets.connect(host: other, port: port, timeout: .seconds(5)))
+      }
+    }
+  }
+
+  @Test(
+    "Listening where this machine is not is an error that says so",
+    arguments: [
+      ("192.0.2.1", LinkError.notLocal(host: "192.0.2.1", address: "192.0.2.1")),
+      ("224.0.0.1", .notLocal(host: "224.0.0.1", address: "224.0.0.1")),
+      ("2001:db8::1", .notLocal(host: "2001:db8::1", address: "2001:db8::1")),
+      ("no-such-name.invalid", .unknownHost("no-such-name.invalid")),
+      ("0", .badAddress(found: "0", expected: "0.0.0.0 or [::] to listen on every address")),
+    ])
+  func listensElsewhere(host: String, error: LinkError) {
+    #expect(throws: error) { try TCPSockets.listen(host: host, port: 0) }
   }
 
   @Test("A refused connection is an error, not a wait")
@@ -157,7 +196,7 @@ struct LinksTests {
   func serial(baud: UInt32) async throws {
     let terminal = try PseudoTerminal()
     let link = try UCILinks.open(.serial(device: terminal.device, baud: baud), timeout: .seconds(1))
-    let receiver = Receiver(link)
+    let receiver = LinkReceiver(link)
     let all = (0...255).map { UInt8($0) }
     try link.send(all)
     #expect(terminal.read(256) == all)
@@ -186,7 +225,7 @@ struct LinksTests {
   func unplugged() async throws {
     let terminal = try PseudoTerminal()
     let link = try UCILinks.open(.serial(device: terminal.device, baud: 115_200), timeout: .seconds(1))
-    let receiver = Receiver(link)
+    let receiver = LinkReceiver(link)
     terminal.unplug()
     #expect(await receiver.end() == .some(.closedByPeer))
   }

@@ -37,9 +37,27 @@ private final class ScriptedEnd: Sendable {
 
   var log: [String] { chip.withLock { $0.log } }
 
+  /// A measurement of the chip's session.
+  var round: [UInt8] {
+    chip.withLock { chip in chip.round(chip.sessions.keys.first ?? 0, centimetres: 300) }
+  }
+
   func say(_ octets: (inout ScriptedChip) -> [UInt8]) { try? link.send(chip.withLock { octets(&$0) }) }
 
   func close() { link.close() }
+}
+
+/// An app's object that is called on a queue of the app's own, as the facades call it.
+private final class QueuedSink: SessionSink {
+  let queue = DispatchQueue(label: "an app's queue")
+  let events = AsyncStream<SessionEvent>.makeStream()
+  private let device: LiveDriver
+
+  init(of device: LiveDriver) { self.device = device }
+
+  func received(_ event: SessionEvent, peer: DiscoveryIdentity?) {
+    device.perform(on: queue) { [events] in events.continuation.yield(event) }
+  }
 }
 
 /// A link that refuses to send.
@@ -55,6 +73,8 @@ private final class DeafLink: UCILink {
   ) { closes.withLock { $0.append(onClose) } }
 
   func send(_ octets: [UInt8]) throws(LinkError) { throw error }
+  func pauseReading() {}
+  func resumeReading() {}
 
   func close() {
     isClosed.continuation.yield()
@@ -135,6 +155,34 @@ struct LiveDriverTests {
     let late = Sink()
     device.post(.run(device.makeSession(late, device: 0).id, somePeer()), device: 0)
     #expect(await late.next { _ in true } == .invalidated(.sessionFailed))
+  }
+
+  @Test("An app whose queue stands still makes its chip wait until it moves")
+  func appWaits() async throws {
+    let queue = DispatchQueue(label: "links of a test")
+    let (host, controller) = PairLink.pair(on: queue)
+    let chip = ScriptedEnd(controller, ScriptedChip())
+    let device = try driver(host)
+    let sink = QueuedSink(of: device)
+    let made = device.makeSession(device: 0)
+    device.attach(sink, to: made.id, device: 0)
+    device.post(.run(made.id, somePeer()), device: 0)
+    for await event in sink.events.stream where event == .startedRunning { break }
+    let settle = {
+      for _ in 0..<2 {
+        await BackPressureTests.wait { done in queue.async(execute: done) }
+        await BackPressureTests.wait { done in device.later(device: 0, done) }
+      }
+    }
+    sink.queue.suspend()
+    let rounds = [[UInt8]](repeating: chip.round, count: 100).flatMap(\.self)
+    let sent = await Flood.untilHeldBack(controller, chunk: rounds, settle: settle)
+    #expect(sent < 2 << 20, "\(sent) octets went to an app that stands still")
+    sink.queue.resume()
+    await BackPressureTests.wait { done in sink.queue.async(execute: done) }
+    await settle()
+    // It reads again.
+    try controller.send(rounds)
   }
 
   @Test("The timer wakes the machine: a chip that does not start in time fails the session")

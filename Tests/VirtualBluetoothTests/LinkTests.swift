@@ -61,6 +61,68 @@ import Testing
     #expect(bench.names(phone).last == "read \(secret.number) [9, 9]")
   }
 
+  @Test("Services that come and go for ever find room, and centrals find the one that is there")
+  func handlesAreGivenBack() throws {
+    var bench = AirBench()
+    let phone = bench.central(0)
+    let speaker = bench.peripheral(1)
+    let keeper = bench.peripheral(1)
+    bench.serve(keeper)
+    // Fifty attributes each: forty times what a device has handles for.
+    for round in 0..<50_000 {
+      let service = GATTService(
+        id: AttributeID(1), uuid: BluetoothUUID(0x5678 as UInt16),
+        characteristics: (0..<16).map {
+          GATTCharacteristic(
+            id: AttributeID(2 + $0), uuid: BluetoothUUID(0xAB01 as UInt16), properties: .read,
+            permissions: .readable, value: [UInt8(truncatingIfNeeded: round)])
+        })
+      bench.perform(.add(service), speaker)
+      if round < 49_999 { bench.perform(.remove(AttributeID(1)), speaker) }
+    }
+    #expect(Self.additions(bench, speaker) == [Bool](repeating: true, count: 50_000))
+    let met = bench.meet(phone)
+    let (peer, table) = try #require(met)
+    #expect(table.map(\.uuid.description) == ["1234", "5678"])
+    var handles: Set<Int> = []
+    for service in table {
+      handles.insert(service.id.number)
+      for characteristic in service.characteristics { handles.insert(characteristic.id.number) }
+    }
+    #expect(handles.count == 2 + 4 + 16)
+    #expect(handles.allSatisfy { $0 >= 0x20 && $0 < 0xFFFF })
+    let last = table[1].characteristics[15].id
+    bench.perform(.read(peer, last), phone)
+    bench.run(.seconds(1))
+    #expect(bench.names(phone).last == "read \(last.number) [\(49_999 & 0xFF)]")
+  }
+
+  @Test("A device that is full says so, and takes a service again when one has gone")
+  func fullTable() throws {
+    var bench = AirBench()
+    let speaker = bench.peripheral(1)
+    func service(_ number: Int) -> GATTService {
+      GATTService(
+        id: AttributeID(number * 10_000), uuid: BluetoothUUID(0x5678 as UInt16),
+        characteristics: (1..<2000).map {
+          GATTCharacteristic(
+            id: AttributeID(number * 10_000 + $0), uuid: BluetoothUUID(0xAB01 as UInt16), properties: .read,
+            permissions: .readable)
+        })
+    }
+    for number in 1...12 { bench.perform(.add(service(number)), speaker) }
+    let results = Self.additions(bench, speaker)
+    #expect(results.first == true && results.last == false)
+    bench.perform(.remove(AttributeID(20_000)), speaker)
+    bench.perform(.add(service(13)), speaker)
+    #expect(Self.additions(bench, speaker).last == true)
+  }
+
+  /// Whether each service was taken that a user added.
+  private static func additions(_ bench: AirBench, _ user: BluetoothUser) -> [Bool] {
+    bench.events(user).compactMap { if case .added(_, let error) = $0 { error == nil } else { nil } }
+  }
+
   @Test("A link that hears nothing is lost on both sides after its supervision timeout")
   func supervision() throws {
     var bench = AirBench()

@@ -92,20 +92,116 @@ struct HostedWorldTests {
     #expect(world.deviceNames.isEmpty)
   }
 
-  @Test("A second program of a name takes the device over; the first is told so")
-  func takeover() {
+  /// The hello of one start of a program.
+  private static func hello(_ name: String, instance: UInt64, process: UInt32 = 7) -> DeviceMessage {
+    var hello = DeviceHello(token: "", device: name, program: "cerca")
+    (hello.instance, hello.process) = (instance, process)
+    return .hello(hello)
+  }
+
+  @Test("A second program of a name is told who holds the device, and that is the end; the first one stays")
+  func heldDevice() {
     var world = Self.world()
-    let first = world.join(1, as: "anna")
+    let (first, second) = (WorldClient(number: 1), WorldClient(number: 2))
+    world.received(Self.hello("anna", instance: 5), from: first)
     _ = world.takeActions()
-    let second = world.join(2, as: "anna")
-    let actions = world.takeActions()
-    #expect(close(of: actions, first)?.contains("another program is anna") == true)
-    #expect(world.holding(of: first) == nil)
-    #expect(world.holding(of: second)?.device == "anna")
+    world.received(Self.hello("anna", instance: 6, process: 8), from: second)
+    #expect(world.told(second) == [.ended(WorldEnd(.held, "anna is held by cerca, pid 7"))])
+    world.left(second)
+    #expect(world.holding(of: first)?.device == "anna")
+    // One of version 1, which says nothing of itself, is another program too.
+    let third = world.join(3, as: "anna")
+    #expect(world.told(third) == [.ended(WorldEnd(.held, "anna is held by cerca, pid 7"))])
+    world.left(first)
+    world.received(Self.hello("anna", instance: 6, process: 8), from: WorldClient(number: 4))
+    #expect(world.holding(of: WorldClient(number: 4))?.device == "anna")
+  }
+
+  @Test("A program that connects again takes its device back from its own earlier connection")
+  func ownConnection() {
+    var world = Self.world()
+    let (first, second) = (WorldClient(number: 1), WorldClient(number: 2))
+    world.received(Self.hello("anna", instance: 5), from: first)
+    _ = world.takeActions()
+    world.received(Self.hello("anna", instance: 5), from: second)
+    #expect(close(of: world.takeActions(), first) == "anna connected again")
     // The end of the first one's connection, noticed late, changes nothing.
     world.left(first)
     #expect(world.holding(of: second)?.device == "anna")
     #expect(world.deviceNames == ["anna"])
+  }
+
+  // MARK: Removing
+
+  @Test("A device that is removed ends its program and observers; its name and its place are free")
+  func removal() {
+    var world = Self.world { $0.deviceLimit = 2 }
+    let anna = world.join(1, as: "anna")
+    _ = world.join(2, as: "ben")
+    var hello = DeviceHello(token: "", device: "anna", program: "record")
+    hello.role = .observer
+    world.received(.hello(hello), from: WorldClient(number: 3))
+    _ = world.takeActions()
+    let mark = world.layoutMark
+    world.perform(.removeDevice(0))
+    let actions = world.takeActions()
+    #expect(close(of: actions, anna)?.contains("taken out") == true)
+    #expect(close(of: actions, WorldClient(number: 3))?.contains("taken out") == true)
+    #expect(world.deviceNames == ["ben"])
+    #expect(world.layoutMark != mark)
+    #expect(!world.layoutText().contains("anna") && !world.stateText().contains("\"id\":0"))
+    #expect(world.deviceText(0) == nil)
+    world.perform(.removeDevice(0))
+    world.perform(.place(device: 0, [9, 9, 9]))
+    let carl = world.join(4, as: "carl")
+    #expect(world.holding(of: carl)?.device == "carl")
+    #expect(world.devices.count == 2 && world.deviceNames == ["carl", "ben"])
+    #expect(world.deviceText(0) != nil)
+  }
+
+  @Test("A program removes a device by name: its own, another's, and none that is not there")
+  func removalByProgram() {
+    var world = Self.world()
+    let (anna, ben) = (world.join(1, as: "anna"), world.join(2, as: "ben"))
+    _ = world.takeActions()
+    world.received(.removes(device: "ben"), from: anna)
+    #expect(world.told(ben) == [.ended(WorldEnd(.removed, "ben was taken out of the world"))])
+    world.received(.removes(device: "anna"), from: anna)
+    #expect(world.deviceNames.isEmpty)
+    let carl = world.join(3, as: "carl")
+    _ = world.takeActions()
+    world.received(.removes(device: "nobody"), from: carl)
+    #expect(refusal(world.told(carl)) == "no device 'nobody' to remove")
+  }
+
+  @Test("Sixty thousand hosts that come and go one after the other leave no device and no place behind")
+  func hostsLeaveNothing() {
+    var world = Self.world()
+    for number in 0..<60_000 {
+      let host = WorldClient(number: number)
+      world.joinHost(host)
+      world.left(host)
+      _ = world.takeActions()
+    }
+    #expect(world.deviceNames.isEmpty)
+    #expect(world.devices.count == 1)
+  }
+
+  @Test(
+    "Hosts have at most half of a world's devices, and no more than the limit for them",
+    arguments: [
+      (10, 128, 5), (1000, 128, 128), (1, 128, 1), (1000, 3, 3),
+    ])
+  func hostLimit(_ devices: Int, _ hosts: Int, _ expected: Int) {
+    var world = Self.world {
+      $0.deviceLimit = devices
+      $0.hostLimit = hosts
+    }
+    for number in 0..<200 { world.joinHost(WorldClient(number: number)) }
+    #expect(world.deviceNames.count == expected)
+    world.left(WorldClient(number: 0))
+    world.joinHost(WorldClient(number: 200))
+    #expect(world.holding(of: WorldClient(number: 200))?.device == "uci-1")
   }
 
   @Test("Over the limit no device is made, but those that are there may be joined")
@@ -133,6 +229,7 @@ struct HostedWorldTests {
     hosts.forEach { world.joinHost($0) }
     #expect(world.deviceNames == ["uci-1", "uci-2"])
     world.left(hosts[0])
+    #expect(world.deviceNames == ["uci-2"])
     let next = WorldClient(number: 3)
     world.joinHost(next)
     #expect(world.holding(of: next)?.device == "uci-1")

@@ -50,6 +50,65 @@ struct HostileClientTests {
     #expect(world.server.connectionCount == 2)
   }
 
+  @Test("Silent connections up to the limit make room for a program that says who it is")
+  func silentConnections() async throws {
+    let world = try ServedWorld {
+      $0.settings.deviceLimit = 4
+      $0.spareConnections = 4
+    }
+    var silent: [DescriptorLink] = []
+    for _ in 0..<20 {
+      let link = try Self.connect(world)
+      link.start(onReceive: { _ in }, onClose: { _ in })
+      silent.append(link)
+    }
+    let anna = try world.join("anna")
+    #expect(world.server.connectionCount <= 8)
+    #expect(world.server.withWorld { $0.deviceNames } == ["anna"])
+    _ = (anna, silent)
+  }
+
+  @Test("A frame larger than any hello, before the hello, ends its connection")
+  func largeFirstFrame() async throws {
+    let world = try ServedWorld()
+    let link = try Self.connect(world)
+    link.start(onReceive: { _ in }, onClose: { _ in })
+    var octets: [UInt8] = []
+    DeviceMessage.uci([UInt8](repeating: 0, count: 30_000)).frame(at: .zero).write(to: &octets)
+    try link.send(Array(octets.prefix(16)))
+    #expect(
+      await world.events.wait { events in
+        events.contains { if case .dropped(let why) = $0 { why.contains("at most 2048") } else { false } }
+      })
+  }
+
+  @Test("UCI hosts from one address are as many as the limit says; those that go leave no device")
+  func hostsOfOneAddress() async throws {
+    var configuration = WorldServer.Configuration()
+    configuration.port = 0
+    configuration.uciPort = 0
+    configuration.hostsPerAddress = 3
+    let events = Heard<WorldServer.Event>()
+    let server = WorldServer(HostedWorld(.empty), configuration) { events.add($0) }
+    let port = try #require(try server.start().uci)
+    defer { server.stop() }
+    var links: [DescriptorLink] = []
+    for _ in 0..<6 {
+      let descriptor = try TCPSockets.connect(host: "127.0.0.1", port: port, timeout: .seconds(5))
+      let link = DescriptorLink(descriptor: descriptor)
+      link.start(onReceive: { _ in }, onClose: { _ in })
+      links.append(link)
+    }
+    #expect(await events.wait { $0.filter(Self.isDrop).count == 3 })
+    #expect(server.withWorld { $0.deviceNames } == ["uci-1", "uci-2", "uci-3"])
+    for link in links { link.close() }
+    #expect(
+      await events.wait { events in
+        events.count { if case .left = $0 { true } else { false } } == 3
+      })
+    #expect(server.withWorld { $0.deviceNames.isEmpty })
+  }
+
   @Test("UCI that is none goes to the chip, which answers; the connection stays")
   func randomUCI() async throws {
     let world = try ServedWorld()

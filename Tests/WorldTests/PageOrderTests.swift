@@ -46,8 +46,10 @@ struct PageOrderTests {
     (#"{"do":"bluetooth","device":1,"value":false}"#, .world(.bluetooth(device: 1, isOn: false))),
     (#"{"do":"beacon","beacon":1,"value":true}"#, .world(.beacon(1, isOn: true))),
     (#"{"do":"placeBeacon","beacon":0,"p":[1,2,3]}"#, .world(.placeBeacon(0, [1, 2, 3]))),
-    (#"{"do":"rate","value":0}"#, .world(.rate(WorldRate(0)))),
+    (#"{"do":"rate","value":0}"#, .world(.rate(.paused))),
     (#"{"do":"step","seconds":60}"#, .step(.seconds(60))),
+    (#"{"do":"rate","value":0.001}"#, .world(.rate(WorldRate(0.001) ?? .real))),
+    (#"{"do":"removeDevice","device":1}"#, .world(.removeDevice(1))),
     (#"{"do":"save"}"#, .save),
   ]
 
@@ -59,6 +61,8 @@ struct PageOrderTests {
   static let bad: [(text: String, field: String)] = [
     ("", "no JSON object"), ("[]", "no JSON object"), ("null", "no JSON object"), ("{", "no JSON object"),
     ("{}", "do"), (#"{"do":7}"#, "do"), (#"{"do":"fly"}"#, "do"), (#"{"do":null}"#, "do"),
+    (#"{"do":"rate","value":1e-300}"#, "value"), (#"{"do":"rate","value":-1}"#, "value"),
+    (#"{"do":"rate","value":100.1}"#, "value"), (#"{"do":"removeDevice","device":3}"#, "device"),
     (#"{"do":"watch","device":3}"#, "device"), (#"{"do":"watch","device":-1}"#, "device"),
     (#"{"do":"watch","device":"anna"}"#, "device"), (#"{"do":"watch","device":0.5}"#, "device"),
     (#"{"do":"watch","device":1e99}"#, "device"), (#"{"do":"watch","device":true}"#, "device"),

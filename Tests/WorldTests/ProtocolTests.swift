@@ -34,17 +34,19 @@ struct ProtocolTests {
       AppDisplay(
         line: "Jade: about 3 m", items: ["Amber", "ä"],
         radar: AppDisplay.Radar(brightness: 0.5, sweepsPerSecond: 2.5))),
-    .declares([]), .declares([.nearbyInteraction, .bluetoothCentral, .bluetoothPeripheral]),
+    .removes(device: "ben"), .declares([]),
+    .declares([.nearbyInteraction, .bluetoothCentral, .bluetoothPeripheral]),
   ]
 
   static let worldMessages: [WorldMessage] = [
     .welcome(
       WorldWelcome(
         device: 4, seed: 9, permission: .allowedOnce, cameraPermission: .denied, isInForeground: false,
-        hasCamera: true, rate: WorldRate(2))),
-    .refused(reason: "wrong token"), .clock(WorldRate(0)), .uci([1, 2, 3]),
+        hasCamera: true, rate: .real)),
+    .refused(reason: "wrong token"), .clock(.paused), .uci([1, 2, 3]),
     .pose(WorldPose(run: 1, position: [1, 2, 3], attitude: [0, 0, 0, 1], tracking: 5, light: 800)),
     .foreground(true), .answer(.nearby, .allowed), .setting(.camera, .notDetermined),
+    .ended(WorldEnd(.held, "anna is held by cerca, pid 7")), .ended(WorldEnd(.removed, "")),
     .answer(.location, .allowedOnce), .setting(.locationAlways, .denied),
   ]
 
@@ -134,6 +136,91 @@ struct ProtocolTests {
     frame = DeviceMessage.declares([]).frame(at: .zero)
     frame.payload[0] = 8
     #expect(throws: WorldProtocolError.self) { try DeviceMessage(frame) }
+  }
+
+  @Test("A hello without process and instance, of version 1, is read; of version 3 it is refused")
+  func olderHello() throws {
+    var hello = DeviceHello(token: "t", device: "anna", program: "old")
+    hello.version = 1
+    let frame = DeviceMessage.hello(hello).frame(at: .zero)
+    #expect(try DeviceMessage(frame) == .hello(hello))
+    hello.version = 3
+    #expect(throws: WorldProtocolError.self) {
+      try DeviceMessage(DeviceMessage.hello(hello).frame(at: .zero))
+    }
+  }
+
+  @Test("A header longer than its reader allows is refused before anything is gathered")
+  func payloadLimit() {
+    var octets: [UInt8] = []
+    WorldFrame(side: .control, kind: 0, time: .zero, payload: [UInt8](repeating: 0, count: 2049)).write(
+      to: &octets)
+    var reader = WorldFrameReader(payloadLimit: DeviceHello.longestPayload)
+    reader.append(Array(octets.prefix(WorldFrame.headerSize)))
+    let error = #expect(throws: WorldProtocolError.self) { _ = try reader.next() }
+    #expect(error?.field == "length")
+  }
+
+  @Test("The longest hello fits into what is gathered before anybody has joined")
+  func longestHello() {
+    let text = String(repeating: "x", count: 300)
+    let hello = DeviceHello(
+      token: text, device: text, program: text, usageDescription: text, cameraUsageDescription: text)
+    #expect(DeviceMessage.hello(hello).frame(at: .zero).payload.count <= DeviceHello.longestPayload)
+  }
+
+  @Test(
+    "A clock's rate is 0, or 0.001 to 100",
+    arguments: [1e-300, 5e-324, 0.0009, -0.001, 100.001, 1e308, .nan, .infinity])
+  func badRate(_ value: Double) {
+    #expect(WorldRate(value) == nil)
+    var payload: [UInt8] = []
+    withUnsafeBytes(of: value.bitPattern.littleEndian) { payload += $0 }
+    let frame = WorldFrame(side: .control, kind: 130, time: .zero, payload: payload)
+    let error = #expect(throws: WorldProtocolError.self) { _ = try WorldMessage(frame) }
+    #expect(error?.field == "rate")
+  }
+
+  @Test("A time over 10⁹ s is refused in a frame's header")
+  func lateFrame() {
+    var octets: [UInt8] = []
+    WorldMessage.clock(.real).frame(at: WorldTime.latest).write(to: &octets)
+    var reader = WorldFrameReader()
+    reader.append(octets)
+    #expect(throws: Never.self) { try reader.next() }
+    octets[8] &+= 1
+    reader = WorldFrameReader()
+    reader.append(octets)
+    let error = #expect(throws: WorldProtocolError.self) { _ = try reader.next() }
+    #expect(error?.field == "time")
+  }
+
+  @Test("A device's clock stays within its range, whatever worlds it joins and however slow they are")
+  func deviceClock() throws {
+    var instant = ContinuousClock.now
+    var time = JoinedTime(at: instant)
+    var last = Duration.zero
+    for step in 0..<40 {
+      instant += .seconds(1)
+      let slowest = try #require(WorldRate(WorldRate.slowest))
+      time.joined(step % 2 == 0 ? .zero : WorldTime.latest, slowest, at: instant)
+      time.heard(WorldTime.latest, at: instant)
+      let now = time.now(at: instant)
+      #expect(now >= last && now <= WorldTime.latest)
+      let wait = try #require(time.wait(until: now + .seconds(3600)))
+      #expect(wait >= .zero && wait <= WorldTime.latest * 1001)
+      last = now
+    }
+    time.set(.paused)
+    #expect(time.wait(until: .seconds(1)) == nil)
+  }
+
+  @Test("Text that is too long is cut between characters")
+  func longText() throws {
+    let family = "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}"
+    let frame = WorldMessage.refused(reason: String(repeating: family, count: 100)).frame(at: .zero)
+    guard case .refused(let reason) = try WorldMessage(frame) else { return }
+    #expect(reason == String(repeating: family, count: 1024 / family.utf8.count))
   }
 
   @Test("Numbers that are none, and quaternions that are no turn, are refused")

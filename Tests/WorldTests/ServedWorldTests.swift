@@ -1,3 +1,4 @@
+import Foundation
 import NearbyInteraction
 import NearbyRadioLinks
 import NearbyRuntime
@@ -53,7 +54,7 @@ struct ServedWorldTests {
   @Test("A program that goes leaves its device silent: its peer hears a time-out, and finds it again")
   func leaving() async throws {
     let world = try ServedWorld()
-    world.server.setRate(WorldRate(10))
+    world.server.setRate(try #require(WorldRate(10)))
     let anna = RangingApp(on: try world.join("anna"))
     var ben: RangingApp? = RangingApp(on: try world.join("ben"))
     try anna.range(with: #require(ben))
@@ -90,13 +91,13 @@ struct ServedWorldTests {
     let world = try ServedWorld()
     let (anna, ben) = try await Self.pair(world)
     #expect(await anna.hearsDistance(3))
-    world.server.setRate(WorldRate(0))
+    world.server.setRate(.paused)
     let before = world.server.withWorld { $0.time }
     #expect(world.server.withWorld { $0.time } == before)
     world.server.step(.seconds(2))
     #expect(world.server.withWorld { $0.time } == before + .seconds(2))
     let count = anna.told.all.count
-    world.server.setRate(WorldRate(1))
+    world.server.setRate(.real)
     #expect(await anna.told.wait { $0.count > count })
     _ = ben
   }
@@ -112,6 +113,35 @@ struct ServedWorldTests {
     world.server.withWorld { $0.perform(.standingAnswer(device: 0, .denied)) }
     #expect(await anna.told.wait { $0.contains(.invalidated) })
     #expect(!ben.told.all.contains(.invalidated))
+  }
+
+  @Test("A second program of one name is refused with the holder's name, and the first ranges on")
+  func heldDevice() async throws {
+    let world = try ServedWorld()
+    let (anna, ben) = try await Self.pair(world)
+    #expect(await anna.hearsDistance(3))
+    let error = #expect(throws: (any Error).self) { try world.join("anna") }
+    let words = "anna is held by anna, pid \(ProcessInfo.processInfo.processIdentifier)"
+    #expect(error.map { "\($0)" } == words)
+    let count = anna.told.all.count
+    #expect(await anna.told.wait { $0.count > count + 3 })
+    #expect(!anna.told.all.contains(.invalidated))
+    _ = ben
+  }
+
+  @Test("A program whose device is removed learns so once, and does not come back")
+  func removedDevice() async throws {
+    let world = try ServedWorld()
+    let ends = Heard<String>()
+    let device = try JoinedWorld.device(
+      named: "anna", host: "127.0.0.1", port: world.port, token: "", usageDescription: "a test",
+      cameraUsageDescription: nil, ended: { ends.add($0) })
+    world.server.withWorld { $0.perform(.removeDevice(0)) }
+    #expect(await ends.wait { !$0.isEmpty })
+    #expect(ends.all == ["anna was taken out of the world"])
+    #expect(await world.connectionsFall(to: 0))
+    #expect(world.server.withWorld { $0.deviceNames.isEmpty })
+    _ = device
   }
 
   @Test("Without the token nobody joins")

@@ -5,27 +5,30 @@ import Testing
 @testable import NearbyWorld
 
 /// A server of one file on a free port, and what it told.
-private final class ServedFiles {
+final class ServedFiles {
   enum Told: Sendable, Equatable {
     case opened(Int), closed(Int)
     case received(Int, String)
+    case crowded(Int)
   }
 
   let server: WebServer
   let port: UInt16
   let told = Heard<Told>()
 
-  init(token: String = "secret") throws {
+  init(token: String = "secret", host: String = "127.0.0.1", limit: Int? = nil) throws {
     let told = told
     let files = WebFiles(files: ["/": WebFile(type: "text/html", octets: Array("<p>here</p>".utf8))])
-    server = WebServer(files: files, token: token) { event in
+    server = WebServer(files: files, token: token, limit: limit) { event in
       switch event {
       case .opened(let client): told.add(.opened(client.number))
       case .received(let client, let text): told.add(.received(client.number, text))
       case .closed(let client): told.add(.closed(client.number))
+      case .crowded(let limit): told.add(.crowded(limit))
+      case .acceptFailed(let error): Issue.record("\(error)")
       }
     }
-    port = try server.start(host: "127.0.0.1", port: 0)
+    port = try server.start(host: host, port: 0)
   }
 
   deinit { server.stop() }
@@ -123,7 +126,7 @@ struct WebServerTests {
     visitor.send((0..<2000).flatMap { _ in frame })
     #expect(await served.told.wait { $0.contains(.closed(1)) })
     let taken = served.told.all.count { if case .received = $0 { true } else { false } }
-    #expect(taken <= 2 * WebServer.messagesPerSecond)
+    #expect(taken <= 2 * WebConnection.framesPerSecond)
   }
 
   @Test("One who does not read is dropped, and costs no more than its queue")
@@ -143,9 +146,9 @@ struct WebServerTests {
   @Test("There are so many sockets and no more; one that goes makes room")
   func socketLimit() async throws {
     let served = try ServedFiles()
-    var visitors = try (0..<WebServer.clientLimit).map { _ in try served.visitor() }
+    var visitors = try (0..<WebServer.viewerLimit).map { _ in try served.visitor() }
     let late = try WebVisitor(port: served.port)
-    #expect(late.upgrade("/socket?token=secret").contains("403"))
+    #expect(late.upgrade("/socket?token=secret").contains("503"))
     visitors.removeLast()
     #expect(await served.told.wait { $0.contains { if case .closed = $0 { true } else { false } } })
     _ = try served.visitor()

@@ -7,8 +7,8 @@ final class WebVisitor {
   private(set) var heard: [UInt8] = []
   private(set) var isEnded = false
 
-  init(port: UInt16) throws {
-    descriptor = try TCPSockets.connect(host: "127.0.0.1", port: port, timeout: .seconds(5))
+  init(host: String = "127.0.0.1", port: UInt16) throws {
+    descriptor = try TCPSockets.connect(host: host, port: port, timeout: .seconds(5))
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
     var limit = timeval(tv_sec: 10, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -30,21 +30,25 @@ final class WebVisitor {
     return true
   }
 
-  func get(_ path: String, headers: [String] = []) {
+  func get(_ path: String, host: String = "here", headers: [String] = []) {
     send(
-      Array((["GET \(path) HTTP/1.1", "Host: here"] + headers + ["", ""]).joined(separator: "\r\n").utf8))
+      Array(
+        (["GET \(path) HTTP/1.1", "Host: \(host)"] + headers + ["", ""]).joined(separator: "\r\n").utf8))
   }
 
   /// Asks for the page's socket.
   ///
   /// - Returns: The answer's status line.
-  func upgrade(_ path: String, origin: String? = nil) -> String {
+  func upgrade(
+    _ path: String = "/socket?token=secret", host: String = "here", origin: String? = nil,
+    headers: [String] = []
+  ) -> String {
     get(
-      path,
+      path, host: host,
       headers: [
         "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Protocol: nearby-world",
-      ] + (origin.map { ["Origin: \($0)"] } ?? []))
+      ] + (origin.map { ["Origin: \($0)"] } ?? []) + headers)
     return status()
   }
 

@@ -84,7 +84,7 @@ struct WorldBeaconTests {
     var world = HostedWorld(try Self.scenario(events: Self.events))
     world.advance(to: .seconds(6.5))
     let again = try WorldSave(parsing: try WorldSave(world).data(), file: "x").world(
-      settings: HostedWorld.Settings(), file: "x")
+      settings: HostedWorld.Settings())
     var worlds = [world, again]
     for time in [6.5, 7.5, 12] {
       let texts = worlds.indices.map { index in
@@ -137,7 +137,7 @@ struct WorldBeaconTests {
     world.perform(.answer(device: 0, .location, .allowed))
     world.perform(.answer(device: 0, .locationAlways, .denied))
     var again = try WorldSave(parsing: try WorldSave(world).data(), file: "x").world(
-      settings: HostedWorld.Settings(), file: "x")
+      settings: HostedWorld.Settings())
     let told = again.told(again.join(1, as: "anna"))
     #expect(told.contains(.setting(.location, .allowed)))
     #expect(told.contains(.setting(.locationAlways, .denied)))

@@ -127,6 +127,92 @@ struct WorldBluetoothTests {
     }
   }
 
+  // MARK: Large messages
+
+  /// A service of so many characteristics with values of 512 octets.
+  private static func service(_ number: Int, characteristics: Int) -> GATTService {
+    GATTService(
+      id: AttributeID(number * 10_000), uuid: BluetoothUUID(UInt16(number)), isPrimary: true,
+      characteristics: (0..<characteristics).map { index in
+        GATTCharacteristic(
+          id: AttributeID(number * 10_000 + index + 1), uuid: BluetoothUUID(UInt16(index)),
+          properties: [.read, .notify], permissions: [], value: [UInt8](repeating: 1, count: 512),
+          descriptors: [])
+      })
+  }
+
+  @Test("No event is too large for a frame; what does not fit is left out, and the rest is read")
+  func largeEvents() throws {
+    let services = (1...200).map { Self.service($0, characteristics: 40) }
+    var restoration = BluetoothRestoration()
+    restoration.connected = (0..<20).map { BluetoothPeer(high: 7, low: $0) }
+    for peer in restoration.connected {
+      restoration.tables[peer] = (1...9).map { Self.service($0, characteristics: 2) }
+    }
+    restoration.connecting = (0..<5000).map { BluetoothPeer(high: 8, low: $0) }
+    restoration.scan = BluetoothScan(
+      services: (0..<5000).map { BluetoothUUID(UInt16($0)) }, allowsDuplicates: true)
+    restoration.services = services
+    let events: [BluetoothEvent] = [
+      .discovered(Self.peer, .success(services)), .restored(restoration),
+      .servicesChanged(Self.peer, (0..<5000).map { AttributeID($0) }),
+      .writeRequest(
+        BluetoothRequestID(number: 1), Self.peer,
+        (0..<500).map {
+          BluetoothWrite(attribute: AttributeID($0), offset: 0, value: .init(repeating: 1, count: 512))
+        }),
+    ]
+    for event in events {
+      var octets: [UInt8] = []
+      WorldMessage.bluetooth(.event(user: 1, event)).frame(at: .zero).write(to: &octets)
+      #expect(octets.count <= WorldFrame.headerSize + WorldFrame.maximumPayload)
+      var reader = WorldFrameReader()
+      reader.append(octets)
+      let frame = try #require(try reader.next())
+      guard case .bluetooth(.event(user: 1, let read)) = try WorldMessage(frame) else {
+        Issue.record("another message")
+        continue
+      }
+      if case .restored(let read) = read {
+        #expect(read.connected == restoration.connected)
+        // Whole tables only.
+        #expect(!read.tables.isEmpty && read.tables.count < 20)
+        #expect(read.tables.allSatisfy { $0.value == restoration.tables[$0.key] })
+      }
+    }
+    var octets: [UInt8] = []
+    DeviceMessage.bluetooth(.command(user: 1, .add(Self.service(1, characteristics: 1000)))).frame(at: .zero)
+      .write(to: &octets)
+    #expect(octets.count <= WorldFrame.headerSize + WorldFrame.maximumPayload)
+  }
+
+  @Test("A device offers what one message holds; a service over that is refused, and the world goes on")
+  func servicesLimit() {
+    var world = HostedWorld(.empty)
+    let anna = WorldClient(number: 1)
+    world.received(.hello(DeviceHello(token: "", device: "anna", program: "")), from: anna)
+    world.received(.bluetooth(.made(user: 1, .peripheral(restoring: nil))), from: anna)
+    var refused = 0
+    for number in 1...20 {
+      let service = Self.service(number, characteristics: 10)
+      world.received(.bluetooth(.command(user: 1, .add(service))), from: anna)
+      for case .send(.bluetooth(.event(user: 1, .added(service.id, let failure))), to: anna, at: _)
+        in world.takeActions()
+      {
+        if failure == .att(.insufficientResources) { refused += 1 }
+      }
+    }
+    #expect((1..<20).contains(refused))
+    // Room that is given back is there again.
+    world.received(.bluetooth(.command(user: 1, .removeAll)), from: anna)
+    _ = world.takeActions()
+    world.received(.bluetooth(.command(user: 1, .add(Self.service(30, characteristics: 10)))), from: anna)
+    #expect(
+      world.takeActions().contains {
+        if case .send(.bluetooth(.event(_, .added(_, nil))), to: anna, at: _) = $0 { true } else { false }
+      })
+  }
+
   @Test("Two programs find each other, connect and exchange messages over TCP")
   func flow() async throws {
     let world = try ServedWorld()

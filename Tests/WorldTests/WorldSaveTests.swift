@@ -52,8 +52,7 @@ struct WorldSaveTests {
   func roundTrip() throws {
     let world = try Self.changed()
     let data = try WorldSave(world).data()
-    let again = try WorldSave(parsing: data, file: "x").world(
-      settings: HostedWorld.Settings(), file: "x")
+    let again = try WorldSave(parsing: data, file: "x").world(settings: HostedWorld.Settings())
     #expect(again.time == world.time)
     Self.expectSamePlaces(world, again)
     #expect(again.medium.world.obstacles == world.medium.world.obstacles)
@@ -103,10 +102,60 @@ struct WorldSaveTests {
     ])
   func wrongFiles(_ text: String) throws {
     let error = #expect(throws: WorldSave.Failure.self) {
-      _ = try WorldSave(parsing: Data(text.utf8), file: "state.json").world(
-        settings: HostedWorld.Settings(), file: "state.json")
+      _ = try WorldSave(parsing: Data(text.utf8), file: "state.json").world(settings: HostedWorld.Settings())
     }
     #expect(error?.description.contains("state.json") == true)
+  }
+
+  @Test("A device may be called like a beacon, and a seed may have 64 bits: the saved world is read")
+  func sameNames() throws {
+    let text = """
+      { beacons: [{ name: "jade", uuid: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0", motion: { stand: [0, 1] } }] }
+      """
+    var scenario = try Scenario(parsing: Data(text.utf8), file: "x.json")
+    scenario.seed = .max
+    var world = HostedWorld(scenario)
+    _ = world.join(1, as: "jade")
+    let save = try WorldSave(parsing: try WorldSave(world).data(), file: "state.json")
+    let again = save.world(settings: HostedWorld.Settings())
+    #expect(again.deviceNames == ["jade"] && again.beacons.map(\.described.name) == ["jade"])
+    #expect(again.seed == .max)
+  }
+
+  @Test("Removed devices and those of UCI hosts are not saved; what faces or befalls the others is")
+  func savedWithout() throws {
+    let text = """
+      { devices: [
+        { name: "anna", motion: { stand: [0, 0] } }, { name: "ben", motion: { stand: [0, 3] } },
+        { name: "carl", motion: { stand: [3, 3] }, facing: { device: "ben" } } ],
+        events: [{ at: 30, do: "suspend", device: "anna" }, { at: 40, do: "suspend", device: "carl" },
+          { at: 50, do: "turn", device: "carl", facing: { device: "anna" } }] }
+      """
+    var world = HostedWorld(try Scenario(parsing: Data(text.utf8), file: "x.json"))
+    world.joinHost(WorldClient(number: 1))
+    world.perform(.removeDevice(0))
+    _ = world.join(2, as: "dora")
+    let save = try WorldSave(parsing: try WorldSave(world).data(), file: "state.json")
+    var again = save.world(settings: HostedWorld.Settings())
+    #expect(again.deviceNames == ["ben", "carl", "dora"])
+    let scenario = again.scenario()
+    #expect(scenario.pairs.map { [$0.first, $0.second] } == [[0, 1]])
+    #expect(scenario.devices[1].facing == .tracking(BodyID(index: 0)))
+    #expect(scenario.events.map(\.device) == [1])
+    again.advance(to: .seconds(45))
+    #expect(!again.devices[1].isInForeground && again.devices[0].isInForeground)
+    // What befalls a device after it was removed befalls nobody.
+    world.advance(to: .seconds(60))
+    #expect(world.deviceNames == ["ben", "carl", "dora"])
+  }
+
+  @Test("A world with beacons that was saved after thirty years is there at once", .timeLimit(.minutes(1)))
+  func oldWorld() throws {
+    let scenario =
+      "{ beacons: [{ name: 'jade', uuid: 'E2C56DB5-DFFB-48D2-B060-D0F5A71096E0', motion: { stand: [0, 1] } }] }"
+    let text = #"{"version":1,"time":1e9,"scenario":"\#(scenario)","devices":[]}"#
+    let world = try WorldSave(parsing: Data(text.utf8), file: "x").world(settings: HostedWorld.Settings())
+    #expect(world.time == .seconds(1_000_000_000))
   }
 
   @Test("What a file says beyond what there is, is kept within it")
@@ -117,8 +166,7 @@ struct WorldSaveTests {
       "isRadioOn":true},{"name":"nobody","isInForeground":true,"permission":1,"cameraPermission":1,"light":1,
       "isFeatureless":false,"isRadioOn":false}]}
       """
-    let world = try WorldSave(parsing: Data(text.utf8), file: "x").world(
-      settings: HostedWorld.Settings(), file: "x")
+    let world = try WorldSave(parsing: Data(text.utf8), file: "x").world(settings: HostedWorld.Settings())
     #expect(world.devices[0].permission == .notDetermined)
     #expect(world.devices[0].camera.surroundings.light == 2000)
     #expect(world.deviceNames == ["anna"])

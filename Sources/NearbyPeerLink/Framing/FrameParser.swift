@@ -6,7 +6,6 @@ package struct FrameParser: Sendable {
   /// So much of a payload makes room at once, by its header's word alone.
   private static let believed = 65_536
 
-  private let limits: PeerLimits
   /// Octets of the stream before the next one.
   package private(set) var offset = 0
   /// The header of a frame that is not whole yet: its octets in the low ones, and how many there are.
@@ -16,23 +15,30 @@ package struct FrameParser: Sendable {
   private var wanted = 0
   private var gathered: [UInt8] = []
 
-  package init(limits: PeerLimits = PeerLimits()) { self.limits = limits }
+  package init() {}
 
-  /// Takes the next octets of the stream. After an error the link is of no more use.
+  /// Octets of the unfinished frame's payload, by its header; 0 between frames.
+  package var reserved: Int { wanted }
+
+  /// Parses the next octets of the stream. After an error the link is of no more use.
   ///
   /// - Parameters:
+  ///   - admit: Called with each frame's header before any of its payload is kept: the type, the payload's octets,
+  ///     and where the header begins in the stream. Throws for a frame that may not come now.
   ///   - view: Called with each frame that lies in `octets`, and where its payload begins in the stream.
   ///   - whole: The same for a payload that was gathered.
   @inline(__always)
   package mutating func parse(
     _ octets: Span<UInt8>,
+    admit: (FrameType, Int, Int) throws(PeerLinkError) -> Void,
     view: (FrameType, Span<UInt8>, Int) throws(PeerLinkError) -> Void,
     whole: (FrameType, [UInt8], Int) throws(PeerLinkError) -> Void
   ) throws(PeerLinkError) {
     var index = 0
     while index < octets.count {
       if headerCount == 0, octets.count &- index >= FrameHeader.size {
-        let (type, count) = try check(octets[index], octets.uint32(at: index &+ 1))
+        let (type, count) = (try frameType(octets[index]), Int(octets.uint32(at: index &+ 1)))
+        try admit(type, count, offset)
         if octets.count &- index &- FrameHeader.size >= count {
           let start = index &+ FrameHeader.size
           try view(type, octets.extracting(start..<start &+ count), offset &+ FrameHeader.size)
@@ -41,7 +47,7 @@ package struct FrameParser: Sendable {
           continue
         }
       }
-      index = try gather(octets, from: index)
+      index = try gather(octets, from: index, admit)
       if let type, gathered.count == wanted {
         let payload = finish()
         try whole(type, payload, offset &- payload.count)
@@ -53,39 +59,29 @@ package struct FrameParser: Sendable {
   package var isBetweenFrames: Bool { headerCount == 0 }
 
   @inline(__always)
-  private func check(
-    _ value: UInt8, _ count: UInt32
-  ) throws(PeerLinkError) -> (FrameType, Int) {
-    if value == FrameType.data.rawValue, Int(count) <= limits.maximumMessage { return (.data, Int(count)) }
-    return try checkSlowly(value, Int(count))
-  }
-
-  private func checkSlowly(_ value: UInt8, _ count: Int) throws(PeerLinkError) -> (FrameType, Int) {
+  private func frameType(_ value: UInt8) throws(PeerLinkError) -> FrameType {
+    if value == FrameType.data.rawValue { return .data }
     guard let type = FrameType(rawValue: value) else {
       throw .octets(.frameHeader, at: offset, .unknownFrameType(value))
     }
-    let maximum = type.maximumPayload(limits)
-    guard count <= maximum else {
-      throw .octets(.frameHeader, at: offset + 1, .tooLong(count: count, maximum: maximum))
-    }
-    return (type, count)
+    return type
   }
 
-  /// Takes what the begun frame lacks.
+  /// Appends what the unfinished frame lacks.
   ///
-  /// - Returns: The index behind what was taken.
-  private mutating func gather(_ octets: Span<UInt8>, from start: Int) throws(PeerLinkError) -> Int {
+  /// - Returns: The index behind the octets that were used.
+  private mutating func gather(
+    _ octets: Span<UInt8>, from start: Int, _ admit: (FrameType, Int, Int) throws(PeerLinkError) -> Void
+  ) throws(PeerLinkError) -> Int {
     var index = start
     while type == nil, index < octets.count {
       header |= UInt64(octets[index]) &<< UInt64(8 * headerCount)
       headerCount += 1
       index += 1
-      if headerCount == 1, FrameType(rawValue: octets[index - 1]) == nil {
-        throw .octets(.frameHeader, at: offset, .unknownFrameType(octets[index - 1]))
-      }
+      let found = try frameType(UInt8(truncatingIfNeeded: header))
       guard headerCount == FrameHeader.size else { continue }
-      let value = UInt8(truncatingIfNeeded: header)
-      let (found, count) = try check(value, UInt32(truncatingIfNeeded: header &>> 8))
+      let count = Int(UInt32(truncatingIfNeeded: header &>> 8))
+      try admit(found, count, offset)
       type = found
       wanted = count
       offset += FrameHeader.size

@@ -33,6 +33,19 @@ package enum FrameType: UInt8, CaseIterable, Sendable {
   @inline(__always)
   package var isSequenced: Bool { rawValue >= 0x40 }
 
+  /// Throws where a payload is larger than a frame of the type may have on any link.
+  ///
+  /// - Parameter offset: Where the frame's header begins in the stream, for the error.
+  package func check(_ count: Int, _ limits: PeerLimits, at offset: Int) throws(PeerLinkError) {
+    try check(count, maximum: maximumPayload(limits), at: offset)
+  }
+
+  func check(_ count: Int, maximum: Int, at offset: Int) throws(PeerLinkError) {
+    guard count <= maximum else {
+      throw .octets(.frameHeader, at: offset &+ 1, .tooLong(count: count, maximum: maximum))
+    }
+  }
+
   /// The largest payload that a frame of the type may have.
   func maximumPayload(_ limits: PeerLimits) -> Int {
     switch self {

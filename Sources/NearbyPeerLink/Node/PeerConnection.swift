@@ -39,6 +39,12 @@ struct PeerConnection: Sendable {
   /// Of them, those the peer was told of.
   var acknowledged = 0
   var acknowledgeDue: Duration?
+  /// The connection whose peer introduced this one; `nil` where the app or the peer itself asked for it.
+  var introducer: ConnectionKey?
+  /// Whether the peer itself has answered or asked, on a link that proved its identity.
+  var isConfirmed = false
+  /// How many peers this one may still introduce.
+  var introductions: TokenBucket
   /// `disconnect` was called: only what was sent before, and goodbye, still pass.
   var departsUntil: Duration?
   /// The peer's number of the invitation that our app accepted.
@@ -49,6 +55,8 @@ struct PeerConnection: Sendable {
   var refusals = 0
   var isPaused = false
 
+  /// Whether only another member's word says that the peer exists.
+  var isHearsay: Bool { introducer != nil && !isConfirmed }
   var isDeparting: Bool { departsUntil != nil }
   var identity: PeerIdentity { peer.identity }
   var isLive: Bool { if case .live = phase { true } else { false } }

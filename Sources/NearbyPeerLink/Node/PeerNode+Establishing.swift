@@ -7,14 +7,19 @@ extension PeerNode {
     let reason: PeerReason
   }
 
-  /// The place of a peer in a session, made where there is none. An earlier life of the peer gives way.
+  /// The place of a peer in a session, made where there is none. An earlier life of the peer gives way, and so does, in
+  /// a full session, a peer that is known by a member's word alone.
+  ///
+  /// - Parameter introducer: The connection whose peer told of this one; `nil` where the app or the peer itself asked.
   mutating func establish(
-    _ session: SessionKey, _ peer: PeerID, _ remote: PeerSessionID, _ contact: [UInt8], at uptime: Duration
+    _ session: SessionKey, _ peer: PeerID, _ remote: PeerSessionID, _ contact: [UInt8],
+    introducer: ConnectionKey? = nil, at uptime: Duration
   ) -> Result<ConnectionKey, Refusal> {
     guard let place = sessionIndex(session) else { return .failure(Refusal(reason: .unknownSession)) }
     if let index = connectionIndex(session, peer.identity) {
       if connections[index].remoteSession == remote {
         if !contact.isEmpty { connections[index].contact = contact }
+        if introducer == nil { connections[index].isConfirmed = true }
         return .success(connections[index].key)
       }
       let isLater = remote.stamp > connections[index].remoteSession.stamp
@@ -22,7 +27,10 @@ extension PeerNode {
       rememberDeparted(connections[index].remoteSession)
       end(index, .replaced, tells: true)
     }
-    guard hasRoom(session) else { return .failure(Refusal(reason: .sessionFull)) }
+    guard hasRoom(session, isHearsay: introducer != nil) else {
+      return .failure(Refusal(reason: .sessionFull))
+    }
+    if !hasRoom(session, isHearsay: true) { endHearsay(of: session) }
     let isLeader = local.identity < peer.identity
     let key = ConnectionKey(number: makeNumber())
     connections.append(
@@ -30,8 +38,16 @@ extension PeerNode {
         key: key, session: session, localSession: sessions[place].id, remoteSession: remote, peer: peer,
         contact: contact, preference: sessions[place].preference, isLeader: isLeader, limits: limits,
         phase: .establishing(until: uptime + limits.connectTime),
-        transfers: TransferTable(limits: limits, isLeader: isLeader), redialTime: limits.redialTime))
+        transfers: TransferTable(limits: limits, isLeader: isLeader), introducer: introducer,
+        introductions: TokenBucket(burst: limits.maximumIntroductions, interval: limits.introductionTime),
+        redialTime: limits.redialTime))
     return .success(key)
+  }
+
+  /// Makes room for a peer that is there, in place of the latest of which a member only told.
+  private mutating func endHearsay(of session: SessionKey) {
+    let last = connections.lastIndex { $0.session == session && $0.isHearsay && !$0.isDeparting }
+    if let last { end(last, .sessionFull, tells: true) }
   }
 
   /// Both said yes on a link: it may be the connection's.
@@ -41,6 +57,7 @@ extension PeerNode {
   ) {
     let own = connections[connection].preference
     links[index].isPlain = EncryptionPreference.agreement(own, preference) == .plain
+    connections[connection].isConfirmed = true
     links[index].role = .candidate(connections[connection].key)
     links[index].deadline = uptime + limits.connectTime
     if answers {
@@ -128,9 +145,10 @@ extension PeerNode {
     }
     guard join.connection == 0 else { return refuseAndClose(id, .unknownConnection) }
     guard !departed.contains(join.session) else { return refuseAndClose(id, .cancelled) }
-    // A later life of a member knows our session, which only members do.
+    // A later life of a member knows our session, which only members do. What a peer says of itself goes before
+    // what another says of it.
     if let old = connectionIndex(session.key, identity),
-      connections[old].remoteSession.stamp < join.session.stamp
+      connections[old].isHearsay || connections[old].remoteSession.stamp < join.session.stamp
     {
       let peer = PeerID(identity: identity, displayName: name)
       switch establish(session.key, peer, join.session, links[index].contact, at: uptime) {
@@ -138,6 +156,8 @@ extension PeerNode {
       case .success: return joined(id, join, at: uptime)
       }
     }
+    let isCrowded = links.count { if case .parked = $0.role { true } else { false } } >= limits.maximumParkedLinks
+    if isCrowded { return refuseAndClose(id, .busy) }
     links[index].role = .parked(join)
     links[index].deadline = uptime + limits.connectTime
   }
@@ -296,6 +316,9 @@ extension PeerNode {
     connections[connection].redialTime = limits.redialTime
     let isNew = connections[connection].state != .connected
     let (session, identity) = (connections[connection].session, connections[connection].identity)
+    if let introducer = connections[connection].introducer.flatMap(connectionIndex), isNew {
+      connections[introducer].introductions.giveBack()
+    }
     if !connections[connection].isDeparting {
       if isNew { tell(connection, .connected) }
       actions.append(.openDatagrams(id))

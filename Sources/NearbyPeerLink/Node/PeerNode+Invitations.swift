@@ -28,7 +28,8 @@ extension PeerNode {
     let id = InvitationID(number: makeNumber())
     let place = connectionIndex(session, peer.identity)
     // One without a link may be that of an earlier life of the peer, which does not know of it any more.
-    if let place, !connections[place].isSuspended {
+    // Nor does another member's word say that the peer can be reached.
+    if let place, !connections[place].isSuspended, !connections[place].isHearsay {
       report(.invitationEnded(id, nil))
       return id
     }
@@ -75,8 +76,13 @@ extension PeerNode {
     settle(at: uptime)
   }
 
-  func hasRoom(_ session: SessionKey) -> Bool {
-    connections.count { $0.session == session && !$0.isDeparting } < limits.maximumPeers - 1
+  /// Whether a session has a place for one more peer.
+  ///
+  /// - Parameter isHearsay: Whether only a member's word says that the peer exists. Others may take the place of such
+  ///   a peer.
+  func hasRoom(_ session: SessionKey, isHearsay: Bool = false) -> Bool {
+    connections.count { $0.session == session && !$0.isDeparting && (isHearsay || !$0.isHearsay) }
+      < limits.maximumPeers - 1
   }
 
   // MARK: Of peers

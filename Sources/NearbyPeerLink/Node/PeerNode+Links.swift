@@ -117,7 +117,7 @@ extension PeerNode {
     _ purpose: NodeLink.Purpose?, expected: PeerIdentity?, at uptime: Duration
   ) -> LinkID {
     let id = LinkID(number: makeNumber())
-    var link = NodeLink(id: id, purpose: purpose, expected: expected, parser: FrameParser(limits: limits))
+    var link = NodeLink(id: id, purpose: purpose, expected: expected, parser: FrameParser())
     link.deadline = uptime + limits.greetingTime
     link.lastReceived = uptime
     links.append(link)
@@ -160,6 +160,8 @@ extension PeerNode {
     links[index].role = .closing
     links[index].deadline = nil
     links[index].ready = nil
+    links[index].parser = FrameParser()
+    links[index].proof = []
     actions.append(.close(id))
   }
 
@@ -212,6 +214,10 @@ extension PeerNode {
   mutating func dial(_ index: Int, at uptime: Duration) {
     connections[index].nextDial = nil
     guard !connections[index].contact.isEmpty else { return }
+    if connections[index].isHearsay, !introductionDials.take(at: uptime) {
+      connections[index].nextDial = uptime + limits.introductionDialTime
+      return
+    }
     let (key, identity, contact) = (
       connections[index].key, connections[index].identity, connections[index].contact
     )

@@ -5,13 +5,17 @@ extension PeerNode {
     guard let index = linkIndex(id), !links[index].isClosing, links[index].role != .securing else { return }
     links[index].lastReceived = uptime
     links[index].lastPing = nil
-    var parser = FrameParser(limits: limits)
+    var parser = FrameParser()
     swap(&parser, &links[index].parser)
     var place = dataPlace(id)
     var isSimple = true
     do throws(PeerLinkError) {
       try parser.parse(
         octets,
+        admit: { (type, count, offset) throws(PeerLinkError) in
+          if type == .data, place != nil, count <= limits.maximumMessage { return }
+          try checkHeader(type, count, on: id, at: offset)
+        },
         view: { (type, payload, offset) throws(PeerLinkError) in
           if type == .data, let place, payload.count <= Outbox.largePayload {
             takeData(place, payload)
@@ -33,7 +37,8 @@ extension PeerNode {
     } catch {
       violated(id, error, at: uptime)
     }
-    if let index = linkIndex(id) { links[index].parser = parser }
+    // A link that is being closed keeps nothing of an unfinished frame.
+    if let index = linkIndex(id), !links[index].isClosing { links[index].parser = parser }
     if let place = dataPlace(id) { acknowledge(place, at: uptime) }
     if !isSimple { settle(at: uptime) }
   }
@@ -80,7 +85,7 @@ extension PeerNode {
 
   private mutating func acknowledge(_ place: DataPlace, at uptime: Duration) {
     let new = connections[place.connection].received - connections[place.connection].acknowledged
-    if new >= limits.acknowledgeEvery {
+    if new >= limits.acknowledgeEvery, links[place.link].control.count < limits.controlBacklog {
       writeAcknowledgement(link: place.link, connection: place.connection)
     } else if new > 0, connections[place.connection].acknowledgeDue == nil {
       connections[place.connection].acknowledgeDue = uptime + limits.acknowledgeTime
@@ -98,7 +103,7 @@ extension PeerNode {
   private mutating func violated(_ id: LinkID, _ error: PeerLinkError, at uptime: Duration) {
     guard let index = linkIndex(id) else { return }
     report(.violation(id, links[index].remote, error))
-    refuse(index, .violation)
+    if case .crowded = error { refuse(index, .busy) } else { refuse(index, .violation) }
     if case .current(let key) = links[index].role, let connection = connectionIndex(key) {
       rememberDeparted(connections[connection].remoteSession)
       return end(connection, .violation, tells: false)
@@ -120,7 +125,9 @@ extension PeerNode {
     switch frame {
     case .hello(let hello): greeted(index, hello, at: uptime)
     case .refuse(let reason): refused(id, reason, at: uptime)
-    case .ping(let value): write(.pong(value), on: index)
+    case .ping(let value):
+      // A peer that does not read its pongs gets no more of them.
+      if links[index].control.count < limits.controlBacklog { write(.pong(value), on: index) }
     case .pong: break
     case .invite(let invite):
       guard links[index].role == .idle else { throw .unexpectedFrame(type, at: offset - FrameHeader.size) }
@@ -206,10 +213,17 @@ extension PeerNode {
         try transfers.received(frame, at: offset, &outbox)
       }
       afterTransfer(connection)
+      try checkReplies(connection, frame.type, at: offset)
     case .hello, .invite, .answer, .refuse, .join, .ready, .use, .ping, .pong, .acknowledgement, .members,
       .looseData, .proof:
       break
     }
+  }
+
+  /// Throws where a peer makes us answer, and reads none of the answers.
+  private func checkReplies(_ index: Int, _ type: FrameType, at offset: Int) throws(PeerLinkError) {
+    let (held, maximum) = (connections[index].outbox.held, limits.maximumBacklog + limits.replyBacklog)
+    guard held <= maximum else { throw .octets(.frame, at: offset, .tooLong(count: held, maximum: maximum)) }
   }
 
   private mutating func greeted(_ index: Int, _ hello: Hello, at uptime: Duration) {

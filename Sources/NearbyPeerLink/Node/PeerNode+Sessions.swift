@@ -115,15 +115,19 @@ extension PeerNode {
     }
   }
 
-  /// A member told of others.
+  /// A member told of others. Its word alone makes no more than `PeerLimits.maximumIntroductions` of them, and none
+  /// takes the place of a peer that is there.
   mutating func introduced(_ members: [Member], _ teller: Int, at uptime: Duration) {
     guard !connections[teller].isDeparting else { return }
-    let session = connections[teller].session
+    let (session, introducer) = (connections[teller].session, connections[teller].key)
     for member in members {
       guard member.peer.identity != local.identity, !departed.contains(member.session) else { continue }
       // Of a member that we have, only it itself can say that it began anew.
-      guard connectionIndex(session, member.peer.identity) == nil, hasRoom(session) else { continue }
-      let result = establish(session, member.peer, member.session, member.contact, at: uptime)
+      guard connectionIndex(session, member.peer.identity) == nil, hasRoom(session, isHearsay: true),
+        let teller = connectionIndex(introducer), connections[teller].introductions.take(at: uptime)
+      else { continue }
+      let result = establish(
+        session, member.peer, member.session, member.contact, introducer: introducer, at: uptime)
       if case .success(let key) = result { wants(key, isTold: false, at: uptime) }
     }
   }

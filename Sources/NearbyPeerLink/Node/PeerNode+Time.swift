@@ -72,7 +72,11 @@ extension PeerNode {
       guard let due = connections[index].acknowledgeDue, due <= uptime, let place = linkIndex(link) else {
         return
       }
-      writeAcknowledgement(link: place, connection: index)
+      if links[place].control.count < limits.controlBacklog {
+        writeAcknowledgement(link: place, connection: index)
+      } else {
+        connections[index].acknowledgeDue = uptime + limits.pingAfter
+      }
     case .establishing, .suspended: break
     }
   }

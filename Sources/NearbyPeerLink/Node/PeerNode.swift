@@ -65,6 +65,8 @@ package struct PeerNode: Sendable {
   var ended: [EndedConnection] = []
   var actions: [Action] = []
   var askedWake: Duration?
+  /// Attempts to reach peers that are known by a member's word alone.
+  var introductionDials: TokenBucket
 
   struct EndedConnection: Equatable, Sendable {
     let identity: PeerIdentity
@@ -85,6 +87,8 @@ package struct PeerNode: Sendable {
     self.limits = limits
     self.random = random
     nextStamp = stamp
+    introductionDials = TokenBucket(
+      burst: limits.maximumIntroductionDials, interval: limits.introductionDialTime)
   }
 
   /// What must be done, in order; to be asked after every call.

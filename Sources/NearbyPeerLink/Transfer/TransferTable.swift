@@ -20,6 +20,8 @@ struct TransferTable: Sendable {
     var consumed: UInt64 = 0
     var granted: UInt64 = 0
     var isComplete = false
+    /// The name, until the owner is notified of the offer.
+    var waitingName: String?
   }
 
   struct ByteStream: Sendable {
@@ -108,6 +110,7 @@ struct TransferTable: Sendable {
     guard incoming[index].isComplete else { throw .request(.unknownTransfer(id)) }
     incoming.remove(at: index)
     outbox.append(.resourceStored(id))
+    offerNext()
   }
 
   /// - Returns: Whether there was such a resource.
@@ -140,7 +143,8 @@ struct TransferTable: Sendable {
     guard count < limits.maximumTransfers else {
       throw .request(.tooManyTransfers(maximum: limits.maximumTransfers))
     }
-    made &+= 2
+    guard made < UInt32.max - 3 else { throw .request(.tooManyTransfers(maximum: limits.maximumTransfers)) }
+    made += 2
     return TransferID(number: isLeader ? made : made &+ 1)
   }
 
@@ -148,7 +152,20 @@ struct TransferTable: Sendable {
     let before = outgoing.count + incoming.count
     outgoing.removeAll { $0.id == id }
     incoming.removeAll { $0.id == id }
-    return outgoing.count + incoming.count < before
+    let isRemoved = outgoing.count + incoming.count < before
+    offerNext()
+    return isRemoved
+  }
+
+  /// Notifies the owner of offers, in their order, as far as there is room for more at once.
+  mutating func offerNext() {
+    var running = incoming.count { $0.waitingName == nil }
+    for index in incoming.indices where running < limits.maximumIncomingResources {
+      guard let name = incoming[index].waitingName else { continue }
+      incoming[index].waitingName = nil
+      running += 1
+      events.append(.resourceOffered(incoming[index].id, name: name, size: incoming[index].size))
+    }
   }
 
   // MARK: The peer's frames of resources
@@ -162,8 +179,8 @@ struct TransferTable: Sendable {
       guard incoming.count < limits.maximumTransfers else {
         return outbox.append(.resourceCancel(id, .busy))
       }
-      incoming.append(IncomingResource(id: id, size: size))
-      events.append(.resourceOffered(id, name: name, size: size))
+      incoming.append(IncomingResource(id: id, size: size, waitingName: name))
+      offerNext()
     case .resourceCredit(let id, let total): credit(resource: id, total)
     case .resourceChunk(let id, let octets): try chunk(id, octets, at: offset)
     case .resourceComplete(let id): complete(id, &outbox)
@@ -173,7 +190,9 @@ struct TransferTable: Sendable {
       outgoing.remove(at: index)
       events.append(.resourceSent(id))
     case .resourceCancel(let id, let reason):
-      if removeResource(id) { events.append(.resourceFailed(id, reason)) }
+      // The owner does not know of an offer that still waits.
+      let isKnown = !incoming.contains { $0.id == id && $0.waitingName != nil }
+      if removeResource(id), isKnown { events.append(.resourceFailed(id, reason)) }
     case .streamOpen, .streamData, .streamEnd, .streamClose, .streamCredit:
       try receivedOfStream(frame, at: offset, &outbox)
     case .hello, .invite, .answer, .refuse, .join, .ready, .use, .ping, .pong, .acknowledgement, .members,
@@ -203,7 +222,9 @@ struct TransferTable: Sendable {
   }
 
   private mutating func complete(_ id: TransferID, _ outbox: inout Outbox) {
-    guard let index = incoming.firstIndex(where: { $0.id == id }), !incoming[index].isComplete else { return }
+    guard let index = incoming.firstIndex(where: { $0.id == id && $0.waitingName == nil }),
+      !incoming[index].isComplete
+    else { return }
     guard incoming[index].size.map({ $0 == incoming[index].received }) ?? true else {
       _ = cancel(id, .violation, &outbox)
       return events.append(.resourceFailed(id, .violation))
@@ -216,9 +237,9 @@ struct TransferTable: Sendable {
   mutating func checkNew(_ id: TransferID, at offset: Int) throws(PeerLinkError) {
     let isOfPeer = (id.number & 1 == 1) == isLeader
     guard isOfPeer, lastOfPeer.map({ $0 < id }) ?? true else {
-      let least = UInt64(lastOfPeer?.number ?? 0) + 1
       throw .octets(
-        .transfer, at: offset, .outOfRange(found: UInt64(id.number), expected: least...UInt64(UInt32.max)))
+        .transfer, at: offset,
+        .unusableNumber(found: id.number, last: lastOfPeer?.number, expectsOdd: isLeader))
     }
     lastOfPeer = id
   }
@@ -244,7 +265,8 @@ struct TransferTable: Sendable {
 
   /// The connection is gone: everything fails.
   mutating func fail(_ reason: PeerReason) {
-    let resources = (outgoing.map(\.id) + incoming.map(\.id)).sorted()
+    let known = incoming.filter { $0.waitingName == nil }
+    let resources = (outgoing.map(\.id) + known.map(\.id)).sorted()
     events += resources.map { .resourceFailed($0, reason) }
     events += streams.map { .streamClosed($0.id, reason) }
     outgoing = []

@@ -63,7 +63,10 @@ extension PeerIdentity {
     let draft = "\(path).\(getpid()).\(UInt32.random(in: .min ... .max))"
     try write(identity.pem(), to: draft)
     defer { unlink(draft) }
-    if link(draft, path) == 0 { return identity }
+    if link(draft, path) == 0 {
+      syncFolder(above: path)
+      return identity
+    }
     guard errno == EEXIST, let octets = try read(path) else { throw .system(call: "link", errno: errno) }
     return try PeerIdentity(pem: octets)
   }
@@ -91,14 +94,29 @@ extension PeerIdentity {
   private static func write(_ octets: [UInt8], to path: String) throws(NetworkError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .system(call: "open", errno: errno) }
-    let count = Foundation.write(descriptor, octets, octets.count)
-    let isWhole = count == octets.count && fsync(descriptor) == 0
+    var rest = octets[...]
+    var isFailed = false
+    while !rest.isEmpty, !isFailed {
+      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      isFailed = count < 0 && errno != EINTR
+      rest = rest.dropFirst(max(0, count))
+    }
+    let isWhole = !isFailed && fsync(descriptor) == 0
     let number = errno
     close(descriptor)
     guard isWhole else {
       unlink(path)
       throw .system(call: "write", errno: number)
     }
+  }
+
+  /// Without this a crash of the machine may take the new name away again.
+  private static func syncFolder(above path: String) {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
   }
 
   private static func readKey(_ octets: [UInt8], password: String?) throws(NetworkError) -> OpaquePointer {

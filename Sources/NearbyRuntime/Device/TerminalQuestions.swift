@@ -65,14 +65,13 @@ package final class TerminalQuestions: Sendable {
   // By descriptor: Foundation's calls stop the process when a terminal hangs up.
 
   /// What was typed; `nil` when nobody is there any more.
-  private static func read(_ terminal: FileHandle) -> [UInt8]? {
+  static func read(_ terminal: FileHandle) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 1024)
     let count = Foundation.read(terminal.fileDescriptor, &buffer, buffer.count)
     return count > 0 ? Array(buffer[..<count]) : nil
   }
 
-  private static func write(_ text: String, to terminal: FileHandle) {
-    let octets = Array(text.utf8)
-    _ = Foundation.write(terminal.fileDescriptor, octets, octets.count)
+  static func write(_ text: String, to terminal: FileHandle) {
+    StandardStream.write(Array(text.utf8), to: terminal.fileDescriptor)
   }
 }

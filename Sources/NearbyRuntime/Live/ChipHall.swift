@@ -5,56 +5,81 @@ import NearbyVirtualUWB
 
 /// The chips of a server: one shared air, one world, and who stands where in it.
 ///
-/// A pure machine: connections, octets and the time go in, octets come out.
+/// A pure machine: connections, octets and the time go in, octets come out. A connection is known by a number that is
+/// never used twice; the chip on the air belongs to the place and is switched on anew for each connection there, so
+/// that a million connections cost no more than the places they had.
 struct ChipHall: Sendable {
+  private struct Place: Sendable {
+    /// Number of its radio in the world.
+    let radio: Int
+    /// Its chip, once somebody was there.
+    var chip: RadioID?
+    /// The connection that is there.
+    var holder: Int?
+  }
+
   private var air: VirtualAir
   private var medium: SimulatedMedium
-  private let chip: VirtualChipConfiguration
-  private let places: ChipServer.Places
-  /// Place of each chip that is here.
-  private var taken: [RadioID: Int] = [:]
+  private let configuration: VirtualChipConfiguration
+  /// Metres between places on the line; `nil` when there are only those of the world.
+  private let spacing: Double?
   /// Still to come.
   private var events: ArraySlice<Scenario.Event>
-  /// Radio in the world of each place that was ever taken.
-  private var radios: [Int]
+  /// Those of the world, or those on the line that were ever taken.
+  private var places: [Place] = []
+  private var placeOfConnection: [Int: Int] = [:]
+  private var placeOfChip: [RadioID: Int] = [:]
+  private var joined = 0
 
   init(_ configuration: ChipServer.Configuration) {
     air = VirtualAir(seed: configuration.seed)
     medium = SimulatedMedium(world: configuration.world)
-    chip = configuration.chip
-    places = configuration.places
+    self.configuration = configuration.chip
     events = configuration.events[...]
-    radios = []
-    if case .radios(let indices) = places { radios = indices }
+    switch configuration.places {
+    case .line(let spacing): self.spacing = spacing
+    case .radios(let radios):
+      spacing = nil
+      places = radios.map { Place(radio: $0) }
+    }
   }
 
-  var count: Int { taken.count }
   var nextEventTime: Duration? { air.nextEventTime }
 
-  /// The chip that is at a place.
-  func radio(taking place: Int) -> RadioID? { taken.first { $0.value == place }?.key }
+  /// The connection that is at a place.
+  func holder(of place: Int) -> Int? { places.indices.contains(place) ? places[place].holder : nil }
 
-  /// Puts a chip at a place, or at the first free one, and powers it on; `nil` when that or every place is taken.
-  mutating func join(_ wanted: Int? = nil, at time: Duration) -> (radio: RadioID, place: Int)? {
-    let used = Set(taken.values)
-    guard let place = wanted ?? (0...).first(where: { !used.contains($0) }), !used.contains(place),
-      let inWorld = radio(at: place)
+  /// Puts a connection at a place, or at the first free one, and powers its chip on; `nil` when that or every place
+  /// is taken.
+  mutating func join(_ wanted: Int? = nil, at time: Duration) -> (connection: Int, place: Int)? {
+    guard let place = wanted ?? freePlace(), places.indices.contains(place), places[place].holder == nil
     else { return nil }
-    let radio = air.addChip(chip, at: time)
-    medium.assign(radio, to: inWorld)
-    medium.world.setRadio(inWorld, isOn: true)
-    taken[radio] = place
-    return (radio, place)
+    let connection = joined
+    joined += 1
+    if let chip = places[place].chip {
+      air.restoreChip(chip, configuration, at: time)
+    } else {
+      let chip = air.addChip(configuration, at: time)
+      medium.assign(chip, to: places[place].radio)
+      places[place].chip = chip
+      placeOfChip[chip] = place
+    }
+    medium.world.setRadio(places[place].radio, isOn: true)
+    places[place].holder = connection
+    placeOfConnection[connection] = place
+    return (connection, place)
   }
 
-  mutating func leave(_ radio: RadioID, at time: Duration) {
-    guard let place = taken.removeValue(forKey: radio) else { return }
-    air.removeChip(radio, at: time)
-    medium.world.setRadio(radios[place], isOn: false)
+  mutating func leave(_ connection: Int, at time: Duration) {
+    guard let place = placeOfConnection.removeValue(forKey: connection) else { return }
+    places[place].holder = nil
+    if let chip = places[place].chip { air.removeChip(chip, at: time) }
+    medium.world.setRadio(places[place].radio, isOn: false)
   }
 
-  mutating func received(_ octets: [UInt8], from radio: RadioID, at time: Duration) {
-    air.received(octets, from: radio, at: time)
+  mutating func received(_ octets: [UInt8], from connection: Int, at time: Duration) {
+    guard let chip = placeOfConnection[connection].flatMap({ places[$0].chip }) else { return }
+    air.received(octets, from: chip, at: time)
   }
 
   mutating func advance(to time: Duration) {
@@ -66,23 +91,24 @@ struct ChipHall: Sendable {
     air.advance(to: time, medium: &medium)
   }
 
-  mutating func takeSends() -> [(radio: RadioID, octets: [UInt8])] {
-    air.takeActions().map { action in
+  mutating func takeSends() -> [(connection: Int, octets: [UInt8])] {
+    air.takeActions().compactMap { action in
       switch action {
-      case .send(let octets, let radio): (radio, octets)
+      case .send(let octets, let chip):
+        placeOfChip[chip].flatMap { places[$0].holder }.map { ($0, octets) }
       }
     }
   }
 
-  /// The radio in the world at a place; made when a place on the line is taken for the first time.
-  private mutating func radio(at place: Int) -> Int? {
-    if radios.indices.contains(place) { return radios[place] }
-    guard case .line(let spacing) = places else { return nil }
+  /// The first place that nobody has; one more is made on a line.
+  private mutating func freePlace() -> Int? {
+    if let free = places.firstIndex(where: { $0.holder == nil }) { return free }
+    guard let spacing else { return nil }
     // The first looks down the line and the others look back at it, so that neighbours see each other.
-    let heading = place == 0 ? 0 : Double.pi
-    let position = SIMD3(0, Double(place) * spacing, 1.2)
+    let heading = places.isEmpty ? 0 : Double.pi
+    let position = SIMD3(0, Double(places.count) * spacing, 1.2)
     let body = medium.world.addBody(.standing(position), facing: .fixed(Rotation(heading: heading)))
-    radios.append(medium.world.addRadio(on: body))
-    return radios[place]
+    places.append(Place(radio: medium.world.addRadio(on: body)))
+    return places.count - 1
   }
 }

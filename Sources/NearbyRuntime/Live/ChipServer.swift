@@ -9,9 +9,9 @@ import Synchronization
 
 /// Serves virtual UWB chips over TCP: one chip a connection, all on one air, in real time.
 ///
-/// Bare UCI packets in both directions, as on a chip's own serial line (`facts/uci.md`, section 8). All work
-/// is done on one serial queue; nothing a client does or fails to do can hold the others up for longer than
-/// its own octets take.
+/// Bare UCI packets in both directions, as on a chip's own serial line. All work is done on one serial queue; nothing
+/// a client does or fails to do can hold the others up for longer than its own octets take. Connections are limited
+/// in all and for each machine, and one that sends no command is closed after a while.
 package final class ChipServer: Sendable {
   /// Where the chips stand.
   package enum Places: Equatable, Sendable {
@@ -32,8 +32,12 @@ package final class ChipServer: Sendable {
     package var events: [Scenario.Event] = []
     package var chip = Configuration.chip(.v2)
     package var seed: UInt64 = 1
-    /// Connections at once.
+    /// Connections at once, > 0.
     package var limit = 64
+    /// Connections of one machine at once, > 0; `nil` for all of `limit` to this machine and a quarter to another.
+    package var limitPerMachine: Int?
+    /// Time that a connection has for its first complete command.
+    package var commandLimit = Duration.seconds(30)
     /// Octets that may wait for one client before it is dropped.
     package var queueLimit = 1 << 20
     package init() {}
@@ -42,6 +46,11 @@ package final class ChipServer: Sendable {
     package var dialect: UCIDialect {
       get { chip.dialect }
       set { chip = Configuration.chip(newValue) }
+    }
+
+    /// Connections that a machine may have at once.
+    package func limit(for machine: PeerHost) -> Int {
+      min(limit, limitPerMachine ?? (machine.isLoopback ? limit : max(1, limit / 4)))
     }
 
     private static func chip(_ dialect: UCIDialect) -> VirtualChipConfiguration {
@@ -57,15 +66,27 @@ package final class ChipServer: Sendable {
     case left(chip: Int)
     /// The client was dropped because of what its link said.
     case dropped(chip: Int, LinkError)
+    /// The client was dropped because no complete command came within this time.
+    case silent(chip: Int, Duration)
     /// A connection was closed at once: the limit, or no place left in the world.
     case refused(limit: Int)
+    /// A connection was closed at once: its machine has as many as it may have.
+    case refusedMachine(limit: Int)
     /// New connections wait a moment: the system has no room for them.
     case acceptFailed(LinkError)
   }
 
+  private struct Connection: Sendable {
+    let link: DescriptorLink
+    let machine: PeerHost
+    let since = ContinuousClock.now
+    /// Its chip has answered something.
+    var hasAnswer = false
+  }
+
   private struct State: Sendable {
     var hall: ChipHall
-    var links: [RadioID: DescriptorLink] = [:]
+    var connections: [Int: Connection] = [:]
     var clock = SlippingClock()
     var port: UInt16 = 0
     var isStopped = false
@@ -76,9 +97,19 @@ package final class ChipServer: Sendable {
     var accepts: [any DispatchSourceRead] = []
     var timer: (any DispatchSourceTimer)?
     var armed: Duration?
+    /// Whether it is arranged that silent connections are looked for.
+    var awaitsSilence = false
+  }
+
+  /// Why a connection is over.
+  private enum End {
+    case link(LinkError?)
+    case silent
   }
 
   private static let acceptPause = DispatchTimeInterval.milliseconds(200)
+  /// Connections accepted in one turn, so that a flood of them leaves the queue to those that are here.
+  private static let turnAccepts = 32
 
   private let configuration: Configuration
   private let report: @Sendable (Event) -> Void
@@ -148,12 +179,12 @@ package final class ChipServer: Sendable {
     queue.sync {
       for accept in sources.accepts { accept.cancel() }
       sources.timer?.cancel()
-      let links = state.withLock { state in
+      let connections = state.withLock { state in
         state.isStopped = true
-        defer { state.links = [:] }
-        return state.links.values.map(\.self)
+        defer { state.connections = [:] }
+        return state.connections
       }
-      for link in links { link.close() }
+      for connection in connections.values { connection.link.close() }
     }
   }
 
@@ -161,7 +192,11 @@ package final class ChipServer: Sendable {
 
   private func acceptWaiting(_ listener: Int32, _ index: Int, for place: Int?) {
     do throws(LinkError) {
-      while let descriptor = try TCPSockets.accept(from: listener) { welcome(descriptor, at: place) }
+      // What still waits after that makes the listener readable again.
+      for _ in 0..<Self.turnAccepts {
+        guard let descriptor = try TCPSockets.accept(from: listener) else { return }
+        welcome(descriptor, at: place)
+      }
     } catch {
       // The listener stays readable, so that trying again at once would spin.
       report(.acceptFailed(error))
@@ -171,56 +206,99 @@ package final class ChipServer: Sendable {
   }
 
   private func welcome(_ descriptor: Int32, at place: Int?) {
-    if let place, let former = state.withLock({ $0.hall.radio(taking: place) }) {
-      drop(former, .closedByPeer)
+    // One that was reset before it was accepted has no address any more, and needs no place.
+    guard let machine = TCPSockets.peer(of: descriptor) else {
+      close(descriptor)
+      return
+    }
+    if let place, let former = state.withLock({ $0.hall.holder(of: place) }) {
+      drop(former, .link(.closedByPeer))
     }
     let link = DescriptorLink(
       descriptor: descriptor, queue: queue, queueLimit: configuration.queueLimit)
-    var joined: (radio: RadioID, place: Int)?
-    let limit = configuration.limit
+    if let refusal = state.withLock({ refusal(of: machine, $0) }) {
+      link.close()
+      return report(refusal)
+    }
+    var joined: (connection: Int, place: Int)?
     let sends = change { state, now in
-      guard !state.isStopped, state.links.count < limit else { return }
       joined = state.hall.join(place, at: now)
-      if let radio = joined?.radio { state.links[radio] = link }
+      if let joined {
+        state.connections[joined.connection] = Connection(link: link, machine: machine)
+      }
     }
     guard let joined else {
       link.close()
-      return report(.refused(limit: limit))
+      return report(.refused(limit: configuration.limit))
     }
     link.start(
-      onReceive: { [weak self] in self?.received($0, from: joined.radio) },
-      onClose: { [weak self] in self?.closed(joined.radio, $0) })
-    report(.connected(chip: joined.radio.index, place: joined.place))
+      onReceive: { [weak self] in self?.received($0, from: joined.connection) },
+      onClose: { [weak self] in self?.closed(joined.connection, .link($0)) })
+    report(.connected(chip: joined.connection, place: joined.place))
+    deliver(sends)
+    awaitSilence(for: configuration.commandLimit)
+  }
+
+  private func refusal(of machine: PeerHost, _ state: State) -> Event? {
+    guard !state.isStopped, state.connections.count < configuration.limit else {
+      return .refused(limit: configuration.limit)
+    }
+    let limit = configuration.limit(for: machine)
+    let count = state.connections.values.count { $0.machine == machine }
+    return count < limit ? nil : .refusedMachine(limit: limit)
+  }
+
+  private func received(_ octets: [UInt8], from connection: Int) {
+    let sends = change { state, now in
+      guard state.connections[connection] != nil else { return }
+      state.hall.received(octets, from: connection, at: now)
+    }
+    if sends.contains(where: { $0.connection == connection }) {
+      state.withLock { $0.connections[connection]?.hasAnswer = true }
+    }
     deliver(sends)
   }
 
-  private func received(_ octets: [UInt8], from radio: RadioID) {
-    deliver(
-      change { state, now in
-        guard state.links[radio] != nil else { return }
-        state.hall.received(octets, from: radio, at: now)
-      })
-  }
-
-  private func closed(_ radio: RadioID, _ error: LinkError?) {
-    let wasHere = state.withLock { $0.links[radio] != nil }
+  private func closed(_ connection: Int, _ end: End) {
+    let wasHere = state.withLock { $0.connections[connection] != nil }
     guard wasHere else { return }
     let sends = change { state, now in
-      state.links[radio] = nil
-      state.hall.leave(radio, at: now)
+      state.connections[connection] = nil
+      state.hall.leave(connection, at: now)
     }
-    switch error {
-    case nil, .closedByPeer: report(.left(chip: radio.index))
-    case .some(let error): report(.dropped(chip: radio.index, error))
+    switch end {
+    case .link(nil), .link(.closedByPeer): report(.left(chip: connection))
+    case .link(.some(let error)): report(.dropped(chip: connection, error))
+    case .silent: report(.silent(chip: connection, configuration.commandLimit))
     }
     deliver(sends)
   }
 
-  /// Ends a connection that does not read, or whose link failed.
-  private func drop(_ radio: RadioID, _ error: LinkError) {
-    let link = state.withLock { $0.links[radio] }
-    closed(radio, error)
+  /// Ends a connection from this side.
+  private func drop(_ connection: Int, _ end: End) {
+    let link = state.withLock { $0.connections[connection]?.link }
+    closed(connection, end)
     link?.close()
+  }
+
+  // MARK: Silence
+
+  /// One look for all: a flood of connections must not leave a timer each behind.
+  private func awaitSilence(for wait: Duration) {
+    guard !sources.awaitsSilence else { return }
+    sources.awaitsSilence = true
+    queue.asyncAfter(deadline: .now() + wait / .seconds(1)) { [weak self] in self?.dropSilent() }
+  }
+
+  private func dropSilent() {
+    sources.awaitsSilence = false
+    let latest = ContinuousClock.now - configuration.commandLimit
+    let silent = state.withLock { $0.connections.filter { !$0.value.hasAnswer } }
+    for (connection, it) in silent.sorted(by: { $0.key < $1.key }) where it.since <= latest {
+      drop(connection, .silent)
+    }
+    let next = silent.values.map(\.since).filter { $0 > latest }.min()
+    if let next { awaitSilence(for: next - latest) }
   }
 
   // MARK: Time
@@ -231,16 +309,14 @@ package final class ChipServer: Sendable {
   }
 
   /// Brings the air to the present, then makes a change in it; what came of both is to be delivered.
-  private func change(_ body: (inout State, Duration) -> Void) -> [(
-    link: DescriptorLink, RadioID, [UInt8]
-  )] {
+  private func change(_ body: (inout State, Duration) -> Void) -> [Send] {
     let (sends, next, now) = state.withLock { state in
       let now = state.clock.now()
       state.hall.advance(to: now)
       body(&state, now)
       state.hall.advance(to: now)
-      let sends = state.hall.takeSends().compactMap { radio, octets in
-        state.links[radio].map { ($0, radio, octets) }
+      let sends = state.hall.takeSends().compactMap { connection, octets in
+        state.connections[connection].map { Send(link: $0.link, connection: connection, octets: octets) }
       }
       return (sends, state.hall.nextEventTime, now)
     }
@@ -248,16 +324,24 @@ package final class ChipServer: Sendable {
     return sends
   }
 
-  private func deliver(_ sends: [(link: DescriptorLink, radio: RadioID, octets: [UInt8])]) {
-    var failed: [(RadioID, LinkError)] = []
-    for (link, radio, octets) in sends {
+  private struct Send {
+    let link: DescriptorLink
+    let connection: Int
+    let octets: [UInt8]
+  }
+
+  private func deliver(_ sends: [Send]) {
+    var failed: [(connection: Int, error: LinkError)] = []
+    for send in sends {
       do throws(LinkError) {
-        try link.send(octets)
+        try send.link.send(send.octets)
       } catch {
-        if !failed.contains(where: { $0.0 == radio }) { failed.append((radio, error)) }
+        if !failed.contains(where: { $0.connection == send.connection }) {
+          failed.append((send.connection, error))
+        }
       }
     }
-    for (radio, error) in failed { drop(radio, error) }
+    for (connection, error) in failed { drop(connection, .link(error)) }
   }
 
   private func arm(_ next: Duration?, now: Duration) {

@@ -22,6 +22,18 @@ package final class LiveDriver: DeviceDriver {
   private let state: Mutex<State>
   let queue = DispatchQueue(label: "swift-nearby.device")
   private let link: (any UCILink)?
+  /// Stops the link's reading while the machine or the app's queues are behind.
+  private let window: ReceiveWindow?
+  /// Octets of memory that calls of the app and received octets may take while they wait.
+  private static let windowLimit = 1 << 20
+  /// What a call of the app counts as that the chip caused.
+  private static let deliverySize = 256
+  /// The thread on which the machine is receiving from the chip; 0 for none.
+  private let receivingThread = Atomic<UInt>(0)
+  /// What a received octet counts as, for a measurement of a few dozen becomes a call.
+  private static let octetSize = 16
+  /// Poses that may wait for the machine.
+  private static let poseLimit = 32
   private let permissions: any PermissionKeeper
   private let cameraPermissions: (any PermissionKeeper)?
   private let poses: (any PoseSource)?
@@ -61,6 +73,7 @@ package final class LiveDriver: DeviceDriver {
     makeBluetooth = bluetooth
     state = Mutex(State(machine: machine))
     self.link = link
+    window = link.map { ReceiveWindow($0, limit: Self.windowLimit) }
     self.permissions = permissions
     self.poses = poses
     self.cameraPermissions = cameraPermissions
@@ -80,19 +93,42 @@ package final class LiveDriver: DeviceDriver {
   /// Starts the link and brings the chip up; listens for poses.
   package func begin() {
     link?.start(
-      onReceive: { [weak self] octets in
-        self?.enqueue { $0.received(octets, at: $1) }
-      },
+      onReceive: { [weak self] octets in self?.received(octets) },
       onClose: { [weak self] _ in
         self?.enqueue { $0.linkClosed(at: $1) }
       })
     enqueue { $0.start(at: $1) }
-    poses?.start { [weak self] frame in
-      self?.enqueue { machine, now in
-        var frame = frame
-        frame.time = now
-        machine.received(frame, isToBeHeard: machine.wantsCameraFrames, at: now)
+    beginPoses()
+  }
+
+  private func beginPoses() {
+    // Counted from zero, for a semaphore may not be released below the value it was made with.
+    let room = DispatchSemaphore(value: 0)
+    for _ in 0..<Self.poseLimit { room.signal() }
+    poses?.start { [weak self, queue] frame in
+      // On the source's thread, which reads on when the machine has caught up.
+      room.wait()
+      queue.async { [weak self] in
+        defer { room.signal() }
+        self?.feed { machine, now in
+          var frame = frame
+          frame.time = now
+          machine.received(frame, isToBeHeard: machine.wantsCameraFrames, at: now)
+        }
       }
+    }
+  }
+
+  private func received(_ octets: [UInt8]) {
+    let size = Self.deliverySize + octets.count * Self.octetSize
+    window?.add(size)
+    queue.async { [weak self, window] in
+      if let self {
+        receivingThread.store(UInt(pthread_self()), ordering: .relaxed)
+        feed { $0.received(octets, at: $1) }
+        receivingThread.store(0, ordering: .relaxed)
+      }
+      window?.remove(size)
     }
   }
 
@@ -184,10 +220,21 @@ package final class LiveDriver: DeviceDriver {
   }
 
   package func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
+    let body = counted(body)
     guard let queue else { return DispatchQueue.main.async(execute: body) }
     // An app's own queue is not ours to stand in for.
     guard queue.label.hasPrefix(Self.ownLabels) else { return queue.async(execute: body) }
     SerialTurn.of(queue).perform(on: queue, body)
+  }
+
+  /// An app that is behind with what its chip caused makes the chip wait.
+  private func counted(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    guard let window, receivingThread.load(ordering: .relaxed) == UInt(pthread_self()) else { return body }
+    window.add(Self.deliverySize)
+    return {
+      body()
+      window.remove(Self.deliverySize)
+    }
   }
 
   // MARK: The loop

@@ -92,7 +92,7 @@ package struct LocationFiles: LocationKeeper {
 
   /// What the last launch left behind; nothing where there is none, or none that can be read.
   package var stored: StoredLocation {
-    guard let data = try? Data(contentsOf: settings.regionsFile) else { return StoredLocation() }
+    guard let data = read(settings.regionsFile) else { return StoredLocation() }
     do {
       return try JSONDecoder().decode(StoredLocation.self, from: data)
     } catch {
@@ -102,7 +102,7 @@ package struct LocationFiles: LocationKeeper {
   }
 
   package func store(_ stored: StoredLocation) {
-    Self.queue.async { write(stored, to: settings.regionsFile) }
+    Self.queue.async { change(settings.regionsFile) { stored } }
   }
 
   // MARK: Permission
@@ -127,7 +127,7 @@ package struct LocationFiles: LocationKeeper {
   }
 
   private var permissions: [String: StoredPermission] {
-    guard let data = try? Data(contentsOf: settings.permissionFile) else { return [:] }
+    guard let data = read(settings.permissionFile) else { return [:] }
     do {
       return try JSONDecoder().decode([String: StoredPermission].self, from: data)
     } catch {
@@ -140,7 +140,6 @@ package struct LocationFiles: LocationKeeper {
     // What the environment says is said for this process.
     guard settings.preset == nil else { return }
     Self.queue.async {
-      var permissions = permissions
       let word: LocationSettings.Preset? =
         switch permission.authorization {
         case .always: .always
@@ -148,10 +147,14 @@ package struct LocationFiles: LocationKeeper {
         case .denied: .denied
         case .notDetermined, .restricted: nil
         }
-      permissions[program] = word.map {
+      let stored = word.map {
         StoredPermission(authorization: $0.rawValue, wasAskedForAlways: permission.wasAskedForAlways)
       }
-      write(permissions, to: settings.permissionFile)
+      change(settings.permissionFile) {
+        var permissions = permissions
+        permissions[program] = stored
+        return permissions
+      }
     }
   }
 
@@ -180,15 +183,26 @@ package struct LocationFiles: LocationKeeper {
   /// Waits until what was stored is on disk.
   package static func flush() { queue.sync {} }
 
-  private func write(_ value: some Encodable, to file: URL) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+  private func read(_ file: URL) -> Data? {
     do {
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try encoder.encode(value).write(to: file, options: .atomic)
+      return try DurableFile.read(file.path)
     } catch {
-      notice("cannot store \(file.path): \(error.localizedDescription)")
+      notice("cannot read \(FileFailure.reason(error))")
+      return nil
+    }
+  }
+
+  /// Replaces a file with what `body` makes of it, while no other program changes it.
+  private func change(_ file: URL, _ body: () -> some Encodable) {
+    do {
+      try DurableFile.makeFolder(file.deletingLastPathComponent().path, mode: 0o755)
+      try DurableFile.withLock(on: file.path) {
+        // What cannot be read is not replaced.
+        _ = try DurableFile.read(file.path)
+        try DurableFile.replace(file.path, with: DurableFile.json(body()), mode: 0o600)
+      }
+    } catch {
+      notice("cannot store \(file.path): \(FileFailure.reason(error))")
     }
   }
 }

@@ -36,7 +36,17 @@ package struct PermissionStore: PermissionKeeper {
 
   /// As text, so that another version's words for another program survive.
   private var answers: [String: String] {
-    guard let data = try? Data(contentsOf: file) else { return [:] }
+    do {
+      return try readAnswers()
+    } catch {
+      notice("cannot read \(FileFailure.reason(error))")
+      return [:]
+    }
+  }
+
+  /// Throws where there is a file whose octets cannot be had, so that it is not replaced.
+  private func readAnswers() throws(FileFailure) -> [String: String] {
+    guard let data = try DurableFile.read(file.path) else { return [:] }
     do {
       return try JSONDecoder().decode([String: String].self, from: data)
     } catch {
@@ -52,16 +62,16 @@ package struct PermissionStore: PermissionKeeper {
   /// Stores an answer; one that holds until the next launch only, and none, are forgotten.
   package func store(_ permission: Permission) {
     Self.queue.async {
-      var answers = answers
-      answers[program] = permission == .allowed || permission == .denied ? permission.rawValue : nil
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
       do {
-        try FileManager.default.createDirectory(
-          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try encoder.encode(answers).write(to: file, options: .atomic)
+        try DurableFile.makeFolder(file.deletingLastPathComponent().path, mode: 0o755)
+        // Another program may store its answer at the same time.
+        try DurableFile.withLock(on: file.path) {
+          var answers = try readAnswers()
+          answers[program] = permission == .allowed || permission == .denied ? permission.rawValue : nil
+          try DurableFile.replace(file.path, with: DurableFile.json(answers), mode: 0o600)
+        }
       } catch {
-        notice("cannot store the answer in \(file.path): \(error.localizedDescription)")
+        notice("cannot store the answer in \(file.path): \(FileFailure.reason(error))")
       }
     }
   }
@@ -74,7 +84,6 @@ package struct PermissionStore: PermissionKeeper {
 package enum Notice {
   /// Writes one line, at most 4096 characters of it; what a stranger wrote in it is made printable.
   package static func write(_ text: String) {
-    let text = PrintableText.name(text, limit: 4096)
-    FileHandle.standardError.write(Data("swift-nearby: \(text)\n".utf8))
+    StandardStream.writeError(line: "swift-nearby: \(PrintableText.name(text, limit: 4096))")
   }
 }

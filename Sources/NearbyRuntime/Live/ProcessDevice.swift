@@ -90,21 +90,31 @@ enum ProcessDevice {
     return NearbyDevice(name: program, driver: driver, index: 0)
   }
 
-  /// A device of a world that others share; one without a radio where it cannot be joined.
+  /// How a process ends that has no device: another program has it. `EX_UNAVAILABLE` of BSD's `sysexits.h`.
+  private static let unavailable: Int32 = 69
+
+  /// A device of a world that others share; one without a radio where it cannot be joined. Where another program
+  /// is the device the process ends, for it would only throw the other one out.
   private static func join(
     _ address: WorldAddress, _ settings: ProcessSettings, _ program: String
   ) -> NearbyDevice {
     let name = address.device ?? program
-    let hello = DeviceHello(
+    var hello = DeviceHello(
       token: address.token, device: name, program: program, usageDescription: settings.usageDescription,
       cameraUsageDescription: settings.cameraUsageDescription)
+    hello.identify()
     let dial = WorldDial(host: address.host, port: address.port, hello: hello)
     do throws(WorldDial.Failure) {
       return try JoinedWorld(dial, notice: Notice.write).device(
         named: name, usageDescription: settings.usageDescription,
         cameraUsageDescription: settings.cameraUsageDescription, peers: peers,
-        backgroundModes: settings.backgroundModes, location: location)
+        backgroundModes: settings.backgroundModes, location: location,
+        ended: { _ in exit(unavailable) })
     } catch {
+      if case .ended(let end) = error {
+        Notice.write("NEARBY_WORLD=\(address.host):\(address.port): \(end.reason)")
+        exit(unavailable)
+      }
       Notice.write("NEARBY_WORLD=\(address.host):\(address.port): \(error)")
       let store = PermissionStore(file: settings.permissionFile, program: program, asker: { _ in .denied })
       let machine = DeviceMachine(hasRadio: false, usageDescription: settings.usageDescription)
@@ -130,8 +140,8 @@ enum ProcessDevice {
       return .denied
     }
     let question = "“\(PrintableText.name(program))” would like to \(what). [a]llow, allow [o]nce, [d]eny? "
-    terminal.write(Data(question.utf8))
-    let reply = terminal.availableData.first.map { Character(UnicodeScalar($0)) }
+    TerminalQuestions.write(question, to: terminal)
+    let reply = TerminalQuestions.read(terminal)?.first.map { Character(UnicodeScalar($0)) }
     switch reply {
     case "a", "A": return .allowed
     case "o", "O": return .allowedOnce

@@ -21,7 +21,14 @@ package struct RadioRange: Equatable, Sendable {
 
 /// Turns a session's notifications into ranges, with an estimator a peer.
 package struct RadioRanges: Sendable {
-  private var estimators: [UCIAddress: PeerEstimator] = [:]
+  private struct Peer: Sendable {
+    var estimator = PeerEstimator()
+    var lastSeen = Duration.zero
+  }
+
+  /// A session has at most 8 peers; a chip that reports ever new addresses makes the oldest be forgotten.
+  package static let peerLimit = 64
+  private var peers: [UCIAddress: Peer] = [:]
 
   package init() {}
 
@@ -34,13 +41,24 @@ package struct RadioRanges: Sendable {
     }
   }
 
+  private mutating func admit(at time: Duration) -> Peer {
+    if peers.count >= Self.peerLimit, let oldest = peers.min(by: { $0.value.lastSeen < $1.value.lastSeen }) {
+      peers[oldest.key] = nil
+    }
+    return Peer(lastSeen: time)
+  }
+
+  /// Peers that are remembered, at most `peerLimit`.
+  package var peerCount: Int { peers.count }
+
   private mutating func take(
     _ measurement: UCITwoWayMeasurement, sequence: UInt32, at time: Duration
   ) -> RadioRange {
-    var estimator = estimators[measurement.address] ?? PeerEstimator()
-    if let reading = PeerReading(measurement, at: time) { estimator.update(reading) }
-    let estimate = estimator.estimate(at: time).distance
-    estimators[measurement.address] = estimator
+    var peer = peers[measurement.address] ?? admit(at: time)
+    if let reading = PeerReading(measurement, at: time) { peer.estimator.update(reading) }
+    let estimate = peer.estimator.estimate(at: time).distance
+    peer.lastSeen = time
+    peers[measurement.address] = peer
     let (azimuth, elevation) = (measurement.azimuth, measurement.elevation)
     return RadioRange(
       time: time, sequence: sequence, peer: measurement.address, status: measurement.status,

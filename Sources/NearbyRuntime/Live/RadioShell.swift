@@ -7,9 +7,10 @@ import Synchronization
 /// Runs one UCI host on a link in real time, for tools that talk to a chip themselves.
 ///
 /// Everything happens on one serial queue; the host is behind a lock. Events are reported on that queue, never
-/// under the lock and never inside `perform`.
+/// under the lock and never inside `perform`. The owner says by `consumed` that it is done with an event: while too
+/// many events and octets wait, the link does not read, and the chip has to wait.
 package final class RadioShell: Sendable {
-  /// What the owner hears.
+  /// What the owner is notified of.
   package enum Event: Equatable, Sendable {
     case host(UCIHost.Event, at: Duration)
     /// The link's end; nothing comes after it.
@@ -19,8 +20,16 @@ package final class RadioShell: Sendable {
   /// `@unchecked Sendable`: Dispatch allows the timer's use from any thread; it is set on the queue only.
   private struct HeldTimer: @unchecked Sendable { let timer: any DispatchSourceTimer }
 
+  /// Octets of memory that events and received octets may take while they wait.
+  private static let windowLimit = 256 * 1024
+  /// What an event counts as that its owner has not consumed: more than it takes in memory.
+  private static let eventSize = 512
+  /// What a received octet counts as, for the shortest packet has four and may become an event.
+  private static let octetSize = eventSize / 4
+
   private let host: Mutex<UCIHost>
   private let link: any UCILink
+  private let window: ReceiveWindow
   private let queue: DispatchQueue
   private let timer: HeldTimer
   private let report: @Sendable (Event) -> Void
@@ -32,6 +41,7 @@ package final class RadioShell: Sendable {
   package init(link: any UCILink, dialect: UCIDialect? = nil, report: @escaping @Sendable (Event) -> Void) {
     host = Mutex(UCIHost(dialect: dialect))
     self.link = link
+    window = ReceiveWindow(link, limit: Self.windowLimit)
     self.report = report
     queue = DispatchQueue(label: "nearby.radio")
     timer = HeldTimer(timer: DispatchSource.makeTimerSource(queue: queue))
@@ -44,7 +54,7 @@ package final class RadioShell: Sendable {
   /// Starts the link and brings the chip up.
   package func begin() {
     link.start(
-      onReceive: { [weak self] octets in self?.enqueue { $0.received(octets, at: $1) } },
+      onReceive: { [weak self] octets in self?.received(octets) },
       onClose: { [weak self] error in
         self?.enqueue { host, _ in host.linkClosed() }
         self?.queue.async { [weak self] in self?.report(.closed(error)) }
@@ -56,6 +66,12 @@ package final class RadioShell: Sendable {
   package func perform(_ body: @escaping @Sendable (inout UCIHost, Duration) -> [UCIHost.Action]) {
     enqueue(body)
   }
+
+  /// The owner is done with one `.host` event; from any thread.
+  package func consumed() { window.remove(Self.eventSize) }
+
+  /// What waits: an event counts as 512, a received octet as 128.
+  package var backlog: Int { window.waiting }
 
   /// Ends the link.
   package func close() { link.close() }
@@ -70,6 +86,15 @@ package final class RadioShell: Sendable {
 
   // MARK: The loop
 
+  private func received(_ octets: [UInt8]) {
+    let size = Self.eventSize + octets.count * Self.octetSize
+    window.add(size)
+    queue.async { [weak self, window] in
+      self?.feed { $0.received(octets, at: $1) }
+      window.remove(size)
+    }
+  }
+
   private func enqueue(_ body: @escaping @Sendable (inout UCIHost, Duration) -> [UCIHost.Action]) {
     queue.async { [weak self] in self?.feed(body) }
   }
@@ -80,7 +105,9 @@ package final class RadioShell: Sendable {
     for action in actions {
       switch action {
       case .send(let octets): transmit(octets)
-      case .report(let event): report(.host(event, at: now))
+      case .report(let event):
+        window.add(Self.eventSize)
+        report(.host(event, at: now))
       case .wake(let time): setTimer(time, now: now)
       }
     }

@@ -79,6 +79,20 @@ package enum PeerEvent: Sendable {
   case askCertificate(PeerID, chain: [[UInt8]])
 }
 
+extension TransferEvent {
+  /// What an event weighs while it waits for its session's queue, octets: as messages do, so that a peer whose events
+  /// the app does not get to has to wait. The octets of files are bounded by what was granted.
+  package var queueWeight: Int {
+    switch self {
+    case .resourceOffered, .resourceChunk, .resourceComplete, .readResource, .resourceProgress, .resourceSent,
+      .resourceFailed, .streamOpened:
+      256
+    // The network's own thread is done with these.
+    case .streamData, .streamWritable, .streamEnded, .streamClosed: 0
+    }
+  }
+}
+
 /// Who hears a user's events, on the device's own thread.
 package protocol PeerSink: AnyObject, Sendable {
   func received(_ event: PeerEvent)

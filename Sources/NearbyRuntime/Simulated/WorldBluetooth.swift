@@ -35,6 +35,13 @@ package struct WorldBluetooth: Sendable {
     return place
   }
 
+  /// Lets go of a device that left the world; its place on the air stays, silent.
+  package mutating func forget(_ device: Int) {
+    guard let place = places.removeValue(forKey: device) else { return }
+    devices[place] = nil
+    answers[device] = nil
+  }
+
   /// - Returns: The beacon's place; `nil` for an advertisement that is too long.
   package mutating func addBeacon(
     named name: String, _ advertising: BluetoothAdvertising, powerAtOneMetre: Double, body: BodyID,

@@ -22,22 +22,41 @@ struct AttributeTable: Sendable {
   /// As clients find them: handles for ids, no permissions, no values.
   private(set) var services: [GATTService] = []
   private var handles: [Int: [AttributeID: AttributeID]] = [:]
+  /// Numbers that services have, in their order: given back when the service goes.
+  private var ranges: [Range<Int>] = []
+  /// Where the search for free numbers begins, so that one that was given back is used again as late as possible:
+  /// a central that has not heard of the change yet must not meet another attribute under it.
+  private var next = Self.numbers.lowerBound
   /// Behind the system's own services.
-  private var next = 0x20
+  private static let numbers = 0x20..<0xFFFF
 
   func handle(of own: AttributeID, client: Int) -> AttributeID? { handles[client]?[own] }
 
   /// `nil` where there are no handles left.
   mutating func add(_ service: GATTService, client: Int) -> AttributeID? {
     let count = 1 + service.characteristics.reduce(0) { $0 + 3 + $1.descriptors.count }
-    guard next + count < 0xFFFF else { return nil }
+    guard let range = reserve(count) else { return nil }
+    next = range.lowerBound
+    defer { next = range.upperBound }
     let id = enter(service.id, client, nil, .service)
     let characteristics = service.characteristics.map { add($0, client: client, service: id) }
     var found = GATTService(
       id: id, uuid: service.uuid, isPrimary: service.isPrimary, characteristics: characteristics)
     found.includedServices = service.includedServices.compactMap { handle(of: $0, client: client) }
-    services.append(found)
+    services.insert(found, at: services.firstIndex { $0.id > id } ?? services.count)
     return id
+  }
+
+  /// Takes the first numbers in a row that are free, from `next` on and then from the beginning.
+  private mutating func reserve(_ count: Int) -> Range<Int>? {
+    let ends = [Self.numbers.lowerBound] + ranges.map(\.upperBound)
+    let starts = ranges.map(\.lowerBound) + [Self.numbers.upperBound]
+    let gaps = zip(ends, starts).map { $0..<$1 }
+    let later = gaps.map { max($0.lowerBound, min(next, $0.upperBound))..<$0.upperBound }
+    guard let gap = (later + gaps).first(where: { $0.count >= count }) else { return nil }
+    let range = gap.lowerBound..<gap.lowerBound + count
+    ranges.insert(range, at: ranges.firstIndex { $0.lowerBound > range.lowerBound } ?? ranges.count)
+    return range
   }
 
   private mutating func add(
@@ -79,10 +98,12 @@ struct AttributeTable: Sendable {
       let index = services.firstIndex(where: { $0.id == handle })
     else { return nil }
     services.remove(at: index)
+    ranges.removeAll { $0.contains(handle.number) }
     for (id, entry) in entries where entry.service == handle {
       entries[id] = nil
       if handles[client]?[entry.own] == id { handles[client]?[entry.own] = nil }
     }
+    if handles[client]?.isEmpty == true { handles[client] = nil }
     return handle
   }
 

@@ -43,9 +43,9 @@ extension BluetoothAir {
       if link.knownTable == devices[link.peripheral].tableVersion {
         restoration.tables[peer] = devices[link.peripheral].table.services
       }
-      restoration.notifying[peer] = link.listeners.keys.sorted().filter {
-        link.listeners[$0]?.contains(client) == true
-      }
+      let notifying = link.listeners.keys.sorted().filter { link.listeners[$0]?.contains(client) == true }
+      // A world's frame has no empty lists: a joined program must be told the same as one in the simulator.
+      if !notifying.isEmpty { restoration.notifying[peer] = notifying }
     }
     restoration.connecting = it.wanted.map { peer($0, of: it.device) }
     restoration.scan = it.scan
@@ -103,6 +103,11 @@ extension BluetoothAir {
       updateAdvertising(client)
     }
     updateListening(device)
+  }
+
+  /// The services that a device's users offer, those of users whose process is gone included.
+  package func offeredServices(of device: Int) -> [GATTService] {
+    devices[device].clients.flatMap { clients[$0]?.services ?? [] }
   }
 
   // MARK: State

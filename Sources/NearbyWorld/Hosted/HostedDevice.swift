@@ -52,19 +52,39 @@ struct HostedDevice: Sendable {
   var backgroundModes: AppBackgroundModes?
   /// What its app shows, as that tells.
   var display: AppDisplay?
-  /// Whether somebody on the page took it away.
+  /// Of the program that holds it, as that says; 0 if it does not.
+  var process: UInt32 = 0
+  var instance: UInt64 = 0
+  /// It came with a foreign UCI host and goes with it.
+  let isHostOwned: Bool
+  /// It was taken out of the world; its place waits for another device.
   var isGone = false
 
-  init(name: String, body: BodyID, radio: Int, chipConfiguration: VirtualChipConfiguration) {
+  init(
+    name: String, body: BodyID, radio: Int, chipConfiguration: VirtualChipConfiguration,
+    isHostOwned: Bool = false
+  ) {
+    self.isHostOwned = isHostOwned
     self.name = name
     self.body = body
     self.radio = radio
     self.chipConfiguration = chipConfiguration
   }
 
+  /// Who holds it, in words.
+  var holderText: String {
+    switch holder {
+    case .program(_, let name): process == 0 ? name : "\(name), pid \(process)"
+    case .host: "a UCI host"
+    case nil: "nobody"
+    }
+  }
+
   /// The program ended: what it knew is gone, what its user said for good stays.
   mutating func release() {
     holder = nil
+    process = 0
+    instance = 0
     questions = []
     sessions = []
     display = nil

@@ -18,6 +18,10 @@ extension HostedWorld {
       bluetooth.air.release(user, at: time)
     case .command(let number, let command):
       guard let user = devices[device].bluetooth.users[number] else { break }
+      if case .add(let service) = command, !hasRoom(for: service, of: device) {
+        tellBluetooth(.event(user: number, .added(service.id, .att(.insufficientResources))), device)
+        break
+      }
       bluetooth.air.perform(command, of: user, at: time)
       if case .write(let peer, _, _, withResponse: false) = command {
         let hasRoom = bluetooth.air.canWrite(to: peer, of: user)
@@ -30,6 +34,14 @@ extension HostedWorld {
       tellBluetooth(.taken(user: number, isTaken), device)
     }
     exchangeBluetooth()
+  }
+
+  /// Whether all that the device offers still fits into one message to those who discover it.
+  private func hasRoom(for service: GATTService, of device: Int) -> Bool {
+    guard let place = bluetooth.place(of: device) else { return true }
+    let offered = bluetooth.air.offeredServices(of: place)
+    let octets = offered.reduce(service.messageOctets) { $0 + $1.messageOctets }
+    return octets <= BluetoothLimits.services
   }
 
   private mutating func make(_ number: UInt32, _ role: BluetoothRole, _ device: Int, _ client: WorldClient) {
@@ -135,6 +147,14 @@ extension HostedWorld {
     let place = bluetoothPlace(of: device)
     bluetooth.air.setAuthorization(authorization, device: place, at: time)
     exchangeBluetooth()
+  }
+
+  /// The device was taken out of the world: nothing of it stays on the air.
+  mutating func forgetBluetooth(of device: Int) {
+    guard let place = bluetooth.place(of: device) else { return }
+    bluetooth.air.setPower(isOn: false, device: place, at: time)
+    exchangeBluetooth()
+    bluetooth.forget(device)
   }
 
   /// The program ended.

@@ -22,33 +22,44 @@ extension HostedWorld {
     case .shows(let display): devices[device].display = display
     case .declares(let modes): declare(modes, of: device)
     case .bluetooth(let message): received(message, by: device, client)
+    case .removes(let name):
+      guard let device = deviceOfName[name] else { return refuse(client, "no device '\(name)' to remove") }
+      removeDevice(device)
     }
   }
 
-  /// Gives a foreign UCI host a device of its own.
+  /// Gives a foreign UCI host a device of its own: `uci-` and the lowest number that no other holds.
   package mutating func joinHost(_ client: WorldClient) {
-    var number = 1
-    while devices.contains(where: { $0.name == "uci-\(number)" && $0.holder != nil }) { number += 1 }
-    guard let device = device(named: "uci-\(number)") else {
-      actions.append(
-        .close(client, reason: "the world has \(settings.deviceLimit) devices and takes no more"))
-      return
+    let limit = min(settings.hostLimit, max(1, settings.deviceLimit / 2))
+    guard hostCount < limit else {
+      return actions.append(.close(client, reason: "the world has \(limit) UCI hosts and takes no more"))
     }
+    // Programs may hold devices of such names, each of them one.
+    var number = 1
+    while let device = deviceOfName["uci-\(number)"], devices[device].holder != nil { number += 1 }
+    guard let device = device(named: "uci-\(number)", isHostOwned: true) else {
+      return actions.append(.close(client, reason: fullText))
+    }
+    hostCount += 1
     take(device, .host(client))
   }
+
+  private var fullText: String { "the world has \(settings.deviceLimit) devices and takes no more" }
 
   package mutating func received(_ octets: [UInt8], fromHost client: WorldClient) {
     if let device = deviceOfClient[client] { received(octets, by: device) }
   }
 
-  /// A connection ended: its device falls silent.
+  /// A connection ended: its device falls silent; one that was made for a UCI host goes with it.
   package mutating func left(_ client: WorldClient) {
     observers[client] = nil
     guard let device = deviceOfClient.removeValue(forKey: client) else { return }
+    if case .host = devices[device].holder { hostCount -= 1 }
     powerOff(device)
     endBluetooth(of: device)
     devices[device].release()
     journal.note(.left, device: device, at: time)
+    if devices[device].isHostOwned { removeDevice(device) }
   }
 
   // MARK: Joining
@@ -58,25 +69,35 @@ extension HostedWorld {
     actions.append(.close(client, reason: reason))
   }
 
+  /// Tells a program that it has no device, and that another attempt is of no use.
+  mutating func end(_ client: WorldClient, _ cause: WorldEnd.Cause, _ reason: String) {
+    actions.append(.send(.ended(WorldEnd(cause, reason)), to: client, at: time))
+    actions.append(.close(client, reason: reason))
+  }
+
   private mutating func join(_ client: WorldClient, _ hello: DeviceHello) {
     guard WorldToken.isSame(hello.token, settings.token) else {
       return refuse(client, "wrong token: the world prints the right one when it starts")
     }
     if hello.role == .observer { return observe(client, hello.device) }
     guard let device = device(named: hello.device) else {
-      return refuse(client, "the world has \(settings.deviceLimit) devices and takes no more")
+      return refuse(client, fullText)
     }
-    // A program that was started anew may be here before the end of the old one was noticed.
     if let holder = devices[device].holder {
-      actions.append(.close(holder.client, reason: "another program is \(hello.device) now"))
+      // A program may connect again before the end of its earlier connection is noticed.
+      guard hello.instance != 0, hello.instance == devices[device].instance else {
+        return end(client, .held, "\(hello.device) is held by \(devices[device].holderText)")
+      }
+      actions.append(.close(holder.client, reason: "\(hello.device) connected again"))
       left(holder.client)
     }
     take(device, .program(client, name: hello.program))
+    devices[device].process = hello.process
+    devices[device].instance = hello.instance
   }
 
   private mutating func take(_ device: Int, _ holder: HostedDevice.Holder) {
     devices[device].holder = holder
-    devices[device].isGone = false
     deviceOfClient[holder.client] = device
     if case .program(let client, let name) = holder {
       let it = devices[device]
@@ -104,41 +125,6 @@ extension HostedWorld {
   private mutating func declare(_ modes: AppBackgroundModes, of device: Int) {
     devices[device].backgroundModes = modes
     settleBluetoothModes(device)
-  }
-
-  /// The device of this name, made where there is none; `nil` where there is no room.
-  mutating func device(named name: String) -> Int? {
-    if let index = devices.firstIndex(where: { $0.name == name }) { return index }
-    guard devices.count < settings.deviceLimit else { return nil }
-    return addDevice(name, .phone, at: freePlace(), facing: nil)
-  }
-
-  /// In a circle around the middle of all: neighbours are 1.5 m apart and look at the middle.
-  private func freePlace() -> SIMD3<Double> {
-    let made = devices.count - plan.scenarioDevices
-    var ring = 1
-    var before = 0
-    while made >= before + 6 * ring {
-      before += 6 * ring
-      ring += 1
-    }
-    let turn = 2 * Double.pi * Double(made - before) / Double(6 * ring)
-    let offset = Rotation(heading: turn) * SIMD3(0, 0, -1.5 * Double(ring))
-    return SIMD3(plan.middle.x + offset.x, plan.middle.y + offset.y, 1.2)
-  }
-
-  @discardableResult
-  mutating func addDevice(
-    _ name: String, _ kind: PlacedKind, at position: SIMD3<Double>, facing: Facing?
-  ) -> Int {
-    let facing = facing ?? .towards(SIMD3(plan.middle.x, plan.middle.y, position.z))
-    let radio = kind.radio
-    let body = medium.world.addBody(.standing(position), facing: facing)
-    let number = medium.world.addRadio(on: body, radio, identity: StableHash.of(name))
-    devices.append(makeDevice(name, body: body, radio: number, hasAngles: radio.array != nil))
-    devices[devices.count - 1].camera.isAvailable = kind == .phone
-    plan.add(name, kind)
-    return devices.count - 1
   }
 
   // MARK: What programs ask and report
@@ -192,7 +178,7 @@ extension HostedDevice {
 
 extension HostedWorld {
   func client(ofDevice name: String) -> WorldClient? {
-    devices.first { $0.name == name }?.holder?.client
+    deviceOfName[name].flatMap { devices[$0].holder?.client }
   }
 
   /// Which device a connection holds, and as what program.

@@ -26,6 +26,7 @@ package enum WorldOrder: Equatable, Sendable {
   /// By the number that the page was told.
   case removeWall(id: Int)
   case addDevice(name: String, PlacedKind, SIMD3<Double>)
+  case removeDevice(Int)
   case rate(WorldRate)
 }
 
@@ -64,15 +65,12 @@ extension HostedWorld {
       nameObstacles()
     case .removeWall(let id): removeWall(id: id)
     case .addDevice(let name, let kind, let position):
-      guard !devices.contains(where: { $0.name == name }), devices.count < settings.deviceLimit else {
-        return
-      }
+      guard deviceOfName[name] == nil, hasRoom else { return }
       addDevice(name, kind, at: position, facing: nil)
+    case .removeDevice(let device): removeDevice(device)
     case .rate(let rate): setRate(rate)
     }
   }
-
-  private func exists(_ device: Int) -> Bool { devices.indices.contains(device) }
 
   private mutating func place(_ device: Int, _ position: SIMD3<Double>) {
     // What the camera saw until now was seen from the old place.

@@ -24,6 +24,8 @@ package struct HostedWorld: Sendable {
     /// Who does not know it may not join; empty lets all join.
     package var token = ""
     package var deviceLimit = 1000
+    /// Foreign UCI hosts at once; never more than half of the devices.
+    package var hostLimit = 128
     /// How the user of a device that was not told otherwise answers; `nil` waits for the page.
     package var answer: WorldAnswer? = .allowed
     package init() {}
@@ -34,7 +36,15 @@ package struct HostedWorld: Sendable {
   let seed: UInt64
   var air: VirtualAir
   var medium: SimulatedMedium
+  /// By the number that pages know; those that were removed keep their place until another device gets it.
   var devices: [HostedDevice] = []
+  /// Of the devices that are there.
+  var deviceOfName: [String: Int] = [:]
+  /// Places of removed devices, ascending.
+  var freePlaces: [Int] = []
+  /// Counts devices that came and went.
+  var deviceChanges = 0
+  var hostCount = 0
   var bluetooth: WorldBluetooth
   var beacons: [HostedBeacon] = []
   /// Whose a user is, by the number that its program gave it.
@@ -48,15 +58,17 @@ package struct HostedWorld: Sendable {
   var journal = WorldJournal()
   private var nextCameraTick: Duration?
   private var sent: [VirtualAir.Action] = []
-  package internal(set) var rate = WorldRate(1)
+  package internal(set) var rate = WorldRate.real
   /// Of each obstacle, as the page knows it; never used again.
   var obstacleIDs: [Int] = []
   var obstaclesMade = 0
   /// What a page needs to know that the simulated world does not.
   var plan: WorldPlan
 
-  package init(_ scenario: Scenario, settings: Settings = Settings()) {
+  /// - Parameter time: Where its time begins; what the scenario has before that happens at once.
+  package init(_ scenario: Scenario, settings: Settings = Settings(), at time: Duration = .zero) {
     self.settings = settings
+    self.time = WorldTime.bounded(time)
     seed = scenario.seed
     air = VirtualAir(seed: scenario.seed)
     medium = SimulatedMedium(world: SimulatedWorld(scenario))
@@ -70,17 +82,20 @@ package struct HostedWorld: Sendable {
         makeDevice(
           device.name, body: BodyID(index: index), radio: index, hasAngles: device.radio.array != nil))
       devices[index].camera.isAvailable = device.kind == .phone
+      deviceOfName[device.name] = index
     }
     // Behind the devices and bystanders, whose bodies are numbered by their places in the scenario.
     addBeacons(of: scenario)
   }
 
-  func makeDevice(_ name: String, body: BodyID, radio: Int, hasAngles: Bool) -> HostedDevice {
+  func makeDevice(
+    _ name: String, body: BodyID, radio: Int, hasAngles: Bool, isHostOwned: Bool = false
+  ) -> HostedDevice {
     var chip = VirtualChipConfiguration(
       measuresAngles: hasAngles, startSpread: .milliseconds(150), identity: StableHash.of(name))
     chip.startLead = .milliseconds(20)
     var device = HostedDevice(
-      name: name, body: body, radio: radio, chipConfiguration: chip)
+      name: name, body: body, radio: radio, chipConfiguration: chip, isHostOwned: isHostOwned)
     device.standingAnswer = settings.answer
     return device
   }
@@ -90,7 +105,7 @@ package struct HostedWorld: Sendable {
     return actions
   }
 
-  package var deviceNames: [String] { devices.map(\.name) }
+  package var deviceNames: [String] { devices.filter { !$0.isGone }.map(\.name) }
 
   // MARK: Time
 
@@ -119,6 +134,7 @@ package struct HostedWorld: Sendable {
   }
 
   private mutating func perform(_ event: Scenario.Event) {
+    if let device = event.device, !exists(device) { return }
     air.advance(to: time, medium: &medium)
     medium.world.perform(event)
     nameObstacles()
@@ -174,7 +190,9 @@ package struct HostedWorld: Sendable {
       case .program(let client, name: _):
         // A measurement belongs to where the device is now.
         sendPose(device)
-        actions.append(.send(.uci(octets), to: client, at: time))
+        for piece in DeviceMessage.uciPieces(octets) {
+          actions.append(.send(.uci(piece), to: client, at: time))
+        }
       case .host(let client): actions.append(.sendBare(octets, to: client))
       case nil: break
       }

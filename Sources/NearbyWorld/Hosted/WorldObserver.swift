@@ -12,8 +12,8 @@ struct WorldObserver: Sendable {
 
 extension HostedWorld {
   mutating func observe(_ client: WorldClient, _ name: String) {
-    guard let device = devices.firstIndex(where: { $0.name == name }) else {
-      let known = devices.map(\.name).joined(separator: ", ")
+    guard let device = deviceOfName[name] else {
+      let known = deviceNames.prefix(20).joined(separator: ", ")
       return refuse(client, "no device '\(name)' to observe; there are: \(known)")
     }
     observers[client] = WorldObserver(device: device)

@@ -47,9 +47,14 @@ struct WorldPlan: Sendable {
 
   func isCarried(_ device: Int) -> Bool { carried.indices.contains(device) && carried[device] }
 
-  mutating func add(_ name: String, _ kind: PlacedKind) {
-    names.append(name)
-    kinds.append(kind)
+  /// Of the device at `index`, which is one that is known or the next.
+  mutating func set(_ name: String, _ kind: PlacedKind, at index: Int) {
+    if names.indices.contains(index) {
+      (names[index], kinds[index]) = (name, kind)
+    } else {
+      names.append(name)
+      kinds.append(kind)
+    }
   }
 
   private static func middle(of points: [SIMD2<Double>]) -> SIMD2<Double> {

@@ -11,14 +11,18 @@ struct WorldConnection: Sendable {
   let link: DescriptorLink
   /// A foreign UCI host sends bare octets.
   let isHost: Bool
+  /// Where it comes from.
+  let address: String
   var hasJoined = false
-  private var reader = WorldFrameReader()
+  /// Little is gathered of the first frame, the hello, before it is known who sends it.
+  private var reader = WorldFrameReader(payloadLimit: DeviceHello.longestPayload)
   private var second = 0
   private var octets = 0
   private var frames = 0
 
-  init(link: DescriptorLink, isHost: Bool) {
+  init(link: DescriptorLink, isHost: Bool, address: String) {
     self.link = link
+    self.address = address
     self.isHost = isHost
     hasJoined = isHost
   }
@@ -28,6 +32,7 @@ struct WorldConnection: Sendable {
     case frame(WorldProtocolError)
     case tooMuch(String)
     case silent
+    case crowded
     case link(LinkError)
 
     var description: String {
@@ -35,6 +40,7 @@ struct WorldConnection: Sendable {
       case .frame(let error): "bad frame: \(error)"
       case .tooMuch(let what): what
       case .silent: "no hello within \(WorldServer.helloLimit.components.seconds) s"
+      case .crowded: "no hello yet, and others wait to connect"
       case .link(let error): "\(error)"
       }
     }
@@ -54,6 +60,7 @@ struct WorldConnection: Sendable {
   mutating func next() throws(Fault) -> DeviceMessage? {
     do throws(WorldProtocolError) {
       guard let frame = try reader.next() else { return nil }
+      reader.payloadLimit = WorldFrame.maximumPayload
       frames += 1
       if frames <= Self.framesPerSecond { return try DeviceMessage(frame) }
     } catch {

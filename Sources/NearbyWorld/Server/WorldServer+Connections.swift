@@ -34,19 +34,21 @@ extension WorldServer {
   }
 
   private func welcome(_ descriptor: Int32, isHost: Bool) {
+    let address = PeerAddress.text(of: descriptor)
+    PeerAddress.noticeLoss(on: descriptor, after: Self.lostAfter)
     let link = DescriptorLink(descriptor: descriptor, queue: queue, queueLimit: configuration.queueLimit)
-    let limit = configuration.settings.deviceLimit + configuration.spareConnections
+    if let refusal = makeRoom(isHost: isHost, address) {
+      link.close()
+      return report(.dropped(refusal))
+    }
     let client = state.withLock { state -> WorldClient? in
-      guard !state.isStopped, state.connections.count < limit else { return nil }
+      guard !state.isStopped else { return nil }
       state.clientsMade += 1
       let client = WorldClient(number: state.clientsMade)
-      state.connections[client] = WorldConnection(link: link, isHost: isHost)
+      state.connections[client] = WorldConnection(link: link, isHost: isHost, address: address)
       return client
     }
-    guard let client else {
-      link.close()
-      return report(.dropped("a connection over the limit of \(limit)"))
-    }
+    guard let client else { return link.close() }
     link.start(
       onReceive: { [weak self] in self?.received($0, from: client) },
       onClose: { [weak self] in self?.ended(client, .link($0 ?? .closedByPeer)) })
@@ -56,6 +58,27 @@ extension WorldServer {
     } else {
       expectHello(of: client)
     }
+  }
+
+  /// Sees to it that there is room for a connection: the oldest that has not said hello yet makes it.
+  ///
+  /// - Returns: Why there is none.
+  private func makeRoom(isHost: Bool, _ address: String) -> String? {
+    let limit = configuration.settings.deviceLimit + configuration.spareConnections
+    let (count, hosts, oldest) = state.withLock { state in
+      let hosts = isHost ? state.connections.values.count { $0.isHost && $0.address == address } : 0
+      let oldest =
+        state.connections.count < limit
+        ? nil : sources.hellos.first { state.connections[$0.client]?.hasJoined == false }
+      return (state.connections.count, hosts, oldest?.client)
+    }
+    guard hosts < configuration.hostsPerAddress else {
+      return "a UCI host over the limit of \(configuration.hostsPerAddress) from \(address)"
+    }
+    guard count >= limit else { return nil }
+    guard let oldest else { return "a connection over the limit of \(limit)" }
+    refuse(oldest, .crowded)
+    return nil
   }
 
   /// One timer for all: a flood of connections must not leave one each behind.

@@ -19,6 +19,8 @@ package final class WorldServer: Sendable {
     package var uciHost = "127.0.0.1"
     package var uciPort: UInt16?
     package var settings = HostedWorld.Settings()
+    /// Foreign UCI hosts at once from one address.
+    package var hostsPerAddress = 64
     /// Connections at once, beside the devices'.
     package var spareConnections = 64
     /// Octets that may wait for one client before it is dropped.
@@ -38,6 +40,8 @@ package final class WorldServer: Sendable {
   static let helloLimit = Duration.seconds(5)
   /// Between two frames that tell devices the time: without one theirs would stop.
   static let heartbeat = DispatchTimeInterval.seconds(1)
+  /// Seconds after which a connection is taken for lost whose machine no longer answers.
+  static let lostAfter: Int32 = 20
   static let acceptPause = DispatchTimeInterval.milliseconds(200)
 
   struct State: Sendable {

@@ -6,7 +6,7 @@ import NearbyWorldProtocol
 /// One device as its page shows it: switches, sessions, what its app knows beside what is so.
 extension HostedWorld {
   mutating func deviceText(_ id: Int) -> String? {
-    guard devices.indices.contains(id) else { return nil }
+    guard exists(id) else { return nil }
     let device = devices[id]
     var line = JSONLine()
     line.add("type", text: "device")

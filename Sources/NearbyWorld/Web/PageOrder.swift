@@ -32,6 +32,7 @@ package struct PageOrderReader {
     switch try reader.text("do") {
     case "watch": return try reader.watch(deviceCount)
     case "removeWall": return .world(.removeWall(id: try reader.whole("id", 0...1_000_000_000)))
+    case "removeDevice": return .world(.removeDevice(try reader.device(deviceCount)))
     case "beacon":
       return .world(.beacon(try reader.beacon(beaconCount), isOn: try reader.flag("value")))
     case "placeBeacon":
@@ -62,7 +63,7 @@ package struct PageOrderReader {
       let name = try text("name")
       guard (1...64).contains(name.utf8.count) else { throw error("name", name, "1 to 64 octets") }
       return .addDevice(name: name, kind, try place("p"))
-    case "rate": return .rate(WorldRate(try number("value", 0...WorldRate.limit)))
+    case "rate": return .rate(try rate())
     case "place", "turn", "foreground", "answer", "standingAnswer", "light", "features", "loss", "radio",
       "bluetooth":
       return try order(word, of: try device(deviceCount))
@@ -119,6 +120,14 @@ package struct PageOrderReader {
       throw error(key, fields[key], "a number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
+  }
+
+  private func rate() throws(PageOrderError) -> WorldRate {
+    let value = try number("value", 0...WorldRate.fastest)
+    guard let rate = WorldRate(value) else {
+      throw error("value", value, "0, or a rate from \(WorldRate.slowest) to \(WorldRate.fastest)")
+    }
+    return rate
   }
 
   private func whole(_ key: String, _ range: ClosedRange<Int>) throws(PageOrderError) -> Int {

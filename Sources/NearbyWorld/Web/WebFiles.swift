@@ -1,13 +1,18 @@
 import Foundation
 
 /// One file that the page is made of.
-struct WebFile: Sendable {
+package struct WebFile: Sendable {
   let type: String
   let octets: [UInt8]
+
+  package init(type: String, octets: [UInt8]) {
+    self.type = type
+    self.octets = octets
+  }
 }
 
 /// The page's files, by their address.
-struct WebFiles: Sendable {
+package struct WebFiles: Sendable {
   let files: [String: WebFile]
 
   private static let types = [
@@ -16,7 +21,7 @@ struct WebFiles: Sendable {
     "svg": "image/svg+xml",
   ]
 
-  init(files: [String: WebFile]) { self.files = files }
+  package init(files: [String: WebFile]) { self.files = files }
 
   /// Reads a folder; what is no part of a page is left out.
   init(folder: URL) {

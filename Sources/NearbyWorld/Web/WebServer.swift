@@ -1,163 +1,173 @@
-import CNearbyWebSockets
 import Foundation
+import NearbyRadioLinks
 import Synchronization
 
-/// A web browser's connection, by the number the server gave it.
+/// A web browser's WebSocket, by the number the server gave it.
 package struct WebClient: Hashable, Comparable, Sendable {
   package let number: Int
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// Serves a few files and one WebSocket, on a thread of its own, by libwebsockets.
+/// Serves a few files and one WebSocket on one address, on a thread of its own.
 ///
-/// Only who knows the token gets a socket; a browser only from a page of this server's own.
+/// What is said on a connection is `WebConnection`'s; this is its shell: sockets, limits, and the queue of each browser.
 package final class WebServer: @unchecked Sendable {
-  // `context` is set once before the thread begins; `peers` belongs to the thread; the rest is behind the lock.
+  // `site`, `loop` and `thread` are set once before the thread begins; the rest is behind the lock.
 
-  /// What goes on, told on the server's thread.
+  /// What happens, reported on the server's thread.
   package enum Event: Sendable {
     case opened(WebClient)
     case received(WebClient, String)
     case closed(WebClient)
+    /// As many connections are open as may be: new ones wait until one ends.
+    case crowded(limit: Int)
+    /// The system has no room for new connections; they wait a second.
+    case acceptFailed(LinkError)
   }
 
   /// Why it cannot serve.
-  package struct Failure: Error, CustomStringConvertible {
+  package struct Failure: Error, Equatable, CustomStringConvertible {
     package let description: String
   }
 
-  struct Inbox: Sendable {
+  private struct Inbox: Sendable {
     /// By client: what waits to be sent.
     var outboxes: [WebClient: Outbox] = [:]
+    var isWoken = false
     var isStopped = false
   }
 
   /// What waits for one browser.
-  struct Outbox: Sendable {
-    var texts: [[UInt8]] = []
+  private struct Outbox: Sendable {
+    var messages: [WebMessage] = []
+    var octets = 0
     var isToClose = false
   }
 
-  /// Octets of the longest message from a browser.
-  static let longestMessage = 16_384
-  /// Messages a browser may send in a second.
-  static let messagesPerSecond = 200
-  /// Messages that may wait for a browser before it is dropped.
+  /// Messages and octets that may wait for a browser before it is dropped.
   static let longestQueue = 1024
-  static let clientLimit = 32
-  static let name = "nearby-world"
+  static let largestQueue = 4 << 20
+  /// WebSockets at once.
+  static let viewerLimit = 200
 
-  let files: WebFiles
-  let token: String
+  private let files: WebFiles
+  private let token: String
   let report: @Sendable (Event) -> Void
-  let inbox = Mutex(Inbox())
-  var peers: [OpaquePointer: WebPeer] = [:]
-  var clientsMade = 0
-  private var context: OpaquePointer?
-  private var thread: Thread?
-  private let ended = DispatchSemaphore(value: 0)
-  private let protocols: UnsafeMutablePointer<lws_protocols>
-  private let names: [UnsafeMutablePointer<CChar>?]
+  private let limit: Int
+  private let inbox = Mutex(Inbox())
+  private var loop: WebLoop?
+  private var thread: pthread_t?
 
-  init(files: WebFiles, token: String, report: @escaping @Sendable (Event) -> Void) {
+  /// - Parameter limit: Connections at once, > 0; `nil` for 512, or a quarter of the descriptors that the process may
+  ///   have if that is less.
+  package init(
+    files: WebFiles, token: String, limit: Int? = nil, report: @escaping @Sendable (Event) -> Void
+  ) {
     self.files = files
     self.token = token
+    self.limit = limit ?? min(512, max(8, Descriptors.limit / 4))
     self.report = report
-    names = [strdup("http"), strdup(Self.name)]
-    protocols = .allocate(capacity: 3)
-    protocols.initialize(repeating: lws_protocols(), count: 3)
-    for index in 0..<2 {
-      protocols[index].name = names[index].map { UnsafePointer($0) }
-      protocols[index].callback = { wsi, reason, _, octets, count in
-        guard let wsi, let context = lws_get_context(wsi), let user = lws_context_user(context) else {
-          return 0
-        }
-        let server = Unmanaged<WebServer>.fromOpaque(user).takeUnretainedValue()
-        return server.handle(wsi, reason, octets, count)
-      }
-      protocols[index].rx_buffer_size = 4096
-    }
-  }
-
-  deinit {
-    protocols.deallocate()
-    for name in names { free(name) }
   }
 
   /// Begins to serve.
   ///
   /// - Parameters:
-  ///   - host: An address of this machine.
+  ///   - host: An address of this machine, or a name that has one. Without a token only loopback addresses will do.
   ///   - port: 0 takes a free one.
   /// - Returns: The port.
-  func start(host: String, port: UInt16) throws(Failure) -> UInt16 {
-    lws_set_log_level(0, nil)
-    var info = lws_context_creation_info()
-    info.port = Int32(port)
-    info.protocols = UnsafePointer(protocols)
-    info.user = Unmanaged.passUnretained(self).toOpaque()
-    info.gid = -1
-    info.uid = -1
-    info.pt_serv_buf_size = 8192
-    info.timeout_secs = 10
-    let interface = strdup(host)
-    defer { free(interface) }
-    info.iface = UnsafePointer(interface)
-    guard let context = lws_create_context(&info), let host = lws_get_vhost_by_name(context, "default"),
-      let port = UInt16(exactly: lws_get_vhost_listen_port(host)), port > 0
-    else { throw Failure(description: "can't serve a page on \(host):\(port)") }
-    self.context = context
-    let thread = Thread { [self] in run() }
-    thread.name = "swift-nearby.web"
-    self.thread = thread
-    thread.start()
-    return port
-  }
-
-  /// Ends every connection; returns when that is done.
-  func stop() {
-    guard let context, inbox.withLock({ !$0.isStopped }) else { return }
-    inbox.withLock { $0.isStopped = true }
-    lws_cancel_service(context)
-    ended.wait()
-  }
-
-  private func run() {
-    guard let context else { return }
-    while inbox.withLock({ !$0.isStopped }) {
-      if lws_service(context, 0) < 0 { break }
+  package func start(host: String, port: UInt16) throws(Failure) -> UInt16 {
+    let address = RadioAddress.text(host: host, port: port)
+    do throws(LinkError) {
+      let bound = try TCPSockets.listen(host: host, port: port)
+      guard !token.isEmpty || SocketAddress(of: bound.descriptor)?.isLoopback == true else {
+        close(bound.descriptor)
+        throw .badAddress(found: host, expected: "a loopback address, since the page has no token")
+      }
+      let site = WebSite(files: files, token: token, host: host)
+      let loop = try WebLoop(self, listener: bound.descriptor, site: site, limit: limit)
+      self.loop = loop
+      thread = try loop.start()
+      return bound.port
+    } catch {
+      loop = nil
+      throw Failure(description: "can't serve a page on \(address): \(error)")
     }
-    lws_context_destroy(context)
-    ended.signal()
+  }
+
+  /// Ends every connection; returns when that is done. Not to be called from `report`.
+  package func stop() {
+    guard let thread, inbox.withLock({ !$0.isStopped }) else { return }
+    inbox.withLock { $0.isStopped = true }
+    loop?.wake()
+    pthread_join(thread, nil)
   }
 
   // MARK: Sending, from any thread
 
   /// Queues a message for a browser; one that does not read is dropped.
-  func send(_ text: String, to client: WebClient) {
-    let octets = [UInt8](text.utf8)
-    inbox.withLock { inbox in
-      guard let outbox = inbox.outboxes[client], !outbox.isToClose else { return }
-      let waiting = outbox.texts.count
-      if waiting < Self.longestQueue {
-        inbox.outboxes[client]?.texts.append(octets)
+  package func send(_ message: WebMessage, to client: WebClient) {
+    let mustWake = inbox.withLock { inbox in
+      guard var outbox = inbox.outboxes[client], !outbox.isToClose else { return false }
+      let octets = outbox.octets + message.frame.count
+      let isLate = !outbox.messages.isEmpty && octets > Self.largestQueue
+      inbox.outboxes[client] = nil
+      if isLate || outbox.messages.count >= Self.longestQueue {
+        outbox = Outbox(isToClose: true)
       } else {
-        inbox.outboxes[client] = Outbox(isToClose: true)
+        outbox.messages.append(message)
+        outbox.octets = octets
       }
+      inbox.outboxes[client] = outbox
+      defer { inbox.isWoken = true }
+      return !inbox.isWoken && !inbox.isStopped
     }
-    wake()
+    if mustWake { loop?.wake() }
   }
+
+  package func send(_ text: String, to client: WebClient) { send(WebMessage(text), to: client) }
 
   /// How many messages wait for a browser.
-  func backlog(of client: WebClient) -> Int { inbox.withLock { $0.outboxes[client]?.texts.count ?? 0 } }
+  func backlog(of client: WebClient) -> Int { inbox.withLock { $0.outboxes[client]?.messages.count ?? 0 } }
 
-  func close(_ client: WebClient) {
-    inbox.withLock { $0.outboxes[client]?.isToClose = true }
-    wake()
+  // MARK: For the loop, on its thread
+
+  /// What there is to do: clients with messages, clients to be dropped, and whether the server is to end.
+  struct Work {
+    var waiting: Set<WebClient> = []
+    var dropped: Set<WebClient> = []
+    var isStopped = false
   }
 
-  private func wake() {
-    guard let context, inbox.withLock({ !$0.isStopped }) else { return }
-    lws_cancel_service(context)
+  func work() -> Work {
+    inbox.withLock { inbox in
+      inbox.isWoken = false
+      var work = Work(isStopped: inbox.isStopped)
+      for (client, outbox) in inbox.outboxes {
+        if outbox.isToClose { work.dropped.insert(client) }
+        if !outbox.messages.isEmpty { work.waiting.insert(client) }
+      }
+      return work
+    }
+  }
+
+  func admit(_ client: WebClient) {
+    inbox.withLock { $0.outboxes[client] = Outbox() }
+    report(.opened(client))
+  }
+
+  func dismiss(_ client: WebClient) {
+    inbox.withLock { $0.outboxes[client] = nil }
+    report(.closed(client))
+  }
+
+  func nextMessage(for client: WebClient) -> WebMessage? {
+    inbox.withLock { inbox in
+      guard var outbox = inbox.outboxes[client], !outbox.messages.isEmpty else { return nil }
+      inbox.outboxes[client] = nil
+      let message = outbox.messages.removeFirst()
+      outbox.octets -= message.frame.count
+      inbox.outboxes[client] = outbox
+      return message
+    }
   }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NearbyRadioLinks
 import NearbyWorldProtocol
 import Synchronization
 
@@ -9,8 +10,23 @@ import Synchronization
 package final class WorldPage: Sendable {
   /// Between two states.
   private static let interval = DispatchTimeInterval.milliseconds(50)
-  /// Messages that wait for a browser from which on it gets no more states.
+  /// Messages waiting for a browser at which it gets no more states.
   private static let longestBacklog = 4
+
+  /// World time of a step that is done in one turn, so that no step holds up everybody else.
+  private static let longestStride = Duration.seconds(1)
+  /// World time that steps may still have to go.
+  private static let longestStep = Duration.seconds(60)
+  /// Walls and floors from which on the page adds none.
+  static let obstacleLimit = 1000
+
+  /// What the owner may want to know, reported on any thread.
+  package enum Event: Equatable, Sendable {
+    /// As many connections are open as may be: new ones wait until one ends.
+    case crowded(limit: Int)
+    /// The system has no room for new connections; they wait a second.
+    case acceptFailed(LinkError)
+  }
 
   private struct Viewer: Sendable {
     var device: Int?
@@ -23,23 +39,30 @@ package final class WorldPage: Sendable {
     var layout: HostedWorld.LayoutMark?
     var ticks = 0
     var traffic: [Int: TrafficText] = [:]
+    /// World time that steps have still to go.
+    var stepping = Duration.zero
+    var ticker: Ticker?
   }
 
   private let world: WorldServer
   private let state = Mutex(State())
   private let web: WebServer
-  /// `@unchecked Sendable`: made before anything runs, cancelled once.
+  private let report: @Sendable (Event) -> Void
+  /// `@unchecked Sendable`: it is only held, and cancelled once.
   private struct Ticker: @unchecked Sendable { let source: any DispatchSourceTimer }
-  private let ticker: Ticker
 
-  /// - Parameter token: What a browser must know; empty lets all in.
-  package init(_ world: WorldServer, token: String) {
+  /// - Parameters:
+  ///   - token: What a browser must know; empty admits all browsers, on loopback addresses only.
+  ///   - limit: Connections at once; `nil` for what `WebServer` finds right.
+  package init(
+    _ world: WorldServer, token: String, limit: Int? = nil,
+    report: @escaping @Sendable (Event) -> Void = { _ in }
+  ) {
     self.world = world
+    self.report = report
     let relay = Relay()
-    web = WebServer(files: .bundled, token: token) { relay.hear($0) }
-    ticker = Ticker(source: DispatchSource.makeTimerSource(queue: world.queue))
+    web = WebServer(files: .bundled, token: token, limit: limit) { relay.receive($0) }
     relay.attach(self)
-    ticker.source.setEventHandler { [weak self] in self?.tick() }
   }
 
   /// Between the socket's thread and the page, which owns it.
@@ -47,31 +70,36 @@ package final class WorldPage: Sendable {
     private struct Held { weak var page: WorldPage? }
     private let held = Mutex(Held())
     func attach(_ page: WorldPage) { held.withLock { $0.page = page } }
-    func hear(_ event: WebServer.Event) {
+    func receive(_ event: WebServer.Event) {
       guard let page = held.withLock({ $0.page }) else { return }
-      page.world.queue.async { page.hear(event) }
+      page.world.queue.async { page.receive(event) }
     }
   }
 
-  /// Begins to serve.
+  /// Begins to serve. Once.
   ///
   /// - Returns: The port.
   package func start(host: String, port: UInt16) throws(WebServer.Failure) -> UInt16 {
     let port = try web.start(host: host, port: port)
-    ticker.source.schedule(deadline: .now(), repeating: Self.interval, leeway: .milliseconds(5))
-    ticker.source.resume()
+    // Not made before it is certain to run: Dispatch stops the process when a timer goes that was never resumed.
+    let source = DispatchSource.makeTimerSource(queue: world.queue)
+    source.setEventHandler { [weak self] in self?.tick() }
+    source.schedule(deadline: .now(), repeating: Self.interval, leeway: .milliseconds(5))
+    source.resume()
+    let ticker = Ticker(source: source)
+    state.withLock { $0.ticker = ticker }
     return port
   }
 
-  /// Ends; returns when that is done. Once, after `start`.
+  /// Ends; returns when that is done. Does nothing before `start`.
   package func stop() {
-    ticker.source.cancel()
+    state.withLock { $0.ticker }?.source.cancel()
     web.stop()
   }
 
   // MARK: Browsers
 
-  private func hear(_ event: WebServer.Event) {
+  private func receive(_ event: WebServer.Event) {
     switch event {
     case .opened(let client):
       state.withLock { $0.viewers[client] = Viewer() }
@@ -80,24 +108,53 @@ package final class WorldPage: Sendable {
     case .closed(let client):
       state.withLock { $0.viewers[client] = nil }
       follow()
-    case .received(let client, let text): obey(text, of: client)
+    case .received(let client, let text): perform(text, of: client)
+    case .crowded(let limit): report(.crowded(limit: limit))
+    case .acceptFailed(let error): report(.acceptFailed(error))
     }
   }
 
-  private func obey(_ text: String, of client: WebClient) {
+  private func perform(_ text: String, of client: WebClient) {
     let (devices, beacons) = world.turn { ($0.devices.count, $0.beacons.count) }
     do throws(PageOrderError) {
       let order = try PageOrderReader.read(text, deviceCount: devices, beaconCount: beacons)
       switch order {
       case .watch(let device, uci: let showsTraffic): watch(device, showsTraffic, by: client)
       case .world(.rate(let rate)): world.changeRate(rate)
-      case .world(let order): world.turn { $0.perform(order) }
-      case .step(let duration): world.skip(duration)
+      case .world(let order):
+        if let refusal = world.turn({ $0.refusal(of: order) }) { throw refusal }
+        world.turn { $0.perform(order) }
+      case .step(let duration): try step(duration)
       case .save: web.send(world.turn { $0.savedText() }, to: client)
       }
     } catch {
       web.send(PageText.error(error.description), to: client)
     }
+  }
+
+  /// Begins a step, or makes the one that is under way longer.
+  private func step(_ duration: Duration) throws(PageOrderError) {
+    let isUnderWay = try state.withLock { (state) throws(PageOrderError) in
+      guard state.stepping + duration <= Self.longestStep else {
+        let limit = Self.longestStep.components.seconds
+        throw PageOrderError(
+          description: "seconds: steps of more than \(limit) s at once; wait for the one before")
+      }
+      defer { state.stepping += duration }
+      return state.stepping > .zero
+    }
+    if !isUnderWay { stride() }
+  }
+
+  /// One turn of a step; the queue's other work comes between two of them.
+  private func stride() {
+    let (part, isMore) = state.withLock { state in
+      let part = min(state.stepping, Self.longestStride)
+      state.stepping -= part
+      return (part, state.stepping > .zero)
+    }
+    world.skip(part)
+    if isMore { world.queue.async { [weak self] in self?.stride() } }
   }
 
   private func watch(_ device: Int?, _ showsTraffic: Bool, by client: WebClient) {
@@ -139,25 +196,61 @@ package final class WorldPage: Sendable {
     // How often apps are told of their peers would drown the rest; who looks at a device hears it all.
     let rare = PageText.events(news.entries.filter { !$0.isUpdate })
     let packets = packets(news.traffic)
+    var texts = Texts(layout: WebMessage(layout), state: WebMessage(text), rare: rare.map { WebMessage($0) })
     for client in viewers.keys.sorted() {
       guard let viewer = viewers[client] else { continue }
       if isNew || !viewer.hasLayout {
         state.withLock { $0.viewers[client]?.hasLayout = true }
-        web.send(layout, to: client)
+        web.send(texts.layout, to: client)
       }
-      let events =
-        viewer.device.map { device in
-          PageText.events(news.entries.filter { !$0.isUpdate || $0.device == device })
-        } ?? rare
+      let events = viewer.device.map { texts.events(of: $0, news.entries) } ?? texts.rare
       if let events { web.send(events, to: client) }
       if let device = viewer.device, viewer.showsTraffic, let lines = packets[device] {
-        web.send(PageText.packets(lines, of: device), to: client)
+        web.send(texts.packets(lines, of: device), to: client)
       }
       guard web.backlog(of: client) < Self.longestBacklog else { continue }
-      web.send(text, to: client)
-      if tick % 2 == 0, let device = viewer.device, let text = world.turn({ $0.deviceText(device) }) {
-        web.send(text, to: client)
+      web.send(texts.state, to: client)
+      if tick % 2 == 0, let device = viewer.device {
+        let text = texts.device(device) { world.turn { $0.deviceText(device) } }
+        if let text { web.send(text, to: client) }
       }
+    }
+  }
+
+  /// The messages of one tick, each written once for however many browsers.
+  private struct Texts {
+    let layout: WebMessage
+    let state: WebMessage
+    /// What happened, without updates.
+    let rare: WebMessage?
+    private var events: [Int: WebMessage?] = [:]
+    private var traffic: [Int: WebMessage] = [:]
+    private var devices: [Int: WebMessage?] = [:]
+
+    init(layout: WebMessage, state: WebMessage, rare: WebMessage?) {
+      (self.layout, self.state, self.rare) = (layout, state, rare)
+    }
+
+    mutating func events(of device: Int, _ entries: [WorldJournal.Entry]) -> WebMessage? {
+      if let known = events[device] { return known }
+      let text = PageText.events(entries.filter { !$0.isUpdate || $0.device == device })
+      let message = text.map { WebMessage($0) }
+      events[device] = .some(message)
+      return message
+    }
+
+    mutating func packets(_ lines: [String], of device: Int) -> WebMessage {
+      if let known = traffic[device] { return known }
+      let message = WebMessage(PageText.packets(lines, of: device))
+      traffic[device] = message
+      return message
+    }
+
+    mutating func device(_ device: Int, _ text: () -> String?) -> WebMessage? {
+      if let known = devices[device] { return known }
+      let message = text().map { WebMessage($0) }
+      devices[device] = .some(message)
+      return message
     }
   }
 
@@ -170,5 +263,23 @@ package final class WorldPage: Sendable {
       }
       return lines
     }
+  }
+}
+
+extension HostedWorld {
+  /// Why an order of the page is not followed; `nil` where it is.
+  func refusal(of order: WorldOrder) -> PageOrderError? {
+    if case .addWall = order, obstacleIDs.count >= WorldPage.obstacleLimit {
+      return PageOrderError(
+        description: "addWall: \(obstacleIDs.count) walls and floors, and no more are added")
+    }
+    guard case .addDevice(let name, _, _) = order else { return nil }
+    if devices.contains(where: { $0.name == name }) {
+      return PageOrderError(description: "name: there already is a device '\(name)'")
+    }
+    if devices.count >= settings.deviceLimit {
+      return PageOrderError(description: "addDevice: \(devices.count) devices, and no more are added")
+    }
+    return nil
   }
 }

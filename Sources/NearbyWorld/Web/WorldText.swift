@@ -16,7 +16,8 @@ extension HostedWorld {
     return line.closed()
   }
 
-  /// Another one whenever the layout is another: devices only come, and each obstacle has a number of its own.
+  /// Another one whenever the layout is another: devices that come and go are counted, and each obstacle has a
+  /// number of its own.
   struct LayoutMark: Equatable, Sendable {
     fileprivate let devices: Int
     fileprivate let obstaclesMade: Int
@@ -24,14 +25,14 @@ extension HostedWorld {
   }
 
   var layoutMark: LayoutMark {
-    LayoutMark(devices: devices.count, obstaclesMade: obstaclesMade, obstacles: obstacleIDs.count)
+    LayoutMark(devices: deviceChanges, obstaclesMade: obstaclesMade, obstacles: obstacleIDs.count)
   }
 
   func layoutText() -> String {
     var line = JSONLine()
     line.add("type", text: "layout")
     var list = JSONArray()
-    for (id, device) in devices.enumerated() {
+    for (id, device) in devices.enumerated() where !device.isGone {
       var entry = JSONLine()
       entry.add("id", id)
       entry.add("name", text: device.name)
@@ -94,7 +95,7 @@ extension HostedWorld {
     line.add("t", time / .seconds(1), decimals: 3)
     line.add("rate", rate.secondsPerSecond, decimals: 3)
     var list = JSONArray()
-    for (id, device) in devices.enumerated() {
+    for (id, device) in devices.enumerated() where !device.isGone {
       let pose = medium.world.pose(of: device.body, at: time)
       var entry = JSONLine()
       entry.add("id", id)

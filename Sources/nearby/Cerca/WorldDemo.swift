@@ -20,6 +20,7 @@ struct WorldDemo {
   }
 
   func run(in context: CommandContext) throws {
+    try AddressSpace.check()
     let scenario = try readScenario()
     let names = scenario.devices.filter { $0.kind == .phone }.prefix(2).map(\.name)
     guard names.count == 2 else {

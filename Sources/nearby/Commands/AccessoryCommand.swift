@@ -49,7 +49,7 @@ struct AccessoryCommand {
   func run(in context: CommandContext) throws(CommandError) {
     setDevice()
     let mailbox = Mailbox<Letter>()
-    context.interrupt.handle { mailbox.post(.interrupted) }
+    context.interrupt.handle { mailbox.postFirst(.interrupted) }
     let accessory = Accessory(profile)
     accessory.onEvent(queue: DispatchQueue(label: "nearby.accessory")) { mailbox.post(.event($0)) }
     accessory.start()
@@ -59,7 +59,7 @@ struct AccessoryCommand {
     let end = duration.map { ContinuousClock.now + $0 }
     while !context.isOutputClosed() {
       context.flush()
-      guard let letter = mailbox.next(until: end) else { return }
+      guard let letter = mailbox.next(before: end) else { return }
       switch letter {
       case .interrupted: return
       case .ended(let status):

@@ -5,6 +5,7 @@ import NearbyRuntime
 import NearbyScenarios
 import NearbySimulator
 import NearbyUCI
+import Synchronization
 
 /// `nearby chip`.
 struct ChipCommand {
@@ -34,6 +35,7 @@ struct ChipCommand {
     let dialect = arguments.text("dialect")
     configuration.dialect = Self.dialects.first { $0.name == dialect }?.dialect ?? .v2
     configuration.limit = try arguments.requiredValue("limit", as: .integer(1...1000))
+    configuration.limitPerMachine = try arguments.value("per-machine", as: .integer(1...1000))
     isShared = arguments.has("shared")
     self.configuration = configuration
     if isShared, scenarioFile == nil { throw UsageError.missingOption("scenario", placeholder: "FILE") }
@@ -41,6 +43,7 @@ struct ChipCommand {
 
   /// Serves until the interrupt.
   func run(in context: CommandContext) throws(CommandError) {
+    try AddressSpace.check()
     var configuration = configuration
     var air: SharedAir.Service?
     if let scenarioFile {
@@ -55,10 +58,8 @@ struct ChipCommand {
       }
     }
     if let air { return try share(air, configuration, in: context) }
-    let errors = context.errors
-    let server = ChipServer(configuration) { event in
-      errors.line("nearby: \(Self.text(event))")
-    }
+    let log = EventLog(context.errors)
+    let server = ChipServer(configuration) { log.line("nearby: \(Self.text($0))") }
     let port: UInt16
     do throws(LinkError) {
       port = try server.start()
@@ -66,11 +67,12 @@ struct ChipCommand {
       throw .unavailable(
         "can't listen on \(RadioAddress.text(host: configuration.host, port: configuration.port)): \(error)")
     }
-    errors.line("listening on \(RadioAddress.text(host: configuration.host, port: port))")
+    context.errors.line("listening on \(RadioAddress.text(host: configuration.host, port: port))")
     let stopped = DispatchSemaphore(value: 0)
     context.interrupt.handle { stopped.signal() }
     stopped.wait()
     server.stop()
+    log.finish()
   }
 
   /// Serves the processes on a shared air until the last has left, or the interrupt.
@@ -78,8 +80,15 @@ struct ChipCommand {
     _ air: SharedAir.Service, _ configuration: ChipServer.Configuration, in context: CommandContext
   ) throws(CommandError) {
     let happened = Mailbox<Bool>()
+    let hasConnection = Mutex(false)
     let server = ChipServer(configuration) { event in
-      if case .connected = event { happened.post(true) }
+      // Only the first counts: a flood of connections must not fill the mailbox.
+      guard case .connected = event else { return }
+      let isFirst = hasConnection.withLock { hasConnection in
+        defer { hasConnection = true }
+        return !hasConnection
+      }
+      if isFirst { happened.post(true) }
     }
     defer { air.end() }
     let ports: [UInt16]
@@ -112,7 +121,10 @@ struct ChipCommand {
     case .connected(let chip, let place): "chip \(chip) connected at place \(place)"
     case .left(let chip): "chip \(chip) left"
     case .dropped(let chip, let error): "chip \(chip) dropped: \(error)"
+    case .silent(let chip, let time): "chip \(chip) dropped: no command within \(time / .seconds(1)) s"
     case .refused(let limit): "connection refused: no place left (limit \(limit))"
+    case .refusedMachine(let limit):
+      "connection refused: its machine has \(limit) already (--per-machine)"
     case .acceptFailed(let error): "new connections wait: \(error)"
     }
   }

@@ -2,7 +2,7 @@
 extension CommandTable {
   static let world = CommandSpec(
     name: "world",
-    summary: "Hold a simulated world that several programs share",
+    summary: "Run a simulated world that several programs can join",
     discussion: """
       Programs written against Apple's interfaces join it by their environment: NEARBY_WORLD=HOST:PORT,
       NEARBY_DEVICE=NAME (made on the spot where the scenario has none) and NEARBY_TOKEN. Foreign UCI hosts
@@ -19,8 +19,8 @@ extension CommandTable {
       .value(
         "listen", "HOST:PORT", "Where programs join; port 0 takes a free one", fallback: "127.0.0.1:7100"),
       .value("uci", "HOST:PORT", "Where foreign UCI hosts connect"),
-      .value("http", "HOST:PORT", "Where the page is; none if absent"),
-      .value("state", "FILE", "Go on from this file where it is there, and write it at the end", kind: .file),
+      .value("http", "HOST:PORT", "Where the page is; none if absent; on loopback only with --token ''"),
+      .value("state", "FILE", "Resume from FILE if it exists, and save to it every few seconds", kind: .file),
       .value(
         "token", "TEXT", "What programs and the page must know; made and printed if absent, '' for none"),
       .value("seed", "N", "Start of the randomness instead of the scenario's"),

@@ -15,7 +15,7 @@ struct RadioConnection {
 
   let address: RadioAddress
   let shell: RadioShell
-  let mailbox: Mailbox<Letter>
+  private let mailbox: Mailbox<Letter>
 
   /// Connects and brings the chip up.
   init(_ arguments: Arguments, in context: CommandContext) throws {
@@ -30,7 +30,7 @@ struct RadioConnection {
     }
     shell = RadioShell(link: link) { mailbox.post(.radio($0)) }
     self.mailbox = mailbox
-    context.interrupt.handle { mailbox.post(.interrupted) }
+    context.interrupt.handle { mailbox.postFirst(.interrupted) }
     shell.begin()
   }
 
@@ -52,10 +52,19 @@ struct RadioConnection {
     }
   }
 
+  /// Waits for the next event; `nil` at `end`, even while a chip sends faster than its events are handled.
+  ///
+  /// The event counts as consumed from here on.
+  func next(before end: ContinuousClock.Instant?) -> Letter? {
+    let letter = mailbox.next(before: end)
+    if case .radio(.host) = letter { shell.consumed() }
+    return letter
+  }
+
   /// Waits until the chip said what it is.
   func awaitReady() throws(CommandError) -> (UCIDeviceInfo, UCICapabilities) {
     let end = ContinuousClock.now + Self.bringUpTime
-    while let letter = mailbox.next(until: end) {
+    while let letter = next(before: end) {
       switch letter {
       case .interrupted: throw .interrupted
       case .radio(.closed(let error)): throw lost(error)

@@ -59,7 +59,7 @@ struct RadioRangeCommand {
     var count = 0
     let end = limit.map { ContinuousClock.now + $0 }
     var hasHeader = isJSON
-    while let letter = connection.mailbox.next(until: end) {
+    while let letter = connection.next(before: end) {
       switch letter {
       case .interrupted: return false
       case .radio(.closed(let error)): throw connection.lost(error)
@@ -78,6 +78,10 @@ struct RadioRangeCommand {
         context.flush()
         // Some chips report a round that nobody answered without any result.
         if !results.isEmpty { count += 1 }
+        if let recorder, recorder.isFull {
+          context.errors.line("nearby: the recording is full: \(RadioRecorder.limit) ranges or poses")
+          return true
+        }
         if count == rounds || context.isOutputClosed() { return true }
       }
     }
@@ -103,7 +107,7 @@ struct RadioRangeCommand {
   /// Chips that refuse a command tell why in a notification beside it.
   private func reasonBehind(_ connection: RadioConnection) -> UCIReason? {
     let end = ContinuousClock.now + Self.reasonTime
-    while let letter = connection.mailbox.next(until: end) {
+    while let letter = connection.next(before: end) {
       guard case .radio(.host(.sessionState(request.sessionID, _, let reason), _)) = letter else { continue }
       if reason != .byCommand { return reason }
     }
@@ -115,7 +119,7 @@ struct RadioRangeCommand {
     let id = request.sessionID
     connection.shell.perform { $0.closeSession(id, at: $1) }
     let end = ContinuousClock.now + Self.closeTime
-    while let letter = connection.mailbox.next(until: end) {
+    while let letter = connection.next(before: end) {
       switch letter {
       case .interrupted, .radio(.closed): return
       case .radio(.host(.sessionClosed(id), _)), .radio(.host(.sessionFailed(id, _), _)): return

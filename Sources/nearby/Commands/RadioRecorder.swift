@@ -15,6 +15,9 @@ final class RadioRecorder: Sendable {
     var offset: Duration?
   }
 
+  /// Most ranges and most poses of a recording, which is in memory until it ends: 27 hours of ten a second.
+  static let limit = 1_000_000
+
   private let folder: OutputFolder
   private let radio: RadioAddress
   private let poses: LivePoses?
@@ -45,7 +48,7 @@ final class RadioRecorder: Sendable {
         state.offset = offset
         let time = frame.time + offset
         // Another program's clock may be set back.
-        guard time >= state.path.last?.time ?? time else { return }
+        guard time >= state.path.last?.time ?? time, state.path.count < Self.limit else { return }
         state.path.append(
           RecordedPose(
             time: time, position: frame.pose.positionInWorld, orientation: frame.pose.worldFromDevice))
@@ -54,8 +57,14 @@ final class RadioRecorder: Sendable {
   }
 
   func take(_ range: RadioRange) {
-    if range.range != nil { state.withLock { $0.ranges.append(range) } }
+    guard range.range != nil else { return }
+    state.withLock { state in
+      if state.ranges.count < Self.limit { state.ranges.append(range) }
+    }
   }
+
+  /// Whether nothing more is kept.
+  var isFull: Bool { state.withLock { max($0.ranges.count, $0.path.count) >= Self.limit } }
 
   /// Writes what there is; nothing where nothing was measured.
   ///

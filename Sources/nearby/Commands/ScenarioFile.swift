@@ -4,8 +4,9 @@ import NearbyScenarios
 
 /// Reads a scenario file, or says why not.
 enum ScenarioFile {
-  static func read(_ path: String) throws(CommandError) -> Scenario {
-    try parse(try read(octetsOf: path), path: path)
+  /// - Parameter progress: Told how far a large file is read.
+  static func read(_ path: String, progress: (any TextOutput)? = nil) throws(CommandError) -> Scenario {
+    try parse(try read(octetsOf: path), path: path, progress: progress)
   }
 
   /// What the file says, octet by octet.
@@ -15,6 +16,12 @@ enum ScenarioFile {
       throw .noInput("\(path): no such file")
     }
     guard !isFolder.boolValue else { throw .noInput("\(path): a folder; expected a scenario file") }
+    var status = stat()
+    // Checked before it is read: a file that is far too long would take the machine's memory.
+    guard stat(path, &status) != 0 || status.st_size <= ScenarioLimits.octets else {
+      throw .badData(
+        "\(path): \(status.st_size) octets; a scenario file has at most \(ScenarioLimits.octets)")
+    }
     do {
       return try Data(contentsOf: URL(fileURLWithPath: path))
     } catch {
@@ -22,9 +29,12 @@ enum ScenarioFile {
     }
   }
 
-  static func parse(_ data: Data, path: String) throws(CommandError) -> Scenario {
+  static func parse(
+    _ data: Data, path: String, progress: (any TextOutput)? = nil
+  ) throws(CommandError) -> Scenario {
+    let reading = progress.map { ReadingProgress(path, $0) }
     do throws(ScenarioError) {
-      return try Scenario(parsing: data, file: path)
+      return try Scenario(parsing: data, file: path) { reading?.reached($0) }
     } catch {
       throw .badData("\(error)")
     }

@@ -28,7 +28,7 @@ struct SimulateCommand {
   }
 
   func run(in context: CommandContext) throws(CommandError) {
-    var scenario = try ScenarioFile.read(file)
+    var scenario = try ScenarioFile.read(file, progress: context.errors)
     if let seed { scenario.seed = seed }
     if let duration { scenario.duration = duration }
     try folder.check()

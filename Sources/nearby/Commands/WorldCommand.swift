@@ -37,15 +37,17 @@ struct WorldCommand {
 
   /// Serves until the interrupt.
   func run(in context: CommandContext) throws(CommandError) {
+    try AddressSpace.check()
     let errors = context.errors
-    let world = try makeWorld()
-    let server = WorldServer(world, configuration) { event in errors.line("nearby: \(Self.text(event))") }
+    let file = try stateFile.map(Self.openState)
+    let world = try makeWorld(file, context)
+    let log = LineLimiter { errors.line($0) }
+    let server = WorldServer(world, configuration) { event in log.line("nearby: \(Self.text(event))") }
     let ports: (port: UInt16, uci: UInt16?)
     do throws(LinkError) {
       ports = try server.start()
     } catch {
-      throw .unavailable(
-        "can't listen on \(RadioAddress.text(host: configuration.host, port: configuration.port)): \(error)")
+      throw .unavailable("can't listen on \(addresses): \(error)")
     }
     errors.line("listening on \(RadioAddress.text(host: configuration.host, port: ports.port))")
     if let uci = ports.uci {
@@ -53,40 +55,88 @@ struct WorldCommand {
     }
     if isTokenMade { errors.line("NEARBY_TOKEN=\(configuration.settings.token)") }
     let shown = try show(server, errors)
+    let keeper = file.map { WorldKeeper(server, $0) { errors.line("nearby: \($0)") } }
     let running = WorldPrograms()
     try start(running, ports.port, context)
     let stopped = DispatchSemaphore(value: 0)
     context.interrupt.handle { stopped.signal() }
     stopped.wait()
+    // Programs take their time to end, and what the world is was decided before.
+    let saved = Result { () throws(WorldStateFile.Failure) in try keeper?.stop() }
     running.end()
     shown?.stop()
-    let save = server.withWorld { WorldSave($0) }
     server.stop()
-    try write(save)
+    if case .failure(let failure) = saved { throw Self.commandError(failure) }
   }
 
-  private func makeWorld() throws(CommandError) -> HostedWorld {
-    if let stateFile, let data = FileManager.default.contents(atPath: stateFile) {
-      do throws(WorldSave.Failure) {
-        return try WorldSave(parsing: data, file: stateFile).world(
-          settings: configuration.settings, file: stateFile)
-      } catch {
-        throw .badData("\(error)")
-      }
+  /// Where programs and, if it was asked for, foreign hosts connect.
+  private var addresses: String {
+    let own = RadioAddress.text(host: configuration.host, port: configuration.port)
+    guard let port = configuration.uciPort else { return own }
+    return own + " and " + RadioAddress.text(host: configuration.uciHost, port: port)
+  }
+
+  private static func openState(_ path: String) throws(CommandError) -> WorldStateFile {
+    do throws(WorldStateFile.Failure) {
+      return try WorldStateFile(path: path)
+    } catch {
+      throw commandError(error)
     }
+  }
+
+  private static func commandError(_ failure: WorldStateFile.Failure) -> CommandError {
+    switch failure.kind {
+    case .unreadable: .noInput(failure.description)
+    case .unwritable: .inputOutput(failure.description)
+    }
+  }
+
+  private func makeWorld(_ file: WorldStateFile?, _ context: CommandContext) throws(CommandError)
+    -> HostedWorld
+  {
+    if let file, let saved = try savedWorld(file, context) { return saved }
     var scenario = Scenario.empty
-    if let scenarioFile { scenario = try ScenarioFile.read(scenarioFile) }
+    if let scenarioFile { scenario = try ScenarioFile.read(scenarioFile, progress: context.errors) }
     if let seed { scenario.seed = seed }
+    try checkRoom(for: scenario.devices.count, in: scenarioFile ?? "the scenario")
     return HostedWorld(scenario, settings: configuration.settings)
+  }
+
+  private func savedWorld(
+    _ file: WorldStateFile, _ context: CommandContext
+  ) throws(CommandError) -> HostedWorld? {
+    let read: Data?
+    do throws(WorldStateFile.Failure) {
+      read = try file.read()
+    } catch {
+      throw Self.commandError(error)
+    }
+    guard let read else { return nil }
+    let save: WorldSave
+    do throws(WorldSave.Failure) {
+      let progress = ReadingProgress(file.path, context.errors)
+      save = try WorldSave(parsing: read, file: file.path) { progress.reached($0) }
+    } catch {
+      throw .badData("\(error)")
+    }
+    try checkRoom(for: save.deviceCount, in: file.path)
+    return save.world(settings: configuration.settings)
+  }
+
+  private func checkRoom(for devices: Int, in file: String) throws(CommandError) {
+    let limit = configuration.settings.deviceLimit
+    guard devices > limit else { return }
+    throw .badData("\(file) has \(devices) devices, and the world takes \(limit): see --limit")
   }
 
   private func show(_ server: WorldServer, _ errors: any TextOutput) throws(CommandError) -> WorldPage? {
     guard let page else { return nil }
     let token = configuration.settings.token
-    let shown = WorldPage(server, token: token)
+    let shown = WorldPage(server, token: token) { event in errors.line("nearby: \(Self.text(event))") }
     do throws(WebServer.Failure) {
       let port = try shown.start(host: page.host, port: page.port)
-      let query = token.isEmpty ? "" : "?token=\(token)"
+      let word = token.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? token
+      let query = token.isEmpty ? "" : "?token=\(word)"
       errors.line("page: http://\(RadioAddress.text(host: page.host, port: port))/\(query)")
       return shown
     } catch {
@@ -121,21 +171,19 @@ struct WorldCommand {
     return WorldPrograms.Entry(device: parts[0], command: parts[1])
   }
 
-  private func write(_ save: WorldSave) throws(CommandError) {
-    guard let stateFile else { return }
-    do {
-      try save.data().write(to: URL(fileURLWithPath: stateFile), options: .atomic)
-    } catch {
-      throw .inputOutput("\(stateFile) can't be written: \(error.localizedDescription)")
-    }
-  }
-
   private static func address(_ text: String, of option: String) throws -> (String, UInt16) {
     do throws(LinkError) {
       return try RadioAddress.hostAndPort(text, allowsPortZero: true)
     } catch {
       throw UsageError.invalidValue(
         option: option, found: text, expected: "HOST:PORT such as 127.0.0.1:7100 or [::1]:0")
+    }
+  }
+
+  private static func text(_ event: WorldPage.Event) -> String {
+    switch event {
+    case .crowded(let limit): "the page has its \(limit) connections; new ones wait until one ends"
+    case .acceptFailed(let error): "new connections of the page wait: \(error)"
     }
   }
 

@@ -89,7 +89,8 @@ extension PeerRun: MCSessionDelegate {
   }
 
   func session(_ session: MCSession, didReceive data: Data, fromPeer peerID: MCPeerID) {
-    if !takeData(data, peerID, session) { mailbox.post(.data(data, from: peerID)) }
+    // A peer that sends faster than its messages are shown has to wait, as with any slow delegate.
+    if !takeData(data, peerID, session) { mailbox.postInTurn(.data(data, from: peerID)) }
   }
 
   func session(

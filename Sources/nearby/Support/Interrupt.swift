@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Turns SIGINT and SIGTERM into a call, once; a second one ends the process at once.
+/// Turns SIGINT, SIGTERM and SIGHUP into a call, once; a second one ends the process at once.
 final class Interrupt: Sendable {
   private struct State {
     var isRaised = false
@@ -18,8 +18,12 @@ final class Interrupt: Sendable {
   /// Takes the signals over from their default, which would end the process.
   func watch() {
     let queue = DispatchQueue(label: "nearby.interrupt")
-    for number in [SIGINT, SIGTERM] {
-      signal(number, SIG_IGN)
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      let before = signal(number, SIG_IGN)
+      // Whoever started it, nohup for instance, wants it to outlive its terminal.
+      if number == SIGHUP, unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+        continue
+      }
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler { [weak self] in self?.raise() }
       source.resume()

@@ -8,11 +8,15 @@ enum TerminalModes {
   static let enterSequence = "\u{1B}[?1049h\u{1B}[?25l"
   static let leaveSequence = "\u{1B}[?25h\u{1B}[?1049l"
 
+  /// Made once: a library may end the process, for instance when its device is another program's.
+  private static let restoreAtExit: Void = { atexit { TerminalModes.restore() } }()
+
   /// Switches to the alternate screen and hides the cursor.
   static func enterPicture() {
     isAlternate.withLock { isAlternate in
       guard !isAlternate else { return }
       isAlternate = true
+      restoreAtExit
       put(enterSequence)
       watchSuspension()
     }

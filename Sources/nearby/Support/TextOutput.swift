@@ -67,20 +67,7 @@ final class DescriptorOutput: TextOutput {
   var failure: Int32? { state.withLock { $0.failure } }
 
   private func drain(_ state: inout State) {
-    var sent = 0
-    while sent < state.pending.count, state.failure == nil {
-      let count = state.pending.withUnsafeBytes { octets in
-        Foundation.write(descriptor, octets.baseAddress.map { $0 + sent }, octets.count - sent)
-      }
-      if count >= 0 {
-        sent += count
-      } else if errno == EAGAIN {
-        var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = poll(&wait, 1, -1)
-      } else if errno != EINTR {
-        state.failure = errno
-      }
-    }
+    if state.failure == nil { state.failure = StandardStream.write(state.pending, to: descriptor) }
     state.pending.removeAll(keepingCapacity: true)
   }
 }

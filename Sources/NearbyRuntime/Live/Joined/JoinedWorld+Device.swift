@@ -1,29 +1,43 @@
+import Foundation
 import NearbyWorldProtocol
+
+extension DeviceHello {
+  /// Says which process this is, and which start of it.
+  mutating func identify() {
+    process = UInt32(clamping: getpid())
+    var generator = SystemRandomNumberGenerator()
+    instance = generator.next() | 1
+  }
+}
 
 extension JoinedWorld {
   /// Joins a world as one device of it, blocking; the device runs when it returns.
   ///
-  /// - Parameter backgroundModes: The app's `UIBackgroundModes`; all where `nil`.
+  /// - Parameters:
+  ///   - backgroundModes: The app's `UIBackgroundModes`; all where `nil`.
+  ///   - ended: Called once, on the device's own queue, with the reason, if the program loses its device for good.
   /// - Throws: What a person should know: no connection, or why the world refused.
   package static func device(
     named name: String, host: String, port: UInt16, token: String, usageDescription: String?,
     cameraUsageDescription: String?, settings: DeviceSettings = DeviceSettings(),
-    backgroundModes: Set<String>? = nil
+    backgroundModes: Set<String>? = nil, ended: @escaping @Sendable (String) -> Void = { _ in }
   ) throws -> NearbyDevice {
-    let hello = DeviceHello(
+    var hello = DeviceHello(
       token: token, device: name, program: name, usageDescription: usageDescription,
       cameraUsageDescription: cameraUsageDescription)
+    hello.identify()
     let world = try JoinedWorld(WorldDial(host: host, port: port, hello: hello), notice: Notice.write)
     return world.device(
       named: name, usageDescription: usageDescription, cameraUsageDescription: cameraUsageDescription,
-      peers: LivePeers(), settings: settings, backgroundModes: backgroundModes)
+      peers: LivePeers(), settings: settings, backgroundModes: backgroundModes, ended: ended)
   }
 
   /// The device that a process is in this world, running.
   func device(
     named name: String, usageDescription: String?, cameraUsageDescription: String?, peers: LivePeers,
     settings: DeviceSettings = DeviceSettings(), backgroundModes: Set<String>? = nil,
-    location: @escaping @Sendable () -> LocationSetup = { .inMemory }
+    location: @escaping @Sendable () -> LocationSetup = { .inMemory },
+    ended: @escaping @Sendable (String) -> Void = { _ in }
   ) -> NearbyDevice {
     var abilities = settings
     if welcome.hasCamera { abilities.capabilities.insert(.cameraAssistance) }
@@ -56,6 +70,7 @@ extension JoinedWorld {
         bluetooth.restored()
         places.askAgain()
       case .rateChanged: driver?.clockChanged()
+      case .ended(let reason): ended(reason)
       }
     }
     return NearbyDevice(name: name, driver: driver, index: 0)

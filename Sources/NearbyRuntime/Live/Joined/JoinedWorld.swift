@@ -7,7 +7,8 @@ import Synchronization
 
 /// A process's place in a world: its chip's octets, its poses, its clock, its user, over one connection.
 ///
-/// A connection that is lost is tried again until it is there; the device's chip and camera are silent till then.
+/// A lost connection is retried until the world is back; the device's chip and camera are silent until then. Where
+/// the world says that the device is another program's, or was taken out of it, that is the end: nothing is retried.
 package final class JoinedWorld: Sendable {
   /// What a world does to a device beside octets and poses.
   enum Happening: Sendable {
@@ -19,6 +20,8 @@ package final class JoinedWorld: Sendable {
     case restored
     /// Time goes otherwise than before.
     case rateChanged
+    /// The program has no device any more, and never will again; why, for the person who started it.
+    case ended(String)
   }
 
   private struct State {
@@ -38,6 +41,8 @@ package final class JoinedWorld: Sendable {
     /// What the app shows, and what it does in the background: for a world that knows nothing of it yet.
     var display: AppDisplay?
     var backgroundModes: AppBackgroundModes?
+    /// Since when another program has held the device that this one lost.
+    var heldSince: ContinuousClock.Instant?
     /// What the person who started the program was told last.
     var lastNotice = ""
   }
@@ -55,7 +60,7 @@ package final class JoinedWorld: Sendable {
 
   /// Joins, blocking.
   init(_ dial: WorldDial, notice: @escaping @Sendable (String) -> Void) throws(WorldDial.Failure) {
-    let joined = try dial.join()
+    let joined = try dial.joinPatiently()
     self.dial = dial
     self.notice = notice
     welcome = joined.welcome
@@ -99,7 +104,7 @@ package final class JoinedWorld: Sendable {
       return state.happenings
     }
     guard let happened else { return }
-    tell("NEARBY_WORLD: the world is gone; tried again until it is back")
+    tell("NEARBY_WORLD: Lost the connection to the world; retrying")
     happened(.interrupted)
     retry()
   }
@@ -116,9 +121,11 @@ package final class JoinedWorld: Sendable {
       attach(joined)
       obey(joined.welcome)
     } catch {
+      if case .ended(let end) = error, !mayRetry(end) { return finish(end) }
       if case .refused = error { tell("NEARBY_WORLD: \(error)") }
       return retry()
     }
+    state.withLock { $0.heldSince = nil }
     let (link, happened, run) = state.withLock { ($0.link, $0.happenings, $0.cameraRun) }
     tell("NEARBY_WORLD: back in the world")
     if let run { send(.camera(run: run)) }
@@ -127,6 +134,29 @@ package final class JoinedWorld: Sendable {
     happened?(.restored)
     if let link { start(link) }
     take([])
+  }
+
+  /// Whether the device may become free: it is held, and has been for a short time only.
+  private func mayRetry(_ end: WorldEnd) -> Bool {
+    guard end.cause == .held else { return false }
+    return state.withLock { state in
+      let since = state.heldSince ?? .now
+      state.heldSince = since
+      return ContinuousClock.now - since < WorldDial.heldPatience
+    }
+  }
+
+  /// The program has no device any more. On `queue`.
+  private func finish(_ end: WorldEnd) {
+    let (link, happened) = state.withLock { state in
+      state.isClosed = true
+      defer { state.link = nil }
+      return (state.link, state.happenings)
+    }
+    link?.close()
+    tell("NEARBY_WORLD: \(end.reason)")
+    happened?(.interrupted)
+    happened?(.ended(end.reason))
   }
 
   /// The world may have changed its mind while it was away.
@@ -201,6 +231,7 @@ package final class JoinedWorld: Sendable {
     }
     switch message {
     case .welcome, .observed: break
+    case .ended(let end): finish(end)
     case .refused(let reason): tell("NEARBY_WORLD: refused: \(reason)")
     case .clock(let rate):
       state.withLock { $0.time.set(rate) }
@@ -259,6 +290,11 @@ extension JoinedWorld: UCILink {
       rest = rest.dropFirst(DeviceMessage.uciPiece)
     }
   }
+
+  /// The chip's octets share the connection with time and answers, which must not stop: the world limits the chip.
+  package func pauseReading() {}
+
+  package func resumeReading() {}
 
   package func close() {
     let link = state.withLock { state in

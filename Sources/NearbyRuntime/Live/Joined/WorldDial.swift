@@ -8,6 +8,8 @@ struct WorldDial {
   enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
     case link(LinkError)
     case refused(String)
+    /// Another attempt would end the same way.
+    case ended(WorldEnd)
     case frame(WorldProtocolError)
     case silent
 
@@ -15,6 +17,7 @@ struct WorldDial {
       switch self {
       case .link(let error): "\(error)"
       case .refused(let reason): "refused: \(reason)"
+      case .ended(let end): end.reason
       case .frame(let error): "no world: \(error)"
       case .silent: "no world: no answer"
       }
@@ -34,6 +37,24 @@ struct WorldDial {
   let port: UInt16
   let hello: DeviceHello
   static let timeout = Duration.seconds(5)
+
+  /// How long another program may hold the device before this one gives up. A program that was just killed
+  /// holds it until the world notices.
+  static let heldPatience = Duration.seconds(2)
+  private static let heldInterval = 0.1
+
+  /// Joins as `join` does, and waits up to `heldPatience` for another program to let go of the device. Blocks.
+  func joinPatiently() throws(Failure) -> Joined {
+    let end = ContinuousClock.now + Self.heldPatience
+    while true {
+      do throws(Failure) {
+        return try join()
+      } catch {
+        guard case .ended(let why) = error, why.cause == .held, ContinuousClock.now < end else { throw error }
+        Thread.sleep(forTimeInterval: Self.heldInterval)
+      }
+    }
+  }
 
   /// Blocks for at most twice `timeout`.
   func join() throws(Failure) -> Joined {
@@ -95,6 +116,7 @@ struct WorldDial {
     case .welcome(let welcome):
       return Joined(descriptor: descriptor, welcome: welcome, time: frame.time, reader: reader)
     case .refused(let reason): throw .refused(reason)
+    case .ended(let end): throw .ended(end)
     case .clock, .uci, .pose, .foreground, .answer, .setting, .observed, .bluetooth:
       throw .frame(WorldProtocolError(field: "kind", offset: 5, problem: "a welcome expected"))
     }

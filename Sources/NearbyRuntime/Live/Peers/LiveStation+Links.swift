@@ -27,8 +27,11 @@ extension LiveStation {
   }
 
   func dial(_ link: LinkID, _ identity: NearbyPeerLink.PeerIdentity, _ contact: [UInt8]) {
-    var addresses = findAddresses(identity)
-    for address in PeerContact.addresses(in: contact) where !addresses.contains(address) {
+    let networks = LocalNetwork.all()
+    var addresses = PeerContact.plausible(findAddresses(identity), in: networks, isLoopbackKnown: true)
+    let told = PeerContact.addresses(in: contact)
+    for address in PeerContact.plausible(told, in: networks, isLoopbackKnown: false)
+    where !addresses.contains(address) {
       addresses.append(address)
     }
     let sorted = PeerContact.reachable(addresses).sorted(by: SocketAddress.preferred)

@@ -313,7 +313,11 @@ extension LiveStation.State {
     case .invitationWithdrawn(let id): for advertiser in advertisers { tell(advertiser.sink, .withdrawn(id)) }
     case .state(let session, let peer, let change): tell(session, .state(peer, change))
     case .askCertificate(let session, let peer, let link): ask(session, peer, link)
-    case .transfer(let session, let identity, let event): tell(session, .transfer(identity, event))
+    case .transfer(let session, let identity, let event):
+      guard let sink = sessions[session]?.sink else { return }
+      deliveries.append(
+        LiveStation.Delivery(
+          sink: sink, session: session, identity: identity, event: .transfer(identity, event)))
     // A session says by its states what became of an invitation; back-pressure ends in an error of `send`; a
     // peer that breaks the protocol loses its place.
     case .invitationEnded, .pause, .resume, .violation: break

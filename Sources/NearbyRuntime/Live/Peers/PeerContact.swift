@@ -59,6 +59,30 @@ enum PeerContact {
       of: chosen.compactMap { address in SocketAddress(octets: address.octets, port: port) })
   }
 
+  /// Addresses of one peer that are tried.
+  static let maximumDials = 8
+  /// Peers listen at ports that the system chooses; services with a smaller port are not peers.
+  static let minimumPort: UInt16 = 1024
+
+  /// The addresses that may be dialled at a peer's word, or another's about it: so that nobody makes this machine
+  /// connect to whatever they like. Such an address is in a network of this machine, link-local or private; and
+  /// loopback, where `isLoopbackKnown` or this machine has nothing else. At most `maximumDials`, in their order.
+  ///
+  /// - Parameters:
+  ///   - networks: This machine's.
+  ///   - isLoopbackKnown: Whether discovery on this machine, not a peer, gave the addresses.
+  static func plausible(
+    _ addresses: [SocketAddress], in networks: [LocalNetwork], isLoopbackKnown: Bool
+  ) -> [SocketAddress] {
+    let mayLoop = isLoopbackKnown || networks.allSatisfy(\.isLoopback)
+    let chosen = addresses.filter { address in
+      guard address.port >= minimumPort else { return false }
+      if address.isLoopback { return mayLoop }
+      return address.isPrivate || address.isLinkLocal || networks.contains { $0.contains(address) }
+    }
+    return Array(chosen.prefix(maximumDials))
+  }
+
   /// The addresses to dial: those of others' link-local ones on each of our interfaces.
   static func reachable(_ addresses: [SocketAddress]) -> [SocketAddress] {
     var result: [SocketAddress] = []

@@ -37,7 +37,13 @@ final class PeerDirectory: Sendable {
 
   init(_ preference: ServiceDiscovery.Preference) { self.preference = preference }
 
-  static func name(of type: ServiceType) -> String { "_\(type.text)._tcp" }
+  /// Services that are remembered of all that the network tells.
+  private static let maximumFound = 4096
+
+  /// The DNS-SD type. Avahi refuses names of one character, though RFC 6335 allows them: those get more on the network.
+  static func name(of type: ServiceType) -> String {
+    type.text.utf8.count > 1 ? type.dnsServiceType : "_\(type.text)-nearby._tcp"
+  }
 
   /// The instance's name: for people, and unlike others by the identity's first digits.
   static func instance(of peer: PeerID) -> String {
@@ -180,6 +186,8 @@ final class PeerDirectory: Sendable {
     case .found(let service), .changed(let service):
       let users = state.withLock { state in
         let users = state.browsers.filter { $0.value.type == service.service.type }.keys.sorted()
+        let isKnown = state.found[service.service] != nil
+        guard isKnown || state.found.count < Self.maximumFound else { return [PeerUser]() }
         if !users.isEmpty { state.found[service.service] = service }
         return users
       }

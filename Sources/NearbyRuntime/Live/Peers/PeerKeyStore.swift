@@ -33,7 +33,7 @@ package final class PeerKeyStore: Sendable {
   /// The key of an identity, from memory or its file; `nil` where it is another device's.
   func key(of identity: NearbyPeerLink.PeerIdentity) -> NearbyPeerNetwork.PeerIdentity? {
     if let key = keys.withLock({ $0[identity] }) { return key }
-    guard let file = file(of: identity), let octets = try? Data(contentsOf: file) else { return nil }
+    guard let file = file(of: identity), let octets = try? DurableFile.read(file.path) else { return nil }
     guard let key = try? NearbyPeerNetwork.PeerIdentity(pem: [UInt8](octets)),
       key.fingerprint == identity.octets
     else {
@@ -52,29 +52,16 @@ package final class PeerKeyStore: Sendable {
       !FileManager.default.fileExists(atPath: file.path)
     else { return }
     do {
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      try Self.write(key.pem(), to: file)
+      try DurableFile.makeFolder(folder.path, mode: 0o700)
+      try DurableFile.replace(file.path, with: key.pem(), mode: 0o600)
       removeOldest()
     } catch {
-      notice("the key of an archived peer ID cannot be kept in \(folder.path): \(error)")
+      notice("the key of an archived peer ID cannot be kept in \(folder.path): \(FileFailure.reason(error))")
     }
   }
 
   private func file(of identity: NearbyPeerLink.PeerIdentity) -> URL? {
     folder?.appendingPathComponent("\(identity).pem")
-  }
-
-  /// The file appears whole or not at all, and nobody else can read it at any time.
-  private static func write(_ octets: [UInt8], to file: URL) throws {
-    let draft = file.path + ".\(getpid()).\(UInt32.random(in: .min ... .max))"
-    let isMade = FileManager.default.createFile(
-      atPath: draft, contents: Data(octets), attributes: [.posixPermissions: 0o600])
-    guard isMade, rename(draft, file.path) == 0 else {
-      let number = errno
-      unlink(draft)
-      throw NetworkError.system(call: "write", errno: number)
-    }
   }
 
   private func removeOldest() {

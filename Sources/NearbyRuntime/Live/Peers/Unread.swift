@@ -18,6 +18,11 @@ struct Unread: Sendable {
   /// The link that is not read for now.
   var paused: LinkID?
 
+  static func weight(of delivery: LiveStation.Delivery) -> Int {
+    if case .transfer(_, let event)? = delivery.event { return event.queueWeight }
+    return weight(delivery.messages.count, octets: delivery.octets)
+  }
+
   /// What messages weigh in memory, octets, with what is around each.
   static func weight(_ count: Int, octets: Int) -> Int { octets + 64 * count }
 }
@@ -34,7 +39,7 @@ extension LiveStation.State {
       }
       let member = Unread.Member(session: session, identity: identity)
       var entry = unread[member] ?? Unread()
-      entry.octets += Unread.weight(delivery.messages.count, octets: delivery.octets)
+      entry.octets += Unread.weight(of: delivery)
       if entry.octets > Unread.most, let link = node.link(of: identity, in: session), entry.paused != link {
         entry.paused = link
         node.readingPaused(link)

@@ -1,14 +1,35 @@
-import Foundation
-
-/// One entry point of the fuzzer: a name, where its corpus is, what takes the octets.
-struct FuzzEntry {
+/// One entry of the fuzzer: a name, the folder of its corpus, and the function that runs on an input.
+struct FuzzEntry: Sendable {
   let name: String
   /// A folder in Fuzz/Corpus: `*.hex` are hexadecimal text, `*.md` remarks, anything else is taken as it is.
   let corpus: String
-  /// Words of the language that the octets are in, to be put in here and there.
+  /// Words of the language that the octets are in, to be inserted here and there.
   var words: [String] = []
-  let run: ([UInt8]) -> Void
+  /// Octets of the longest input; what is longer costs more time than it finds.
+  var longest = 4096
+  /// How the octets are cut into frames, so that whole frames can be repeated, moved and resized.
+  var frames: FrameShape?
+  let run: @Sendable ([UInt8]) -> Void
+
+  /// What is inserted here and there: the words; for frames, numbers at the edges of their types.
+  var dictionary: [[UInt8]] { words.map { Array($0.utf8) } + (frames == nil ? [] : edgesOfNumbers) }
 }
+
+/// Little-endian numbers at the edges of their types: whole ones of 16, 32 and 64 bits, and `Double`s.
+private let edgesOfNumbers: [[UInt8]] = {
+  func octets(_ number: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: number.littleEndian) { Array($0) }
+  }
+  let wholes =
+    [octets(UInt16.max), octets(Int16.max), octets(Int16.min), octets(UInt16(256))]
+    + [
+      octets(UInt32.max), octets(UInt32.max - 1), octets(Int32.max), octets(Int32.min),
+      octets(UInt32(65_536)),
+    ]
+    + [octets(UInt64.max), octets(Int64.max), octets(Int64.min), octets(UInt64(1) << 48)]
+  let numbers = [1, -1, 1e-300, 1e9, 1e300, .nan, .infinity, -.infinity, -0.0, 100]
+  return wholes + numbers.map { octets($0.bitPattern) }
+}()
 
 /// Numbers that readers trip over.
 let numbers = [
@@ -26,6 +47,11 @@ let pageWords = [
   "\"turn\"", "\"rate\"", "\"step\"", "\"save\"", "\\u0000",
 ]
 
+let webWords = [
+  "GET ", "HEAD ", " HTTP/1.1\r\n", "Host: localhost\r\n", "Origin: ", "Upgrade: websocket\r\n",
+  "Connection: Upgrade\r\n", "\r\n\r\n", "%", "?token=", "Content-Length: ", ": ", ", ",
+]
+
 let sourceWords = [
   "\"", "\"\"\"", "#\"", "\\(", "\\#(", "/*", "*/", "//", "/", "#if", "#else", "#endif", "os(iOS)", "{", "}",
   "(", ")",
@@ -37,12 +63,14 @@ let projectWords = [
 ]
 
 let entries: [FuzzEntry] = [
-  FuzzEntry(name: "uci-decoder", corpus: "uci", run: fuzzUCIDecoder),
-  FuzzEntry(name: "uci-host", corpus: "uci", run: fuzzUCIHost),
-  FuzzEntry(name: "controller", corpus: "controller", run: fuzzController),
-  FuzzEntry(name: "device", corpus: "uci", run: fuzzDevice),
-  FuzzEntry(name: "peer-frames", corpus: "peer", run: fuzzPeerFrames),
-  FuzzEntry(name: "peer-node", corpus: "peer", run: fuzzPeerNode),
+  FuzzEntry(name: "uci-decoder", corpus: "uci", frames: .uci(after: 0), run: fuzzUCIDecoder),
+  FuzzEntry(name: "uci-host", corpus: "uci", longest: 1024, frames: .uci(after: 1), run: fuzzUCIHost),
+  FuzzEntry(
+    name: "controller", corpus: "controller", longest: 1024, frames: .uci(after: 1), run: fuzzController),
+  FuzzEntry(name: "device", corpus: "uci", longest: 1024, frames: .uci(after: 1), run: fuzzDevice),
+  FuzzEntry(name: "peer-frames", corpus: "peer", frames: .peer(after: 0), run: fuzzPeerFrames),
+  FuzzEntry(name: "peer-node", corpus: "peer", longest: 1024, frames: .peer(after: 1), run: fuzzPeerNode),
+  FuzzEntry(name: "peer-strangers", corpus: "peer-strangers", run: fuzzPeerStrangers),
   FuzzEntry(
     name: "peer-archives", corpus: "peer-archive", words: ["~v=1", "~id=", "~n=", "\u{0}", "="],
     run: fuzzPeerArchives),
@@ -63,67 +91,21 @@ let entries: [FuzzEntry] = [
     name: "rssi-recording", corpus: "rssi", words: numbers + [",", "\n", "\"", "\r\n", "-60"],
     run: fuzzRSSIRecording),
   FuzzEntry(name: "poses", corpus: "poses", words: numbers + [" ", "\n", "\t", "\r\n", "#"], run: fuzzPoses),
-  FuzzEntry(name: "world-frame", corpus: "world-frame", run: fuzzWorldFrame),
+  FuzzEntry(
+    name: "world-frame", corpus: "world-frame", longest: 2048, frames: .world(after: 0), run: fuzzWorldFrame),
+  FuzzEntry(name: "world-bluetooth", corpus: "world-bluetooth", longest: 128, run: fuzzWorldBluetooth),
+  FuzzEntry(name: "hosted-world", corpus: "hosted-world", run: fuzzHostedWorld),
+  FuzzEntry(name: "world-clock", corpus: "world-clock", run: fuzzWorldClock),
+  FuzzEntry(
+    name: "saved-state", corpus: "saved-state", words: numbers + scenarioWords, run: fuzzSavedState),
   FuzzEntry(name: "page-order", corpus: "page-order", words: numbers + pageWords, run: fuzzPageOrder),
+  FuzzEntry(name: "web-connection", corpus: "web-connection", words: webWords, run: fuzzWebConnection),
   FuzzEntry(name: "hci-reports", corpus: "hci-reports", run: fuzzHCIReports),
   FuzzEntry(name: "bluez-signals", corpus: "bluez-signals", run: fuzzBlueZSignals),
-  FuzzEntry(name: "swift-source", corpus: "swift-source", words: sourceWords, run: fuzzSwiftSource),
+  FuzzEntry(
+    name: "swift-source", corpus: "swift-source", words: sourceWords, longest: 1024, run: fuzzSwiftSource),
   FuzzEntry(name: "xcode-project", corpus: "xcode-project", words: projectWords, run: fuzzXcodeProject),
   FuzzEntry(
     name: "radio-address", corpus: "radio-address", words: ["tcp:", "serial:", "@", "[", "]", ":", "65536"],
     run: fuzzRadioAddress),
 ]
-
-/// Octets of a file of hexadecimal text; lines that begin with # are remarks.
-func octets(ofHex text: String) -> [UInt8] {
-  let digits =
-    text.split(separator: "\n").filter { !$0.hasPrefix("#") }.joined().compactMap(\.hexDigitValue)
-  return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-}
-
-/// The corpus in the order of its file names; a folder that can not be read is an error.
-func corpus(_ folder: String) throws -> [[UInt8]] {
-  let root = ProcessInfo.processInfo.environment["NEARBY_FUZZ_CORPUS"] ?? "Fuzz/Corpus"
-  let path = root + "/" + folder
-  return try FileManager.default.contentsOfDirectory(atPath: path).filter { !$0.hasSuffix(".md") }.sorted()
-    .map { name in
-      let data = try Data(contentsOf: URL(fileURLWithPath: path + "/" + name))
-      return name.hasSuffix(".hex") ? octets(ofHex: String(decoding: data, as: UTF8.self)) : [UInt8](data)
-    }
-}
-
-func run(_ entry: FuzzEntry, count: Int, seed: UInt64) throws {
-  let corpus = try corpus(entry.corpus)
-  var mutator = Mutator(
-    corpus: corpus, words: entry.words.map { Array($0.utf8) }, random: FuzzRandom(state: seed))
-  let start = ContinuousClock.now
-  corpus.forEach(entry.run)
-  for _ in 0..<count { entry.run(mutator.next()) }
-  let seconds = (ContinuousClock.now - start) / .seconds(1)
-  // Not by print: what is in its buffer is lost when the next entry has a finding.
-  let line =
-    "\(entry.name): \(corpus.count) corpus entries and \(count) mutations of seed \(seed), no finding, "
-    + String(format: "%.1f s\n", seconds)
-  FileHandle.standardOutput.write(Data(line.utf8))
-}
-
-func complain(_ line: String) -> Never {
-  FileHandle.standardError.write(Data((line + "\n").utf8))
-  exit(64)
-}
-
-let arguments = CommandLine.arguments
-guard arguments.count == 4, let count = Int(arguments[2]), count >= 0, let seed = UInt64(arguments[3]) else {
-  complain("usage: NearbyFuzz <all|\(entries.map(\.name).joined(separator: "|"))> <count> <seed>")
-}
-let chosen = entries.filter { arguments[1] == "all" || $0.name == arguments[1] }
-if chosen.isEmpty {
-  complain("NearbyFuzz: no entry \(arguments[1]); there are \(entries.map(\.name).joined(separator: ", "))")
-}
-for entry in chosen {
-  do {
-    try run(entry, count: count, seed: seed)
-  } catch {
-    complain("NearbyFuzz: Fuzz/Corpus/\(entry.corpus): \(error.localizedDescription)")
-  }
-}

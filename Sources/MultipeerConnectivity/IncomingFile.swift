@@ -1,0 +1,149 @@
+import Synchronization
+
+/// A file of a peer's, while it comes and until the app has it: in the folder for temporary files, readable by its
+/// owner only, removed when nobody holds it any more.
+///
+/// The file is locked (`flock`) as long as the process lives: what a process that crashed has left is not, and is
+/// removed by the next one. `@unchecked Sendable`: written on its session's queue only; the rest does not change.
+final class IncomingFile: @unchecked Sendable {
+  /// Octets of the largest file that is taken.
+  static let maximumSize: UInt64 = 16 << 30
+  /// Octets that are written between two looks at the free space.
+  private static let lookEvery: UInt64 = 8 << 20
+  private static let prefix = "swift-nearby-received-"
+  /// Octets that files of this process which are under way may still need.
+  private static let promised = Mutex<UInt64>(0)
+
+  let url: URL
+  private let file: FileHandle
+  private let space: @Sendable () -> DiskSpace?
+  /// What of `promised` is this file's.
+  private var owed: UInt64
+  private var written: UInt64 = 0
+  private var unlooked: UInt64 = 0
+
+  /// - Parameters:
+  ///   - size: Octets, if the peer said.
+  ///   - space: Of the folder's file system; for tests.
+  /// - Throws: `CocoaError.fileWriteOutOfSpace` for a file over `maximumSize` or the free space, and what the system
+  ///   says where no file can be made.
+  init(
+    size: UInt64?, in folder: URL = FileManager.default.temporaryDirectory,
+    space: (@Sendable () -> DiskSpace?)? = nil
+  ) throws {
+    let space = space ?? { DiskSpace(of: folder.path) }
+    owed = size ?? 0
+    guard owed <= Self.maximumSize, Self.promise(owed, space) else {
+      throw CocoaError(.fileWriteOutOfSpace, userInfo: [NSFilePathErrorKey: folder.path])
+    }
+    do {
+      (url, file) = try Self.make(in: folder)
+    } catch {
+      Self.release(owed)
+      throw error
+    }
+    self.space = space
+  }
+
+  deinit {
+    Self.release(owed)
+    unlink(url.path)
+    try? file.close()
+  }
+
+  /// Appends octets.
+  ///
+  /// - Throws: `CocoaError.fileWriteOutOfSpace` before the disk is full or the file too large.
+  func write(_ octets: [UInt8]) throws {
+    let count = UInt64(octets.count)
+    unlooked += count
+    if unlooked >= Self.lookEvery || written == 0 {
+      unlooked = 0
+      guard space()?.hasRoom(for: count) ?? true else { throw CocoaError(.fileWriteOutOfSpace) }
+    }
+    guard count <= Self.maximumSize - written else { throw CocoaError(.fileWriteOutOfSpace) }
+    try file.write(contentsOf: Data(octets))
+    written += count
+    let paid = min(count, owed)
+    owed -= paid
+    Self.release(paid)
+  }
+
+  // MARK: Space
+
+  private static func promise(_ size: UInt64, _ space: () -> DiskSpace?) -> Bool {
+    promised.withLock { promised in
+      let (sum, isTooLarge) = promised.addingReportingOverflow(size)
+      guard !isTooLarge, space()?.hasRoom(for: sum) ?? true else { return false }
+      promised = sum
+      return true
+    }
+  }
+
+  private static func release(_ size: UInt64) { promised.withLock { $0 -= min(size, $0) } }
+
+  // MARK: Files
+
+  private static func make(in folder: URL) throws -> (URL, FileHandle) {
+    while true {
+      let url = folder.appendingPathComponent(prefix + UUID().uuidString)
+      let descriptor = open(url.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+      let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+      while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+      // Another process that removes what was left may have come before the lock.
+      var info = stat()
+      if fstat(descriptor, &info) == 0, info.st_nlink > 0 { return (url, file) }
+    }
+  }
+
+  /// Removes files of this user's that no process holds any more, once in each process.
+  static func removeLeftOnce() { _ = leftIsRemoved }
+  private static let leftIsRemoved: Void = removeLeft(in: FileManager.default.temporaryDirectory)
+
+  static func removeLeft(in folder: URL) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    for name in names where name.hasPrefix(prefix) && name.utf8.count == prefix.utf8.count + 36 {
+      let path = folder.appendingPathComponent(name).path
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+      guard descriptor >= 0 else { continue }
+      var info = stat()
+      if fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG, info.st_uid == getuid(),
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0
+      {
+        unlink(path)
+      }
+      close(descriptor)
+    }
+  }
+}
+
+/// How much a file system has room for.
+struct DiskSpace: Equatable, Sendable {
+  /// Octets that this user may still write.
+  let available: UInt64
+  /// Octets in all.
+  let total: UInt64
+
+  init(available: UInt64, total: UInt64) {
+    self.available = available
+    self.total = total
+  }
+
+  /// - Returns: `nil` where the system does not say.
+  init?(of path: String) {
+    var info = statvfs()
+    guard statvfs(path, &info) == 0 else { return nil }
+    let unit = UInt64(info.f_frsize)
+    available = UInt64(info.f_bavail).multipliedReportingOverflow(by: unit).partialValue
+    total = UInt64(info.f_blocks).multipliedReportingOverflow(by: unit).partialValue
+  }
+
+  /// Octets that peers' files leave free: a twentieth of the file system, at most 1 GiB.
+  var reserve: UInt64 { min(total / 20, 1 << 30) }
+
+  /// Whether so many octets may be written.
+  func hasRoom(for count: UInt64) -> Bool {
+    available >= reserve && available - reserve >= count
+  }
+}

@@ -1,0 +1,86 @@
+import Dispatch
+import Foundation
+import NearbyWorldProtocol
+import Synchronization
+
+/// Saves a served world to its file: within a second or two of each change of the scene, else every few seconds
+/// while its time passes. A process that is killed loses no more than that.
+package final class WorldKeeper: Sendable {
+  private static let interval = DispatchTimeInterval.seconds(1)
+  /// Looks at the world between two saves if only the time has changed.
+  private static let looksPerSave = 5
+
+  private struct State: Sendable {
+    var saved: WorldSave?
+    var looks = 0
+    /// What the owner was told last, so that a full disk is told once.
+    var lastFailure = ""
+  }
+
+  private let server: WorldServer
+  private let file: WorldStateFile
+  private let report: @Sendable (String) -> Void
+  private let queue = DispatchQueue(label: "nearby.world.saving")
+  private let state = Mutex(State())
+  /// `@unchecked Sendable`: made before anything runs, cancelled once.
+  private struct Ticker: @unchecked Sendable { let source: any DispatchSourceTimer }
+  private let ticker: Ticker
+
+  /// Begins to save; the first save is a second later.
+  ///
+  /// - Parameter report: Called with why a save failed, from a thread of the keeper's.
+  package init(
+    _ server: WorldServer, _ file: WorldStateFile, report: @escaping @Sendable (String) -> Void
+  ) {
+    self.server = server
+    self.file = file
+    self.report = report
+    ticker = Ticker(source: DispatchSource.makeTimerSource(queue: queue))
+    ticker.source.setEventHandler { [weak self] in self?.look() }
+    ticker.source.schedule(
+      deadline: .now() + Self.interval, repeating: Self.interval, leeway: .milliseconds(50))
+    ticker.source.resume()
+  }
+
+  deinit { ticker.source.cancel() }
+
+  private func look() {
+    let now = server.withWorld { WorldSave($0) }
+    let isDue = state.withLock { state in
+      state.looks += 1
+      guard let saved = state.saved, saved.hasSameScene(as: now) else { return true }
+      return state.looks >= Self.looksPerSave && saved.time != now.time
+    }
+    guard isDue else { return }
+    do throws(WorldStateFile.Failure) {
+      try save(now)
+    } catch {
+      let isNew = state.withLock { state in
+        defer { state.lastFailure = error.description }
+        return state.lastFailure != error.description
+      }
+      if isNew { report(error.description) }
+    }
+  }
+
+  private func save(_ save: WorldSave) throws(WorldStateFile.Failure) {
+    state.withLock { $0.looks = 0 }
+    let data: Data
+    do {
+      data = try save.data()
+    } catch {
+      throw WorldStateFile.Failure(kind: .unwritable, description: "\(file.path): can't be written: \(error)")
+    }
+    try file.write(data)
+    state.withLock { ($0.saved, $0.lastFailure) = (save, "") }
+  }
+
+  /// Saves for the last time, while the server still runs. Once.
+  package func stop() throws(WorldStateFile.Failure) {
+    ticker.source.cancel()
+    let result = queue.sync { () -> Result<Void, WorldStateFile.Failure> in
+      Result { () throws(WorldStateFile.Failure) in try save(server.withWorld { WorldSave($0) }) }
+    }
+    try result.get()
+  }
+}

@@ -1,0 +1,105 @@
+import CNearbyOpenSSL
+import Foundation
+import NearbyRadioLinks
+
+/// What a page's server offers, and to whom: its files, and the socket behind the token.
+///
+/// Without a token nothing but the browser's own rules protects the socket, and a page of a stranger's site can get
+/// round them by letting its name point to this machine (DNS rebinding). Then `Host` must name this machine's loopback,
+/// or be the host that the server was told to listen on.
+package struct WebSite: Sendable {
+  static let socketPath = "/socket"
+  static let socketProtocol = "nearby-world"
+
+  let files: WebFiles
+  let token: String
+  /// The host that the server was told to listen on.
+  let host: String
+
+  package init(files: WebFiles, token: String, host: String) {
+    self.files = files
+    self.token = token
+    self.host = host
+  }
+
+  /// The file that a request asks for.
+  func file(for request: HTTPRequest) throws(HTTPRequest.Refusal) -> WebFile {
+    try checkHost(of: request)
+    guard ["GET", "HEAD"].contains(request.method) else {
+      throw .init(status: .methodNotAllowed, reason: "GET or HEAD expected")
+    }
+    guard request.path != Self.socketPath else {
+      throw .init(status: .upgradeRequired, reason: "a WebSocket expected at this address")
+    }
+    guard let file = files.files[request.path] else {
+      throw .init(status: .notFound, reason: "no such page")
+    }
+    return file
+  }
+
+  /// Whether a request asks for the WebSocket.
+  func isForSocket(_ request: HTTPRequest) -> Bool {
+    request.path == Self.socketPath && request.list("upgrade").contains { $0.lowercased() == "websocket" }
+  }
+
+  /// The head of the answer that opens a WebSocket (RFC 6455 §4.2).
+  func opening(for request: HTTPRequest) throws(HTTPRequest.Refusal) -> [UInt8] {
+    try checkHost(of: request)
+    try checkOrigin(of: request)
+    guard token.isEmpty || request.argument("token").map({ WorldToken.isSame($0, token) }) == true else {
+      throw .init(status: .forbidden, reason: "the token is missing or wrong")
+    }
+    guard request.method == "GET", !request.isVersion10,
+      request.list("connection").contains(where: { $0.lowercased() == "upgrade" })
+    else { throw .init(status: .badRequest, reason: "GET over HTTP/1.1 with 'Connection: Upgrade' expected") }
+    guard request.single("sec-websocket-version") == "13" else {
+      throw .init(status: .upgradeRequired, reason: "version 13 of WebSocket expected")
+    }
+    guard request.list("sec-websocket-protocol").contains(Self.socketProtocol) else {
+      throw .init(status: .badRequest, reason: "the sub-protocol \(Self.socketProtocol) expected")
+    }
+    guard let key = request.single("sec-websocket-key"), Data(base64Encoded: key)?.count == 16,
+      let accepted = Self.accepted(key)
+    else { throw .init(status: .badRequest, reason: "a Sec-WebSocket-Key of 16 octets in base64 expected") }
+    let lines = [
+      "HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade",
+      "Sec-WebSocket-Accept: \(accepted)", "Sec-WebSocket-Protocol: \(Self.socketProtocol)", "", "",
+    ]
+    return Array(lines.joined(separator: "\r\n").utf8)
+  }
+
+  private func checkHost(of request: HTTPRequest) throws(HTTPRequest.Refusal) {
+    guard !token.isEmpty || isOwn(request.host) else {
+      throw .init(status: .misdirected, reason: "without a token this page has loopback names only")
+    }
+  }
+
+  /// Browsers name the page that a request comes from: pages of other sites may not use the socket.
+  private func checkOrigin(of request: HTTPRequest) throws(HTTPRequest.Refusal) {
+    guard request.has("origin") else { return }
+    let origin = request.single("origin")
+    guard origin == "http://" + request.host || origin == "https://" + request.host else {
+      throw .init(status: .forbidden, reason: "a page of this server's own expected as Origin")
+    }
+  }
+
+  private func isOwn(_ field: String) -> Bool {
+    guard let name = Self.name(ofHost: field)?.lowercased() else { return false }
+    return name == "localhost" || name == host.lowercased()
+      || SocketAddress(literal: name)?.isLoopback == true
+  }
+
+  /// The name or address of `NAME[:PORT]`; `nil` for anything else.
+  private static func name(ofHost field: String) -> String? {
+    let parts = try? RadioAddress.hostAndPort(field, allowsPortZero: false)
+    return (parts ?? (try? RadioAddress.hostAndPort(field + ":80", allowsPortZero: false)))?.host
+  }
+
+  private static func accepted(_ key: String) -> String? {
+    let octets = Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)
+    var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+    var count: UInt32 = 0
+    guard EVP_Digest(octets, octets.count, &digest, &count, EVP_sha1(), nil) == 1 else { return nil }
+    return Data(digest.prefix(Int(count))).base64EncodedString()
+  }
+}

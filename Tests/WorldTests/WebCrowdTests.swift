@@ -1,0 +1,126 @@
+import Foundation
+import NearbyScenarios
+import NearbySimulator
+import TestSupport
+import Testing
+
+@testable import NearbyWorld
+
+/// Many connections at once, to a running server.
+@Suite("A crowd at the page", .ownThreads)
+struct WebCrowdTests {
+  @Test("Silent connections take no more than their share, and one that asks is served all the same")
+  func silent() async throws {
+    let served = try ServedFiles(limit: 8)
+    let silent = try (0..<40).map { _ in try WebVisitor(port: served.port) }
+    #expect(await served.told.wait { $0.contains(.crowded(8)) })
+    let visitor = try WebVisitor(port: served.port)
+    visitor.get("/")
+    #expect(visitor.status().contains("200"))
+    // Reported once, however often there was no room.
+    #expect(served.told.all == [.crowded(8)])
+    withExtendedLifetime(silent) {}
+  }
+
+  @Test("With all places taken by sockets a new connection waits until one ends")
+  func waiting() async throws {
+    let served = try ServedFiles(limit: 4)
+    var viewers = try (0..<4).map { _ in try served.visitor() }
+    let late = try WebVisitor(port: served.port)
+    late.get("/")
+    #expect(await served.told.wait { $0.contains(.crowded(4)) })
+    #expect(late.heard.isEmpty)
+    viewers.removeLast()
+    #expect(late.status().contains("200"))
+    withExtendedLifetime(viewers) {}
+  }
+
+  @Test(
+    "200 viewers get the world's states; one that reads nothing costs the others none",
+    .timeLimit(.minutes(2)))
+  func viewers() async throws {
+    let world = try ServedWorld()
+    let page = WorldPage(world.server, token: "secret", limit: 512)
+    let port = try page.start(host: "127.0.0.1", port: 0)
+    defer { page.stop() }
+    let viewers = try (0..<WebServer.viewerLimit).map { _ in try WebVisitor(port: port) }
+    for viewer in viewers { #expect(viewer.upgrade().contains("101")) }
+    // The last one reads nothing from here on.
+    for viewer in viewers.dropLast() {
+      let isEnough = viewer.read { octets in
+        String(decoding: octets, as: UTF8.self).components(separatedBy: #""type":"state""#).count > 20
+      }
+      #expect(isEnough)
+    }
+    #expect(viewers.last?.isEnded == false)
+  }
+
+  @Test("A viewer that reads late gets fewer states, not all of them later")
+  func late() async throws {
+    let served = try ServedFiles()
+    let quick = try served.visitor()
+    let late = try served.visitor()
+    #expect(await served.told.wait { $0.contains(.opened(2)) })
+    let message = WebMessage(String(repeating: "x", count: 60_000))
+    // As the page does: no more for whoever has some waiting.
+    var sent = 0
+    while served.server.backlog(of: WebClient(number: 2)) < 4, sent < 1000 {
+      served.server.send(message, to: WebClient(number: 2))
+      sent += 1
+    }
+    #expect(sent < 1000)
+    served.server.send("still here", to: WebClient(number: 1))
+    #expect(quick.read { String(decoding: $0, as: UTF8.self).hasSuffix("still here") })
+    let count = sent * 60_000
+    #expect(late.read { $0.count > count })
+  }
+}
+
+/// What a page may ask for, and how much of it.
+@Suite("Limits of the page's orders", .ownThreads)
+struct PageLimitTests {
+  private func viewer(_ page: WorldPage) throws -> WebVisitor {
+    let viewer = try WebVisitor(port: try page.start(host: "127.0.0.1", port: 0))
+    #expect(viewer.upgrade().contains("101"))
+    return viewer
+  }
+
+  @Test("Steps add up to 60 s at most, and the world goes on in between")
+  func steps() async throws {
+    let world = try ServedWorld()
+    let page = WorldPage(world.server, token: "secret")
+    let viewer = try viewer(page)
+    defer { page.stop() }
+    viewer.send((0..<100).flatMap { _ in WebVisitor.frame(Array(#"{"do":"step","seconds":60}"#.utf8)) })
+    #expect(viewer.read { String(decoding: $0, as: UTF8.self).contains("steps of more than 60 s at once") })
+    // The step that was begun is done in full.
+    #expect(
+      viewer.read { octets in
+        String(decoding: octets, as: UTF8.self).matches(of: /"t":([0-9.]+)/).contains {
+          (Double($0.1) ?? 0) >= 60
+        }
+      })
+  }
+
+  @Test("Walls and devices have a limit, and a name is of one device")
+  func scene() {
+    var settings = HostedWorld.Settings()
+    settings.deviceLimit = 2
+    var world = HostedWorld(.empty, settings: settings)
+    let wall = WorldOrder.addWall(Wall(from: [0, 0], to: [1, 0], material: .builtIn("glass")))
+    for _ in 0..<WorldPage.obstacleLimit {
+      #expect(world.refusal(of: wall) == nil)
+      world.perform(wall)
+    }
+    #expect(world.refusal(of: wall)?.description.contains("1000 walls") == true)
+    world.perform(.removeWall(id: 0))
+    #expect(world.refusal(of: wall) == nil)
+    world.perform(.addDevice(name: "anna", .phone, [0, 0, 1]))
+    #expect(world.refusal(of: .addDevice(name: "anna", .phone, [0, 0, 1])) != nil)
+    #expect(world.refusal(of: .addDevice(name: "ben", .phone, [0, 0, 1])) == nil)
+    world.perform(.addDevice(name: "ben", .phone, [0, 0, 1]))
+    #expect(
+      world.refusal(of: .addDevice(name: "eve", .phone, [0, 0, 1]))?.description.contains("2 devices") == true
+    )
+  }
+}
