@@ -333,9 +333,10 @@ class Prover:
 
     def _indices(self, canonical):
         """The count of the array whose `indices` a range is."""
-        if canonical[0] != "value":
-            return None
-        definition = self.function.definitions.get(canonical[1])
+        if canonical[0] == "memory" and canonical[2][0] == "written":
+            definition = self._by_identity(canonical[2][1])
+        else:
+            definition = self.function.definitions.get(canonical[1]) if canonical[0] == "value" else None
         if definition is None or definition.op != "apply":
             return None
         name, arguments = self.values.callee(definition), self.values.arguments(definition)
@@ -500,7 +501,7 @@ class Prover:
         if within[0] == "range" and len(within) == 4:
             low, high = within[2], within[3]
             last = -1 if within[1] == "Range" else 0
-        elif within[0] == "value" and "Range<Int>" in makers[0].text:
+        elif within[0] in ("value", "memory") and "Range<Int>" in makers[0].text:
             low, high, last = ("bound", within, "lowerBound"), ("bound", within, "upperBound"), -1
             for node in (low, high):
                 self.values.widths.setdefault(node, 64)

@@ -155,6 +155,7 @@ def functions(path):
                 title = title.split(", loc ")[0]
                 function, block = Function(name.group(1) if name else "?", title), None
                 function.conventions = conventions(line)
+                function.returns_int = re.search(r"-> \(?(Optional<)?Int>?(,|\)| \{|$)", line) is not None
             comments = comments + [line[3:]] if line.startswith("// ") else []
             continue
         if line.startswith("}"):
