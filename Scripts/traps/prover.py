@@ -554,6 +554,8 @@ class Prover:
                 graph = self.graph([value], block)
                 is_around = canonical in self.used
                 self.used |= outer_used
+                if graph.contradicts:
+                    continue  # a way that nobody goes
                 entry = (block, value, graph.low.get((value, "s"), type_low), graph.high.get((value, "s"), type_high))
                 (around if is_around else plain).append(entry)
             if not plain:
@@ -715,6 +717,8 @@ class Prover:
         if not (0 <= xl <= xh and 0 <= yl <= yh):
             return False
         node = (result, "u")
+        if name == "and" and xl == xh and yl == yh:
+            return graph.between(node, ZERO, xl & yl, xl & yl)
         if name == "and":
             return graph.between(node, ZERO, 0, min(xh, yh))
         if name in ("or", "xor"):

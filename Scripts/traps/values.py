@@ -133,7 +133,7 @@ class Values:
             if written == path and op == "store":
                 return ("stored", self.of(source), instruction.block)
             if written == path and op == "copy_addr":
-                return ("written", id(instruction))
+                return ("stored", self.memory(source, instruction), instruction.block)
             return ("written", id(instruction)) if touches(written, path) else None
         if op in ("inject_enum_addr", "destroy_addr", "alloc_stack"):
             target = instruction.results[0] if op == "alloc_stack" else instruction.operands[-1]
@@ -305,6 +305,8 @@ class Values:
             return self._note(("built", value), width(text.rsplit(" : $", 1)[-1].strip()))
         if op == "load":
             kind = self._kind_of(operands[0])
+            if kind == "Int":
+                self.plain.add(self.memory(operands[0], definition))
             return self._note(self.memory(operands[0], definition), width(kind))
         if op in ("apply", "try_apply"):
             arguments, name = self.arguments(definition), self.callee(definition)
