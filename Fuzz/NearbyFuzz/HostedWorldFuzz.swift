@@ -1,6 +1,7 @@
 import Foundation
 import NearbyBluetooth
 import NearbyRuntime
+import NearbyScenarios
 import NearbyWorld
 import NearbyWorldProtocol
 
