@@ -20,7 +20,8 @@ final class LimitedLines: Sendable {
   ///   - perSecond: More lines each second.
   ///   - uptime: The time; for tests.
   init(
-    burst: Int = 20, perSecond: Int = 5, uptime: @escaping @Sendable () -> Duration = LimitedLines.systemUptime,
+    burst: Int = 20, perSecond: Int = 5,
+    uptime: @escaping @Sendable () -> Duration = LimitedLines.systemUptime,
     write: @escaping @Sendable (String) -> Void
   ) {
     self.burst = Double(burst)
