@@ -71,6 +71,10 @@ let entries: [FuzzEntry] = [
   FuzzEntry(name: "peer-frames", corpus: "peer", frames: .peer(after: 0), run: fuzzPeerFrames),
   FuzzEntry(name: "peer-node", corpus: "peer", longest: 1024, frames: .peer(after: 1), run: fuzzPeerNode),
   FuzzEntry(name: "peer-strangers", corpus: "peer-strangers", run: fuzzPeerStrangers),
+  FuzzEntry(name: "peer-session", corpus: "peer-session", run: fuzzPeerSession),
+  FuzzEntry(
+    name: "received-file", corpus: "received-file", words: ["/", "..", ".", "\u{0}", "ü", "日", "-2"],
+    run: fuzzReceivedFile),
   FuzzEntry(
     name: "peer-archives", corpus: "peer-archive", words: ["~v=1", "~id=", "~n=", "\u{0}", "="],
     run: fuzzPeerArchives),

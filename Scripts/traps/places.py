@@ -97,8 +97,10 @@ LIBRARY = [(re.compile(pattern), danger, check) for pattern, danger, check in [
 
 
 class Place:
-    def __init__(self, kind, location, title, detail):
+    def __init__(self, kind, location, title, detail, subject):
         self.kind, self.location, self.title, self.detail = kind, location, title, detail
+        # The stored property that is indexed or counted, `Type.name`, where it is one.
+        self.subject = subject
 
 
 class Places:
@@ -118,8 +120,34 @@ class Places:
                     continue
                 danger = self.danger(instruction, block)
                 if danger:
-                    self.found.append(Place(danger[0], where, self.function.title, danger[1]))
+                    subject = self.subject(instruction, danger[0])
+                    self.found.append(Place(danger[0], where, self.function.title, danger[1], subject))
         return self.found
+
+    def subject(self, instruction, kind):
+        """The stored property whose element is taken, or that is counted up or down."""
+        if kind in ("index", "slice", "empty", "count") and "apply" in instruction.op:
+            arguments = self.values.arguments(instruction)
+            base = self.values.base(arguments[-1], instruction) if arguments else ("none",)
+            return self.property(base, "[]")
+        if kind == "overflow":
+            flag = self.values.of(instruction.operands[0])
+            builtin = self.function.definitions.get(flag[1]) if flag[0] == "flag" else None
+            operands = [self.values.of(o) for o in builtin.operands[:2]] if builtin else []
+            if len(operands) == 2 and operands[1][0] == "constant" and abs(operands[1][1]) <= 1 << 16:
+                return self.property(operands[0], "+=")
+        return None
+
+    @staticmethod
+    def property(canonical, mark):
+        name = None
+        if canonical[0] == "memory" and len(canonical[1]) > 1:
+            name = canonical[1][-1]
+        elif canonical[0] == "field":
+            name = canonical[2]
+        if not isinstance(name, str) or "." not in name:
+            return None
+        return name.lstrip("#") + mark
 
     def danger(self, instruction, block):
         op = instruction.op
@@ -149,8 +177,8 @@ class Places:
             if self.is_unreachable(block):
                 return None
             texts = [i.text for b in self.near(block) for i in b.instructions if i.op == "string_literal"]
-            if any("SIMDVector" in t for t in texts):
-                return None  # x, y, z and w: the compiler's own constants
+            if any("SIMD" in t or "Swift/Range.swift" in t and "Index out of range" in " ".join(texts) for t in texts):
+                return None  # x, y, z and w, and the loops over them inside vectors' operators
             told = [re.search(r'"(.*)"', t).group(1) for t in texts]
             said = [t for t in told if len(t) > 11 and not t.endswith(".swift") and t not in ("Fatal error",)]
             return "check", (said[-1] if said else name.split("(")[0])

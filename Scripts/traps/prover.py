@@ -14,6 +14,8 @@ COMPARISONS = {"slt": ("s", "<"), "sle": ("s", "<="), "sgt": ("s", ">"), "sge": 
                "ule": ("u", "<="), "ugt": ("u", ">"), "uge": ("u", ">="), "eq": (None, "=="), "ne": (None, "!=")}
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 LIMIT_OF_NODES = 160
+# Loops looked into for one question; more means that nothing is known.
+MOST_EFFORT = 40
 
 
 def limits(bits, sign):
@@ -59,8 +61,8 @@ class Graph:
 class Prover:
     def __init__(self, function, values, module):
         self.function, self.values, self.module = function, values, module
-        self.assumed, self.known, self.facts_at = {}, {}, {}
-        self.depth = 0
+        self.assumed, self.known, self.facts_at, self.used = {}, {}, {}, set()
+        self.depth, self.effort = 0, 0
 
     # Facts
 
@@ -289,6 +291,7 @@ class Prover:
             graph.between(node, ZERO, *limits(bits, sign))
         kind = canonical[0]
         if canonical in self.assumed:
+            self.used.add(canonical)
             graph.between(signed, ZERO, *self.assumed[canonical])
             return []
         if canonical in self.values.plain and kind in ("memory", "field", "argument", "value", "bound"):
@@ -330,9 +333,10 @@ class Prover:
 
     def _indices(self, canonical):
         """The count of the array whose `indices` a range is."""
-        if canonical[0] != "value":
-            return None
-        definition = self.function.definitions.get(canonical[1])
+        if canonical[0] == "memory" and canonical[2][0] == "written":
+            definition = self._by_identity(canonical[2][1])
+        else:
+            definition = self.function.definitions.get(canonical[1]) if canonical[0] == "value" else None
         if definition is None or definition.op != "apply":
             return None
         name, arguments = self.values.callee(definition), self.values.arguments(definition)
@@ -363,6 +367,8 @@ class Prover:
                 if len(block.predecessors) != 1:
                     return None
                 last = block.predecessors[0].instructions[-1]
+                if last.op == "try_apply":
+                    return last
                 if last.op != "switch_enum":
                     return None
                 source = self.values.of(last.operands[0])
@@ -417,6 +423,8 @@ class Prover:
         """The bounds of an optional's payload, or of a number: `"none"` for `nil`, `None` where nothing is known."""
         node = (("returned",), "s")
         graph = Graph()
+        if self.is_nil(value, block):
+            return "none"
         if value[0] == "value":
             definition = self.function.definitions.get(value[1])
             if definition is None:
@@ -439,21 +447,38 @@ class Prover:
         for canonical in related:
             self._define(graph, canonical, block, [])
         _, low = self._bounds(graph)
-        high = {c: graph.edges[((c, "s"), node)] for c in related if ((c, "s"), node) in graph.edges}
-        return low.get(node, -(1 << 63)), high
+        return low.get(node, -(1 << 63)), self._above(graph, node)
+
+    def is_nil(self, value, block):
+        """Whether a switch that leads to a block has found an optional to be `nil`."""
+        walker = block
+        while True:
+            if len(walker.predecessors) == 1:
+                last = walker.predecessors[0].instructions[-1]
+                if last.op == "switch_enum" and self.values.of(last.operands[0]) == value and re.search(
+                        r"Optional\.none!enumelt: %s\b" % walker.name, last.text):
+                    return True
+            if walker.dominator is None or walker.dominator is walker:
+                return False
+            walker = walker.dominator
+
+    def _above(self, graph, node):
+        """What a number is at most, in terms that a caller may know."""
+        high = {}
+        for other in list(graph.nodes) if len(graph.nodes) < 200 else []:
+            if other not in (ZERO, node) and other[1] == "s" and other[0][0] in (
+                    "count", "argument", "memory", "field", "bound"):
+                distance = graph.distances(other).get(node)
+                if distance is not None and distance < 1 << 16:
+                    high[other[0]] = distance
+        return high
 
     def _limits_of(self, value, block):
         if self.values.widths.get(value) != 64:
             return None
         graph = self.graph([value], block)
         node = (value, "s")
-        high = {}
-        for other, sign in list(graph.nodes - {ZERO, node}) if len(graph.nodes) < 200 else []:
-            if sign == "s" and other[0] in ("count", "argument", "memory", "field", "bound"):
-                distance = graph.distances((other, "s")).get(node)
-                if distance is not None and distance < 1 << 16:
-                    high[other] = distance
-        return graph.low.get(node, -(1 << 63)), high
+        return graph.low.get(node, -(1 << 63)), self._above(graph, node)
 
     def _next(self, graph, signed, definition, arguments):
         """An element of a range lies within it. Where the loop's iterator came from is looked up in the function."""
@@ -476,7 +501,7 @@ class Prover:
         if within[0] == "range" and len(within) == 4:
             low, high = within[2], within[3]
             last = -1 if within[1] == "Range" else 0
-        elif within[0] == "value" and "Range<Int>" in makers[0].text:
+        elif within[0] in ("value", "memory") and "Range<Int>" in makers[0].text:
             low, high, last = ("bound", within, "lowerBound"), ("bound", within, "upperBound"), -1
             for node in (low, high):
                 self.values.widths.setdefault(node, 64)
@@ -502,23 +527,37 @@ class Prover:
 
     def _merged(self, canonical, incoming):
         """Bounds of a value that comes on several ways, some of them round a loop."""
-        if canonical in self.known:
-            return self.known[canonical]
+        key = (canonical, frozenset(self.assumed.items()))
+        if key in self.known:
+            result, used = self.known[key]
+            self.used |= used
+            return result
         bits = self.values.widths.get(canonical)
         if not incoming or bits is None or self.depth > 3:
             return None
+        if self.depth == 0:
+            self.effort = 0
+        self.effort += 1
+        if self.effort > MOST_EFFORT:
+            return None
         type_low, type_high = limits(bits, "s")
         self.depth += 1
-        outer = dict(self.assumed)
+        outer, outer_all = dict(self.assumed), self.used
+        self.used = set()
         try:
             self.assumed[canonical] = (type_low, type_high)
             plain, around = [], []
             for block, value in incoming:
                 if value == canonical:
                     continue
+                outer_used, self.used = self.used, set()
                 graph = self.graph([value], block)
+                is_around = canonical in self.used
+                self.used |= outer_used
+                if graph.contradicts:
+                    continue  # a way that nobody goes
                 entry = (block, value, graph.low.get((value, "s"), type_low), graph.high.get((value, "s"), type_high))
-                (around if (canonical, "s") in graph.nodes and value[0] != "constant" else plain).append(entry)
+                (around if is_around else plain).append(entry)
             if not plain:
                 result = None
             else:
@@ -529,8 +568,9 @@ class Prover:
         finally:
             self.assumed = outer
             self.depth -= 1
-        if not self.assumed and self.depth == 0:
-            self.known[canonical] = result
+            used = self.used - {canonical}
+            self.used = outer_all | used
+        self.known[key] = (result, used)
         return result
 
     def _around(self, canonical, around, low, high, type_low, type_high):
@@ -586,6 +626,9 @@ class Prover:
 
             nonlinear.append(extremes)
             return operands
+        known = self.module.result(self.module.symbol(self.function, definition))
+        if known is not None:
+            return self._known_result(graph, node, definition, known)
         if re.search(r"\bcount\.getter|\.underestimatedCount", name):
             graph.between(node, ZERO, 0, MOST_IN_MEMORY)
         return []
@@ -674,6 +717,8 @@ class Prover:
         if not (0 <= xl <= xh and 0 <= yl <= yh):
             return False
         node = (result, "u")
+        if name == "and" and xl == xh and yl == yh:
+            return graph.between(node, ZERO, xl & yl, xl & yl)
         if name == "and":
             return graph.between(node, ZERO, 0, min(xh, yh))
         if name in ("or", "xor"):
