@@ -219,7 +219,8 @@ let checks: [Target] = [
   tests(
     "RuntimeTests",
     [
-      "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyBluetooth", "NearbyRuntime", "NearbyRadioLinks",
+      "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyBluetooth", "NearbyPeerLink", "NearbyPeerNetwork",
+      "NearbyRuntime", "NearbyRadioLinks",
       "NearbyUCI", "NearbyVirtualUWB",
       "NearbySimulator", "NearbyEstimation",
     ]),
@@ -232,7 +233,8 @@ let checks: [Target] = [
   .executableTarget(
     name: "PeerProbe", dependencies: ["MultipeerConnectivity"], path: "Tests/PeerProbe",
     swiftSettings: strict),
-  tests("PeerProcessTests", ["PeerProbe", "MultipeerConnectivity"]),
+  tests(
+    "PeerProcessTests", ["PeerProbe", "MultipeerConnectivity", "NearbyPeerLink", "NearbyPeerNetwork"]),
   // As apps are set up that were written before Swift 6, without this package's strictness.
   .testTarget(
     name: "SourceCompatibilityTests",
@@ -251,7 +253,8 @@ let checks: [Target] = [
   tests(
     "CommandTests",
     [
-      "AccessoryApp", "NearbyBeacons", "Cerca", "nearby", "NearbyAccessory", "NearbyRuntime", "NearbyTesting",
+      "AccessoryApp", "NearbyBeacons", "Cerca", "nearby", "MultipeerConnectivity", "NearbyAccessory",
+      "NearbyRuntime", "NearbyTesting",
       "NearbyWorld", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios", "NearbyTextForms",
       "NearbyUCI",
     ]),
@@ -272,7 +275,7 @@ let checks: [Target] = [
     dependencies: [
       "NearbyUCI", "NearbyVirtualUWB", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios",
       "NearbySimulator", "NearbyRuntime",
-      "NearbyInteraction", "NearbyWorld", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyWorldProtocol",
+      "MultipeerConnectivity", "NearbyInteraction", "NearbyWorld", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyWorldProtocol",
       "NearbyBeacons",
       "NearbyBluetooth", "NearbyAccessoryProtocol", "NearbyBlueZ", "NearbySourceCheck", "CNearbyLinux",
     ],

@@ -2,6 +2,7 @@ import Foundation
 import NearbyInteraction
 import NearbyRadioLinks
 import NearbyRuntime
+import NearbyScenarios
 import NearbyWorld
 import NearbyWorldProtocol
 import TestSupport
@@ -107,6 +108,20 @@ struct HostileClientTests {
         events.count { if case .left = $0 { true } else { false } } == 3
       })
     #expect(server.withWorld { $0.deviceNames.isEmpty })
+  }
+
+  @Test("A program that is refused later on, for a second hello, lets go of its device")
+  func refusedHolder() async throws {
+    let world = try ServedWorld()
+    let link = try Self.connect(world)
+    link.start(onReceive: { _ in }, onClose: { _ in })
+    var octets: [UInt8] = []
+    let hello = DeviceMessage.hello(DeviceHello(token: "", device: "anna", program: "old"))
+    hello.frame(at: .zero).write(to: &octets)
+    hello.frame(at: .zero).write(to: &octets)
+    try link.send(octets)
+    #expect(await world.events.wait { $0.contains(where: Self.isDrop) })
+    _ = try world.join("anna")
   }
 
   @Test("UCI that is none goes to the chip, which answers; the connection stays")

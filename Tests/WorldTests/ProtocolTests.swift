@@ -1,3 +1,4 @@
+import NearbyRuntime
 import NearbyWorldProtocol
 import TestSupport
 import Testing

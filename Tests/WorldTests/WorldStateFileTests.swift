@@ -87,7 +87,7 @@ struct WorldStateFileTests {
   @Test("A file over the limit is not read")
   func tooLarge() throws {
     let folder = try Folder()
-    FileManager.default.createFile(atPath: folder.path("state.json"), contents: nil)
+    _ = FileManager.default.createFile(atPath: folder.path("state.json"), contents: nil)
     truncate(folder.path("state.json"), WorldStateFile.sizeLimit + 1)
     let file = try WorldStateFile(path: folder.path("state.json"))
     let error = #expect(throws: WorldStateFile.Failure.self) { _ = try file.read() }
