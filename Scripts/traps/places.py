@@ -2,7 +2,8 @@
 
 import re
 
-from prover import ZERO, Prover
+from graph import ZERO
+from prover import Prover
 from values import SCALARS
 
 NUMBER = r"\b(U?Int(8|16|32|64|128)?|Double|Float|Index|A1?\.Index|Range|ClosedRange|Stride|A\.Stride)\b"
