@@ -221,7 +221,8 @@ let checks: [Target] = [
   tests(
     "RuntimeTests",
     [
-      "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyBluetooth", "NearbyRuntime", "NearbyRadioLinks",
+      "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyBluetooth", "NearbyPeerLink", "NearbyPeerNetwork",
+      "NearbyRuntime", "NearbyRadioLinks",
       "NearbyUCI", "NearbyVirtualUWB",
       "NearbySimulator", "NearbyEstimation",
     ]),
@@ -234,7 +235,8 @@ let checks: [Target] = [
   .executableTarget(
     name: "PeerProbe", dependencies: ["MultipeerConnectivity"], path: "Tests/PeerProbe",
     swiftSettings: strict),
-  tests("PeerProcessTests", ["PeerProbe", "MultipeerConnectivity"]),
+  tests(
+    "PeerProcessTests", ["PeerProbe", "MultipeerConnectivity", "NearbyPeerLink", "NearbyPeerNetwork"]),
   // As apps are set up that were written before Swift 6, without this package's strictness.
   .testTarget(
     name: "SourceCompatibilityTests",
@@ -253,7 +255,8 @@ let checks: [Target] = [
   tests(
     "CommandTests",
     [
-      "AccessoryApp", "NearbyBeacons", "Cerca", "nearby", "NearbyAccessory", "NearbyRuntime", "NearbyTesting",
+      "AccessoryApp", "NearbyBeacons", "Cerca", "nearby", "MultipeerConnectivity", "NearbyAccessory",
+      "NearbyRuntime", "NearbyTesting",
       "NearbyWorld", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios", "NearbyTextForms",
       "NearbyUCI",
     ]),
@@ -274,7 +277,8 @@ let checks: [Target] = [
     dependencies: [
       "NearbyUCI", "NearbyVirtualUWB", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios",
       "NearbySimulator", "NearbyRuntime",
-      "NearbyInteraction", "NearbyWorld", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyWorldProtocol",
+      "MultipeerConnectivity", "NearbyInteraction", "NearbyWorld", "NearbyPeerLink", "NearbyPeerNetwork",
+      "NearbyWorldProtocol",
       "NearbyBeacons",
       "NearbyBluetooth", "NearbyAccessoryProtocol", "NearbyBlueZ", "NearbySourceCheck", "CNearbyLinux",
     ],

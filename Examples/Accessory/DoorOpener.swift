@@ -1,6 +1,9 @@
 import NearbyAccessory
 
 /// The accessory in the door's frame: opens while a phone is near.
+///
+/// It opens for phones that are authorized. With a profile whose `access` is everyone's, as the example's own, that is
+/// any phone: fit for a shop's door, not for a home's, whose profile says `paired`.
 public final class DoorOpener: @unchecked Sendable {
   // State is touched by the accessory's events only, one at a time.
 
@@ -26,7 +29,9 @@ public final class DoorOpener: @unchecked Sendable {
 
   private func take(_ event: Accessory.Event) {
     switch event {
-    case .measured(let reading): distances[reading.phone] = reading.distance
+    case .measured(let reading):
+      let mayOpen = reading.isAuthorized || accessory.profile.access == .everyone
+      distances[reading.phone] = mayOpen ? reading.distance : nil
     case .stopped(let phone, let reason):
       distances[phone] = nil
       log.append("\(phone) stopped, \(reason.rawValue)")

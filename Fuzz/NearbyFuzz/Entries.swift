@@ -66,6 +66,10 @@ let entries: [FuzzEntry] = [
   FuzzEntry(name: "peer-frames", corpus: "peer", frames: .peer(after: 0), run: fuzzPeerFrames),
   FuzzEntry(name: "peer-node", corpus: "peer", longest: 1024, frames: .peer(after: 1), run: fuzzPeerNode),
   FuzzEntry(name: "peer-strangers", corpus: "peer-strangers", run: fuzzPeerStrangers),
+  FuzzEntry(name: "peer-session", corpus: "peer-session", run: fuzzPeerSession),
+  FuzzEntry(
+    name: "received-file", corpus: "received-file", words: ["/", "..", ".", "\u{0}", "ü", "日", "-2"],
+    run: fuzzReceivedFile),
   FuzzEntry(
     name: "peer-archives", corpus: "peer-archive", words: ["~v=1", "~id=", "~n=", "\u{0}", "="],
     run: fuzzPeerArchives),
@@ -89,10 +93,11 @@ let entries: [FuzzEntry] = [
   FuzzEntry(
     name: "world-frame", corpus: "world-frame", longest: 2048, frames: .world(after: 0), run: fuzzWorldFrame),
   FuzzEntry(name: "world-bluetooth", corpus: "world-bluetooth", longest: 128, run: fuzzWorldBluetooth),
-  FuzzEntry(name: "hosted-world", corpus: "hosted-world", run: fuzzHostedWorld),
-  FuzzEntry(name: "world-clock", corpus: "world-clock", run: fuzzWorldClock),
+  FuzzEntry(name: "hosted-world", corpus: "hosted-world", longest: 512, run: fuzzHostedWorld),
+  FuzzEntry(name: "world-clock", corpus: "world-clock", longest: 512, run: fuzzWorldClock),
   FuzzEntry(
-    name: "saved-state", corpus: "saved-state", words: numbers + scenarioWords, run: fuzzSavedState),
+    name: "saved-state", corpus: "saved-state", words: numbers + scenarioWords, longest: 2048,
+    run: fuzzSavedState),
   FuzzEntry(name: "page-order", corpus: "page-order", words: numbers + pageWords, run: fuzzPageOrder),
   FuzzEntry(name: "web-socket", corpus: "web-socket", run: fuzzWebSocket),
   FuzzEntry(name: "hci-reports", corpus: "hci-reports", run: fuzzHCIReports),

@@ -1,6 +1,7 @@
 import Foundation
 import NearbyBluetooth
 import NearbyRuntime
+import NearbyScenarios
 import NearbyWorld
 import NearbyWorldProtocol
 
@@ -96,12 +97,20 @@ struct WorldScript {
   private var peers: [[BluetoothPeer]] = [[], []]
   private static let names = ["anna", "ben"]
 
+  /// Made once: every input begins with a copy.
+  private static let start = WorldScript()
+
   init(_ octets: [UInt8]) {
+    self = Self.start
+    cursor = Octets(octets)
+  }
+
+  private init() {
     var settings = HostedWorld.Settings()
     settings.deviceLimit = 12
     settings.hostLimit = 3
     world = HostedWorld(.empty, settings: settings)
-    cursor = Octets(octets)
+    cursor = Octets([])
     for program in 0..<2 { join(program) }
   }
 

@@ -87,12 +87,12 @@ func fuzzPeerNode(_ octets: [UInt8]) {
 }
 
 /// A node, and another that it is connected with until the fuzzer speaks for that one.
-private struct FuzzedPair {
+struct FuzzedPair {
   /// Made once: every input begins with a copy.
   static let connected = FuzzedPair()
 
   var node: PeerNode
-  private var other: PeerNode
+  var other: PeerNode
   let session: SessionKey
   private(set) var link: LinkID
   let uptime = Duration.seconds(1)
@@ -178,11 +178,11 @@ private struct FuzzedPair {
       random: FuzzRandom(state: UInt64(index)))
   }
 
-  private static func identity(_ index: UInt8) -> PeerIdentity {
+  static func identity(_ index: UInt8) -> PeerIdentity {
     required { try PeerIdentity(octets: [UInt8](repeating: index, count: 32)) }
   }
 
-  private static func required<Value>(_ body: () throws -> Value) -> Value {
+  static func required<Value>(_ body: () throws -> Value) -> Value {
     guard let value = try? body() else { preconditionFailure("the fuzzer's own values are legal") }
     return value
   }

@@ -104,7 +104,7 @@ private struct BluetoothScript {
       let attribute = AttributeID(max(1, programs[who].made - 1))
       return say(.update(user: user, attribute, octets(100), centrals: nil), who)
     }
-    let count = (amount >> 2) * 8
+    let count = (amount >> 2) * 16
     guard attributesMade + count < Self.mostAttributes else { return }
     attributesMade += count
     var next = programs[who].made

@@ -3,7 +3,7 @@
 import re
 
 from places import Places
-from prover import ZERO
+from graph import ZERO
 from sil import APPLY, functions
 from values import Values
 
@@ -244,9 +244,14 @@ class Module:
         walker = self.walker(function)
         prover, values = walker.prover, walker.values
         canonical = values.of(ends[0].instructions[-1].operands[0])
-        incoming = prover.incoming(canonical) if canonical[0] == "argument" else [(ends[0], canonical)]
+        if not function.returns_int:
+            return None
+        merges = canonical[0] == "argument" and any(value == canonical[1] for value, _ in ends[0].arguments)
+        incoming = (prover.incoming(canonical) if merges else None) or [(ends[0], canonical)]
         least, limits = None, None
-        for block, value in incoming or []:
+        for block, value in incoming:
+            if value[0] in ("argument", "memory", "field", "count"):
+                values.widths.setdefault(value, 64)
             kind = prover.payload_graph(value, block)
             if kind == "none":
                 continue

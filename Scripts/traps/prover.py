@@ -1,158 +1,20 @@
-"""Proves that a place cannot trap: differences and bounds of integers, from types, definitions and the checks before."""
+"""Proves that a place cannot trap: from types, definitions and the checks before it."""
 
 import re
 
+from calls import Calls
+from facts import Facts
+from graph import LARGEST_INT, LIMIT_OF_NODES, MOST_IN_MEMORY, WIDE, ZERO, Graph, limits
+from loops import Loops
 from values import width
 
-# More than any count of things in memory, and more steps than a counter of 64 bits makes while somebody waits.
-MOST_IN_MEMORY = 1 << 47
-LARGEST_STEP, COUNTED = 1 << 16, 1 << 62
-# An `Int` that somebody gives is taken to be smaller: every place that makes one of a wider number is listed.
-LARGEST_INT, WIDE = 1 << 53, 1 << 57
-ZERO = ("zero",)
-COMPARISONS = {"slt": ("s", "<"), "sle": ("s", "<="), "sgt": ("s", ">"), "sge": ("s", ">="), "ult": ("u", "<"),
-               "ule": ("u", "<="), "ugt": ("u", ">"), "uge": ("u", ">="), "eq": (None, "=="), "ne": (None, "!=")}
-OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
-LIMIT_OF_NODES = 160
 
+class Prover(Facts, Loops, Calls):
 
-def limits(bits, sign):
-    return (0, (1 << bits) - 1) if sign == "u" else (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
-
-
-class Graph:
-    """Edges `to <= from + weight`."""
-
-    def __init__(self):
-        self.edges, self.nodes = {}, set()
-        self.contradicts = False
-
-    def le(self, one, other, most):
-        """`one - other <= most`."""
-        key = (other, one)
-        if key not in self.edges or self.edges[key] > most:
-            self.edges[key] = most
-            self.nodes.update(key)
-            return True
-        return False
-
-    def between(self, one, other, least, most):
-        changed = self.le(one, other, most)
-        return self.le(other, one, -least) or changed
-
-    def distances(self, source):
-        distance = {source: 0}
-        edges = list(self.edges.items())
-        for step in range(len(self.nodes) + 1):
-            changed = False
-            for (start, end), weight in edges:
-                if start in distance:
-                    new = distance[start] + weight
-                    if end not in distance or new < distance[end]:
-                        distance[end], changed = new, True
-            if not changed:
-                return distance
-        self.contradicts = True
-        return distance
-
-
-class Prover:
     def __init__(self, function, values, module):
         self.function, self.values, self.module = function, values, module
-        self.assumed, self.known, self.facts_at = {}, {}, {}
-        self.depth = 0
-
-    # Facts
-
-    def facts(self, block):
-        """What the branches say that lead to a block, as pairs of condition and truth."""
-        if block in self.facts_at:
-            return self.facts_at[block]
-        self.facts_at[block] = []
-        facts = []
-        walker = block
-        while True:
-            if len(walker.predecessors) == 1:
-                before = walker.predecessors[0]
-                facts += self._said(before, walker)
-            upper = walker.dominator
-            if upper is None or upper is walker:
-                break
-            walker = upper
-        self.facts_at[block] = facts
-        return facts
-
-    def _said(self, before, block):
-        last = before.instructions[-1] if before.instructions else None
-        if last is None:
-            return []
-        if last.op == "cond_br":
-            names = re.findall(r"\bbb\d+\b", last.text)
-            if len(names) == 2 and names[0] != names[1]:
-                return self._open(self.values.of(last.operands[0]), names[0] == block.name, 0)
-        if last.op == "try_apply" and re.search(r"normal (bb\d+)", last.text).group(1) == block.name:
-            return self._promised(last)
-        return []
-
-    def _promised(self, call):
-        """What a function that has not thrown says of what it was given."""
-        facts = []
-        symbol = self.module.symbol(self.function, call)
-        for one, sign, relation, other in self.module.promises(symbol):
-            a, b = (self.module.translate(c, self.values, call) for c in (one, other))
-            if a is not None and b is not None:
-                facts.append(((a, sign, relation, b), None))
-        return facts
-
-    def _open(self, condition, truth, depth):
-        """A condition and all that follows from it."""
-        facts = [(condition, truth)]
-        if depth > 6:
-            return facts
-        if condition[0] == "built":
-            definition = self.function.definitions[condition[1]]
-            name = re.match(r'builtin "(\w+)"', definition.text).group(1)
-            if name == "xor_Int1" and self.values.of(definition.operands[1])[:2] == ("constant", -1):
-                return facts + self._open(self.values.of(definition.operands[0]), not truth, depth + 1)
-            if name == "cmp_eq_Int1":
-                other = self.values.of(definition.operands[1])
-                if other[0] == "constant":
-                    return facts + self._open(
-                        self.values.of(definition.operands[0]), truth == (other[1] != 0), depth + 1)
-            if (name == "and_Int1" and truth) or (name == "or_Int1" and not truth):
-                for operand in definition.operands:
-                    facts += self._open(self.values.of(operand), truth, depth + 1)
-        elif condition[0] == "argument":
-            incoming = self.incoming(condition)
-            possible = [
-                (block, value) for block, value in incoming
-                if not (value[0] == "constant" and (value[1] != 0) != truth)
-            ]
-            if incoming and len(possible) == 1 and len(incoming) > 1:
-                block, value = possible[0]
-                facts += self.facts(block)
-                facts += self._open(value, truth, depth + 1)
-        return facts
-
-    def incoming(self, argument):
-        """The values that a block's argument comes from."""
-        for block in self.function.in_order:
-            for position, (value, _) in enumerate(block.arguments):
-                if value == argument[1]:
-                    result = []
-                    for before in block.predecessors:
-                        last = before.instructions[-1]
-                        if last.op not in ("br", "cond_br"):
-                            return []
-                        match = re.search(r"\b%s\(([%%\d, ]*)\)" % block.name, last.text)
-                        names = re.findall(r"%\d+", match.group(1)) if match else []
-                        if len(names) <= position:
-                            return []
-                        result.append((before, self.values.of(names[position])))
-                    return result
-        return []
-
-    # The graph of a place
+        self.assumed, self.known, self.facts_at, self.used = {}, {}, {}, set()
+        self.depth, self.effort = 0, 0
 
     def graph(self, wanted, block, instruction=None):
         graph = Graph()
@@ -210,70 +72,6 @@ class Prover:
             return graph.between(signed, unsigned, 0, 0)
         return False
 
-    def _comparison(self, condition, truth):
-        if condition[0] != "built":
-            return None
-        definition = self.function.definitions[condition[1]]
-        match = re.match(r'builtin "cmp_(\w\w\w?)_Int(\d+)"', definition.text)
-        if not match or match.group(1) not in COMPARISONS:
-            return None
-        sign, relation = COMPARISONS[match.group(1)]
-        if not truth:
-            relation = OPPOSITE[relation]
-        one, other = (self.values.of(o) for o in definition.operands[:2])
-        bits = int(match.group(2))
-        for operand in (one, other):
-            self.values.widths.setdefault(operand, bits)
-        return one, sign, relation, other
-
-    def _relate(self, graph, one, sign, relation, other, high, low):
-        changed = False
-        for s in (sign,) if sign else ("s", "u"):
-            a, b = (one, s), (other, s)
-            if relation == "<":
-                changed |= graph.le(a, b, -1)
-            elif relation == "<=":
-                changed |= graph.le(a, b, 0)
-            elif relation == ">":
-                changed |= graph.le(b, a, -1)
-            elif relation == ">=":
-                changed |= graph.le(b, a, 0)
-            elif relation == "==":
-                changed |= graph.between(a, b, 0, 0)
-            else:
-                for x, y in ((a, b), (b, a)):
-                    if low.get(y) is not None and low.get(y) == high.get(y):
-                        if low.get(x) == low[y]:
-                            changed |= graph.le(ZERO, x, -(low[y] + 1))
-                        elif high.get(x) == low[y]:
-                            changed |= graph.le(x, ZERO, low[y] - 1)
-        return changed
-
-    def _empty(self, graph, condition, truth):
-        """A collection that is said not to be empty has a first element."""
-        if truth is None or condition[0] != "value":
-            return
-        definition = self.function.definitions.get(condition[1])
-        if definition is None or "apply" not in definition.op:
-            return
-        name = self.values.callee(definition)
-        arguments = self.values.arguments(definition)
-        if re.search(r"\bisEmpty\.getter : Bool$", name) and arguments:
-            count = ("count", self.values.base(arguments[-1], definition))
-            self.values.widths.setdefault(count, 64)
-            graph.le(ZERO, (count, "s"), 0 if truth else -1)
-            if truth:
-                graph.le((count, "s"), ZERO, 0)
-        elif re.search(r"\bClosedRange\.contains\(A\) -> Bool$", name) and truth and len(arguments) == 2:
-            value, within = (self.values.base(a, definition) for a in arguments)
-            if within[0] == "range" and len(within) == 4:
-                graph.le((within[2], "s"), (value, "s"), 0)
-                graph.le((value, "s"), (within[3], "s"), 0)
-                for node in (within[2], within[3]):
-                    self._define(graph, node, definition.block, [])
-
-    # Definitions
-
     def _define(self, graph, canonical, block, nonlinear):
         """Adds what is known of a value; gives the values that it is made of."""
         bits = self.values.widths.get(canonical)
@@ -289,6 +87,7 @@ class Prover:
             graph.between(node, ZERO, *limits(bits, sign))
         kind = canonical[0]
         if canonical in self.assumed:
+            self.used.add(canonical)
             graph.between(signed, ZERO, *self.assumed[canonical])
             return []
         if canonical in self.values.plain and kind in ("memory", "field", "argument", "value", "bound"):
@@ -313,281 +112,6 @@ class Prover:
             return self._called(graph, canonical, nonlinear)
         if kind == "memory" and canonical[2][0] == "written":
             return self._called_into(graph, canonical, nonlinear)
-        return []
-
-    def _bound(self, graph, canonical):
-        """The ends of a range are in order; the indices of an array are those below its count."""
-        other = ("bound", canonical[1], "lowerBound" if canonical[2] == "upperBound" else "upperBound")
-        self.values.widths.setdefault(other, 64)
-        low, high = (canonical, other) if canonical[2] == "lowerBound" else (other, canonical)
-        graph.le((low, "s"), (high, "s"), 0)
-        count = self._indices(canonical[1])
-        if count is not None:
-            graph.between((low, "s"), ZERO, 0, 0)
-            graph.between((high, "s"), (count, "s"), 0, 0)
-            graph.between((count, "s"), ZERO, 0, MOST_IN_MEMORY)
-        return []
-
-    def _indices(self, canonical):
-        """The count of the array whose `indices` a range is."""
-        if canonical[0] != "value":
-            return None
-        definition = self.function.definitions.get(canonical[1])
-        if definition is None or definition.op != "apply":
-            return None
-        name, arguments = self.values.callee(definition), self.values.arguments(definition)
-        if re.search(r"\bindices\.getter", name) and arguments and re.search(
-                r"Array<|Span<", definition.text.split(" : $", 1)[-1].split(" -> ")[0] + definition.text.split("(")[0]):
-            if "ArraySlice" in definition.text:
-                return None
-            count = ("count", self.values.base(arguments[-1], definition))
-            self.values.widths.setdefault(count, 64)
-            return count
-        return None
-
-    def _argument(self, graph, canonical, signed):
-        definition = self._payload_source(canonical)
-        if definition is not None:
-            return self._payload(graph, signed, definition)
-        incoming = self.incoming(canonical)
-        if incoming:
-            bounds = self._merged(canonical, incoming)
-            if bounds:
-                graph.between(signed, ZERO, *bounds)
-        return []
-
-    def _payload_source(self, canonical):
-        """The call whose optional result holds the value that a block is given."""
-        for block in self.function.in_order:
-            if any(value == canonical[1] for value, _ in block.arguments):
-                if len(block.predecessors) != 1:
-                    return None
-                last = block.predecessors[0].instructions[-1]
-                if last.op != "switch_enum":
-                    return None
-                source = self.values.of(last.operands[0])
-                if source[0] == "value":
-                    return self.function.definitions.get(source[1])
-                if source[0] == "memory" and source[2][0] == "written":
-                    return self._by_identity(source[2][1])
-                return None
-        return None
-
-    def _by_identity(self, identity):
-        for block in self.function.in_order:
-            for instruction in block.instructions:
-                if id(instruction) == identity:
-                    return instruction
-        return None
-
-    def _payload(self, graph, signed, definition):
-        if "apply" not in definition.op:
-            return []
-        name, arguments = self.values.callee(definition), self.values.arguments(definition)
-        if "IndexingIterator.next()" in name and arguments:
-            return self._next(graph, signed, definition, arguments)
-        known = self.module.result(self.module.symbol(self.function, definition))
-        if known is not None:
-            return self._known_result(graph, signed, definition, known)
-        if re.search(r"\b(first|last)Index\((where|of):", name):
-            subject = arguments[-1]
-            text = definition.text
-            if re.search(r"<Array<|<ContiguousArray<", text) or "Array<" in text.split(" : $")[-1]:
-                if "ArraySlice" in text:
-                    return []
-                count = ("count", self.values.base(subject, definition))
-                self.values.widths.setdefault(count, 64)
-                graph.le(ZERO, signed, 0)
-                graph.le(signed, (count, "s"), -1)
-                return [count]
-        return []
-
-    def _known_result(self, graph, signed, definition, known):
-        least, limits = known
-        graph.le(ZERO, signed, -least)
-        related = []
-        for count, slack in limits:
-            here = self.module.translate(count, self.values, definition)
-            if here is not None:
-                graph.le(signed, (here, "s"), slack)
-                related.append(here)
-        return related
-
-    def payload_graph(self, value, block):
-        """The bounds of an optional's payload, or of a number: `"none"` for `nil`, `None` where nothing is known."""
-        node = (("returned",), "s")
-        graph = Graph()
-        if value[0] == "value":
-            definition = self.function.definitions.get(value[1])
-            if definition is None:
-                return None
-            if definition.op == "enum":
-                if "Optional.none" in definition.text:
-                    return "none"
-                if not definition.operands:
-                    return None
-                return self._limits_of(self.values.of(definition.operands[-1]), block)
-        elif value[0] == "memory" and value[2][0] == "written":
-            definition = self._by_identity(value[2][1])
-            if definition is None:
-                return None
-        else:
-            return self._limits_of(value, block) if self.values.widths.get(value) == 64 else None
-        related = self._payload(graph, node, definition) if "apply" in definition.op else []
-        if not related:
-            return self._limits_of(value, block) if self.values.widths.get(value) == 64 else None
-        for canonical in related:
-            self._define(graph, canonical, block, [])
-        _, low = self._bounds(graph)
-        high = {c: graph.edges[((c, "s"), node)] for c in related if ((c, "s"), node) in graph.edges}
-        return low.get(node, -(1 << 63)), high
-
-    def _limits_of(self, value, block):
-        if self.values.widths.get(value) != 64:
-            return None
-        graph = self.graph([value], block)
-        node = (value, "s")
-        high = {}
-        for other, sign in list(graph.nodes - {ZERO, node}) if len(graph.nodes) < 200 else []:
-            if sign == "s" and other[0] in ("count", "argument", "memory", "field", "bound"):
-                distance = graph.distances((other, "s")).get(node)
-                if distance is not None and distance < 1 << 16:
-                    high[other] = distance
-        return graph.low.get(node, -(1 << 63)), high
-
-    def _next(self, graph, signed, definition, arguments):
-        """An element of a range lies within it. Where the loop's iterator came from is looked up in the function."""
-        iterator = self.values.path(arguments[-1])
-        makers = []
-        for block in self.function.in_order:
-            for instruction in block.instructions:
-                version = None
-                if instruction.op == "store" and self.values.path(instruction.operands[1]) == iterator:
-                    makers.append(self.function.definitions.get(instruction.operands[0]))
-                elif "apply" in instruction.op and instruction is not definition:
-                    inputs = self.values.arguments(instruction)
-                    if inputs and self.values.is_address(inputs[0]) and self.values.path(inputs[0]) == iterator:
-                        if "@out" in instruction.text:
-                            makers.append(instruction)
-        if len(makers) != 1 or makers[0] is None or "makeIterator" not in self.values.callee(makers[0]):
-            return []
-        inputs = self.values.arguments(makers[0])
-        within = self.values.base(inputs[-1], makers[0])
-        if within[0] == "range" and len(within) == 4:
-            low, high = within[2], within[3]
-            last = -1 if within[1] == "Range" else 0
-        elif within[0] == "value" and "Range<Int>" in makers[0].text:
-            low, high, last = ("bound", within, "lowerBound"), ("bound", within, "upperBound"), -1
-            for node in (low, high):
-                self.values.widths.setdefault(node, 64)
-        else:
-            return []
-        graph.le((low, "s"), signed, 0)
-        graph.le(signed, (high, "s"), last)
-        return [low, high]
-
-    def _versions(self, canonical):
-        """What memory holds where ways meet."""
-        path, (_, block) = canonical[1], canonical[2]
-        _, end = self.values._flow(path)
-        result = []
-        for before in block.predecessors:
-            version = end.get(before)
-            if version is None:
-                return []
-            value = version[1] if version[0] == "stored" else ("memory", path, version)
-            self.values.widths.setdefault(value, self.values.widths.get(canonical, 64))
-            result.append((before, value))
-        return result
-
-    def _merged(self, canonical, incoming):
-        """Bounds of a value that comes on several ways, some of them round a loop."""
-        if canonical in self.known:
-            return self.known[canonical]
-        bits = self.values.widths.get(canonical)
-        if not incoming or bits is None or self.depth > 3:
-            return None
-        type_low, type_high = limits(bits, "s")
-        self.depth += 1
-        outer = dict(self.assumed)
-        try:
-            self.assumed[canonical] = (type_low, type_high)
-            plain, around = [], []
-            for block, value in incoming:
-                if value == canonical:
-                    continue
-                graph = self.graph([value], block)
-                entry = (block, value, graph.low.get((value, "s"), type_low), graph.high.get((value, "s"), type_high))
-                (around if (canonical, "s") in graph.nodes and value[0] != "constant" else plain).append(entry)
-            if not plain:
-                result = None
-            else:
-                low, high = min(e[2] for e in plain), max(e[3] for e in plain)
-                if around:
-                    low, high = self._around(canonical, around, low, high, type_low, type_high)
-                result = (low, high)
-        finally:
-            self.assumed = outer
-            self.depth -= 1
-        if not self.assumed and self.depth == 0:
-            self.known[canonical] = result
-        return result
-
-    def _around(self, canonical, around, low, high, type_low, type_high):
-        node = (canonical, "s")
-        self.assumed[canonical] = (low, type_high)
-        for block, value, *_ in around:
-            if self.graph([value], block).low.get((value, "s"), type_low) < low:
-                low = type_low
-                break
-        self.assumed[canonical] = (low, high)
-        if any(self.graph([v], b).high.get((v, "s"), type_high) > high for b, v, *_ in around):
-            counts = type_high > COUNTED and high <= COUNTED
-            self.assumed[canonical] = (low, COUNTED)
-            for block, value, *_ in around:
-                step = self.graph([value], block).distances(node).get((value, "s"))
-                counts = counts and step is not None and step <= LARGEST_STEP
-            high = COUNTED if counts else type_high
-            if not counts:
-                self.assumed[canonical] = (low, type_high)
-                bound = max(self.graph([v], b).high.get((v, "s"), type_high) for b, v, *_ in around)
-                high = bound
-        return low, high
-
-    def _called(self, graph, canonical, nonlinear):
-        definition = self.function.definitions.get(canonical[1])
-        if definition is None or "apply" not in definition.op:
-            return []
-        return self._known_call(graph, (canonical, "s"), definition, nonlinear)
-
-    def _called_into(self, graph, canonical, nonlinear):
-        definition = self._by_identity(canonical[2][1])
-        if definition is None or "apply" not in definition.op:
-            return []
-        return self._known_call(graph, (canonical, "s"), definition, nonlinear)
-
-    def _known_call(self, graph, node, definition, nonlinear):
-        name, arguments = self.values.callee(definition), self.values.arguments(definition)
-        if re.match(r"(min|max)<A where A: Comparable>\(A, A\) -> A$", name) and len(arguments) >= 2:
-            operands = [self.values.base(a, definition) for a in arguments[-2:]]
-            for operand in operands:
-                self.values.widths.setdefault(operand, self.values.widths.get(node[0], 64))
-                if name.startswith("min"):
-                    graph.le(node, (operand, "s"), 0)
-                else:
-                    graph.le((operand, "s"), node, 0)
-            pick = min if name.startswith("min") else max
-
-            def extremes(graph, high, low):
-                nodes = [(operand, "s") for operand in operands]
-                if any(n not in high or n not in low for n in nodes):
-                    return False
-                return graph.between(node, ZERO, pick(low[n] for n in nodes), pick(high[n] for n in nodes))
-
-            nonlinear.append(extremes)
-            return operands
-        if re.search(r"\bcount\.getter|\.underestimatedCount", name):
-            graph.between(node, ZERO, 0, MOST_IN_MEMORY)
         return []
 
     def _result(self, graph, canonical, nonlinear):
@@ -674,6 +198,8 @@ class Prover:
         if not (0 <= xl <= xh and 0 <= yl <= yh):
             return False
         node = (result, "u")
+        if name == "and" and xl == xh and yl == yh:
+            return graph.between(node, ZERO, xl & yl, xl & yl)
         if name == "and":
             return graph.between(node, ZERO, 0, min(xh, yh))
         if name in ("or", "xor"):
@@ -699,8 +225,6 @@ class Prover:
                       for a in (xl, xh) for b in (yl, yh)]
             return graph.between(node, ZERO, min(values), max(values))
         return False
-
-    # Questions
 
     def holds(self, condition, truth, block):
         """Whether a condition is certain in a block."""

@@ -102,6 +102,39 @@ def split_results(line):
     return [], line
 
 
+def split_types(text):
+    """The parts of a list of types, at its own commas."""
+    parts, depth, start = [], 0, 0
+    for position, character in enumerate(text):
+        if character in "(<[":
+            depth += 1
+        elif character in ")]" or (character == ">" and text[position - 1] != "-"):
+            depth -= 1
+        elif character == "," and depth == 0:
+            parts.append(text[start:position].strip())
+            start = position + 1
+    return parts + [text[start:].strip()] if text[start:].strip() else parts
+
+
+def conventions(line):
+    """How a function is given its arguments: indirect results first, as in its first block."""
+    signature = line.split(" : $", 1)[-1]
+    start = re.search(r"\((?!\w+\) (?:@|\())", re.sub(r"@convention\(\w+(?:: \w+)?\)", lambda m: "_" * len(m.group(0)), signature))
+    if not start:
+        return []
+    depth, end = 0, len(signature)
+    for position in range(start.start(), len(signature)):
+        if signature[position] == "(":
+            depth += 1
+        elif signature[position] == ")":
+            depth -= 1
+            if depth == 0:
+                end = position
+                break
+    results = signature[end:].count("@out ")
+    return ["@out"] * results + split_types(signature[start.start() + 1 : end])
+
+
 def block_arguments(text):
     """`%1 : $Int, %2 : @owned $Array<(A, B)>` as pairs of value and type."""
     pairs = []
@@ -121,6 +154,8 @@ def functions(path):
                 title = next((c for c in comments if not c.startswith("%")), "")
                 title = title.split(", loc ")[0]
                 function, block = Function(name.group(1) if name else "?", title), None
+                function.conventions = conventions(line)
+                function.returns_int = re.search(r"-> \(?(Optional<)?Int>?(,|\)| \{|$)", line) is not None
             comments = comments + [line[3:]] if line.startswith("// ") else []
             continue
         if line.startswith("}"):

@@ -46,6 +46,9 @@ class Values:
         self.function, self.names, self.module = function, names, module
         self.entries = {value: n for n, (value, _) in enumerate(function.entry.arguments)}
         self.loads = {}
+        self.constant = {
+            ("entry", n) for n, convention in enumerate(function.conventions) if "@in_guaranteed" in convention
+        } if len(function.conventions) == len(self.entries) else set()
         self.canonical, self.widths, self.paths, self.plain = {}, {}, {}, set()
         self.shared, self.flows = None, {}
 
@@ -121,6 +124,8 @@ class Values:
 
     def writes(self, instruction, path):
         """The version that an instruction leaves in memory at `path`: `None` if it leaves it alone."""
+        if path[0] in self.constant:
+            return None
         op = instruction.op
         if op in ("store", "copy_addr", "assign"):
             source, target = instruction.operands[0], instruction.operands[-1]
@@ -128,7 +133,7 @@ class Values:
             if written == path and op == "store":
                 return ("stored", self.of(source), instruction.block)
             if written == path and op == "copy_addr":
-                return ("written", id(instruction))
+                return ("stored", self.memory(source, instruction), instruction.block)
             return ("written", id(instruction)) if touches(written, path) else None
         if op in ("inject_enum_addr", "destroy_addr", "alloc_stack"):
             target = instruction.results[0] if op == "alloc_stack" else instruction.operands[-1]
@@ -300,6 +305,8 @@ class Values:
             return self._note(("built", value), width(text.rsplit(" : $", 1)[-1].strip()))
         if op == "load":
             kind = self._kind_of(operands[0])
+            if kind == "Int":
+                self.plain.add(self.memory(operands[0], definition))
             return self._note(self.memory(operands[0], definition), width(kind))
         if op in ("apply", "try_apply"):
             arguments, name = self.arguments(definition), self.callee(definition)

@@ -5,16 +5,16 @@ import Synchronization
 ///
 /// The file is locked (`flock`) as long as the process lives: what a process that crashed has left is not, and is
 /// removed by the next one. `@unchecked Sendable`: written on its session's queue only; the rest does not change.
-final class IncomingFile: @unchecked Sendable {
+package final class IncomingFile: @unchecked Sendable {
   /// Octets of the largest file that is taken.
-  static let maximumSize: UInt64 = 16 << 30
+  package static let maximumSize: UInt64 = 16 << 30
   /// Octets that are written between two looks at the free space.
   private static let lookEvery: UInt64 = 8 << 20
-  private static let prefix = "swift-nearby-received-"
+  package static let prefix = "swift-nearby-received-"
   /// Octets that files of this process which are under way may still need.
   private static let promised = Mutex<UInt64>(0)
 
-  let url: URL
+  package let url: URL
   private let file: FileHandle
   private let space: @Sendable () -> DiskSpace?
   /// What of `promised` is this file's.
@@ -27,7 +27,7 @@ final class IncomingFile: @unchecked Sendable {
   ///   - space: Of the folder's file system; for tests.
   /// - Throws: `CocoaError.fileWriteOutOfSpace` for a file over `maximumSize` or the free space, and what the system
   ///   says where no file can be made.
-  init(
+  package init(
     size: UInt64?, in folder: URL = FileManager.default.temporaryDirectory,
     space: (@Sendable () -> DiskSpace?)? = nil
   ) throws {
@@ -54,7 +54,7 @@ final class IncomingFile: @unchecked Sendable {
   /// Appends octets.
   ///
   /// - Throws: `CocoaError.fileWriteOutOfSpace` before the disk is full or the file too large.
-  func write(_ octets: [UInt8]) throws {
+  package func write(_ octets: [UInt8]) throws {
     let count = UInt64(octets.count)
     unlooked += count
     if unlooked >= Self.lookEvery || written == 0 {
@@ -101,7 +101,7 @@ final class IncomingFile: @unchecked Sendable {
   static func removeLeftOnce() { _ = leftIsRemoved }
   private static let leftIsRemoved: Void = removeLeft(in: FileManager.default.temporaryDirectory)
 
-  static func removeLeft(in folder: URL) {
+  package static func removeLeft(in folder: URL) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     for name in names where name.hasPrefix(prefix) && name.utf8.count == prefix.utf8.count + 36 {
       let path = folder.appendingPathComponent(name).path
@@ -119,19 +119,19 @@ final class IncomingFile: @unchecked Sendable {
 }
 
 /// How much a file system has room for.
-struct DiskSpace: Equatable, Sendable {
+package struct DiskSpace: Equatable, Sendable {
   /// Octets that this user may still write.
-  let available: UInt64
+  package let available: UInt64
   /// Octets in all.
-  let total: UInt64
+  package let total: UInt64
 
-  init(available: UInt64, total: UInt64) {
+  package init(available: UInt64, total: UInt64) {
     self.available = available
     self.total = total
   }
 
   /// - Returns: `nil` where the system does not say.
-  init?(of path: String) {
+  package init?(of path: String) {
     var info = statvfs()
     guard statvfs(path, &info) == 0 else { return nil }
     let unit = UInt64(info.f_frsize)
@@ -140,10 +140,10 @@ struct DiskSpace: Equatable, Sendable {
   }
 
   /// Octets that peers' files leave free: a twentieth of the file system, at most 1 GiB.
-  var reserve: UInt64 { min(total / 20, 1 << 30) }
+  package var reserve: UInt64 { min(total / 20, 1 << 30) }
 
   /// Whether so many octets may be written.
-  func hasRoom(for count: UInt64) -> Bool {
+  package func hasRoom(for count: UInt64) -> Bool {
     available >= reserve && available - reserve >= count
   }
 }

@@ -36,7 +36,7 @@ extension Accessory {
         id: AccessoryAttributes.transmit, uuid: channel.transmit, properties: .notify, permissions: .readable),
       GATTCharacteristic(
         id: AccessoryAttributes.receive, uuid: channel.receive, properties: [.write, .writeWithoutResponse],
-        permissions: .writeable),
+        permissions: profile.needsPairing ? .writeEncryptionRequired : .writeable),
     ]
     if let secure = channel.secure {
       characteristics.append(
@@ -68,6 +68,10 @@ extension Accessory {
     switch event {
     case .state(let bluetooth): stateChanged(bluetooth, user)
     case .subscribed(let peer, AccessoryAttributes.transmit, let maximum):
+      // Anybody may subscribe, which proves nothing and must not take a phone's place.
+      guard !profile.needsPairing || state.withLock({ $0.phoneOfPeer[peer] }) != nil else {
+        return state.withLock { $0.remember(subscriber: peer, maximumUpdate: maximum) }
+      }
       let phone = phone(of: peer)
       state.withLock { $0.phones[phone]?.maximumUpdate = maximum }
       flush()
@@ -83,9 +87,11 @@ extension Accessory {
 
   private func stateChanged(_ bluetooth: BluetoothState, _ user: BluetoothUser) {
     guard bluetooth == .poweredOn else {
+      state.withLock { $0.subscribers = [:] }
       for peer in state.withLock({ $0.phoneOfPeer.keys.sorted() }) { gone(peer) }
       return tell(.bluetoothUnavailable("\(bluetooth)"))
     }
+    device.perform(.acceptPairing(state.withLock { $0.acceptsPairing } ?? profile.takesPairing), of: user)
     device.perform(.removeAll, of: user)
     for service in services { device.perform(.add(service), of: user) }
     var advertisement = Advertisement()
@@ -120,26 +126,41 @@ extension Accessory {
       message += write.value
     }
     device.perform(.respond(request, .success([])), of: user)
-    device.post(.accessory(.message(message, from: phone(of: peer))))
+    let phone = phone(of: peer)
+    guard state.withLock({ $0.phones[phone]?.isRefused }) == false else { return }
+    device.post(.accessory(.message(message, from: phone)))
   }
 
-  /// A phone is there from the first thing it does.
+  /// A phone is there from the first thing it does. Where the profile asks for pairing, that is a write, which proves
+  /// its keys: no write is taken from a link that is not encrypted.
   private func phone(of peer: BluetoothPeer) -> PhoneAtAccessory {
+    let (isAuthorized, isRefused) = admission(of: peer)
     let (phone, isNew) = state.withLock { state in
       if let phone = state.phoneOfPeer[peer] { return (phone, false) }
-      let phone = state.add(.bluetooth(peer))
+      let phone = state.add(.bluetooth(peer), isAuthorized: isAuthorized)
+      state.phones[phone]?.isRefused = isRefused
+      state.phones[phone]?.maximumUpdate = state.subscribers.removeValue(forKey: peer)
       state.phoneOfPeer[peer] = phone
       return (phone, true)
     }
-    if isNew {
-      device.post(.accessory(.connected(phone)))
-      tell(.connected(AccessoryPhone(phone: phone)))
-    }
+    guard isNew else { return phone }
+    if !isRefused { device.post(.accessory(.connected(phone))) }
+    tell(.connected(AccessoryPhone(phone: phone)))
+    if isRefused { tell(.refused(AccessoryPhone(phone: phone), .notAuthorized)) }
     return phone
+  }
+
+  private func admission(of peer: BluetoothPeer) -> (isAuthorized: Bool, isRefused: Bool) {
+    switch profile.access {
+    case .everyone: (false, false)
+    case .paired: (true, false)
+    case .listed(let identifiers): identifiers.contains(peer.uuid) ? (true, false) : (false, true)
+    }
   }
 
   private func gone(_ peer: BluetoothPeer) {
     let phone = state.withLock { state in
+      state.subscribers[peer] = nil
       let phone = state.phoneOfPeer.removeValue(forKey: peer)
       if let phone { state.phones[phone] = nil }
       return phone

@@ -8,13 +8,16 @@ extension Accessory {
   /// the app's messages.
   ///
   /// - Parameters:
+  ///   - isAuthorized: Whether the program knows who this is and lets it have things done: `isAuthorized` of its
+  ///     readings. The profile's `access` is about Bluetooth only.
   ///   - queue: Where `send` is called; the main queue when `nil`.
   ///   - send: Carries a message to the phone's app.
   /// - Returns: The phone's end here. It is connected until `disconnect`, or until it is let go.
-  public func connect(queue: DispatchQueue? = nil, send: @escaping @Sendable (Data) -> Void) -> AccessoryLink
-  {
+  public func connect(
+    isAuthorized: Bool = false, queue: DispatchQueue? = nil, send: @escaping @Sendable (Data) -> Void
+  ) -> AccessoryLink {
     let link = LinkedPhone.ProgramLink(queue: queue, body: send)
-    let phone = state.withLock { $0.add(.program(link)) }
+    let phone = state.withLock { $0.add(.program(link), isAuthorized: isAuthorized) }
     device.post(.accessory(.connected(phone)))
     tellLater(.connected(AccessoryPhone(phone: phone)))
     return AccessoryLink(accessory: self, phone: AccessoryPhone(phone: phone))

@@ -29,15 +29,20 @@ public struct AccessoryReading: Hashable, Sendable {
   /// Unit vector to the phone in the accessory's frame, +x right, +y up, −z away from the antennas' face; `nil`
   /// outside their field of view, and with a chip that has one antenna.
   public let direction: SIMD3<Double>?
+  /// Whether the phone may have something done: it is one that the profile's `access` names, and proved it with its
+  /// keys, or the program authorized it. False with `Access.everyone` unless the program did.
+  public let isAuthorized: Bool
 
   package init(
-    phone: AccessoryPhone, time: Duration, distance: Double?, sigma: Double?, direction: SIMD3<Double>?
+    phone: AccessoryPhone, time: Duration, distance: Double?, sigma: Double?, direction: SIMD3<Double>?,
+    isAuthorized: Bool = false
   ) {
     self.phone = phone
     self.time = time
     self.distance = distance
     self.sigma = sigma
     self.direction = direction
+    self.isAuthorized = isAuthorized
   }
 }
 
@@ -96,6 +101,8 @@ extension Accessory {
     case sessionInUse
     /// Data of a phone with the accessory's own address.
     case addressInUse
+    /// A paired phone that the profile's list does not name.
+    case notAuthorized
     /// More phones than the profile allows.
     case tooManyPhones
     /// More sessions than the chip has.
@@ -123,11 +130,11 @@ extension Accessory.Event {
     case .stopped(let phone, let reason):
       self = .stopped(AccessoryPhone(phone: phone), Accessory.StopReason(reason))
     case .measured(let phone, let reading):
-      guard known[phone] != nil else { return nil }
+      guard let linked = known[phone] else { return nil }
       self = .measured(
         AccessoryReading(
           phone: AccessoryPhone(phone: phone), time: reading.time, distance: reading.distance,
-          sigma: reading.sigma, direction: reading.direction))
+          sigma: reading.sigma, direction: reading.direction, isAuthorized: linked.isAuthorized))
     case .refused(let phone, let refusal):
       self = .refused(AccessoryPhone(phone: phone), Accessory.Refusal(refusal))
     }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import NearbyAccessoryProtocol
+import NearbyBluetooth
 import NearbyRuntime
 import Synchronization
 
@@ -8,9 +9,11 @@ import Synchronization
 /// is, and are ranged with on its ultra-wideband chip.
 ///
 /// ```swift
-/// let accessory = Accessory()
+/// var profile = AccessoryProfile(name: "Door")
+/// profile.access = .paired
+/// let accessory = Accessory(profile)
 /// accessory.start()
-/// for await reading in accessory.readings {
+/// for await reading in accessory.readings where reading.isAuthorized {
 ///   if let distance = reading.distance, distance < 1.5 { openDoor() }
 /// }
 /// ```
@@ -62,6 +65,39 @@ public final class Accessory: Sendable {
 
   /// Ends the session with one phone, which is told so; it may begin anew.
   public func stopRanging(with phone: AccessoryPhone) { device.post(.accessory(.stop(phone.phone))) }
+
+  // MARK: Who may
+
+  /// Lets phones that never paired with this machine pair now, or no more. They pair without a code, so any phone in
+  /// range may meanwhile: let it be on for a minute, at a person's word.
+  public func setAcceptsPairing(_ accepts: Bool) {
+    let user = state.withLock { state in
+      state.acceptsPairing = accepts
+      return state.user
+    }
+    if let user { device.perform(.acceptPairing(accepts), of: user) }
+  }
+
+  /// Makes a phone one that may have something done, until it is gone: a person said yes to it, or it proved otherwise
+  /// who it is. Has no effect on a phone that is gone.
+  public func authorize(_ phone: AccessoryPhone) {
+    let wasRefused = state.withLock { state in
+      defer {
+        state.phones[phone.phone]?.isAuthorized = true
+        state.phones[phone.phone]?.isRefused = false
+      }
+      return state.phones[phone.phone]?.isRefused == true
+    }
+    if wasRefused { device.post(.accessory(.connected(phone.phone))) }
+  }
+
+  /// What a phone is called for good on this machine, for `AccessoryProfile.Access.listed`: the same each time it
+  /// comes, once it is paired. One that is not paired changes it at will.
+  ///
+  /// - Returns: `nil` for a phone that did not come over Bluetooth, or was gone long ago.
+  public func identifier(of phone: AccessoryPhone) -> UUID? {
+    state.withLock { $0.identifier(of: phone.phone) }
+  }
 
   /// Two octets; where the profile gives none, random in a program's own device, and in a world the same for
   /// each name.

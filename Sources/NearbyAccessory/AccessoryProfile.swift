@@ -1,3 +1,4 @@
+import Foundation
 import NearbyAccessoryProtocol
 import NearbyRuntime
 
@@ -41,8 +42,28 @@ public struct AccessoryProfile: Sendable, Hashable {
     case program
   }
 
+  /// Which phones the accessory ranges with, and which of their readings say `isAuthorized`.
+  public enum Access: Sendable, Hashable {
+    /// Every phone in range that speaks the protocol, without asking who it is. None of them is authorized unless
+    /// the program says so (`Accessory.authorize`).
+    case everyone
+    /// Phones that are paired with this machine over Bluetooth, on an encrypted link: all of them are authorized.
+    /// Others cannot say anything to the accessory.
+    case paired
+    /// Of the paired phones, those with these identifiers (`Accessory.identifier(of:)`); the others are refused
+    /// with `notAuthorized` before they range.
+    case listed(Set<UUID>)
+  }
+
   /// What phones see while they scan.
   public var name: String
+  /// Who may range, and who may open the door.
+  public var access = Access.everyone
+  /// Whether phones that never paired with this machine may pair from the start; `nil`: with `Access.everyone` only.
+  /// `Accessory.setAcceptsPairing` changes it later, for the minute in which a new phone is to be paired.
+  ///
+  /// Phones pair without a code: while this is on, any phone in range may, and is then a paired one for good.
+  public var acceptsPairing: Bool?
   /// As above.
   public var updateRate = UpdateRate.automatic
   /// As above.
@@ -64,6 +85,12 @@ public struct AccessoryProfile: Sendable, Hashable {
 
   /// - Parameter name: What phones see while they scan.
   public init(name: String = "Nearby accessory") { self.name = name }
+
+  /// Whether phones may pair at the start.
+  var takesPairing: Bool { acceptsPairing ?? (access == .everyone) }
+
+  /// Whether a phone needs an encrypted link to say anything.
+  var needsPairing: Bool { access != .everyone }
 
   var settings: AccessorySettings {
     var settings = AccessorySettings()

@@ -24,6 +24,9 @@ package enum BluetoothCommand: Equatable, Sendable {
   case stopAdvertising
   /// To a read with the value from the asked offset on; to writes with nothing.
   case respond(BluetoothRequestID, Result<[UInt8], ATTError>)
+  /// Whether devices that were not paired before may pair with this one now; at first they may. One user that says no
+  /// says it for the whole device, until it says yes or is released.
+  case acceptPairing(Bool)
 }
 
 /// Why something with a peer failed. `CBError` has a code for each.

@@ -2,6 +2,10 @@ import Foundation
 
 /// The few calls on TCP sockets that links and servers need.
 package enum TCPSockets {
+  /// Connections that may wait to be accepted; beyond that the system drops attempts, which are repeated a second
+  /// later.
+  private static let backlog: Int32 = 512
+
   /// Connects to a host; every address of its name is tried in the resolver's order.
   ///
   /// Blocks for at most `timeout`, name resolution not counted.
@@ -29,7 +33,7 @@ package enum TCPSockets {
     descriptor: Int32, port: UInt16
   ) {
     let bound = try bind(host: host, port: port)
-    guard Foundation.listen(bound.descriptor, 64) == 0 else {
+    guard Foundation.listen(bound.descriptor, backlog) == 0 else {
       let number = errno
       close(bound.descriptor)
       throw number == EADDRINUSE

@@ -39,6 +39,9 @@ extension Array where Element == UInt8 {
       append(15)
       append(request: id)
       append(error.code)
+    case .acceptPairing(let accepts):
+      append(16)
+      append(flag: accepts)
     }
   }
 
@@ -75,7 +78,8 @@ extension WorldReader {
     case 15:
       let id = try takeRequest()
       return .respond(id, .failure(ATTError(code: try takeUInt8("code"))))
-    default: throw error("command", back: 1, "\(number); 0 to 15 expected")
+    case 16: return .acceptPairing(try takeBool("accepts"))
+    default: throw error("command", back: 1, "\(number); 0 to 16 expected")
     }
   }
 

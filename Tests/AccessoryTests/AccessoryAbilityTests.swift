@@ -43,6 +43,14 @@ struct AccessoryAbilityTests {
     #expect(plain.uwb.wishes?.slotDurationRSTU == 2400 && plain.uwb.wishes?.hopping == 0)
   }
 
+  @Test("A chip may say that its slots take any time: what is wished stays within its field")
+  func longestSlots() throws {
+    for slot in [UInt64(UInt32.max), UInt64(UInt32.max) - 1198, 65_536] {
+      let data = try #require(try configuration([.number(.minSlotRSTU, slot, size: 4)]))
+      #expect(data.uwb.wishes?.slotDurationRSTU == 65_535)
+    }
+  }
+
   @Test("A chip without static STS, or without the role, is no accessory's")
   func unsuitable() throws {
     #expect(try configuration([.number(.stsConfigurations, 0x08, size: 1)]) == nil)

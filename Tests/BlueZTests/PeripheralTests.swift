@@ -162,6 +162,15 @@ struct PeripheralTests {
     let agreed = try ready.daemon.call(
       "/nearby/agent", BlueZName.agent, "RequestAuthorization", [.path(Self.central)])
     #expect(agreed == .success([]))
+    // Not while its program wants nobody new.
+    ready.client.perform(.acceptPairing(false))
+    let refused = try ready.daemon.call(
+      "/nearby/agent", BlueZName.agent, "RequestAuthorization", [.path(Self.central)])
+    #expect(refused != .success([]))
+    ready.client.perform(.acceptPairing(true))
+    let agreedAgain = try ready.daemon.call(
+      "/nearby/agent", BlueZName.agent, "RequestAuthorization", [.path(Self.central)])
+    #expect(agreedAgain == .success([]))
     ready.client.perform(.remove(AttributeID(1)))
     _ = try ready.daemon.called("UnregisterApplication")
   }

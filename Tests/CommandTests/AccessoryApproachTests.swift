@@ -44,7 +44,7 @@ struct AccessoryApproachTests {
     let door = try ProgramRun(
       [
         "accessory", "--name", "Door", "--json", "--channel", channel, "--on-near",
-        "echo open for $NEARBY_PHONE at $NEARBY_DISTANCE", "--within", "1.5",
+        "echo open for $NEARBY_PHONE at $NEARBY_DISTANCE", "--within", "1.5", "--pair", "10min",
       ], in: folder, environment: ["NEARBY_WORLD": "127.0.0.1:\(port)", "NEARBY_DEVICE": "door"])
     #expect(door.line(with: #""event":"ready""#) != nil, "\(door.text)")
     let phone = try JoinedWorld.device(

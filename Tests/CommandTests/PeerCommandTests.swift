@@ -1,5 +1,6 @@
 import Foundation
 import NearbyTextForms
+import MultipeerConnectivity
 import TestSupport
 import Testing
 
@@ -65,25 +66,28 @@ struct PeerCommandTests {
     "A peer's file name leads into no other folder and hides nothing",
     arguments: [
       ("photo.jpg", "photo.jpg"), ("../../etc/passwd", "passwd"), ("/", "file"), ("", "file"), ("..", "file"),
-      (".bashrc", "bashrc"), ("a\u{1B}b", "a�b"), ("a/", "a"),
+      (".bashrc", "bashrc"), ("a/\u{301}b", "\u{301}b"), (".\u{301}x", "\u{301}x"), ("a\u{1B}b", "a�b"),
+      ("a/", "a"),
       (String(repeating: "é", count: 200), String(repeating: "é", count: 100)),
     ])
   func safeNames(name: String, safe: String) { #expect(ReceivedFiles.safeName(name) == safe) }
 
-  @Test("A file that comes twice is kept twice, and nothing is replaced")
-  func keeping() throws {
+  @Test(
+    "A file that comes twice is kept twice, and nothing is replaced",
+    arguments: [("a", ".txt"), ("Überblick", ".pdf"), ("日本", ".txt"), ("ohne Endung é", "")])
+  func keeping(stem: String, ending: String) throws {
     let folder = try TemporaryFolder()
     let inbox = folder.url.appendingPathComponent("inbox")
     try FileManager.default.createDirectory(at: inbox, withIntermediateDirectories: false)
     for number in 1...3 {
       let file = try folder.write("\(number)", to: "arrived")
-      let result = ReceivedFiles.keep(URL(fileURLWithPath: file), as: "a.txt", in: inbox)
-      let name = number == 1 ? "a.txt" : "a-\(number).txt"
+      let result = ReceivedFiles.keepSafely(URL(fileURLWithPath: file), as: stem + ending, in: inbox)
+      let name = number == 1 ? stem + ending : "\(stem)-\(number)\(ending)"
       #expect(try result.get().lastPathComponent == name)
       #expect(try String(contentsOf: inbox.appendingPathComponent(name), encoding: .utf8) == "\(number)")
     }
     let missing = folder.url.appendingPathComponent("missing")
-    guard case .failure = ReceivedFiles.keep(missing, as: "b", in: inbox) else {
+    guard case .failure = ReceivedFiles.keepSafely(missing, as: "b", in: inbox) else {
       Issue.record("a file that is not there was kept")
       return
     }

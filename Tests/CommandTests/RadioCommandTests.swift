@@ -365,9 +365,12 @@ struct RadioCommandTests {
     let (chip, radio) = try chips()
     let proxy = try FloodingProxy(to: radio)
     let words = ["radio", "range", "--radio", proxy.radio, "--peer", "2"]
-    let ranging = Running(words + (hasLimit ? ["--seconds", "1"] : []))
-    #expect(ranging.output.first(/RANGING_RX_TIMEOUT/) != nil, "\(ranging.errors.all)")
-    if !hasLimit { ranging.interrupt.raise() }
+    let ranging = Running(words + (hasLimit ? ["--seconds", "3"] : []))
+    if !hasLimit {
+      // Measurements still come through, between what floods.
+      #expect(ranging.output.first(/RANGING_RX_TIMEOUT/) != nil, "\(ranging.errors.all)")
+      ranging.interrupt.raise()
+    }
     #expect(ranging.end() == .success, "\(ranging.errors.all)")
     #expect(proxy.flooded > 0)
     proxy.close()

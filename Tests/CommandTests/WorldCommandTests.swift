@@ -182,7 +182,7 @@ struct WorldCommandTests {
     #expect(run.end() == 65)
     #expect(run.text.contains("has 1200 devices, and the world takes 1000"), "\(run.text)")
     let huge = folder.url.appendingPathComponent("huge.json").path
-    FileManager.default.createFile(atPath: huge, contents: nil)
+    _ = FileManager.default.createFile(atPath: huge, contents: nil)
     truncate(huge, 2 << 30)
     let second = try ProgramRun(["world", "--listen", "127.0.0.1:0", huge], in: folder)
     #expect(second.end() == 65)

@@ -33,6 +33,18 @@ struct AccessoryProgramTests {
     #expect(kinds == ["ready", "connected", "started", "measured", "stopped", "disconnected"], "\(kinds)")
   }
 
+  @Test("Readings say whether the program knows the phone on its own channel", arguments: [false, true])
+  func ownChannel(isAuthorized: Bool) {
+    let visit = AccessoryVisit()
+    visit.connect(isAuthorized: isAuthorized)
+    visit.initialize()
+    visit.world.advance(by: .seconds(3))
+    let readings = visit.events.compactMap { event -> AccessoryReading? in
+      if case .measured(let reading) = event { reading } else { nil }
+    }
+    #expect(!readings.isEmpty && readings.allSatisfy { $0.isAuthorized == isAuthorized })
+  }
+
   @Test("The program ends a session: the phone's app is told, and may begin anew")
   func stopRanging() throws {
     let visit = AccessoryVisit()

@@ -69,9 +69,10 @@ final class AccessoryVisit: NSObject, NISessionDelegate, @unchecked Sendable {
 
   // MARK: The messages
 
-  func connect() {
+  func connect(isAuthorized: Bool = false) {
     link = device.launch {
-      accessory.connect { [weak self] message in self?.carry { $0.hear(message) } }
+      accessory.connect(isAuthorized: isAuthorized) { [weak self] message in self?.carry { $0.hear(message) }
+      }
     }
   }
 

@@ -79,6 +79,28 @@ struct MultipeerResourceTests {
     #expect(try Data(contentsOf: kept) == Data([1, 2]))
   }
 
+  @Test(
+    "A delegate that moves a second file to a name that is there hears so, whatever the name",
+    arguments: ["plain.txt", "Überblick.pdf", "日本.txt"])
+  func movedTwice(name: String) throws {
+    pair.connect()
+    var codes: [CocoaError.Code?] = []
+    pair.atBen.onFile = { url in
+      do {
+        try FileManager.default.moveItem(at: url, to: folder.url.appendingPathComponent(name))
+        codes.append(nil)
+      } catch {
+        codes.append((error as? CocoaError)?.code)
+      }
+    }
+    for number in 1...2 {
+      _ = send(try folder.file(Data([UInt8(number)])), as: name)
+      world.advance(by: .seconds(1))
+    }
+    #expect(codes == [nil, .fileWriteFileExists])
+    #expect(try Data(contentsOf: folder.url.appendingPathComponent(name)) == Data([1]))
+  }
+
   @Test("The sender cancels: both hear so, at once here and soon there")
   func senderCancels() throws {
     pair.connect()

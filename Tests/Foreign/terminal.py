@@ -13,7 +13,8 @@ import time
 ENTER, LEAVE = b"\x1b[?1049h", b"\x1b[?1049l"
 process, terminal = pty.fork()
 if process == 0:
-    os.execv(sys.argv[1], ["nearby", "demo", "--seconds", "600"])
+    # Whatever terminal the test itself was started from, or none.
+    os.execve(sys.argv[1], ["nearby", "demo", "--seconds", "600"], {**os.environ, "TERM": "xterm"})
 
 
 def read_until(done, what):

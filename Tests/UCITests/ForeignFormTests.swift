@@ -7,7 +7,7 @@ import Testing
     let source: String
     let octets: String
     let message: UCIMessage
-    /// Octets of a prefix of the payload that is a message of another form.
+    /// Octets of a prefix of the payload that is a message of another form, or a refusal by its status alone.
     var otherForm: Int?
     var testDescription: String { source }
   }
@@ -99,7 +99,7 @@ import Testing
           ])))),
     Form(
       source: "Android 15: hybrid controller with message control and update time",
-      octets: "210c0019 78563412 00 01 0807060504030201 46352413 1111 2111 03 0201",
+      octets: "210c0019 78563412 03 01 0807060504030201 46352413 1111 2111 03 0201",
       message: .command(
         .setHybridControllerPhases(
           token,
@@ -110,7 +110,7 @@ import Testing
                 address: .short(0x0102))
             ],
             earlyHead: UCIHybridSchedule.EarlyHead(
-              messageControl: 0, updateTime: 0x0102_0304_0506_0708))))),
+              messageControl: 3, updateTime: 0x0102_0304_0506_0708))))),
     Form(
       source: "AOSP: hybrid controlee", octets: "210d000d 78563412 02 01000000 02000000",
       message: .command(.setHybridControleePhases(token, [UCISessionToken(1), UCISessionToken(2)]))),
@@ -129,7 +129,7 @@ import Testing
         .powerStatistics(
           .ok,
           UCIPowerStatistics(
-            idleMilliseconds: 1, transmitMilliseconds: 2, receiveMilliseconds: 3, wakes: 4)))),
+            idleMilliseconds: 1, transmitMilliseconds: 2, receiveMilliseconds: 3, wakes: 4))), otherForm: 1),
     Form(
       source: "AOSP: country code", octets: "2c010002 5553", message: .command(.setCountryCode([0x55, 0x53]))),
     // The first vector of AOSP's test AndroidRangeDiagnosticsNtf.

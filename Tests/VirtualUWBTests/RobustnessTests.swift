@@ -16,7 +16,12 @@ struct RobustnessTests {
       .updateMulticastList(token, .add, [UCIControlee(address: 3, subSessionID: 1)]),
       .updateDTAnchorRounds(
         token, [.responder(round: 0), .initiator(round: 1, UCIAnchorResponders(addresses: [.short(2)]))]),
-      .updateDTTagRounds(token, [0, 1]), .queryDataSize(token), .deviceSuspend, .getPowerStatistics,
+      .updateDTTagRounds(token, [0, 1]), .queryDataSize(token),
+      .configureDataTransferPhase(
+        token, repetition: 1, control: 0, [UCITransferPhaseEntry(address: .short(2), slotBitmap: [1], stop: nil)]),
+      .sessionStart(token),
+      .getRangingCount(token), .sessionStop(token), .sessionDeinit(token),
+      .deviceSuspend, .getPowerStatistics,
       .setInitiatorAnchorRounds(
         token,
         [UCIAnchorRoundResponders(round: 1, responders: UCIAnchorResponders(addresses: [.short(2)]))]),
@@ -26,10 +31,6 @@ struct RobustnessTests {
         UCIHybridSchedule(phases: [
           UCIHybridPhase(token: token, startSlot: 0, endSlot: 1, control: 0, address: .short(2))
         ])),
-      .configureDataTransferPhase(
-        token, repetition: 1, control: 0, [UCITransferPhaseEntry(address: .short(2), slotBitmap: [1])]),
-      .sessionStart(token),
-      .getRangingCount(token), .sessionStop(token), .sessionDeinit(token),
     ]
     var packets = commands.map { command in
       var octets: [UInt8] = []

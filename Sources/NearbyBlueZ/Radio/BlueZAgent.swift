@@ -6,6 +6,8 @@ final class BlueZAgent: RadioPart {
   private var adapter: String?
   /// Whether others may pair with this device: it serves something that asks for it.
   private var takesPairing = false
+  /// Whether others that want to pair are refused, though something asks for it.
+  private var refusesPairing = false
   /// Whether this side is just asking something of a device, for which they may have to pair.
   var isAsking: ((_ device: String) -> Bool)?
 
@@ -17,6 +19,12 @@ final class BlueZAgent: RadioPart {
     guard self.takesPairing != takesPairing else { return }
     self.takesPairing = takesPairing
     if takesPairing, let adapter { becomeDefault(adapter) }
+  }
+
+  func setRefusesPairing(_ refuses: Bool) {
+    guard refusesPairing != refuses else { return }
+    refusesPairing = refuses
+    if takesPairing, let adapter { setPairable(adapter) }
   }
 
   func began(on adapter: String, isNew: Bool) {
@@ -34,7 +42,12 @@ final class BlueZAgent: RadioPart {
 
   private func becomeDefault(_ adapter: String) {
     daemon.call("/org/bluez", BlueZName.agentManager, "RequestDefaultAgent", [.path(Self.path)])
-    daemon.set("Pairable", of: adapter, BlueZName.adapter, to: .bool(true))
+    setPairable(adapter)
+  }
+
+  /// Refused twice: by the kernel, which makes no lasting keys while the adapter is not pairable, and by this agent.
+  private func setPairable(_ adapter: String) {
+    daemon.set("Pairable", of: adapter, BlueZName.adapter, to: .bool(!refusesPairing))
   }
 
   private func received(_ member: String, _ body: [BusValue], _ answer: BusConnection.Answer) {
@@ -42,7 +55,7 @@ final class BlueZAgent: RadioPart {
     case "Release", "Cancel": answer.give()
     case "RequestAuthorization", "RequestConfirmation", "AuthorizeService":
       let isAsking = body.first?.pathValue.map { self.isAsking?($0) == true } ?? false
-      takesPairing || isAsking ? answer.give() : answer.refuse(BlueZError.rejected)
+      (takesPairing && !refusesPairing) || isAsking ? answer.give() : answer.refuse(BlueZError.rejected)
     // What would need a screen or keys.
     case "RequestPinCode", "RequestPasskey", "DisplayPinCode", "DisplayPasskey":
       answer.refuse(BlueZError.rejected)

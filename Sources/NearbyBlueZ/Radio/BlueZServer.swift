@@ -53,6 +53,7 @@ package final class BlueZServer: RadioPart {
   private var outgoing: [(key: Key, value: [UInt8], taken: () -> Void)] = []
   private var underway = 0
 
+  private var refusingUsers: Set<Int> = []
   package var onEvent: ((Event) -> Void)?
 
   init(_ daemon: BlueZDaemon, agent: BlueZAgent) {
@@ -82,6 +83,12 @@ package final class BlueZServer: RadioPart {
 
   package func removeAll(of user: Int) {
     for key in served.keys.sorted(by: { $0.id < $1.id }) where key.user == user { remove(key) }
+  }
+
+  /// Whether devices that are not paired yet may pair; not while one user says no.
+  package func setAcceptsPairing(_ accepts: Bool, of user: Int) {
+    if accepts { refusingUsers.remove(user) } else { refusingUsers.insert(user) }
+    agent.setRefusesPairing(!refusingUsers.isEmpty)
   }
 
   private var needsPairing: Bool {

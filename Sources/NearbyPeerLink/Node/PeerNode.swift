@@ -105,6 +105,8 @@ package struct PeerNode: Sendable {
     package var invitations = 0
     /// Octets that wait, or are not acknowledged.
     package var octets = 0
+    /// Octets kept of large frames of peers that are not admitted.
+    package var strangers = 0
 
     /// Of a node that keeps nothing.
     package static let nothing = Census()
@@ -113,7 +115,8 @@ package struct PeerNode: Sendable {
   package var census: Census {
     Census(
       links: links.count, connections: connections.count, invitations: outgoing.count + incoming.count,
-      octets: connections.reduce(0) { $0 + $1.outbox.held } + links.reduce(0) { $0 + $1.control.count })
+      octets: connections.reduce(0) { $0 + $1.outbox.held } + links.reduce(0) { $0 + $1.control.count },
+      strangers: strangerOctets)
   }
 
   // MARK: Small things for all parts

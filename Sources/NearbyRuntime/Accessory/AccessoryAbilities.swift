@@ -27,11 +27,12 @@ struct AccessoryAbilities {
   }
 
   private func wishes(_ settings: AccessorySettings) -> AccessoryUWBData.Wishes {
-    let unit = UInt32(ShareableConfigurationData.millisecondRSTU)
+    let unit = UInt64(ShareableConfigurationData.millisecondRSTU)
     var wishes = AccessoryUWBData.Wishes()
     wishes.slotsPerRound = ShareableConfigurationData.leastSlots
     // The next whole millisecond that the chip can do, 2 ms at least.
-    let slot = max(capabilities?.minSlotRSTU ?? 0, 2 * unit)
+    let slot = max(UInt64(capabilities?.minSlotRSTU ?? 0), 2 * unit)
+    // The chip says what it can do, up to 2³² - 1: rounded in 64 bits, clamped to what the field holds.
     wishes.slotDurationRSTU = UInt16(clamping: (slot + unit - 1) / unit * unit)
     let interval: UInt32 =
       switch settings.updateRate {

@@ -45,6 +45,9 @@ package final class TerminalQuestions: Sendable {
     }
   }
 
+  /// Waits until every question asked before is answered or withdrawn.
+  package func finish() { queue.sync {} }
+
   private func ask(_ question: PersonQuestion, on terminal: FileHandle) {
     let prompt = "\(PrintableText.name(question.text, limit: 1024)) [y]es, [n]o? "
     Self.write(prompt, to: terminal)

@@ -3,7 +3,7 @@ import NearbySimulator
 import NearbyUCI
 import NearbyVirtualUWB
 
-/// The chips of a server: one shared air, one world, and who stands where in it.
+/// The chips of a server: one shared air, one world, and which connection has which place in it.
 ///
 /// A pure machine: connections, octets and the time go in, octets come out. A connection is known by a number that is
 /// never used twice; the chip on the air belongs to the place and is switched on anew for each connection there, so

@@ -72,7 +72,8 @@ extension UCINotification {
     }
   }
 
-  /// Appends the payload. Sequence numbers of `DataTransfer.pica` keep their low 8 bits.
+  /// Appends the payload. `DataTransfer.pica` has 8 bits of sequence number; a number past 255, which its
+  /// controllers never report, takes the form of 16 bits.
   package func writePayload(to output: inout [UInt8], dialect: UCIDialect) {
     switch self {
     case .deviceStatus(let state): output.append(state.rawValue)
@@ -95,7 +96,7 @@ extension UCINotification {
       output.append(isAvailable ? 1 : 0)
     case .dataTransferStatus(let token, let sequence, let status, let transmissions):
       output.append(token)
-      output.append(UInt64(sequence), octets: dialect.dataTransfer == .pica ? 1 : 2)
+      output.append(UInt64(sequence), octets: dialect.dataTransfer == .pica && sequence <= 0xFF ? 1 : 2)
       output.append(status.rawValue)
       output.append(transmissions)
     case .rangeDiagnostics(let diagnostics): diagnostics.write(to: &output)

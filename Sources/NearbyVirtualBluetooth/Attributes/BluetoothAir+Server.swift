@@ -226,7 +226,9 @@ extension BluetoothAir {
   }
 
   private mutating func servePairing(_ id: Int, _ link: AirLink) {
-    guard devices[link.peripheral].acceptsPairing else {
+    let device = devices[link.peripheral]
+    guard device.acceptsPairing, !device.clients.contains(where: { clients[$0]?.refusesPairing == true })
+    else {
       return answer(id, .failure(.insufficientAuthentication))
     }
     var noise = AirNoise(

@@ -59,6 +59,8 @@ package struct BluetoothModes: OptionSet, Hashable, Sendable {
 
 /// One user of a device's Bluetooth. It outlives its process where it has a name to be restored by.
 struct AirClient: Sendable {
+  /// Whether the device pairs with nobody new as long as this user is there.
+  var refusesPairing = false
   let device: Int
   let role: BluetoothRole
   /// `nil` while its process is gone.

@@ -5,6 +5,8 @@ extension BluetoothAir {
   package mutating func perform(_ command: BluetoothCommand, of user: BluetoothUser, at now: Duration) {
     time = max(time, nanoseconds(now))
     guard let client = clientOfUser[user], let it = clients[client] else { return }
+    // Holds whether Bluetooth is on or not.
+    if case .acceptPairing(let accepts) = command { clients[client]?.refusesPairing = !accepts }
     let state = it.isSystem ? devices[it.device].systemState : devices[it.device].state
     guard state == .poweredOn else {
       if let refusal = command.refusal { tell(client, refusal) }
@@ -30,6 +32,7 @@ extension BluetoothAir {
     case .advertise(let advertising): startAdvertising(advertising, client)
     case .stopAdvertising: stopAdvertising(client)
     case .respond(let id, let result): respond(id, result, client)
+    case .acceptPairing: break
     }
   }
 
@@ -135,7 +138,7 @@ extension BluetoothCommand {
   /// What is told where Bluetooth cannot be used.
   fileprivate var refusal: BluetoothEvent? {
     switch self {
-    case .scan, .stopScan, .stopAdvertising, .removeAll, .remove, .respond: nil
+    case .scan, .stopScan, .stopAdvertising, .removeAll, .remove, .respond, .acceptPairing: nil
     case .connect(let peer): .notConnected(peer, .connectionFailed)
     case .disconnect(let peer): .disconnected(peer, .notConnected)
     case .discover(let peer): .discovered(peer, .failure(.notConnected))

@@ -24,7 +24,8 @@ extension VirtualChip {
   ) {
     func finish(_ status: UCITransferStatus) {
       effects.append(
-        .notify(.dataTransferStatus(token, sequence: sequence, status, transmissions: 0)))
+        .notify(
+          .dataTransferStatus(token, sequence: dialect.reported(sequence), status, transmissions: 0)))
     }
     guard let slot = find(token), let session = sessions[slot] else { return finish(.rejected) }
     guard session.carriesData else { return finish(.sessionTypeNotSupported) }
@@ -89,4 +90,9 @@ extension VirtualChip {
         .dataTransferStatus(
           token, sequence: message.sequence, status, transmissions: message.transmissions)))
   }
+}
+
+extension UCIDialect {
+  /// A message's sequence number as DATA_TRANSFER_STATUS_NTF reports it: google/pica keeps the low 8 bits.
+  func reported(_ sequence: UInt16) -> UInt16 { dataTransfer == .pica ? sequence & 0xFF : sequence }
 }

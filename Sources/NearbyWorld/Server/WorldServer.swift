@@ -238,6 +238,10 @@ package final class WorldServer: Sendable {
   private func drop(_ client: WorldClient, _ reason: String) {
     guard let connection = state.withLock({ $0.connections.removeValue(forKey: client) }) else { return }
     report(.dropped(reason))
-    queue.async { connection.link.close() }
+    // Not within this turn. A client that the world refused may still hold a device.
+    queue.async { [self] in
+      turn { $0.left(client) }
+      connection.link.close()
+    }
   }
 }

@@ -8,6 +8,9 @@ struct AccessoryCommand {
   private enum Letter: Sendable {
     case event(Accessory.Event)
     case ended(status: Int32)
+    /// The person at the terminal said yes to a phone.
+    case admitted(AccessoryPhone)
+    case pairingOver
     case interrupted
   }
 
@@ -18,6 +21,7 @@ struct AccessoryCommand {
   private let within: Double
   private let duration: Duration?
   private let isJSON: Bool
+  private let access: AccessoryAccess
 
   init(_ arguments: Arguments) throws(UsageError) {
     var profile = AccessoryProfile(name: arguments.text("name") ?? ProcessInfo.processInfo.hostName)
@@ -33,6 +37,9 @@ struct AccessoryCommand {
     case "2.0": profile.version = .v2_0
     case _: profile.version = .v1_1
     }
+    access = try AccessoryAccess(arguments)
+    profile.access = access.ofProfile
+    profile.acceptsPairing = access.pairingTime.map { _ in true }
     self.profile = profile
     radio = arguments.text("radio")
     bluetooth = arguments.text("bluetooth")
@@ -53,9 +60,13 @@ struct AccessoryCommand {
     let accessory = Accessory(profile)
     accessory.onEvent(queue: DispatchQueue(label: "nearby.accessory")) { mailbox.post(.event($0)) }
     accessory.start()
+    openPairing(mailbox, context)
     defer { accessory.stop() }
-    let text = AccessoryText(isJSON: isJSON)
+    let text = AccessoryText(isJSON: isJSON, marksStrangers: command != nil) {
+      accessory.identifier(of: $0)?.uuidString
+    }
     var trigger = NearTrigger(within: within)
+    var doorman = AccessoryDoorman(isAsking: access.rule == .asked)
     let end = duration.map { ContinuousClock.now + $0 }
     while !context.isOutputClosed() {
       context.flush()
@@ -64,12 +75,30 @@ struct AccessoryCommand {
       case .interrupted: return
       case .ended(let status):
         if status != 0 { context.errors.line("nearby: --on-near ended with \(status)") }
+      case .admitted(let phone):
+        accessory.authorize(phone)
+        context.errors.line("nearby: \(phone) may, as long as it is here")
+      case .pairingOver:
+        accessory.setAcceptsPairing(false)
+        context.errors.line("nearby: no new phones pair any more")
       case .event(let event):
         if let line = text.line(event) { context.output.line(line) }
         try check(event, context)
-        if let reading = nearer(event, &trigger) { perform(reading, mailbox, context) }
+        if case .measured(let reading) = event, !access.covers(reading) {
+          doorman.meet(reading, within: within) { mailbox.post(.admitted($0)) }
+          continue
+        }
+        doorman.follow(event)
+        if let reading = nearer(event, &trigger) { perform(reading, accessory, mailbox, context) }
       }
     }
+  }
+
+  private func openPairing(_ mailbox: Mailbox<Letter>, _ context: CommandContext) {
+    guard let time = access.pairingTime else { return }
+    context.errors.line(
+      "nearby: phones may pair for \(Int(time / .seconds(1))) s; any in range can, so watch who does")
+    DispatchQueue.global().asyncAfter(deadline: .now() + time / .seconds(1)) { mailbox.post(.pairingOver) }
   }
 
   /// The device is the process's own: what is asked here goes before the environment.
@@ -108,7 +137,9 @@ struct AccessoryCommand {
   }
 
   /// Runs what is to be done when a phone is near; the accessory does not wait for it.
-  private func perform(_ reading: AccessoryReading, _ mailbox: Mailbox<Letter>, _ context: CommandContext) {
+  private func perform(
+    _ reading: AccessoryReading, _ accessory: Accessory, _ mailbox: Mailbox<Letter>, _ context: CommandContext
+  ) {
     guard let command else { return }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -116,6 +147,7 @@ struct AccessoryCommand {
     process.standardInput = FileHandle.nullDevice
     var environment = context.environment
     environment["NEARBY_PHONE"] = "\(reading.phone)"
+    environment["NEARBY_PHONE_ID"] = accessory.identifier(of: reading.phone)?.uuidString ?? ""
     environment["NEARBY_DISTANCE"] = reading.distance.map { AccessoryText.metres($0) } ?? ""
     process.environment = environment
     process.terminationHandler = { mailbox.post(.ended(status: $0.terminationStatus)) }

@@ -5,8 +5,12 @@ extension CommandTable {
     summary: "Be an accessory that phones range with",
     discussion: """
       Phones' apps find it over Bluetooth, tell it how to take part, and range with it; it measures them as
-      well. --on-near runs a command of the shell each time a phone comes near; NEARBY_PHONE and
-      NEARBY_DISTANCE, in metres, tell it which and how far.
+      well. --on-near runs a command of the shell each time a phone comes near; NEARBY_PHONE,
+      NEARBY_PHONE_ID and NEARBY_DISTANCE, in metres, tell it which and how far.
+
+      Any phone in range can speak the protocol, so with --on-near only phones that are paired with this
+      machine may take part, and no new ones pair: let yours pair once with --pair 60. --allow lists some of
+      the paired phones, --ask asks on the terminal about each phone, --anyone asks nobody.
       """,
     options: [
       .value("radio", "ADDRESS", "The chip: tcp:HOST:PORT or serial:DEVICE[@BAUD] (default: NEARBY_RADIO)"),
@@ -27,11 +31,18 @@ extension CommandTable {
         fallback: "1.1"),
       .value("on-near", "COMMAND", "Run this each time a phone comes near"),
       .value("within", "METRES", "What near is (default: 1.5)"),
+      .value("pair", "TIME", "Let new phones pair for this long after the start; any in range can"),
+      .value(
+        "allow", "ID|FILE", "Only this paired phone, or those of a file with an ID on each line", kind: .file,
+        isRepeatable: true),
+      .flag("ask", "Ask on the terminal about each phone that comes near"),
+      .flag("anyone", "Run --on-near for any phone in range, whoever it is"),
       .value("seconds", "TIME", "End after this time (default: when told)"),
       .flag("json", "Print one JSON object a line"),
     ],
     examples: [
       "nearby accessory --radio serial:/dev/ttyACM0 --on-near 'gpioset 0 17=1' --within 1.5",
+      "nearby accessory --on-near ./open-door --pair 60",
       "nearby accessory --radio tcp:127.0.0.1:7000 --json",
     ])
 }

@@ -41,7 +41,7 @@ struct WorldCommand {
     let errors = context.errors
     let file = try stateFile.map(Self.openState)
     let world = try makeWorld(file, context)
-    let log = LineLimiter { errors.line($0) }
+    let log = EventLog(errors)
     let server = WorldServer(world, configuration) { event in log.line("nearby: \(Self.text(event))") }
     let ports: (port: UInt16, uci: UInt16?)
     do throws(LinkError) {
@@ -66,6 +66,7 @@ struct WorldCommand {
     running.end()
     shown?.stop()
     server.stop()
+    log.finish()
     if case .failure(let failure) = saved { throw Self.commandError(failure) }
   }
 

@@ -114,7 +114,7 @@ extension PeerRun: MCSessionDelegate {
     let result: Result<URL, PeerTrouble>
     if let localURL, error == nil {
       // Here, since the file is gone when this returns.
-      result = ReceivedFiles.keep(localURL, as: resourceName, in: folder)
+      result = ReceivedFiles.keepSafely(localURL, as: resourceName, in: folder)
     } else {
       result = .failure(PeerTrouble(text: error.map(PeerText.reason) ?? "no file came"))
     }
@@ -149,34 +149,17 @@ extension PeerRun: MCNearbyServiceBrowserDelegate {
   }
 }
 
-/// Files of strangers.
-enum ReceivedFiles {
-  /// Moves a file into a folder, under a name that is free there.
-  static func keep(_ file: URL, as name: String, in folder: URL) -> Result<URL, PeerTrouble> {
-    let safe = safeName(name)
-    let plain = URL(fileURLWithPath: safe)
-    let (stem, ending) = (plain.deletingPathExtension().lastPathComponent, plain.pathExtension)
-    for number in 1...9999 {
-      let full = number == 1 ? safe : "\(stem)-\(number)" + (ending.isEmpty ? "" : ".\(ending)")
-      let place = folder.appendingPathComponent(full)
-      // Throws where something is there already.
-      do {
-        try FileManager.default.moveItem(at: file, to: place)
-        return .success(place)
-      } catch {
-        if FileManager.default.fileExists(atPath: place.path) { continue }
-        return .failure(PeerTrouble(text: "\(place.path): \(FileTrouble.reason(error))"))
-      }
+extension ReceivedFiles {
+  /// Moves a file into a folder, under a name that is free and safe there.
+  static func keepSafely(_ file: URL, as name: String, in folder: URL) -> Result<URL, PeerTrouble> {
+    do {
+      return .success(try keep(file, as: safeName(name), in: folder))
+    } catch {
+      return .failure(PeerTrouble(text: "\(folder.path): \(FileTrouble.reason(error))"))
     }
-    return .failure(PeerTrouble(text: "\(folder.path): too many files named \(safe)"))
   }
 
-  /// The last part of what a peer calls its file: no folders, nothing hidden, nothing that a terminal obeys.
   static func safeName(_ name: String) -> String {
-    var safe = ""
-    for character in PrintableText.name(name.split(separator: "/").last.map(String.init) ?? "", limit: 250)
-    where safe.utf8.count + character.utf8.count <= 200 { safe.append(character) }
-    while safe.hasPrefix(".") { safe.removeFirst() }
-    return safe.isEmpty ? "file" : safe
+    safeName(name) { PrintableText.name($0, limit: 250) }
   }
 }

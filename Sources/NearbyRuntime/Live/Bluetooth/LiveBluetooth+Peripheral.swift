@@ -33,6 +33,7 @@ extension LiveBluetooth {
     case .removeAll: radio?.server.removeAll(of: user.number)
     case .advertise(let advertising): advertise(advertising, of: user)
     case .stopAdvertising: radio?.advertiser.stop(user.number)
+    case .acceptPairing(let accepts): radio?.server.setAcceptsPairing(accepts, of: user.number)
     case .respond(let request, let result):
       guard let isRead = requests.removeValue(forKey: request) else { return }
       radio?.server.respond(request.number, isRead: isRead, result)

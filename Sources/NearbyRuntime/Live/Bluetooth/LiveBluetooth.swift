@@ -130,6 +130,7 @@ package final class LiveBluetooth: @unchecked Sendable {
       settleScan()
       radio?.advertiser.stop(user.number)
       radio?.server.removeAll(of: user.number)
+      radio?.server.setAcceptsPairing(true, of: user.number)
     }
   }
 
