@@ -1,6 +1,6 @@
 import NearbyWorld
 
-/// Reads octets as what a browser sends over the page's WebSocket. Cut anyhow they have the same effects; it is closed
+/// Reads octets as what a browser sends over the page's WebSocket. Cut anyhow they are the same messages; it is closed
 /// once at most, nothing follows, and it always has a deadline.
 func fuzzWebSocket(_ octets: [UInt8]) {
   func events(_ pieces: [ArraySlice<UInt8>]) -> [WebSocket.Event] {
@@ -18,6 +18,8 @@ func fuzzWebSocket(_ octets: [UInt8]) {
   let whole = events([octets[...]])
   let cut = events(
     stride(from: 0, to: octets.count, by: size).map { octets[$0..<min($0 + size, octets.count)] })
-  precondition(whole == cut, "events depend on how octets arrive")
+  // wslay may reject a closing frame for its reason before the frame is complete, depending on how octets arrive.
+  let messages = [whole, cut].map { $0.filter { $0 != .closed } }
+  precondition(messages[0] == messages[1], "messages depend on how octets arrive")
   precondition(whole.firstIndex(of: .closed).map { $0 == whole.count - 1 } ?? true, "something after the end")
 }

@@ -61,6 +61,19 @@ struct WebServerTests {
   }
 
   @Test(
+    "A client that has closed its side gets its answer and is let go at once",
+    arguments: ["", "GET / HT", "GET / HTTP/1.1\r\nHost: here\r\n\r\n"])
+  func leaving(_ request: String) throws {
+    let served = try ServedFiles()
+    let visitor = try WebVisitor(port: served.port)
+    visitor.send(Array(request.utf8))
+    visitor.endSending()
+    // Half of the time that a client has for a request.
+    #expect(visitor.readsEnd(within: 5000))
+    #expect(visitor.text.contains("<p>here</p>") == request.hasSuffix("\r\n\r\n"))
+  }
+
+  @Test(
     "What is not there is not found",
     arguments: ["/nothing.js", "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//", "/index.html/x"])
   func missing(_ path: String) throws {

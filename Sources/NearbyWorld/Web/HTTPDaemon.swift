@@ -94,9 +94,9 @@ final class HTTPDaemon {
   }
 
   private static let request: MHD_AccessHandlerCallback = {
-    context, connection, path, method, version, _, _, _ in
+    context, connection, path, method, version, _, _, isChecked in
     guard let callbacks = callbacks(context), let daemon = callbacks.daemon, let owner = callbacks.owner,
-      let connection, let path, let method, let version
+      let connection, let path, let method, let version, let isChecked
     else { return .NO }
     var request = HTTPRequest(
       method: String(cString: method), path: String(cString: path), version: String(cString: version))
@@ -105,7 +105,12 @@ final class HTTPDaemon {
       MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, addArgument, pointer)
     }
     do throws(HTTPRequest.Refusal) {
-      try request.check(size: nearby_http_head_size(connection))
+      // Called twice: behind the head, where an answer ends the connection because a body may follow, and at the end.
+      guard isChecked.pointee != nil else {
+        try request.check(size: nearby_http_head_size(connection))
+        isChecked.pointee = context
+        return .YES
+      }
       switch try owner.answer(request, on: nearby_http_socket(connection)) {
       case .file(let path): return daemon.reply(to: connection, withFile: path)
       case .socket(let accept): return daemon.upgrade(connection, accept)

@@ -3,8 +3,8 @@ import CNearbyMicroHTTPD
 import Foundation
 import NearbyRadioLinks
 
-/// The thread of a page's server: accepts connections, lets libmicrohttpd serve their requests, and reads and writes those
-/// that have become WebSockets.
+/// The thread of a page's server: accepts connections, lets libmicrohttpd serve their requests, and reads and writes
+/// those that have become WebSockets.
 ///
 /// All members but `wake` belong to the thread once it runs. A connection has a slot from when it is accepted until
 /// libmicrohttpd closes its descriptor; so there are never more descriptors than slots.
@@ -51,6 +51,8 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
     var isIdle: Bool { if case .requests(let deadline) = stage { deadline.isOwed } else { false } }
   }
 
+  /// `POLLRDHUP`, which Glibc's module leaves out; the two have one value.
+  private static let closedByPeer = Int16(truncatingIfNeeded: EPOLLRDHUP.rawValue)
   private static let stackSize = 1 << 20
   private static let readSize = 16_384
   /// Octets written to one connection in one turn.
@@ -182,26 +184,34 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
     if isAccepting, start >= resumesAccepting {
       waiting.append(pollfd(fd: listener, events: Int16(POLLIN), revents: 0))
     }
-    for slot in slots.values where slot.socket != nil {
-      let writes = slot.isBlocked ? Int16(POLLOUT) : 0
-      waiting.append(pollfd(fd: slot.descriptor, events: Int16(POLLIN) | writes, revents: 0))
+    for slot in slots.values where !slot.isEnded {
+      guard let events = Self.interest(in: slot) else { continue }
+      waiting.append(pollfd(fd: slot.descriptor, events: events, revents: 0))
     }
     let count = poll(&waiting, nfds_t(waiting.count), longestWait(at: start))
     // The kernel has no memory: trying again at once would spin.
     if count < 0, errno != EINTR { usleep(100_000) }
     let now = now
+    var left: [Slot] = []
     for entry in waiting where count > 0 && entry.revents != 0 {
       switch entry.fd {
       case bell: silenceBell()
       case listener: acceptWaiting(at: now)
       default:
-        if let slot = slots[entry.fd], let socket = slot.socket {
-          serve(slot, socket, entry.revents, at: now)
-        }
+        guard let slot = slots[entry.fd] else { continue }
+        if let socket = slot.socket { serve(slot, socket, entry.revents, at: now) }
+        if slot.isIdle { left.append(slot) }
       }
     }
     runDaemon(at: now)
+    for slot in left { endIfLeft(slot) }
     if !isAccepting { reportCrowd(at: now) }
+  }
+
+  /// What to wait for on a connection besides libmicrohttpd; `nil` for nothing.
+  private static func interest(in slot: Slot) -> Int16? {
+    if slot.socket != nil { return Int16(POLLIN) | (slot.isBlocked ? Int16(POLLOUT) : 0) }
+    return slot.isIdle ? closedByPeer : nil
   }
 
   /// Milliseconds; -1 for any time.
@@ -303,7 +313,7 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
     upgraded.append((slot, handle, octets))
   }
 
-  func closed(_ descriptor: Int32) { slots[descriptor] = nil }
+  func closed(_ descriptor: Int32) { slots.removeValue(forKey: descriptor)?.stage = .ended }
 
   // MARK: WebSockets
 
@@ -394,6 +404,15 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
       if !socket.output.isEmpty, !slot.isBlocked { flush(slot, at: now) }
     case .ended: break
     }
+  }
+
+  /// Ends a connection whose client has closed it and owes a request. libmicrohttpd 0.9 does not notice an end that
+  /// comes together with octets.
+  private func endIfLeft(_ slot: Slot) {
+    guard slot.isIdle else { return }
+    var octet: UInt8 = 0
+    let unread = recv(slot.descriptor, &octet, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+    if unread <= 0 || daemon?.longestWait != 0 { end(slot) }
   }
 
   /// Ends a connection. Its slot goes when libmicrohttpd next runs.

@@ -10,8 +10,8 @@ package struct WebClient: Hashable, Comparable, Sendable {
 
 /// Serves a few files and one WebSocket on one address, on a thread of its own.
 ///
-/// HTTP is libmicrohttpd's (`HTTPDaemon`), who gets what is `WebSite`'s, and a WebSocket is the machine `WebSocket`. `WebLoop`
-/// is the thread; here is the queue of each browser.
+/// libmicrohttpd reads the requests (`HTTPDaemon`), `WebSite` decides who gets what, and each WebSocket is a machine
+/// (`WebSocket`). `WebLoop` is the thread; the queue of each browser is here.
 package final class WebServer: @unchecked Sendable {
   // `site`, `loop` and `thread` are set once before the thread begins; the rest is behind the lock.
 

@@ -4,8 +4,8 @@ import CNearbyWSlay
 ///
 /// A machine without a socket and without a clock: octets and the time go in; events and octets to be written come out.
 /// wslay reads and writes the frames. They must be masked, text in UTF-8, at most `longestMessage` octets a message and
-/// `framesPerSecond` a second. Anything else, or a closing frame, closes the WebSocket: then it only gets rid of what it
-/// still has to write. Invariants: at most one `.closed`, and nothing after it; no more is kept of the input than one
+/// `framesPerSecond` a second. Anything else, or a closing frame, closes the WebSocket: from then on it only waits for
+/// its output to be written. Invariants: at most one `.closed`, and nothing after it; no more is kept of the input than one
 /// message and one frame; whatever a browser does or fails to do, there is a deadline.
 package final class WebSocket {
   package enum Event: Equatable, Sendable {
