@@ -71,7 +71,7 @@ let entries: [FuzzEntry] = [
   FuzzEntry(name: "peer-frames", corpus: "peer", frames: .peer(after: 0), run: fuzzPeerFrames),
   FuzzEntry(name: "peer-node", corpus: "peer", longest: 1024, frames: .peer(after: 1), run: fuzzPeerNode),
   FuzzEntry(name: "peer-strangers", corpus: "peer-strangers", run: fuzzPeerStrangers),
-  FuzzEntry(name: "peer-session", corpus: "peer-session", run: fuzzPeerSession),
+  FuzzEntry(name: "peer-session", corpus: "peer-session", longest: 1024, run: fuzzPeerSession),
   FuzzEntry(
     name: "received-file", corpus: "received-file", words: ["/", "..", ".", "\u{0}", "ü", "日", "-2"],
     run: fuzzReceivedFile),
