@@ -98,7 +98,7 @@ let entries: [FuzzEntry] = [
   FuzzEntry(
     name: "world-frame", corpus: "world-frame", longest: 2048, frames: .world(after: 0), run: fuzzWorldFrame),
   FuzzEntry(name: "world-bluetooth", corpus: "world-bluetooth", longest: 128, run: fuzzWorldBluetooth),
-  FuzzEntry(name: "hosted-world", corpus: "hosted-world", longest: 512, run: fuzzHostedWorld),
+  FuzzEntry(name: "hosted-world", corpus: "hosted-world", longest: 192, run: fuzzHostedWorld),
   FuzzEntry(name: "world-clock", corpus: "world-clock", longest: 512, run: fuzzWorldClock),
   FuzzEntry(
     name: "saved-state", corpus: "saved-state", words: numbers + scenarioWords, longest: 2048,
