@@ -3,7 +3,7 @@
 import re
 
 from places import Places
-from prover import ZERO
+from graph import ZERO
 from sil import APPLY, functions
 from values import Values
 

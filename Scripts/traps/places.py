@@ -2,7 +2,8 @@
 
 import re
 
-from prover import ZERO, Prover
+from graph import ZERO
+from prover import Prover
 from values import SCALARS
 
 NUMBER = r"\b(U?Int(8|16|32|64|128)?|Double|Float|Index|A1?\.Index|Range|ClosedRange|Stride|A\.Stride)\b"
@@ -118,11 +119,17 @@ class Places:
                 where = instruction.location
                 if where is None or not where[0].startswith(self.prefix):
                     continue
+                if instruction.op == "builtin" and '"int_trap"' in instruction.text and self.is_unimplemented(block):
+                    continue
                 danger = self.danger(instruction, block)
                 if danger:
                     subject = self.subject(instruction, danger[0])
                     self.found.append(Place(danger[0], where, self.function.title, danger[1], subject))
         return self.found
+
+    def is_unimplemented(self, block):
+        """A superclass's initializer that the class has not, which the compiler writes as a trap."""
+        return any("_unimplementedInitializer" in self.values.callee(i) for i in block.instructions if i.op == "apply")
 
     def subject(self, instruction, kind):
         """The stored property whose element is taken, or that is counted up or down."""
@@ -137,6 +144,13 @@ class Places:
             if len(operands) == 2 and operands[1][0] == "constant" and abs(operands[1][1]) <= 1 << 16:
                 return self.property(operands[0], "+=")
         return None
+
+    def is_counter(self, instruction):
+        """A stored number of 64 bits that grows by a constant."""
+        builtin = self.function.definitions.get(self.values.of(instruction.operands[0])[1])
+        if builtin is None or not re.match(r'builtin "[su]add_with_overflow_Int64"', builtin.text):
+            return False
+        return (self.subject(instruction, "overflow") or "").endswith("+=")
 
     @staticmethod
     def property(canonical, mark):
@@ -153,13 +167,11 @@ class Places:
         op = instruction.op
         if op == "cond_fail":
             condition = self.values.of(instruction.operands[0])
-            if self.prover.holds(condition, False, block):
+            if self.prover.holds(condition, False, block) or self.is_counter(instruction):
                 return None
             return "overflow", re.search(r'"(.*)"', instruction.text).group(1)
         if op in ("unconditional_checked_cast", "unconditional_checked_cast_addr"):
             return "cast", "as!"
-        if op in ("strong_copy_unowned_value", "load_unowned"):
-            return "unowned", "an unowned reference"
         if op == "builtin" and '"unexpectedError"' in instruction.text:
             return "error", "try!"
         if op == "builtin" and '"int_trap"' in instruction.text:
@@ -174,11 +186,13 @@ class Places:
         name = self.values.callee(instruction)
         if re.match(r"_assertionFailure|_fatalErrorMessage|_diagnoseUnexpected|fatalError|_unexpectedError", name) or (
                 name.endswith("-> Never")):
-            if self.is_unreachable(block):
+            if self.is_unreachable(block) or name.startswith("_unimplementedInitializer"):
                 return None
             texts = [i.text for b in self.near(block) for i in b.instructions if i.op == "string_literal"]
             if any("SIMD" in t or "Swift/Range.swift" in t and "Index out of range" in " ".join(texts) for t in texts):
                 return None  # x, y, z and w, and the loops over them inside vectors' operators
+            if any('"Assertion failed"' in t for t in texts):
+                return None  # no release has it
             told = [re.search(r'"(.*)"', t).group(1) for t in texts]
             said = [t for t in told if len(t) > 11 and not t.endswith(".swift") and t not in ("Fatal error",)]
             return "check", (said[-1] if said else name.split("(")[0])

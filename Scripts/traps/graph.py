@@ -1,0 +1,54 @@
+"""Differences and bounds of integers: a graph of `one - other <= most`, and its shortest ways."""
+
+# More than any count of things in memory, and more steps than a counter of 64 bits makes while somebody waits.
+MOST_IN_MEMORY = 1 << 47
+LARGEST_STEP, COUNTED = 1 << 16, 1 << 62
+# An `Int` that somebody gives is taken to be smaller: every place that makes one of a wider number is listed.
+LARGEST_INT, WIDE = 1 << 53, 1 << 57
+ZERO = ("zero",)
+COMPARISONS = {"slt": ("s", "<"), "sle": ("s", "<="), "sgt": ("s", ">"), "sge": ("s", ">="), "ult": ("u", "<"),
+               "ule": ("u", "<="), "ugt": ("u", ">"), "uge": ("u", ">="), "eq": (None, "=="), "ne": (None, "!=")}
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+LIMIT_OF_NODES = 160
+# Loops looked into for one question; more means that nothing is known.
+MOST_EFFORT = 40
+
+
+def limits(bits, sign):
+    return (0, (1 << bits) - 1) if sign == "u" else (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+
+
+class Graph:
+    """Edges `to <= from + weight`."""
+
+    def __init__(self):
+        self.edges, self.nodes = {}, set()
+        self.contradicts = False
+
+    def le(self, one, other, most):
+        """`one - other <= most`."""
+        key = (other, one)
+        if key not in self.edges or self.edges[key] > most:
+            self.edges[key] = most
+            self.nodes.update(key)
+            return True
+        return False
+
+    def between(self, one, other, least, most):
+        changed = self.le(one, other, most)
+        return self.le(other, one, -least) or changed
+
+    def distances(self, source):
+        distance = {source: 0}
+        edges = list(self.edges.items())
+        for step in range(len(self.nodes) + 1):
+            changed = False
+            for (start, end), weight in edges:
+                if start in distance:
+                    new = distance[start] + weight
+                    if end not in distance or new < distance[end]:
+                        distance[end], changed = new, True
+            if not changed:
+                return distance
+        self.contradicts = True
+        return distance
