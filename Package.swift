@@ -275,7 +275,8 @@ let checks: [Target] = [
     dependencies: [
       "NearbyUCI", "NearbyVirtualUWB", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios",
       "NearbySimulator", "NearbyRuntime",
-      "MultipeerConnectivity", "NearbyInteraction", "NearbyWorld", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyWorldProtocol",
+      "MultipeerConnectivity", "NearbyInteraction", "NearbyWorld", "NearbyPeerLink", "NearbyPeerNetwork",
+      "NearbyWorldProtocol",
       "NearbyBeacons",
       "NearbyBluetooth", "NearbyAccessoryProtocol", "NearbyBlueZ", "NearbySourceCheck", "CNearbyLinux",
     ],

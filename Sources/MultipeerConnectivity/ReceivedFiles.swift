@@ -42,7 +42,8 @@ package enum ReceivedFiles {
 
   /// The name before its last dot, and the rest with the dot.
   private static func parts(of name: String) -> (stem: String, ending: String) {
-    guard let dot = name.lastIndex(of: "."), dot > name.startIndex, name.index(after: dot) < name.endIndex else {
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex, name.index(after: dot) < name.endIndex
+    else {
       return (name, "")
     }
     return (String(name[..<dot]), String(name[dot...]))

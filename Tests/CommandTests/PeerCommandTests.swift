@@ -66,7 +66,8 @@ struct PeerCommandTests {
     "A peer's file name leads into no other folder and hides nothing",
     arguments: [
       ("photo.jpg", "photo.jpg"), ("../../etc/passwd", "passwd"), ("/", "file"), ("", "file"), ("..", "file"),
-      (".bashrc", "bashrc"), ("a/\u{301}b", "\u{301}b"), (".\u{301}x", "\u{301}x"), ("a\u{1B}b", "a�b"), ("a/", "a"),
+      (".bashrc", "bashrc"), ("a/\u{301}b", "\u{301}b"), (".\u{301}x", "\u{301}x"), ("a\u{1B}b", "a�b"),
+      ("a/", "a"),
       (String(repeating: "é", count: 200), String(repeating: "é", count: 100)),
     ])
   func safeNames(name: String, safe: String) { #expect(ReceivedFiles.safeName(name) == safe) }

@@ -41,7 +41,9 @@ struct AdmissionTests {
     #expect(pair.world.apps[0].node.state(pair.sessions[0], pair.b) == .notConnected)
   }
 
-  @Test("Sixteen resources of a peer come at once; the others wait in their order, unseen where they are taken back")
+  @Test(
+    "Sixteen resources of a peer come at once; the others wait in their order, unseen where they are taken back"
+  )
   func waitingOffers() throws {
     var pair = PeerPair()
     let ids = try (0..<20).map { index in
@@ -187,7 +189,9 @@ struct AdmissionTests {
       })
   }
 
-  @Test("A member that invents members makes its victim dial a bounded number of times, in a bounded number of places")
+  @Test(
+    "A member that invents members makes its victim dial a bounded number of times, in a bounded number of places"
+  )
   func inventedMembers() throws {
     var pair = PeerPair()
     let start = pair.world.time

@@ -62,7 +62,8 @@ struct DurableFileTests {
       try DurableFile.replace(blocked, with: [1], mode: 0o600)
     }
     // And no draft is left behind.
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { $0 == "blocked.json" })
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { $0 == "blocked.json" })
   }
 }
 
@@ -98,7 +99,8 @@ struct PlausibleAddressTests {
     #expect(PeerContact.plausible(privileged, in: networks, isLoopbackKnown: true).isEmpty)
   }
 
-  @Test("Loopback is dialled where this machine found it, or has nothing else; of many addresses the first eight")
+  @Test(
+    "Loopback is dialled where this machine found it, or has nothing else; of many addresses the first eight")
   func loopbackAndMany() throws {
     let loopback = [try address("127.0.0.1")]
     #expect(PeerContact.plausible(loopback, in: try networks(), isLoopbackKnown: true) == loopback)

@@ -56,7 +56,7 @@ struct AccessoryAccessTests {
     let before = door.readings.count
     world.advance(by: .seconds(2))
     #expect(door.readings.count > before)
-    #expect(door.readings[before...].allSatisfy(\.isAuthorized))
+    #expect(door.readings[before...].allSatisfy { $0.isAuthorized })
   }
 
   @Test("A phone that never paired says nothing to a door for paired phones, and takes nobody's place")
@@ -75,7 +75,7 @@ struct AccessoryAccessTests {
     let door = device.launch { Door(.paired, acceptsPairing: true) }
     var app: AccessoryApp? = visit(phone)
     world.advance(until: { app?.distance != nil }, within: .seconds(10))
-    #expect(!door.readings.isEmpty && door.readings.allSatisfy(\.isAuthorized))
+    #expect(!door.readings.isEmpty && door.readings.allSatisfy { $0.isAuthorized })
     device.launch { door.accessory.setAcceptsPairing(false) }
     phone.launch { app?.end() }
     app = nil
@@ -85,7 +85,7 @@ struct AccessoryAccessTests {
     let before = door.readings.count
     app = visit(phone)
     world.advance(until: { app?.distance != nil }, within: .seconds(10))
-    #expect(door.readings.count > before && door.readings.allSatisfy(\.isAuthorized))
+    #expect(door.readings.count > before && door.readings.allSatisfy { $0.isAuthorized })
     let mallory = world.addPhone("Mallory", at: [1, 1, 1.2])
     let other = visit(mallory)
     world.advance(by: .seconds(10))
@@ -108,7 +108,7 @@ struct AccessoryAccessTests {
     let second = device.launch { Door(.listed([identifier])) }
     app = visit(phone)
     world.advance(until: { app?.distance != nil }, within: .seconds(10))
-    #expect(!second.readings.isEmpty && second.readings.allSatisfy(\.isAuthorized))
+    #expect(!second.readings.isEmpty && second.readings.allSatisfy { $0.isAuthorized })
     #expect(second.phones.map(second.accessory.identifier(of:)) == [identifier])
   }
 

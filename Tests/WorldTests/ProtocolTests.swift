@@ -172,7 +172,7 @@ struct ProtocolTests {
 
   @Test(
     "A clock's rate is 0, or 0.001 to 100",
-    arguments: [1e-300, 5e-324, 0.0009, -0.001, 100.001, 1e308, .nan, .infinity])
+    arguments: [1e-300, .leastNonzeroMagnitude, 0.0009, -0.001, 100.001, 1e308, .nan, .infinity])
   func badRate(_ value: Double) {
     #expect(WorldRate(value) == nil)
     var payload: [UInt8] = []

@@ -156,7 +156,8 @@ extension PeerNode {
       case .success: return joined(id, join, at: uptime)
       }
     }
-    let isCrowded = links.count { if case .parked = $0.role { true } else { false } } >= limits.maximumParkedLinks
+    let isCrowded =
+      links.count { if case .parked = $0.role { true } else { false } } >= limits.maximumParkedLinks
     if isCrowded { return refuseAndClose(id, .busy) }
     links[index].role = .parked(join)
     links[index].deadline = uptime + limits.connectTime

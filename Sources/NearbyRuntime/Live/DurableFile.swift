@@ -43,7 +43,9 @@ package enum DurableFile {
     case EEXIST: return
     case ENOENT:
       let above = (path as NSString).deletingLastPathComponent
-      guard !above.isEmpty, above != path else { throw FileFailure(call: "mkdir", path: path, number: number) }
+      guard !above.isEmpty, above != path else {
+        throw FileFailure(call: "mkdir", path: path, number: number)
+      }
       try makeFolder(above, mode: 0o755)
       guard mkdir(path, mode) == 0 || errno == EEXIST else {
         throw FileFailure(call: "mkdir", path: path, number: errno)

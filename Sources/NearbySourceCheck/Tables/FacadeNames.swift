@@ -35,12 +35,13 @@ enum FacadeNames {
       "NearbyFoundation",
       free: """
         CACurrentMediaTime CFAbsoluteTime CFAbsoluteTimeGetCurrent CFAllocator CFString CFTimeInterval \
-        CFUUID CFUUIDCreate CFUUIDCreateString autoreleasepool objc_sync_enter objc_sync_exit
+        CFUUID CFUUIDCreate CFUUIDCreateString CollisionSafeFileManager autoreleasepool objc_sync_enter \
+        objc_sync_exit
         """,
       members: """
-        Element Failure Iterator NSProcessInfoPowerStateDidChange Notifications ThermalState critical fair \
-        isLowPowerModeEnabled makeAsyncIterator next nominal notifications serious thermalState \
-        thermalStateDidChangeNotification
+        Element Failure Iterator NSProcessInfoPowerStateDidChange Notifications ThermalState critical \
+        default fair isLowPowerModeEnabled makeAsyncIterator moveItem next nominal notifications serious \
+        thermalState thermalStateDidChangeNotification
         """,
       exports: ["Dispatch", "Foundation", "Observation"]),
     ModuleNames(
