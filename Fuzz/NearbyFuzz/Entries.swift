@@ -47,11 +47,6 @@ let pageWords = [
   "\"turn\"", "\"rate\"", "\"step\"", "\"save\"", "\\u0000",
 ]
 
-let webWords = [
-  "GET ", "HEAD ", " HTTP/1.1\r\n", "Host: localhost\r\n", "Origin: ", "Upgrade: websocket\r\n",
-  "Connection: Upgrade\r\n", "\r\n\r\n", "%", "?token=", "Content-Length: ", ": ", ", ",
-]
-
 let sourceWords = [
   "\"", "\"\"\"", "#\"", "\\(", "\\#(", "/*", "*/", "//", "/", "#if", "#else", "#endif", "os(iOS)", "{", "}",
   "(", ")",
@@ -104,7 +99,7 @@ let entries: [FuzzEntry] = [
     name: "saved-state", corpus: "saved-state", words: numbers + scenarioWords, longest: 2048,
     run: fuzzSavedState),
   FuzzEntry(name: "page-order", corpus: "page-order", words: numbers + pageWords, run: fuzzPageOrder),
-  FuzzEntry(name: "web-connection", corpus: "web-connection", words: webWords, run: fuzzWebConnection),
+  FuzzEntry(name: "web-socket", corpus: "web-socket", run: fuzzWebSocket),
   FuzzEntry(name: "hci-reports", corpus: "hci-reports", run: fuzzHCIReports),
   FuzzEntry(name: "bluez-signals", corpus: "bluez-signals", run: fuzzBlueZSignals),
   FuzzEntry(

@@ -1,4 +1,5 @@
 import Foundation
+import NearbyRadioLinks
 import NearbyScenarios
 import NearbySimulator
 import TestSupport
@@ -33,6 +34,15 @@ struct WebCrowdTests {
     viewers.removeLast()
     #expect(late.status().contains("200"))
     withExtendedLifetime(viewers) {}
+  }
+
+  @Test("Descriptors that are left to the rest of the process are not taken, and that is said once")
+  func reserve() async throws {
+    let served = try ServedFiles(descriptorLimit: 0)
+    let failure = ServedFiles.Told.acceptFailed(.system(call: "accept", errno: EMFILE))
+    for _ in 0..<2 { #expect(try WebVisitor(port: served.port).readsEnd()) }
+    #expect(await served.told.wait { $0.contains(failure) })
+    #expect(served.told.all == [failure])
   }
 
   @Test(

@@ -1,4 +1,5 @@
 import Dispatch
+import NearbyRadioLinks
 import TestSupport
 import Testing
 
@@ -10,22 +11,25 @@ final class ServedFiles {
     case opened(Int), closed(Int)
     case received(Int, String)
     case crowded(Int)
+    case acceptFailed(LinkError)
   }
 
   let server: WebServer
   let port: UInt16
   let told = Heard<Told>()
 
-  init(token: String = "secret", host: String = "127.0.0.1", limit: Int? = nil) throws {
+  init(token: String = "secret", host: String = "127.0.0.1", limit: Int? = nil, descriptorLimit: Int = .max)
+    throws
+  {
     let told = told
     let files = WebFiles(files: ["/": WebFile(type: "text/html", octets: Array("<p>here</p>".utf8))])
-    server = WebServer(files: files, token: token, limit: limit) { event in
+    server = WebServer(files: files, token: token, limit: limit, descriptorLimit: descriptorLimit) { event in
       switch event {
       case .opened(let client): told.add(.opened(client.number))
       case .received(let client, let text): told.add(.received(client.number, text))
       case .closed(let client): told.add(.closed(client.number))
       case .crowded(let limit): told.add(.crowded(limit))
-      case .acceptFailed(let error): Issue.record("\(error)")
+      case .acceptFailed(let error): told.add(.acceptFailed(error))
       }
     }
     port = try server.start(host: host, port: 0)
@@ -54,6 +58,19 @@ struct WebServerTests {
     for header in ["content-security-policy: default-src 'self'", "x-content-type-options: nosniff"] {
       #expect(text.contains(header), "\(header)")
     }
+  }
+
+  @Test(
+    "A client that has closed its side gets its answer and is let go at once",
+    arguments: ["", "GET / HT", "GET / HTTP/1.1\r\nHost: here\r\n\r\n"])
+  func leaving(_ request: String) throws {
+    let served = try ServedFiles()
+    let visitor = try WebVisitor(port: served.port)
+    visitor.send(Array(request.utf8))
+    visitor.endSending()
+    // Half of the time that a client has for a request.
+    #expect(visitor.readsEnd(within: 5000))
+    #expect(visitor.text.contains("<p>here</p>") == request.hasSuffix("\r\n\r\n"))
   }
 
   @Test(
@@ -126,7 +143,7 @@ struct WebServerTests {
     visitor.send((0..<2000).flatMap { _ in frame })
     #expect(await served.told.wait { $0.contains(.closed(1)) })
     let taken = served.told.all.count { if case .received = $0 { true } else { false } }
-    #expect(taken <= 2 * WebConnection.framesPerSecond)
+    #expect(taken <= 2 * WebSocket.framesPerSecond)
   }
 
   @Test("One who does not read is dropped, and costs no more than its queue")

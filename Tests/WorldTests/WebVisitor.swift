@@ -60,12 +60,17 @@ final class WebVisitor {
 
   var text: String { String(decoding: heard, as: UTF8.self) }
 
+  /// Ends this side: nothing more is sent.
+  func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
   /// Reads until it is enough or all.
-  func read(_ isEnough: ([UInt8]) -> Bool) -> Bool {
+  ///
+  /// - Parameter limit: Milliseconds to wait for each part.
+  func read(within limit: Int32 = 10_000, _ isEnough: ([UInt8]) -> Bool) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while !isEnough(heard) {
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard !isEnded, poll(&waiting, 1, 10_000) > 0 else { return false }
+      guard !isEnded, poll(&waiting, 1, limit) > 0 else { return false }
       let count = recv(descriptor, &buffer, buffer.count, 0)
       guard count > 0 else {
         isEnded = true
@@ -79,8 +84,8 @@ final class WebVisitor {
   /// Reads to the end.
   ///
   /// - Returns: Whether there was one.
-  func readsEnd() -> Bool {
-    _ = read { _ in false }
+  func readsEnd(within limit: Int32 = 10_000) -> Bool {
+    _ = read(within: limit) { _ in false }
     return isEnded
   }
 

@@ -1,18 +1,31 @@
 import CNearbyLinux
+import CNearbyMicroHTTPD
 import Foundation
 import NearbyRadioLinks
 
-/// The thread of a page's server: accepts, reads and writes.
+/// The thread of a page's server: accepts connections, lets libmicrohttpd serve their requests, and reads and writes
+/// those that have become WebSockets.
 ///
-/// All members but `wake` belong to the thread once it runs.
-final class WebLoop: @unchecked Sendable {
+/// All members but `wake` belong to the thread once it runs. A connection has a slot from when it is accepted until
+/// libmicrohttpd closes its descriptor; so there are never more descriptors than slots.
+final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
   // `@unchecked Sendable`: what changes is touched on the thread only, and before it begins.
 
-  /// One connection and its socket.
+  /// One connection.
   private final class Slot {
+    enum Stage {
+      case requests(RequestDeadline)
+      /// A WebSocket is admitted, and the answer that opens it is being written.
+      case upgrading(RequestDeadline)
+      /// The pointer is libmicrohttpd's handle of the upgraded connection.
+      case socket(WebSocket, OpaquePointer)
+      /// Its descriptor will be closed when libmicrohttpd runs.
+      case ended
+    }
+
     let descriptor: Int32
     let accepted: Duration
-    var connection: WebConnection
+    var stage: Stage
     /// Once it is a WebSocket, until that is closed.
     var client: WebClient?
     /// The socket took no more octets, or its turn was over.
@@ -22,10 +35,24 @@ final class WebLoop: @unchecked Sendable {
     init(descriptor: Int32, at time: Duration) {
       self.descriptor = descriptor
       accepted = time
-      connection = WebConnection(at: time)
+      stage = .requests(RequestDeadline(at: time))
     }
+
+    var socket: WebSocket? { if case .socket(let socket, _) = stage { socket } else { nil } }
+    var isEnded: Bool { if case .ended = stage { true } else { false } }
+    /// Whether it counts as a viewer.
+    var isViewer: Bool {
+      switch stage {
+      case .upgrading, .socket: true
+      case .requests, .ended: false
+      }
+    }
+    /// Whether the client owes a request.
+    var isIdle: Bool { if case .requests(let deadline) = stage { deadline.isOwed } else { false } }
   }
 
+  /// `POLLRDHUP`, which Glibc's module leaves out; the two have one value.
+  private static let closedByPeer = Int16(truncatingIfNeeded: EPOLLRDHUP.rawValue)
   private static let stackSize = 1 << 20
   private static let readSize = 16_384
   /// Octets written to one connection in one turn.
@@ -44,11 +71,15 @@ final class WebLoop: @unchecked Sendable {
   private var server: WebServer?
   private let site: WebSite
   private let limit: Int
+  private let descriptorLimit: Int
   private let listener: Int32
   private let bell: Int32
   private let started = ContinuousClock.now
+  /// `nil` once the thread has ended.
+  private var daemon: HTTPDaemon?
   private var slots: [Int32: Slot] = [:]
-  private var viewers = 0
+  /// Upgraded while libmicrohttpd ran, and what had come behind the request.
+  private var upgraded: [(slot: Slot, handle: OpaquePointer, octets: [UInt8])] = []
   private var clientsMade = 0
   private var nextTick = Duration.zero
   private var resumesAccepting = Duration.zero
@@ -58,18 +89,29 @@ final class WebLoop: @unchecked Sendable {
   private var now: Duration { ContinuousClock.now - started }
 
   /// - Parameter listener: Owned from now on, also where this throws.
-  init(_ server: WebServer, listener: Int32, site: WebSite, limit: Int) throws(LinkError) {
+  init(
+    _ server: WebServer, listener: Int32, site: WebSite, limit: Int, descriptorLimit: Int
+  ) throws(LinkError) {
     let bell = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
     guard bell >= 0 else {
       let number = errno
       close(listener)
       throw .system(call: "eventfd", errno: number)
     }
+    do throws(LinkError) {
+      daemon = try HTTPDaemon(site.files, limit: limit)
+    } catch {
+      close(listener)
+      close(bell)
+      throw error
+    }
     self.server = server
     self.site = site
     self.limit = limit
+    self.descriptorLimit = descriptorLimit
     self.listener = listener
     self.bell = bell
+    daemon?.setOwner(self)
   }
 
   deinit {
@@ -126,6 +168,8 @@ final class WebLoop: @unchecked Sendable {
       }
     }
     for slot in Array(slots.values) { end(slot) }
+    runDaemon(at: now)
+    daemon = nil
     server = nil
   }
 
@@ -133,32 +177,57 @@ final class WebLoop: @unchecked Sendable {
   private func awaitWork() {
     let start = now
     let isAccepting = slots.count < limit || hasIdle(at: start)
-    var waiting = [pollfd(fd: bell, events: Int16(POLLIN), revents: 0)]
+    var waiting = [
+      pollfd(fd: bell, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: daemon?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+    ]
     if isAccepting, start >= resumesAccepting {
       waiting.append(pollfd(fd: listener, events: Int16(POLLIN), revents: 0))
     }
-    for slot in slots.values {
-      let reads = slot.connection.wantsInput ? Int16(POLLIN) : 0
-      let writes = slot.isBlocked ? Int16(POLLOUT) : 0
-      waiting.append(pollfd(fd: slot.descriptor, events: reads | writes, revents: 0))
+    for slot in slots.values where !slot.isEnded {
+      guard let events = Self.interest(in: slot) else { continue }
+      waiting.append(pollfd(fd: slot.descriptor, events: events, revents: 0))
     }
-    let isQuiet = slots.isEmpty && start >= resumesAccepting
-    let wait = isQuiet ? -1 : Int32(Self.tick / .milliseconds(1))
-    let count = poll(&waiting, nfds_t(waiting.count), wait)
-    guard count > 0 else {
-      // The kernel has no memory: trying again at once would spin.
-      if count < 0, errno != EINTR { usleep(100_000) }
-      return
-    }
+    let count = poll(&waiting, nfds_t(waiting.count), longestWait(at: start))
+    // The kernel has no memory: trying again at once would spin.
+    if count < 0, errno != EINTR { usleep(100_000) }
     let now = now
-    for entry in waiting where entry.revents != 0 {
+    var left: [Slot] = []
+    for entry in waiting where count > 0 && entry.revents != 0 {
       switch entry.fd {
       case bell: silenceBell()
       case listener: acceptWaiting(at: now)
-      default: if let slot = slots[entry.fd] { serve(slot, entry.revents, at: now) }
+      default:
+        guard let slot = slots[entry.fd] else { continue }
+        if let socket = slot.socket { serve(slot, socket, entry.revents, at: now) }
+        if slot.isIdle { left.append(slot) }
       }
     }
+    runDaemon(at: now)
+    for slot in left { endIfLeft(slot) }
     if !isAccepting { reportCrowd(at: now) }
+  }
+
+  /// What to wait for on a connection besides libmicrohttpd; `nil` for nothing.
+  private static func interest(in slot: Slot) -> Int16? {
+    if slot.socket != nil { return Int16(POLLIN) | (slot.isBlocked ? Int16(POLLOUT) : 0) }
+    return slot.isIdle ? closedByPeer : nil
+  }
+
+  /// Milliseconds; -1 for any time.
+  private func longestWait(at now: Duration) -> Int32 {
+    let asked = daemon?.longestWait.map { Int32(clamping: $0) }
+    if slots.isEmpty, now >= resumesAccepting { return asked ?? -1 }
+    if slots.values.contains(where: \.isEnded) { return 0 }
+    return min(asked ?? .max, Int32(Self.tick / .milliseconds(1)))
+  }
+
+  /// Lets libmicrohttpd serve requests and close what has ended, and begins the WebSockets that come of it.
+  private func runDaemon(at now: Duration) {
+    daemon?.run()
+    let upgraded = upgraded
+    self.upgraded = []
+    for entry in upgraded { begin(entry.slot, entry.handle, entry.octets, at: now) }
   }
 
   private func silenceBell() {
@@ -172,12 +241,13 @@ final class WebLoop: @unchecked Sendable {
     do throws(LinkError) {
       while slots.count < limit || endOldestIdle(at: now) {
         guard let descriptor = try TCPSockets.accept(from: listener) else { return }
-        guard Int(descriptor) < Descriptors.limit - Descriptors.reserve else {
+        guard Int(descriptor) < descriptorLimit else {
           close(descriptor)
           throw .system(call: "accept", errno: EMFILE)
         }
         var size = Self.socketBuffer
         setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        try daemon?.add(descriptor)
         slots[descriptor] = Slot(descriptor: descriptor, at: now)
       }
       reportCrowd(at: now)
@@ -189,7 +259,7 @@ final class WebLoop: @unchecked Sendable {
   }
 
   private func idleSlots(at now: Duration) -> some Sequence<Slot> {
-    slots.values.lazy.filter { $0.connection.isIdle && now - $0.accepted >= Self.graceOfIdle }
+    slots.values.lazy.filter { $0.isIdle && now - $0.accepted >= Self.graceOfIdle }
   }
 
   private func hasIdle(at now: Duration) -> Bool { idleSlots(at: now).contains { _ in true } }
@@ -199,7 +269,8 @@ final class WebLoop: @unchecked Sendable {
     let oldest = idleSlots(at: now).min { ($0.accepted, $0.descriptor) < ($1.accepted, $1.descriptor) }
     guard let oldest else { return false }
     end(oldest)
-    return true
+    runDaemon(at: now)
+    return slots.count < limit
   }
 
   private func reportCrowd(at now: Duration) {
@@ -212,37 +283,74 @@ final class WebLoop: @unchecked Sendable {
     return true
   }
 
-  // MARK: One connection
+  // MARK: Requests
 
-  private func serve(_ slot: Slot, _ events: Int16, at now: Duration) {
+  func answer(_ request: HTTPRequest, on descriptor: Int32) throws(HTTPRequest.Refusal) -> HTTPAnswer {
+    let now = now
+    guard let slot = slots[descriptor], case .requests(var deadline) = slot.stage else {
+      throw .init(status: MHD_HTTP_SERVICE_UNAVAILABLE, reason: "the connection is closed")
+    }
+    deadline.requested(at: now)
+    slot.stage = .requests(deadline)
+    let answer = try site.answer(request)
+    if case .socket = answer {
+      guard slots.values.count(where: \.isViewer) < WebServer.viewerLimit else {
+        throw .init(status: MHD_HTTP_SERVICE_UNAVAILABLE, reason: "too many viewers; try again later")
+      }
+      slot.stage = .upgrading(deadline)
+    }
+    return answer
+  }
+
+  func completed(on descriptor: Int32) {
+    guard let slot = slots[descriptor], case .requests(var deadline) = slot.stage else { return }
+    deadline.answered(at: now)
+    slot.stage = .requests(deadline)
+  }
+
+  func upgraded(_ descriptor: Int32, _ handle: OpaquePointer, _ octets: [UInt8]) {
+    guard let slot = slots[descriptor] else { return }
+    upgraded.append((slot, handle, octets))
+  }
+
+  func closed(_ descriptor: Int32) { slots.removeValue(forKey: descriptor)?.stage = .ended }
+
+  // MARK: WebSockets
+
+  private func begin(_ slot: Slot, _ handle: OpaquePointer, _ octets: [UInt8], at now: Duration) {
+    guard let socket = WebSocket(at: now) else {
+      slot.stage = .ended
+      daemon?.close(handle)
+      return
+    }
+    slot.stage = .socket(socket, handle)
+    clientsMade += 1
+    let client = WebClient(number: clientsMade)
+    slot.client = client
+    server?.admit(client)
+    follow(socket.received(octets, at: now), of: slot)
+    flush(slot, at: now)
+  }
+
+  private func serve(_ slot: Slot, _ socket: WebSocket, _ events: Int16, at now: Duration) {
     if events & Int16(POLLOUT) != 0 {
       slot.isBlocked = false
       flush(slot, at: now)
     }
-    guard slots[slot.descriptor] === slot, events & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { return }
+    guard !slot.isEnded, events & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { return }
     var octets = [UInt8](repeating: 0, count: Self.readSize)
     let count = recv(slot.descriptor, &octets, octets.count, 0)
     guard count > 0 else {
       if count == 0 || errno != EAGAIN && errno != EINTR { end(slot) }
       return
     }
-    let events = slot.connection.received(
-      octets[..<count], at: now, site, hasRoom: hasRoom)
-    follow(events, of: slot)
+    follow(socket.received(octets[..<count], at: now), of: slot)
     flush(slot, at: now)
   }
 
-  private var hasRoom: Bool { viewers < WebServer.viewerLimit }
-
-  private func follow(_ events: [WebConnection.Event], of slot: Slot) {
+  private func follow(_ events: [WebSocket.Event], of slot: Slot) {
     for event in events {
       switch event {
-      case .opened:
-        clientsMade += 1
-        viewers += 1
-        let client = WebClient(number: clientsMade)
-        slot.client = client
-        server?.admit(client)
       case .received(let text): if let client = slot.client { server?.report(.received(client, text)) }
       case .closed: dismiss(slot)
       }
@@ -252,27 +360,23 @@ final class WebLoop: @unchecked Sendable {
   private func dismiss(_ slot: Slot) {
     guard let client = slot.client else { return }
     slot.client = nil
-    viewers -= 1
     server?.dismiss(client)
   }
 
   /// Writes as much as the socket takes, within the limit of a turn.
   private func flush(_ slot: Slot, at now: Duration) {
+    guard let socket = slot.socket else { return }
     var left = Self.writeLimit
     while true {
-      if slot.connection.output.isEmpty {
-        if let client = slot.client, let message = server?.nextMessage(for: client) {
-          slot.connection.output.append(message.frame)
-        } else {
-          follow(slot.connection.drained(at: now, site, hasRoom: hasRoom), of: slot)
-          if slot.connection.output.isEmpty { break }
-        }
+      if socket.output.isEmpty {
+        guard let client = slot.client, let message = server?.nextMessage(for: client) else { break }
+        socket.send(message)
       }
       guard left > 0 else {
         slot.isBlocked = true
         return
       }
-      let count = slot.connection.output.write { octets in
+      let count = socket.output.write { octets in
         send(slot.descriptor, octets.baseAddress, min(octets.count, left), Int32(MSG_NOSIGNAL))
       }
       if count < 0 {
@@ -281,24 +385,44 @@ final class WebLoop: @unchecked Sendable {
         return
       }
       left -= count
-      slot.connection.progressed(at: now)
+      socket.progressed(at: now)
     }
-    if slot.connection.isDone, !slot.isShutDown {
+    if socket.isDone, !slot.isShutDown {
       // Closing with unread input would reset the connection, and the last word would be lost.
       slot.isShutDown = true
       shutdown(slot.descriptor, Int32(SHUT_WR))
     }
   }
 
+  // MARK: Ends
+
   private func passTime(_ slot: Slot, at now: Duration) {
-    guard slot.connection.timePassed(at: now) else { return end(slot) }
-    if !slot.connection.output.isEmpty, !slot.isBlocked { flush(slot, at: now) }
+    switch slot.stage {
+    case .requests(let deadline), .upgrading(let deadline): if deadline.isOver(at: now) { end(slot) }
+    case .socket(let socket, _):
+      guard socket.timePassed(at: now) else { return end(slot) }
+      if !socket.output.isEmpty, !slot.isBlocked { flush(slot, at: now) }
+    case .ended: break
+    }
   }
 
+  /// Ends a connection whose client has closed it and owes a request. libmicrohttpd 0.9 does not notice an end that
+  /// comes together with octets.
+  private func endIfLeft(_ slot: Slot) {
+    guard slot.isIdle else { return }
+    var octet: UInt8 = 0
+    let unread = recv(slot.descriptor, &octet, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+    if unread <= 0 || daemon?.longestWait != 0 { end(slot) }
+  }
+
+  /// Ends a connection. Its slot goes when libmicrohttpd next runs.
   private func end(_ slot: Slot) {
-    guard slots[slot.descriptor] === slot else { return }
-    slots[slot.descriptor] = nil
     dismiss(slot)
-    close(slot.descriptor)
+    switch slot.stage {
+    case .requests, .upgrading: shutdown(slot.descriptor, Int32(SHUT_RDWR))
+    case .socket(_, let handle): daemon?.close(handle)
+    case .ended: return
+    }
+    slot.stage = .ended
   }
 }

@@ -10,7 +10,8 @@ package struct WebClient: Hashable, Comparable, Sendable {
 
 /// Serves a few files and one WebSocket on one address, on a thread of its own.
 ///
-/// What is said on a connection is `WebConnection`'s; this is its shell: sockets, limits, and the queue of each browser.
+/// libmicrohttpd reads the requests (`HTTPDaemon`), `WebSite` decides who gets what, and each WebSocket is a machine
+/// (`WebSocket`). `WebLoop` is the thread; the queue of each browser is here.
 package final class WebServer: @unchecked Sendable {
   // `site`, `loop` and `thread` are set once before the thread begins; the rest is behind the lock.
 
@@ -54,18 +55,24 @@ package final class WebServer: @unchecked Sendable {
   private let token: String
   let report: @Sendable (Event) -> Void
   private let limit: Int
+  private let descriptorLimit: Int
   private let inbox = Mutex(Inbox())
   private var loop: WebLoop?
   private var thread: pthread_t?
 
-  /// - Parameter limit: Connections at once, > 0; `nil` for 512, or a quarter of the descriptors that the process may
-  ///   have if that is less.
+  /// - Parameters:
+  ///   - limit: Connections at once, > 0; `nil` for 512, or a quarter of the descriptors that the process may have if
+  ///     that is less.
+  ///   - descriptorLimit: Descriptors from this number on are left to the rest of the process.
   package init(
-    files: WebFiles, token: String, limit: Int? = nil, report: @escaping @Sendable (Event) -> Void
+    files: WebFiles, token: String, limit: Int? = nil,
+    descriptorLimit: Int = Descriptors.limit - Descriptors.reserve,
+    report: @escaping @Sendable (Event) -> Void
   ) {
     self.files = files
     self.token = token
     self.limit = limit ?? min(512, max(8, Descriptors.limit / 4))
+    self.descriptorLimit = descriptorLimit
     self.report = report
   }
 
@@ -84,7 +91,8 @@ package final class WebServer: @unchecked Sendable {
         throw .badAddress(found: host, expected: "a loopback address, since the page has no token")
       }
       let site = WebSite(files: files, token: token, host: host)
-      let loop = try WebLoop(self, listener: bound.descriptor, site: site, limit: limit)
+      let loop = try WebLoop(
+        self, listener: bound.descriptor, site: site, limit: limit, descriptorLimit: descriptorLimit)
       self.loop = loop
       thread = try loop.start()
       return bound.port

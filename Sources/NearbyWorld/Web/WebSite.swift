@@ -1,3 +1,4 @@
+import CNearbyMicroHTTPD
 import CNearbyOpenSSL
 import Foundation
 import NearbyRadioLinks
@@ -7,7 +8,7 @@ import NearbyRadioLinks
 /// Without a token nothing but the browser's own rules protects the socket, and a page of a stranger's site can get
 /// round them by letting its name point to this machine (DNS rebinding). Then `Host` must name this machine's loopback,
 /// or be the host that the server was told to listen on.
-package struct WebSite: Sendable {
+struct WebSite: Sendable {
   static let socketPath = "/socket"
   static let socketProtocol = "nearby-world"
 
@@ -16,61 +17,60 @@ package struct WebSite: Sendable {
   /// The host that the server was told to listen on.
   let host: String
 
-  package init(files: WebFiles, token: String, host: String) {
+  init(files: WebFiles, token: String, host: String) {
     self.files = files
     self.token = token
     self.host = host
   }
 
-  /// The file that a request asks for.
-  func file(for request: HTTPRequest) throws(HTTPRequest.Refusal) -> WebFile {
+  /// What a request gets.
+  func answer(_ request: HTTPRequest) throws(HTTPRequest.Refusal) -> HTTPAnswer {
     try checkHost(of: request)
+    let isForSocket = request.list("upgrade").contains { $0.lowercased() == "websocket" }
+    if request.path == Self.socketPath, isForSocket { return try opening(for: request) }
     guard ["GET", "HEAD"].contains(request.method) else {
-      throw .init(status: .methodNotAllowed, reason: "GET or HEAD expected")
+      throw .init(status: MHD_HTTP_METHOD_NOT_ALLOWED, reason: "GET or HEAD expected")
     }
     guard request.path != Self.socketPath else {
-      throw .init(status: .upgradeRequired, reason: "a WebSocket expected at this address")
+      throw .init(status: MHD_HTTP_UPGRADE_REQUIRED, reason: "a WebSocket expected at this address")
     }
-    guard let file = files.files[request.path] else {
-      throw .init(status: .notFound, reason: "no such page")
+    guard files.files[request.path] != nil else {
+      throw .init(status: MHD_HTTP_NOT_FOUND, reason: "no such page")
     }
-    return file
+    return .file(request.path)
   }
 
-  /// Whether a request asks for the WebSocket.
-  func isForSocket(_ request: HTTPRequest) -> Bool {
-    request.path == Self.socketPath && request.list("upgrade").contains { $0.lowercased() == "websocket" }
-  }
-
-  /// The head of the answer that opens a WebSocket (RFC 6455 §4.2).
-  func opening(for request: HTTPRequest) throws(HTTPRequest.Refusal) -> [UInt8] {
-    try checkHost(of: request)
+  /// The answer that opens a WebSocket (RFC 6455 §4.2).
+  private func opening(for request: HTTPRequest) throws(HTTPRequest.Refusal) -> HTTPAnswer {
     try checkOrigin(of: request)
     guard token.isEmpty || request.argument("token").map({ WorldToken.isSame($0, token) }) == true else {
-      throw .init(status: .forbidden, reason: "the token is missing or wrong")
+      throw .init(status: MHD_HTTP_FORBIDDEN, reason: "the token is missing or wrong")
     }
-    guard request.method == "GET", !request.isVersion10,
+    guard request.method == "GET", request.version == "HTTP/1.1",
       request.list("connection").contains(where: { $0.lowercased() == "upgrade" })
-    else { throw .init(status: .badRequest, reason: "GET over HTTP/1.1 with 'Connection: Upgrade' expected") }
+    else {
+      throw .init(
+        status: MHD_HTTP_BAD_REQUEST, reason: "GET over HTTP/1.1 with 'Connection: Upgrade' expected")
+    }
     guard request.single("sec-websocket-version") == "13" else {
-      throw .init(status: .upgradeRequired, reason: "version 13 of WebSocket expected")
+      throw .init(status: MHD_HTTP_UPGRADE_REQUIRED, reason: "version 13 of WebSocket expected")
     }
     guard request.list("sec-websocket-protocol").contains(Self.socketProtocol) else {
-      throw .init(status: .badRequest, reason: "the sub-protocol \(Self.socketProtocol) expected")
+      throw .init(status: MHD_HTTP_BAD_REQUEST, reason: "the sub-protocol \(Self.socketProtocol) expected")
     }
     guard let key = request.single("sec-websocket-key"), Data(base64Encoded: key)?.count == 16,
       let accepted = Self.accepted(key)
-    else { throw .init(status: .badRequest, reason: "a Sec-WebSocket-Key of 16 octets in base64 expected") }
-    let lines = [
-      "HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade",
-      "Sec-WebSocket-Accept: \(accepted)", "Sec-WebSocket-Protocol: \(Self.socketProtocol)", "", "",
-    ]
-    return Array(lines.joined(separator: "\r\n").utf8)
+    else {
+      throw .init(
+        status: MHD_HTTP_BAD_REQUEST, reason: "a Sec-WebSocket-Key of 16 octets in base64 expected")
+    }
+    return .socket(accept: accepted)
   }
 
   private func checkHost(of request: HTTPRequest) throws(HTTPRequest.Refusal) {
     guard !token.isEmpty || isOwn(request.host) else {
-      throw .init(status: .misdirected, reason: "without a token this page has loopback names only")
+      throw .init(
+        status: MHD_HTTP_MISDIRECTED_REQUEST, reason: "without a token this page has loopback names only")
     }
   }
 
@@ -79,7 +79,7 @@ package struct WebSite: Sendable {
     guard request.has("origin") else { return }
     let origin = request.single("origin")
     guard origin == "http://" + request.host || origin == "https://" + request.host else {
-      throw .init(status: .forbidden, reason: "a page of this server's own expected as Origin")
+      throw .init(status: MHD_HTTP_FORBIDDEN, reason: "a page of this server's own expected as Origin")
     }
   }
 
