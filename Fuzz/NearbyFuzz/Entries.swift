@@ -66,7 +66,7 @@ let entries: [FuzzEntry] = [
   FuzzEntry(name: "peer-frames", corpus: "peer", frames: .peer(after: 0), run: fuzzPeerFrames),
   FuzzEntry(name: "peer-node", corpus: "peer", longest: 1024, frames: .peer(after: 1), run: fuzzPeerNode),
   FuzzEntry(name: "peer-strangers", corpus: "peer-strangers", run: fuzzPeerStrangers),
-  FuzzEntry(name: "peer-session", corpus: "peer-session", run: fuzzPeerSession),
+  FuzzEntry(name: "peer-session", corpus: "peer-session", longest: 1024, run: fuzzPeerSession),
   FuzzEntry(
     name: "received-file", corpus: "received-file", words: ["/", "..", ".", "\u{0}", "ü", "日", "-2"],
     run: fuzzReceivedFile),
@@ -93,7 +93,7 @@ let entries: [FuzzEntry] = [
   FuzzEntry(
     name: "world-frame", corpus: "world-frame", longest: 2048, frames: .world(after: 0), run: fuzzWorldFrame),
   FuzzEntry(name: "world-bluetooth", corpus: "world-bluetooth", longest: 128, run: fuzzWorldBluetooth),
-  FuzzEntry(name: "hosted-world", corpus: "hosted-world", longest: 512, run: fuzzHostedWorld),
+  FuzzEntry(name: "hosted-world", corpus: "hosted-world", longest: 192, run: fuzzHostedWorld),
   FuzzEntry(name: "world-clock", corpus: "world-clock", longest: 512, run: fuzzWorldClock),
   FuzzEntry(
     name: "saved-state", corpus: "saved-state", words: numbers + scenarioWords, longest: 2048,

@@ -6,7 +6,7 @@ import NearbyPeerLink
 /// The octets are the script. Each step is an operation (one octet), a link (one octet), and what the operation takes.
 func fuzzPeerSession(_ octets: [UInt8]) {
   var script = SessionScript(octets)
-  var pair = FuzzedPair()
+  var pair = FuzzedPair.connected
   var uptime = pair.uptime
   var links = [pair.link]
   while let operation = script.next(), let choice = script.next() {
@@ -54,7 +54,7 @@ extension FuzzedPair {
     var uptime = start
     for link in links { node.linkClosed(link, at: uptime) }
     node.disconnect(session, at: uptime)
-    for _ in 0..<100 {
+    for _ in 0..<100 where node.census != .nothing {
       uptime += .seconds(1)
       node.timePassed(at: uptime)
       perform(at: uptime)

@@ -62,18 +62,19 @@ package enum PrintableText {
     let scalars = Array(text.unicodeScalars)
     var shown = String.UnicodeScalarView()
     for (index, scalar) in scalars.enumerated() {
-      let isSafe = stays(scalar) || isNeeded(scalar, at: index, in: scalars)
+      // Judged by what is shown before it: a replacement joins nothing.
+      let next = index + 1 < scalars.count ? scalars[index + 1] : nil
+      let isSafe = stays(scalar) || isNeeded(scalar, after: shown.last, before: next)
       shown.append(isSafe ? scalar : mark)
     }
     return String(shown)
   }
 
   /// Whether an invisible scalar is a part of the emoji or the word it stands in.
-  private static func isNeeded(_ scalar: Unicode.Scalar, at index: Int, in scalars: [Unicode.Scalar]) -> Bool
-  {
-    guard index > 0 else { return false }
-    let before = scalars[index - 1]
-    let next = index + 1 < scalars.count ? scalars[index + 1] : nil
+  private static func isNeeded(
+    _ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, before next: Unicode.Scalar?
+  ) -> Bool {
+    guard let before = previous else { return false }
     switch scalar.value {
     case 0xFE0F, 0xFE0E: return before.properties.isEmoji
     case 0x200D where isEmojiPart(before): return next?.properties.isEmoji == true

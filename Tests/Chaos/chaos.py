@@ -207,7 +207,7 @@ class Chaos:
 
     async def attack(self, seconds):
         self.attack_end = time.monotonic() + seconds
-        harms = [(0, 0.4, self.stranger)] * 6 + [(0, 3, self.watch_page)] * 4 + [
+        harms = [(0, 0.3, self.stranger)] * 16 + [(0, 3, self.watch_page)] * 4 + [
             (2, 12, self.stop_or_kill), (1, 6, self.cut), (5, 40, self.cut_peers), (10, 40, self.stop_peer),
             (0.02, 0.5, self.talk), (20, 60, self.flood), (1, 3, self.revive), (20, 60, self.kill_world)]
         if self.has_small_disk:

@@ -426,7 +426,7 @@ struct RadioCommandTests {
     let second = Running(["chip", "--listen", "127.0.0.1:\(port)"])
     #expect(second.end() == .unavailable)
     #expect(
-      second.errors.all == "nearby: can't listen on 127.0.0.1:\(port): bind: Address already in use\n")
+      second.errors.all == "nearby: can't listen: 127.0.0.1:\(port) is in use by another program\n")
     chip.interrupt.raise()
     #expect(chip.end() == .success, "\(chip.errors.all)")
     let info = Running(["radio", "info", "--radio", "serial:/dev/no-such-radio"])

@@ -126,9 +126,10 @@ struct WorldCommandTests {
     #expect(!world.text.contains("anna left"), "\(world.text)")
     // Killed, it lets go of the device at once.
     first.signal(SIGKILL)
-    _ = try join(port, as: "anna")
+    let third = try join(port, as: "anna")
     let left = try #require(world.line(with: "anna left"), "\(world.text)")
     #expect(world.line(from: left, with: "anna joined") != nil, "\(world.text)")
+    _ = third
   }
 
   @Test("A world that is killed, or whose terminal is closed, is in its file as it was a moment before")

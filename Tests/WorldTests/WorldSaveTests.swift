@@ -146,7 +146,7 @@ struct WorldSaveTests {
     #expect(!again.devices[1].isInForeground && again.devices[0].isInForeground)
     // What befalls a device after it was removed befalls nobody.
     world.advance(to: .seconds(60))
-    #expect(world.deviceNames == ["ben", "carl", "dora"])
+    #expect(world.deviceNames == ["ben", "carl", "uci-1", "dora"])
   }
 
   @Test("A world with beacons that was saved after thirty years is there at once", .timeLimit(.minutes(1)))

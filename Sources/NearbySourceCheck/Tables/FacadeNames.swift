@@ -134,7 +134,7 @@ enum FacadeNames {
         value withResponse withoutResponse write writeEncryptionRequired writeNotPermitted writeValue \
         writeWithoutResponse writeable
         """,
-      exports: ["NearbyFoundation", "Combine"]),
+      exports: ["Combine", "NearbyFoundation"]),
     ModuleNames(
       "CoreGraphics",
       free: """
@@ -197,7 +197,7 @@ enum FacadeNames {
         supportsSecureCoding thoroughfare timeZone timestamp trueHeading unknown unmonitored unsatisfied \
         uuid verticalAccuracy whenInUse
         """,
-      exports: ["NearbyFoundation", "Combine", "NearbySafeArchives"]),
+      exports: ["Combine", "NearbyFoundation", "NearbySafeArchives"]),
     ModuleNames(
       "MultipeerConnectivity",
       free: """
@@ -222,21 +222,22 @@ enum FacadeNames {
         streamReceived supportsSecureCoding timedOut unavailable unknown unreliable unsupported url \
         viewDidAppear viewDidDisappear
         """,
-      exports: ["NearbyFoundation", "Combine", "NearbySafeArchives", "UIKit"]),
+      exports: ["Combine", "NearbyFoundation", "NearbySafeArchives", "UIKit"]),
     ModuleNames(
       "NearbyAccessory",
       free: """
         Accessory AccessoryLink AccessoryPhone AccessoryProfile AccessoryReading
         """,
       members: """
-        Channel Event Refusal Role StopReason UpdateRate Version address addressInUse automatic \
-        bluetoothUnavailable byChip byPhone byProgram channel chipRefused chipUnsuitable connect connected \
-        description direction disconnect disconnected distance events inBand infrequent initiator \
-        linkTooNarrow malformed manufacturer measured model name nordicUART notForAccessories \
-        notInitialised notRunning onEvent phone phoneLimit profile program qorvo readings ready received \
-        refused responder role sessionInUse sigma silence silenceLimit start started stop stopRanging \
-        stopped time tooManyMessages tooManyPhones tooManySessions unavailable unknownPhone updateRate \
-        userInteractive v1_0 v1_1 v2_0 version versionMismatch
+        Access Channel Event Refusal Role StopReason UpdateRate Version acceptsPairing access address \
+        addressInUse authorize automatic bluetoothUnavailable byChip byPhone byProgram channel chipRefused \
+        chipUnsuitable connect connected description direction disconnect disconnected distance events \
+        everyone identifier inBand infrequent initiator isAuthorized linkTooNarrow listed malformed \
+        manufacturer measured model name nordicUART notAuthorized notForAccessories notInitialised \
+        notRunning onEvent paired phone phoneLimit profile program qorvo readings ready received refused \
+        responder role sessionInUse setAcceptsPairing sigma silence silenceLimit start started stop \
+        stopRanging stopped time tooManyMessages tooManyPhones tooManySessions unavailable unknownPhone \
+        updateRate userInteractive v1_0 v1_1 v2_0 version versionMismatch
         """,
       exports: []),
     ModuleNames(
@@ -268,7 +269,7 @@ enum FacadeNames {
         supportsSecureCoding suspended suspensionEnded timeout transmitTime unknown unsupportedPlatform \
         updateMotionState updated userDidNotAllow verticalDirectionEstimate wifi worldTransform
         """,
-      exports: ["NearbyFoundation", "Combine", "NearbySafeArchives", "simd"]),
+      exports: ["Combine", "NearbyFoundation", "NearbySafeArchives", "simd"]),
     ModuleNames(
       "NearbyPeers",
       free: """
@@ -332,7 +333,7 @@ enum FacadeNames {
       members: """
 
         """,
-      exports: ["NearbyFoundation", "Combine", "UIKit"]),
+      exports: ["Combine", "NearbyFoundation", "UIKit"]),
     ModuleNames(
       "UIKit",
       free: """

@@ -64,8 +64,7 @@ struct ChipCommand {
     do throws(LinkError) {
       port = try server.start()
     } catch {
-      throw .unavailable(
-        "can't listen on \(RadioAddress.text(host: configuration.host, port: configuration.port)): \(error)")
+      throw .cannotListen(on: RadioAddress.text(host: configuration.host, port: configuration.port), error)
     }
     context.errors.line("listening on \(RadioAddress.text(host: configuration.host, port: port))")
     let stopped = DispatchSemaphore(value: 0)
@@ -95,7 +94,7 @@ struct ChipCommand {
     do throws(LinkError) {
       ports = try server.startPortPerPlace()
     } catch {
-      throw .unavailable("can't listen on \(configuration.host): \(error)")
+      throw .cannotListen(on: configuration.host, error)
     }
     try air.announce(ports)
     context.errors.line(

@@ -186,7 +186,7 @@ enum CommandTable {
       .value("limit", "N", "Connections at once", fallback: "64"),
       .value(
         "per-machine", "N",
-        "Connections of one machine at once (default: all for this machine, a quarter for another)"),
+        "Connections of one machine at once (default: all on loopback, else a quarter)"),
       .flag("shared", "One port a device, for this user's 'nearby cerca'; ends with the last that uses it"),
     ],
     examples: ["nearby chip", "nearby chip --listen 0.0.0.0:7000 --spacing 3.5 --dialect 1"])

@@ -47,7 +47,7 @@ struct WorldCommand {
     do throws(LinkError) {
       ports = try server.start()
     } catch {
-      throw .unavailable("can't listen on \(addresses): \(error)")
+      throw .cannotListen(on: addresses, error)
     }
     errors.line("listening on \(RadioAddress.text(host: configuration.host, port: ports.port))")
     if let uci = ports.uci {

@@ -1,3 +1,5 @@
+import NearbyRadioLinks
+
 /// How the command ended, after BSD's `sysexits.h`.
 enum ExitCode: Int32, Equatable, Sendable {
   case success = 0
@@ -25,4 +27,14 @@ struct CommandError: Error, Equatable, Sendable {
     CommandError(code: .inputOutput, message: message)
   }
   static let interrupted = CommandError(code: .interrupted, message: "interrupted")
+}
+
+extension CommandError {
+  /// A server's addresses, and why it does not listen there; an error that names the address itself stands alone.
+  static func cannotListen(on addresses: String, _ error: LinkError) -> CommandError {
+    switch error {
+    case .inUse, .notLocal: .unavailable("can't listen: \(error)")
+    default: .unavailable("can't listen on \(addresses): \(error)")
+    }
+  }
 }

@@ -41,7 +41,7 @@ struct WorldDial {
   /// How long another program may hold the device before this one gives up. A program that was just killed
   /// holds it until the world notices.
   static let heldPatience = Duration.seconds(2)
-  private static let heldInterval = 0.1
+  private static let heldInterval = 0.4
 
   /// Joins as `join` does, and waits up to `heldPatience` for another program to let go of the device. Blocks.
   func joinPatiently() throws(Failure) -> Joined {
