@@ -61,7 +61,7 @@ enum FuzzCommand {
         + String(format: "%.1f s\n", seconds))
   }
 
-  /// Writes FOLDER/seeds/NUMBER, and what libFuzzer is told: FOLDER/words and FOLDER/options.
+  /// Writes FOLDER/seeds/NUMBER, and libFuzzer's settings: FOLDER/words and FOLDER/options.
   private static func export(_ entry: FuzzEntry, to folder: String) throws {
     let folder = URL(fileURLWithPath: folder)
     let seeds = folder.appendingPathComponent("seeds")

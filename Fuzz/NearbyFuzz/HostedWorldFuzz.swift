@@ -93,7 +93,7 @@ struct WorldScript {
   private var clientsMade = 2
   private var programs = [WorldClient(number: 1), WorldClient(number: 2)]
   private var hosts: [WorldClient] = []
-  /// Peers that the programs were told of.
+  /// Peers that the programs have been notified of.
   private var peers: [[BluetoothPeer]] = [[], []]
   private static let names = ["anna", "ben"]
 

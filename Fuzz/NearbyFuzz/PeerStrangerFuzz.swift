@@ -1,7 +1,7 @@
 import CNearbyLinux
 import NearbyPeerLink
 
-/// Lets up to eight strangers talk to a node that nobody invited them to: none of them takes its memory.
+/// Lets up to eight uninvited strangers talk to a node, and checks that its memory stays bounded.
 ///
 /// The input is frames of the peers' protocol, each behind an octet that says whose it is. What a frame's header
 /// promises and the input has not is sent as zeros, as much as a stranger can send in a moment.

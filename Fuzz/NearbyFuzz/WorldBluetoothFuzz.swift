@@ -3,7 +3,7 @@ import NearbyScenarios
 import NearbyWorld
 import NearbyWorldProtocol
 
-/// Lets two programs of one world use Bluetooth: what the world tells them fits into frames, and reads the same.
+/// Lets two programs of one world use Bluetooth: every message to them must fit a frame and read back the same.
 ///
 /// The input is a script: two octets a step, the first says which program does what, the second how much of it.
 func fuzzWorldBluetooth(_ octets: [UInt8]) {
@@ -19,7 +19,7 @@ private struct BluetoothScript {
   /// Services of one script: their attributes are what costs time.
   private static let mostAttributes = 8000
 
-  /// What a program was told.
+  /// What a program has been notified of.
   private struct Program {
     var peers: [BluetoothPeer] = []
     var attributes: [AttributeID] = []

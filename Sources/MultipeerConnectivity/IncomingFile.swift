@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A file of a peer's, while it comes and until the app has it: in the folder for temporary files, readable by its
-/// owner only, removed when nobody holds it any more.
+/// owner only, removed when its last holder ends.
 ///
 /// The file is locked (`flock`) as long as the process lives: what a process that crashed has left is not, and is
 /// removed by the next one. `@unchecked Sendable`: written on its session's queue only; the rest does not change.
@@ -142,7 +142,7 @@ package struct DiskSpace: Equatable, Sendable {
   /// Octets that peers' files leave free: a twentieth of the file system, at most 1 GiB.
   package var reserve: UInt64 { min(total / 20, 1 << 30) }
 
-  /// Whether so many octets may be written.
+  /// Whether this many octets may be written.
   package func hasRoom(for count: UInt64) -> Bool {
     available >= reserve && available - reserve >= count
   }

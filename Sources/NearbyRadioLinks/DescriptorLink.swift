@@ -51,7 +51,7 @@ package final class DescriptorLink: UCILink {
   }
 
   deinit {
-    // A link that was never started is watched by nobody.
+    // A link that was never started is not being watched.
     if state.withLock({ $0.phase == .new }) { _ = Foundation.close(descriptor) }
   }
 
@@ -213,7 +213,7 @@ package final class DescriptorLink: UCILink {
     }
     guard let ended else { return }
     if let token = ended.token { DescriptorWatch.shared.remove(descriptor, token) }
-    // On the queue, where nobody reads or writes at that moment.
+    // On the queue, where no read or write is under way.
     queue.async { [descriptor] in
       _ = Foundation.close(descriptor)
       ended.closed?(error)

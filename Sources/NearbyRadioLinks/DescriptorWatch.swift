@@ -2,7 +2,7 @@ import CNearbyLinux
 import Foundation
 import Synchronization
 
-/// Tells the owners of descriptors when something changed: octets arrived, there is room to write, the other side hung up.
+/// Notifies the owners of descriptors of changes: octets arrived, there is room to write, the other side hung up.
 ///
 /// One epoll instance and one thread for the process. Events are edge-triggered: a handler is called once for each
 /// change, and its owner has to read and write until the system says EAGAIN. A Dispatch source does not do here: it
@@ -10,7 +10,7 @@ import Synchronization
 final class DescriptorWatch: Sendable {
   /// Called on the watch's thread; must not block.
   typealias Handler = @Sendable (_ hasHungUp: Bool) -> Void
-  /// One registration; numbers are never used twice, so that a late event of a closed descriptor finds nobody.
+  /// One registration; numbers are never used twice, so that a late event of a closed descriptor is dropped.
   struct Token: Hashable, Sendable { fileprivate let number: UInt64 }
 
   private struct State {

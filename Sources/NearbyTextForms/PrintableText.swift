@@ -1,4 +1,4 @@
-/// Makes text that somebody else wrote safe to show: it cannot move a cursor, forge a line or reorder what is beside it.
+/// Makes strangers' text safe to show: it cannot move a cursor, forge a line or reorder the text beside it.
 ///
 /// Replaced, one for one, by U+FFFD: control characters (C0, DEL, C1), line and paragraph separators, and invisible
 /// characters: bidirectional marks, overrides and isolates, zero-width characters, fillers, tags. What a script or an
@@ -70,7 +70,7 @@ package enum PrintableText {
     return String(shown)
   }
 
-  /// Whether an invisible scalar is a part of the emoji or the word it stands in.
+  /// Whether an invisible scalar is part of the emoji or word around it.
   private static func isNeeded(
     _ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, before next: Unicode.Scalar?
   ) -> Bool {

@@ -47,7 +47,7 @@ package struct DeviceHello: Equatable, Sendable {
   package var cameraUsageDescription: String?
   /// The program's process on its machine; 0 if it does not say.
   package var process: UInt32 = 0
-  /// Drawn at random by each start of a program, so that its second connection is told from another program's;
+  /// Drawn at random by each start of a program, so that its second connection is distinguished from another program's;
   /// 0 if it does not say.
   package var instance: UInt64 = 0
 

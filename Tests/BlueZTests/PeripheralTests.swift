@@ -162,7 +162,7 @@ struct PeripheralTests {
     let agreed = try ready.daemon.call(
       "/nearby/agent", BlueZName.agent, "RequestAuthorization", [.path(Self.central)])
     #expect(agreed == .success([]))
-    // Not while its program wants nobody new.
+    // Not while its program refuses new pairings.
     ready.client.perform(.acceptPairing(false))
     let refused = try ready.daemon.call(
       "/nearby/agent", BlueZName.agent, "RequestAuthorization", [.path(Self.central)])

@@ -179,7 +179,7 @@ struct AdmissionTests {
     return identity
   }
 
-  /// A member tells of peers that nobody else knows.
+  /// A member announces peers that no other member knows.
   private func invented(_ count: Int, from start: Int) -> Frame {
     .members(
       (0..<count).map { index in

@@ -129,7 +129,7 @@ struct WorldBluetoothTests {
 
   // MARK: Large messages
 
-  /// A service of so many characteristics with values of 512 octets.
+  /// A service with this many characteristics, with values of 512 octets.
   private static func service(_ number: Int, characteristics: Int) -> GATTService {
     GATTService(
       id: AttributeID(number * 10_000), uuid: BluetoothUUID(UInt16(number)), isPrimary: true,

@@ -144,7 +144,7 @@ struct WorldSaveTests {
     #expect(scenario.events.map(\.device) == [1])
     again.advance(to: .seconds(45))
     #expect(!again.devices[1].isInForeground && again.devices[0].isInForeground)
-    // What befalls a device after it was removed befalls nobody.
+    // Events of a device that was removed have no effect.
     world.advance(to: .seconds(60))
     #expect(world.deviceNames == ["ben", "carl", "uci-1", "dora"])
   }

@@ -7,10 +7,10 @@ extension PeerNode {
     let reason: PeerReason
   }
 
-  /// The place of a peer in a session, made where there is none. An earlier life of the peer gives way, and so does, in
+  /// The place of a peer in a session; creates one if necessary. An earlier life of the peer gives way, and so does, in
   /// a full session, a peer that is known by a member's word alone.
   ///
-  /// - Parameter introducer: The connection whose peer told of this one; `nil` where the app or the peer itself asked.
+  /// - Parameter introducer: The connection whose peer announced this one; `nil` if the app or the peer itself asked.
   mutating func establish(
     _ session: SessionKey, _ peer: PeerID, _ remote: PeerSessionID, _ contact: [UInt8],
     introducer: ConnectionKey? = nil, at uptime: Duration
@@ -44,7 +44,7 @@ extension PeerNode {
     return .success(key)
   }
 
-  /// Makes room for a peer that is there, in place of the latest of which a member only told.
+  /// Makes room for a peer that is present, in place of the latest one that is known by a member's word only.
   private mutating func endHearsay(of session: SessionKey) {
     let last = connections.lastIndex { $0.session == session && $0.isHearsay && !$0.isDeparting }
     if let last { end(last, .sessionFull, tells: true) }

@@ -115,7 +115,7 @@ extension PeerNode {
     }
   }
 
-  /// A member told of others. Its word alone makes no more than `PeerLimits.maximumIntroductions` of them, and none
+  /// A member announced others. Its word alone creates at most `PeerLimits.maximumIntroductions` of them, and none
   /// takes the place of a peer that is there.
   mutating func introduced(_ members: [Member], _ teller: Int, at uptime: Duration) {
     guard !connections[teller].isDeparting else { return }

@@ -100,7 +100,7 @@ struct ChipHall: Sendable {
     }
   }
 
-  /// The first place that nobody has; one more is made on a line.
+  /// The first free place; on a line, one more is created.
   private mutating func freePlace() -> Int? {
     if let free = places.firstIndex(where: { $0.holder == nil }) { return free }
     guard let spacing else { return nil }

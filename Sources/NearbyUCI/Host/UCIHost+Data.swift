@@ -146,7 +146,7 @@ extension UCIHost {
     actions.append(.report(.dataSent(sessionID, sequence: known, status)))
   }
 
-  /// In `DataTransfer.pica` a status stands for the credit, and ends a message whose packets are not all out.
+  /// In `DataTransfer.pica` a status is the credit, and ends a message whose packets are not all out.
   private mutating func answeredByPica(_ index: Int, _ sequence: UInt16) {
     sessions[index].hasCredit = true
     guard let transfer = sessions[index].transfers.first, transfer.packets != nil,

@@ -1,7 +1,7 @@
 extension Span where Element == UInt8 {
   /// count u8, count × (address 2 or 8, slot bitmap, and in today's form a stop octet).
   ///
-  /// The count is one of entries; how many octets follow it tells whether they end with the stop octet.
+  /// The count is one of entries; the number of octets after it shows whether they end with the stop octet.
   mutating func takeTransferPhaseEntries(control: UInt8) throws(UCIError) -> [UCITransferPhaseEntry] {
     let count = Int(try takeUInt8(.listSize))
     let isExtended = UCITransferPhaseEntry.hasExtendedAddresses(control: control)

@@ -43,7 +43,7 @@ extension UCINotification {
   /// token, sequence u16, status, transmissions u8: 8 octets.
   ///
   /// google/pica has 8 bits of sequence number (7 octets), Android 14's first release besides no transmissions
-  /// (6 octets). The length alone tells the forms apart.
+  /// (6 octets). Only the length distinguishes the forms.
   private static func transferStatus(_ input: inout Span<UInt8>) throws(UCIError) -> UCINotification {
     let (picaSize, earlySize) = (7, 6)
     let hasShortSequence = input.count == picaSize || input.count == earlySize

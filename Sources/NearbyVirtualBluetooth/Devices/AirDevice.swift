@@ -59,7 +59,7 @@ package struct BluetoothModes: OptionSet, Hashable, Sendable {
 
 /// One user of a device's Bluetooth. It outlives its process where it has a name to be restored by.
 struct AirClient: Sendable {
-  /// Whether the device pairs with nobody new as long as this user is there.
+  /// Whether the device refuses new pairings as long as this user exists.
   var refusesPairing = false
   let device: Int
   let role: BluetoothRole

@@ -44,7 +44,7 @@ extension BluetoothAir {
         restoration.tables[peer] = devices[link.peripheral].table.services
       }
       let notifying = link.listeners.keys.sorted().filter { link.listeners[$0]?.contains(client) == true }
-      // A world's frame has no empty lists: a joined program must be told the same as one in the simulator.
+      // A world's frame has no empty lists: a joined program must receive the same as one in the simulator.
       if !notifying.isEmpty { restoration.notifying[peer] = notifying }
     }
     restoration.connecting = it.wanted.map { peer($0, of: it.device) }

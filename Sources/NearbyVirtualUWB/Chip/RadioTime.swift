@@ -23,7 +23,7 @@ struct RadioTime: Sendable {
     wakes &+= UInt64(run.measurements)
   }
 
-  /// The statistics of a chip that has been powered for so many nanoseconds.
+  /// The statistics of a chip that has been powered for this many nanoseconds.
   func statistics(powered: Int64) -> UCIPowerStatistics {
     let idle = powered &- transmit &- receive
     func milliseconds(_ time: Int64) -> UInt32 { UInt32(clamping: time / 1_000_000) }

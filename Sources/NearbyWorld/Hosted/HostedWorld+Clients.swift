@@ -69,7 +69,7 @@ extension HostedWorld {
     actions.append(.close(client, reason: reason))
   }
 
-  /// Tells a program that it has no device, and that another attempt is of no use.
+  /// Notifies a program that it has no device and should not retry.
   mutating func end(_ client: WorldClient, _ cause: WorldEnd.Cause, _ reason: String) {
     actions.append(.send(.ended(WorldEnd(cause, reason)), to: client, at: time))
     actions.append(.close(client, reason: reason))

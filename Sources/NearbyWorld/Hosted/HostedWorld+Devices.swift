@@ -8,7 +8,7 @@ extension HostedWorld {
 
   var hasRoom: Bool { deviceOfName.count < settings.deviceLimit }
 
-  /// The device of this name, made if there is none; `nil` if the world has no room for it.
+  /// The device of this name, created if necessary; `nil` if the world has no room for it.
   mutating func device(named name: String, isHostOwned: Bool = false) -> Int? {
     if let index = deviceOfName[name] { return index }
     guard hasRoom else { return nil }

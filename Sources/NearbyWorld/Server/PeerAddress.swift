@@ -17,7 +17,7 @@ enum PeerAddress {
     return String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Lets the system end a connection whose machine does not answer for so many seconds.
+  /// Lets the system end a connection whose machine does not answer for this many seconds.
   static func noticeLoss(on descriptor: Int32, after seconds: Int32) {
     func set(_ level: Int32, _ option: Int32, _ value: Int32) {
       var value = value

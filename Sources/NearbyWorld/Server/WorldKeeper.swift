@@ -13,7 +13,7 @@ package final class WorldKeeper: Sendable {
   private struct State: Sendable {
     var saved: WorldSave?
     var looks = 0
-    /// What the owner was told last, so that a full disk is told once.
+    /// The last failure that was reported, so that a full disk is reported once.
     var lastFailure = ""
   }
 

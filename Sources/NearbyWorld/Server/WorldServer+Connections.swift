@@ -60,9 +60,9 @@ extension WorldServer {
     }
   }
 
-  /// Sees to it that there is room for a connection: the oldest that has not said hello yet makes it.
+  /// Makes room for a connection, if necessary by ending the oldest one without a hello.
   ///
-  /// - Returns: Why there is none.
+  /// - Returns: Why there is no room; `nil` if there is.
   private func makeRoom(isHost: Bool, _ address: String) -> String? {
     let limit = configuration.settings.deviceLimit + configuration.spareConnections
     let (count, hosts, oldest) = state.withLock { state in

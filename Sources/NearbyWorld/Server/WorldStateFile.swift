@@ -37,7 +37,7 @@ package struct WorldStateFile: Sendable {
     unlink(temporary.path)
   }
 
-  /// The file's octets; `nil` if there is none yet.
+  /// The file's octets; `nil` if the file does not exist yet.
   package func read() throws(Failure) -> Data? {
     let descriptor = open(target.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     if descriptor < 0 {

@@ -7,14 +7,14 @@ import NearbyRadioLinks
 ///
 /// Without a token nothing but the browser's own rules protects the socket, and a page of a stranger's site can get
 /// round them by letting its name point to this machine (DNS rebinding). Then `Host` must name this machine's loopback,
-/// or be the host that the server was told to listen on.
+/// or be the host that `--http` names.
 struct WebSite: Sendable {
   static let socketPath = "/socket"
   static let socketProtocol = "nearby-world"
 
   let files: WebFiles
   let token: String
-  /// The host that the server was told to listen on.
+  /// The host that `--http` names.
   let host: String
 
   init(files: WebFiles, token: String, host: String) {

@@ -117,7 +117,7 @@ struct AccessoryDoorman {
     questions.ask(question)
   }
 
-  /// Nobody has to answer for a phone that is gone.
+  /// A question about a phone that is gone is withdrawn.
   mutating func follow(_ event: Accessory.Event) {
     if case .disconnected(let phone) = event { asked.removeValue(forKey: phone)?.withdraw() }
   }

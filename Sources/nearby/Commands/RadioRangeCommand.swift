@@ -76,7 +76,7 @@ struct RadioRangeCommand {
           context.output.line(isJSON ? RadioRangeText.json(range) : RadioRangeText.line(range))
         }
         context.flush()
-        // Some chips report a round that nobody answered without any result.
+        // Some chips report an unanswered round without any result.
         if !results.isEmpty { count += 1 }
         if let recorder, recorder.isFull {
           context.errors.line("nearby: the recording is full: \(RadioRecorder.limit) ranges or poses")

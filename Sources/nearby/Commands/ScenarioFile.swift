@@ -4,7 +4,7 @@ import NearbyScenarios
 
 /// Reads a scenario file, or says why not.
 enum ScenarioFile {
-  /// - Parameter progress: Told how far a large file is read.
+  /// - Parameter progress: Receives how much of a large file has been read.
   static func read(_ path: String, progress: (any TextOutput)? = nil) throws(CommandError) -> Scenario {
     try parse(try read(octetsOf: path), path: path, progress: progress)
   }

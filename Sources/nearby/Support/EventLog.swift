@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Lines about what strangers do, which may be many: so many a second at most, written on a queue of their own.
+/// Lines about strangers, limited to a rate and written on a queue of their own.
 ///
 /// A reader that is slow or stopped makes lines be left out; it never makes the caller wait.
 final class EventLog: Sendable {
@@ -59,7 +59,7 @@ final class EventLog: Sendable {
   }
 }
 
-/// Which of many lines may be written: a burst at first, then so many a second.
+/// Decides which lines may be written: a burst at first, then a fixed number a second.
 struct LineLimit: Sendable {
   static let burst = 100.0
   static let perSecond = 10.0

@@ -37,7 +37,7 @@ final class PeerDirectory: Sendable {
 
   init(_ preference: ServiceDiscovery.Preference) { self.preference = preference }
 
-  /// Services that are remembered of all that the network tells.
+  /// Services of the network that are remembered at most.
   private static let maximumFound = 4096
 
   /// The DNS-SD type. Avahi refuses names of one character, though RFC 6335 allows them: those get more on the network.
