@@ -57,7 +57,8 @@ extension VirtualAir {
       let octets = message.payload.dropFirst(12).prefix(2)
       let sequence = octets.count == 2 ? octets.reversed().reduce(0) { $0 << 8 | UInt16($1) } : 0
       send(
-        .notification(.dataTransferStatus(
+        .notification(
+          .dataTransferStatus(
             token, sequence: chips[chip].dialect.reported(sequence), .invalidFormat, transmissions: 0)),
         from: chip)
     case .response, .notification, .testA, .testB: break

@@ -17,12 +17,24 @@ public final class UIDevice: NSObject {
   /// The one whose app is asking.
   public static var current: UIDevice { UIDevice(NearbyDevice.bound) }
 
-  /// The phone's name in its world; the machine's elsewhere. `NEARBY_DEVICE_NAME` says another.
+  /// The phone's name in its world; elsewhere `NEARBY_DEVICE_NAME`, `NEARBY_DEVICE` or the machine's name.
+  ///
+  /// At most 63 octets of UTF-8, so that `MCPeerID(displayName:)` accepts it whatever the machine is called.
   public var name: String {
     if isSimulated { return device }
     let environment = ProcessInfo.processInfo.environment
-    return environment["NEARBY_DEVICE_NAME"] ?? environment["NEARBY_DEVICE"]
-      ?? ProcessInfo.processInfo.hostName
+    let name =
+      environment["NEARBY_DEVICE_NAME"] ?? environment["NEARBY_DEVICE"] ?? ProcessInfo.processInfo.hostName
+    return Self.shortened(name)
+  }
+
+  static func shortened(_ name: String) -> String {
+    var short = ""
+    for character in name {
+      guard short.utf8.count + character.utf8.count <= 63 else { break }
+      short.append(character)
+    }
+    return short
   }
   /// "iPhone", as code that looks at it expects.
   public var model: String { "iPhone" }

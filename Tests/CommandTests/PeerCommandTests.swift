@@ -1,6 +1,6 @@
 import Foundation
-import NearbyTextForms
 import MultipeerConnectivity
+import NearbyTextForms
 import TestSupport
 import Testing
 

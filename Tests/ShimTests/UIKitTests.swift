@@ -1,10 +1,17 @@
 import MultipeerConnectivity
 import NearbyTesting
 import Testing
-import UIKit
+
+@testable import UIKit
 
 @Suite("UIKit without views")
 struct UIKitTests {
+  @Test("A machine's long name is cut at a character, so that a peer's display name may be it")
+  func longName() {
+    #expect(UIDevice.shortened("ann's phone") == "ann's phone")
+    #expect(UIDevice.shortened(String(repeating: "é", count: 40)) == String(repeating: "é", count: 31))
+  }
+
   @Test("A phone's name and identifier are its own, and stay", .timeLimit(.minutes(1)))
   @MainActor
   func device() {

@@ -18,7 +18,8 @@ struct RobustnessTests {
         token, [.responder(round: 0), .initiator(round: 1, UCIAnchorResponders(addresses: [.short(2)]))]),
       .updateDTTagRounds(token, [0, 1]), .queryDataSize(token),
       .configureDataTransferPhase(
-        token, repetition: 1, control: 0, [UCITransferPhaseEntry(address: .short(2), slotBitmap: [1], stop: nil)]),
+        token, repetition: 1, control: 0,
+        [UCITransferPhaseEntry(address: .short(2), slotBitmap: [1], stop: nil)]),
       .sessionStart(token),
       .getRangingCount(token), .sessionStop(token), .sessionDeinit(token),
       .deviceSuspend, .getPowerStatistics,

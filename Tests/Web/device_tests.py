@@ -1,8 +1,10 @@
 """One device: its app, its user, its radio, its packets."""
 
 import struct
+import unittest
 
 from page_test import PageTest, octets_of
+from world_fixture import WorldServer
 
 
 class Living(PageTest):
@@ -18,6 +20,18 @@ class Living(PageTest):
         page.page.check("#foreground")
         page.until(lambda: page.device("cy")["fg"], "it is back")
         self.assertEqual([order["value"] for order in page.sent("foreground")], [False, True])
+
+    @unittest.skipUnless(WorldServer.is_real, "the double keeps its devices")
+    def test_a_device_can_be_removed(self):
+        page = self.opened()
+        page.select("cy")
+        page.page.once("dialog", lambda dialog: dialog.dismiss())
+        page.page.click("#device-remove")
+        self.assertEqual(page.sent("removeDevice"), [], "a person who says no keeps the device")
+        page.page.once("dialog", lambda dialog: dialog.accept())
+        page.page.click("#device-remove")
+        page.until(lambda: not page.run("return [...world.devices.values()].some((d) => d.name === 'cy')"), "it is gone")
+        page.until(lambda: page.page.is_hidden("#device-body"), "nothing is selected")
 
     def test_switches_and_sliders_reach_the_server(self):
         page = self.opened()

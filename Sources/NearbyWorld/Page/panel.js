@@ -37,6 +37,14 @@ export class DevicePanel {
     this.#showDetail();
   }
 
+  /** Asks first: the device's program ends with it. */
+  remove() {
+    const device = this.world.selectedDevice;
+    if (!device) return;
+    if (!confirm(`Remove ${device.name} from the world? Its program will end.`)) return;
+    if (this.orders.send({ do: "removeDevice", device: device.id })) this.announce(`${device.name} removed.`);
+  }
+
   toggleForeground() {
     const device = this.world.selectedDevice;
     if (!device) return;
@@ -68,6 +76,7 @@ export class DevicePanel {
   }
 
   #connectSwitches() {
+    byId("device-remove").addEventListener("click", () => this.remove());
     for (const name of ["foreground", "radio", "bluetooth", "features"]) {
       const control = byId(name);
       control.addEventListener("change", () => this.#send(control, { do: name, value: control.checked }));
