@@ -5,9 +5,10 @@ import Testing
 
 @testable import NearbyRuntime
 
-/// The pump of a simulated world that several threads use.
+@Suite("A simulated world that several threads use")
 struct WorldPumpTests {
-  @Test func devicesThatSeveralThreadsAddAtOnceKeepTheirNames() {
+  @Test("Devices that several threads add at once keep their names")
+  func names() {
     let pump = WorldPump(seed: 1, world: SimulatedWorld(seed: 1), drainsMainQueue: false)
     DispatchQueue.concurrentPerform(iterations: 200) { number in
       let (body, radio) = pump.withWorld { world, _ in
