@@ -31,12 +31,14 @@ package final class WorldPump: DeviceDriver {
     name: String, machine: DeviceMachine, chip: VirtualChipConfiguration, radio: Int, body: BodyID,
     answer: Permission?
   ) -> (handle: NearbyDevice, index: Int) {
-    let index = state.withLock {
-      $0.addDevice(named: name, machine, chip: chip, radio: radio, body: body, answer: answer)
+    // Both lists grow inside one lock, or two threads that add devices at once would swap the handles' places.
+    let index = state.withLock { state in
+      let index = state.addDevice(
+        named: name, machine, chip: chip, radio: radio, body: body, answer: answer)
+      handles.withLock { $0.append(WeakHandle(name: name)) }
+      return index
     }
-    let handle = NearbyDevice(name: name, driver: self, index: index)
-    handles.withLock { $0.append(WeakHandle(name: name, device: handle)) }
-    return (handle, index)
+    return (handle(index), index)
   }
 
   /// Reads or changes the physical world at its current time.

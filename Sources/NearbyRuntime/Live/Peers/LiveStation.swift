@@ -107,7 +107,7 @@ final class LiveStation: @unchecked Sendable {
     self.local = local
     self.findAddresses = findAddresses
     var node = PeerNode(
-      local: local, stamp: UInt64(clamping: Int(Date().timeIntervalSince1970 * 1e9)),
+      local: local, stamp: Self.stamp(Date()),
       random: SystemRandomNumberGenerator())
     let hook = Hook()
     endpoint = try PeerEndpoint(PeerEndpoint.Configuration(identity: key)) { hook.take($0) }
@@ -119,6 +119,11 @@ final class LiveStation: @unchecked Sendable {
   }
 
   deinit { endpoint.stop() }
+
+  /// Nanoseconds since 1970. A clock that was set to a time before that, or after the year 2554, gives 0.
+  static func stamp(_ date: Date) -> UInt64 {
+    UInt64(exactly: (date.timeIntervalSince1970 * 1e9).rounded(.down)) ?? 0
+  }
 
   var uptime: Duration { ContinuousClock.now - start }
 
