@@ -26,11 +26,14 @@ struct CSVReader {
     position = hasMark ? 3 : 0
     nextLine = 1
     var names: [String] = []
+    var known: Set<String> = []
     var scanner = CSVReader(file: file, bytes: bytes, position: hasMark ? 3 : 0)
     guard try scanner.scanRow() else { throw .empty(file: file) }
     for index in scanner.fields.indices {
       let name = try scanner.text(index)
-      if names.contains(name) { throw .duplicateColumn(file: file, column: String(name.prefix(40))) }
+      guard known.insert(name).inserted else {
+        throw .duplicateColumn(file: file, column: String(name.prefix(40)))
+      }
       names.append(name)
     }
     header = names

@@ -33,13 +33,25 @@ extension Recording {
     return poses
   }
 
+  /// Octets of the largest file that is read.
+  static let sizeLimit = 512 << 20
+
   /// The octets of a file, or `nil` where there is none.
   static func bytes(_ file: URL) throws(RecordingError) -> [UInt8]? {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder) else { return nil }
     if isFolder.boolValue { throw .unreadable(file: file.path, reason: "a folder; expected a file") }
     do {
+      let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+      let size = attributes[.size] as? UInt64 ?? 0
+      guard size <= UInt64(sizeLimit) else {
+        throw RecordingError.unreadable(
+          file: file.path,
+          reason: "\(size) octets, at most \(sizeLimit) are read; cut it into several recordings")
+      }
       return [UInt8](try Data(contentsOf: file))
+    } catch let error as RecordingError {
+      throw error
     } catch {
       throw .unreadable(file: file.path, reason: error.localizedDescription)
     }

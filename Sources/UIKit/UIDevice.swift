@@ -28,7 +28,7 @@ public final class UIDevice: NSObject {
     return Self.shortened(name)
   }
 
-  static func shortened(_ name: String) -> String {
+  nonisolated static func shortened(_ name: String) -> String {
     var short = ""
     for character in name {
       guard short.utf8.count + character.utf8.count <= 63 else { break }

@@ -5,6 +5,16 @@ import Testing
 
 @Suite("Recordings")
 struct RecordingTests {
+  @Test("A file over the limit is refused before it is read")
+  func tooLarge() throws {
+    let folder = try folder(["ranges.csv": ""])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("ranges.csv").path
+    #expect(truncate(file, 3 << 30) == 0)
+    let error = #expect(throws: RecordingError.self) { _ = try Recording(folder: folder) }
+    #expect(error?.description.contains("3221225472 octets, at most 536870912 are read") == true)
+  }
+
   private func folder(_ files: [String: String]) throws -> URL {
     let folder = try RangingFolders.temporary()
     for (name, text) in files {

@@ -5,7 +5,7 @@ package enum DurableFile {
   /// Larger files are not read.
   package static let maximumSize = 16 << 20
   /// How long a program waits for another that changes the same file.
-  private static let patience = Duration.seconds(2)
+  private static let patience = Duration.seconds(10)
 
   /// What a file holds; `nil` where it is not there. Throws where it cannot be read, is no plain file, or is larger than
   /// `maximumSize`.
