@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TestSupport
 
 /// The built command in a process of its own; it ends with the value. Waiting blocks: for tests on own threads.
 final class ProgramRun: Sendable {
@@ -126,6 +127,6 @@ final class TemporaryFolder: Sendable {
     [
       "HOME": url.path, "XDG_RUNTIME_DIR": url.path, "XDG_STATE_HOME": url.path, "XDG_CONFIG_HOME": url.path,
       "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "NEARBY_PERMISSION": "allowed",
-    ]
+    ].merging(Sanitizers.environment) { own, _ in own }
   }
 }

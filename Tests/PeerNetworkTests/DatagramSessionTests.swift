@@ -9,7 +9,7 @@ struct DatagramSessionTests {
   /// The longest try, what is left of it and what spoiled it, and the next.
   private static let limit = (DatagramSession.longestTry + DatagramSession.pause) * 2
 
-  private static let courses: UInt64 = PeerProcess.isSanitized ? 40 : 400
+  private static let courses: UInt64 = Sanitizers.isActive ? 40 : 400
 
   @Test("On a quiet way the first handshake does, in its two round trips")
   func quiet() throws {

@@ -68,7 +68,7 @@ struct FloodTests {
       // What the allocator wants is there after the first rounds.
       if round == 2 { resident = scene.peer.residentKibibytes }
     }
-    #expect(PeerProcess.isSanitized || scene.peer.residentKibibytes < resident + 2048)
+    #expect(Sanitizers.isActive || scene.peer.residentKibibytes < resident + 2048)
     try await scene.expectNothingKept()
   }
 

@@ -37,7 +37,7 @@ struct HostileRecordTests {
     #expect(victim.count("ended") == 0 && honest.count("ended") == 0)
     // What stays is the late one's channel, with its socket for datagrams.
     while victim.descriptorCount > descriptors + 2 { try await Task.sleep(for: .milliseconds(20)) }
-    #expect(PeerProcess.isSanitized || victim.residentKibibytes < resident + 16 * 1024, "seed \(seed)")
+    #expect(Sanitizers.isActive || victim.residentKibibytes < resident + 16 * 1024, "seed \(seed)")
   }
 
   private static func messages(type: String, port: UInt16, _ random: inout SeededGenerator) -> [[UInt8]] {

@@ -83,9 +83,6 @@ final class PeerProcess: Sendable {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd").count) ?? 0
   }
 
-  /// Whether a sanitizer runs: it keeps memory given back for a while, and takes its time.
-  static let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
-
   var residentKibibytes: Int {
     let status = (try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }

@@ -119,7 +119,7 @@ struct PressureTests {
     for _ in 0..<200 { talk(String(repeating: "hello there ", count: 100)) }
     ben.expect("counted ann 2000")
     #expect(try ask({ ben.descriptorCount }, until: { $0 <= before.1 }) <= before.1)
-    #expect(try memory(ben).resident - before.0 < 8 << 10)
+    #expect(try Sanitizers.isActive || memory(ben).resident - before.0 < 8 << 10)
     #expect(
       ben.said("order") == [] && ben.said("state ann notConnected") == []
         && ann.said("state ben notConnected") == [])
