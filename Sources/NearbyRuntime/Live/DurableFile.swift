@@ -33,11 +33,10 @@ package enum DurableFile {
     return Data(octets[..<count])
   }
 
-  /// Makes a folder and those above it.
-  ///
-  /// - Parameter mode: Of the folder; those above it are made with 0755. The process's mask takes bits away.
-  package static func makeFolder(_ path: String, mode: mode_t) throws(FileFailure) {
-    if mkdir(path, mode) == 0 { return syncFolder(above: path) }
+  /// Makes a folder and those above it, all with mode 0700 (XDG Base Directory Specification 0.8, "Referencing this
+  /// specification"): programs that share a user's folder refuse one that others may enter.
+  package static func makeFolder(_ path: String) throws(FileFailure) {
+    if mkdir(path, 0o700) == 0 { return syncFolder(above: path) }
     let number = errno
     switch number {
     case EEXIST: return
@@ -46,8 +45,8 @@ package enum DurableFile {
       guard !above.isEmpty, above != path else {
         throw FileFailure(call: "mkdir", path: path, number: number)
       }
-      try makeFolder(above, mode: 0o755)
-      guard mkdir(path, mode) == 0 || errno == EEXIST else {
+      try makeFolder(above)
+      guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
         throw FileFailure(call: "mkdir", path: path, number: errno)
       }
     default: throw FileFailure(call: "mkdir", path: path, number: number)

@@ -195,7 +195,7 @@ package struct LocationFiles: LocationKeeper {
   /// Replaces a file with what `body` makes of it, while no other program changes it.
   private func change(_ file: URL, _ body: () -> some Encodable) {
     do {
-      try DurableFile.makeFolder(file.deletingLastPathComponent().path, mode: 0o755)
+      try DurableFile.makeFolder(file.deletingLastPathComponent().path)
       try DurableFile.withLock(on: file.path) {
         // What cannot be read is not replaced.
         _ = try DurableFile.read(file.path)

@@ -63,7 +63,7 @@ package struct PermissionStore: PermissionKeeper {
   package func store(_ permission: Permission) {
     Self.queue.async {
       do {
-        try DurableFile.makeFolder(file.deletingLastPathComponent().path, mode: 0o755)
+        try DurableFile.makeFolder(file.deletingLastPathComponent().path)
         // Another program may store its answer at the same time.
         try DurableFile.withLock(on: file.path) {
           var answers = try readAnswers()

@@ -52,7 +52,7 @@ package final class PeerKeyStore: Sendable {
       !FileManager.default.fileExists(atPath: file.path)
     else { return }
     do {
-      try DurableFile.makeFolder(folder.path, mode: 0o700)
+      try DurableFile.makeFolder(folder.path)
       try DurableFile.replace(file.path, with: key.pem(), mode: 0o600)
       removeOldest()
     } catch {
