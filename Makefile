@@ -56,7 +56,7 @@ fuzz: bootstrap
 # Attacks served worlds, chips, peers and pages on the loopback, and checks their promises at the end (SECURITY.md).
 CHAOS_SECONDS ?= 600
 CHAOS_SEED ?= 1
-chaos: bootstrap
+chaos: bootstrap-test
 	$(SWIFT) build $(SWIFT_FLAGS) -c release --product nearby
 	python3 Tests/Chaos/chaos.py --seconds $(CHAOS_SECONDS) --seed $(CHAOS_SEED)
 

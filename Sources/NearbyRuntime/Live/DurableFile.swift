@@ -53,7 +53,7 @@ package enum DurableFile {
     }
   }
 
-  /// Replaces a file, or makes it. Readers see the old octets or the new ones, also after a crash, and nobody but
+  /// Replaces a file, or makes it. Readers see the old octets or the new ones, also after a crash, and only those whom
   /// `mode` allows can ever read any of them.
   package static func replace(
     _ path: String, with octets: some Collection<UInt8>, mode: mode_t

@@ -64,8 +64,8 @@ enum PeerContact {
   /// Peers listen at ports that the system chooses; services with a smaller port are not peers.
   static let minimumPort: UInt16 = 1024
 
-  /// The addresses that may be dialled at a peer's word, or another's about it: so that nobody makes this machine
-  /// connect to whatever they like. Such an address is in a network of this machine, link-local or private; and
+  /// The addresses that may be dialled because a peer, or another about it, named them. The limits keep peers from
+  /// making this machine connect to arbitrary hosts. Such an address is in a network of this machine, link-local or private; and
   /// loopback, where `isLoopbackKnown` or this machine has nothing else. At most `maximumDials`, in their order.
   ///
   /// - Parameters:
