@@ -95,8 +95,8 @@ lint:
 # What Scripts/generate-simd.swift writes is what is committed.
 generated:
 	$(SWIFT) Scripts/generate-simd.swift
-	$(SWIFT) format --in-place --parallel --recursive Sources/simd/Generated
-	git diff --exit-code -- Sources/simd/Generated
+	$(SWIFT) format --in-place --parallel --recursive Sources/Apple/simd/Generated
+	git diff --exit-code -- Sources/Apple/simd/Generated
 
 strict-build: bootstrap
 	$(SWIFT) build $(SWIFT_FLAGS) --explicit-target-dependency-import-check error

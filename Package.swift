@@ -8,17 +8,139 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-func engine(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+/// A module of ours, in one of the folders of `Sources`.
+func module(_ name: String, in folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)", swiftSettings: strict)
+}
+
+func example(_ name: String, in folder: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Examples/\(folder)", swiftSettings: strict)
+}
+
+func program(_ name: String, path: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(
-    name: name,
-    dependencies: dependencies + ["TestSupport"],
-    exclude: [],
-    swiftSettings: strict)
+  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
 }
+
+// MARK: What is below Apple's names
+
+// Small things that several modules need, each named for what it holds.
+let leaves: [Target] = [
+  module("NearbyKeyDerivation", in: "Leaves", ["CNearbyOpenSSL"]),
+  module("NearbySchedule", in: "Leaves"),
+  module("NearbyTextForms", in: "Leaves"),
+]
+
+// Protocols and estimation: pure, without sockets, threads or clocks.
+let engines: [Target] = [
+  module("NearbyAccessoryProtocol", in: "Engines"),
+  module("NearbyBeacons", in: "Engines", ["NearbyBluetooth"]),
+  module("NearbyBluetooth", in: "Engines"),
+  module("NearbyEstimation", in: "Engines"),
+  module("NearbyPeerLink", in: "Engines"),
+  module("NearbyUCI", in: "Engines"),
+]
+
+// Simulated physics and chips, and files that describe or record them.
+let simulation: [Target] = [
+  module("NearbyRecordings", in: "Simulation", ["NearbyBeacons", "NearbyEstimation"]),
+  module(
+    "NearbyScenarios", in: "Simulation",
+    ["NearbyRecordings", "NearbySchedule", "NearbySimulator", "NearbyTextForms"]),
+  module("NearbySimulator", in: "Simulation"),
+  module("NearbyVirtualBluetooth", in: "Simulation", ["NearbyBluetooth"]),
+  module("NearbyVirtualUWB", in: "Simulation", ["NearbyEstimation", "NearbyUCI"]),
+]
+
+// Sockets, buses and C libraries.
+let system: [Target] = [
+  module("NearbyBlueZ", in: "System", ["CNearbyLinux", "CNearbySystemd", "NearbyBluetooth"]),
+  module("NearbyPeerNetwork", in: "System", ["CNearbyAvahi", "CNearbyLinux", "CNearbyOpenSSL"]),
+  module("NearbyRadioLinks", in: "System", ["CNearbyLinux"]),
+  // Both of Avahi's libraries. Without pkgConfig: all that Avahi's files ask for is -D_REENTRANT, of which SwiftPM warns
+  // each time.
+  .systemLibrary(
+    name: "CNearbyAvahi", path: "Sources/System/CNearbyAvahi",
+    providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
+  // The parts of the C library that Glibc's module leaves out: epoll, eventfd, routing messages.
+  .systemLibrary(name: "CNearbyLinux", path: "Sources/System/CNearbyLinux"),
+  .systemLibrary(
+    name: "CNearbyMicroHTTPD", path: "Sources/System/CNearbyMicroHTTPD",
+    providers: [.apt(["libmicrohttpd-dev"])]),
+  .systemLibrary(
+    name: "CNearbyOpenSSL", path: "Sources/System/CNearbyOpenSSL", pkgConfig: "openssl",
+    providers: [.apt(["libssl-dev"])]),
+  .systemLibrary(
+    name: "CNearbySystemd", path: "Sources/System/CNearbySystemd", pkgConfig: "libsystemd",
+    providers: [.apt(["libsystemd-dev"])]),
+  .systemLibrary(
+    name: "CNearbyWSlay", path: "Sources/System/CNearbyWSlay", providers: [.apt(["libwslay-dev"])]),
+]
+
+// A device: its machine, the device with its sides, and its two shells. NearbyHome makes the one that this process is.
+let devices: [Target] = [
+  module(
+    "NearbyDevice", in: "Device",
+    [
+      "NearbyBeacons", "NearbyBluetooth", "NearbyDeviceMachine", "NearbyPeerLink", "NearbyPeerNetwork",
+      "NearbySchedule", "NearbyTextForms",
+    ]),
+  module(
+    "NearbyDeviceMachine", in: "Device",
+    [
+      "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyBluetooth", "NearbyEstimation",
+      "NearbyKeyDerivation", "NearbyUCI",
+    ]),
+  module(
+    "NearbyHome", in: "Device",
+    [
+      "NearbyDevice", "NearbyDeviceMachine", "NearbyLive", "NearbyRadioLinks", "NearbyTextForms",
+      "NearbyWorldProtocol",
+    ]),
+  module(
+    "NearbyLive", in: "Device",
+    [
+      "NearbyBluetooth", "NearbyBlueZ", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
+      "NearbyKeyDerivation", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyRadioLinks", "NearbyRecordings",
+      "NearbyTextForms", "NearbyWorldProtocol",
+    ]),
+  module(
+    "NearbySimulated", in: "Device",
+    [
+      "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyPeerLink",
+      "NearbySchedule", "NearbySimulator", "NearbyUCI", "NearbyVirtualBluetooth", "NearbyVirtualUWB",
+    ]),
+]
+
+// A world that several programs share, and its page.
+let world: [Target] = [
+  module("NearbyWorldProtocol", in: "World", ["NearbyBluetooth"]),
+  .target(
+    name: "NearbyWorld",
+    dependencies: [
+      "CNearbyLinux", "CNearbyMicroHTTPD", "CNearbyOpenSSL", "CNearbyWSlay", "NearbyBeacons",
+      "NearbyBluetooth", "NearbyDeviceMachine", "NearbyRadioLinks", "NearbyScenarios", "NearbySchedule",
+      "NearbySimulated", "NearbySimulator", "NearbyTextForms", "NearbyUCI", "NearbyVirtualBluetooth",
+      "NearbyVirtualUWB", "NearbyWorldProtocol",
+    ],
+    path: "Sources/World/NearbyWorld", resources: [.copy("Page"), .copy("Scenes")], swiftSettings: strict),
+]
+
+// Radios and chips for tools that speak UCI themselves.
+let chipTools: [Target] = [
+  module(
+    "NearbyChipTools", in: "Tools",
+    [
+      "NearbyDeviceMachine", "NearbyEstimation", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios",
+      "NearbySimulated", "NearbySimulator", "NearbyUCI", "NearbyVirtualUWB",
+    ])
+]
+
+// MARK: Apple's names
 
 // On Apple's systems an app links Apple's frameworks, so the facades exist on Linux only.
 #if os(Linux)
@@ -38,261 +160,205 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
       targets: ["Combine", "CoreGraphics", "os", "OSLog", "SwiftUI", "UIKit", "UserNotifications"]),
   ]
   let facades: [Target] = [
-    engine("simd"),
-    engine("NearbyAccessory", ["NearbyRuntime", "NearbyAccessoryProtocol", "NearbyBluetooth"]),
-    engine(
-      "CoreLocation",
+    module(
+      "ARKit", in: "Apple",
       [
-        "NearbyFoundation", "NearbyBeacons", "NearbyBluetooth", "CNearbyCoreLocation", "Combine",
-        "NearbyRuntime",
-        "NearbySafeArchives",
+        "CNearbyARKit", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyFoundation",
+        "NearbyHome", "NearbySafeArchives", "simd", "UIKit",
       ]),
-    engine(
-      "CoreBluetooth",
-      ["NearbyFoundation", "NearbyBluetooth", "CNearbyCoreBluetooth", "Combine", "NearbyRuntime"]),
-    engine("NearbySafeArchives"),
-    // What Apple's frameworks bring along: no code of ours uses them, the facades re-export them.
-    engine("NearbyFoundation"),
-    engine("Combine", ["NearbyFoundation"]),
-    engine("_Testing_CoreGraphics"),
-    engine("CoreGraphics", ["NearbyFoundation", "_Testing_CoreGraphics"]),
-    engine("_Testing_UIKit"),
-    engine("UIKit", ["CNearbyUIKit", "CoreGraphics", "NearbyRuntime", "_Testing_UIKit"]),
-    engine("UserNotifications", ["NearbyFoundation", "CoreLocation", "NearbyRuntime"]),
-    .systemLibrary(name: "CNearbyOSLog"),
-    .systemLibrary(name: "CNearbyMultipeerConnectivity"),
-    .systemLibrary(name: "CNearbyInteraction"),
-    .systemLibrary(name: "CNearbyCoreLocation"),
-    .systemLibrary(name: "CNearbyCoreBluetooth"),
-    .systemLibrary(name: "CNearbyARKit"),
-    .systemLibrary(name: "CNearbyUIKit"),
-    engine("os", ["NearbyFoundation", "NearbyTextForms", "CNearbyOSLog"]),
-    engine("OSLog", ["os"]),
-    engine("SwiftUI", ["NearbyFoundation", "Combine", "UIKit"]),
-    engine(
-      "ARKit",
+    module(
+      "CoreBluetooth", in: "Apple",
       [
-        "NearbyFoundation", "CNearbyARKit", "NearbyRuntime", "NearbyEstimation", "NearbySafeArchives",
-        "UIKit",
+        "CNearbyCoreBluetooth", "Combine", "NearbyBluetooth", "NearbyDevice", "NearbyFoundation",
+        "NearbyHome",
+      ]),
+    module(
+      "CoreLocation", in: "Apple",
+      [
+        "CNearbyCoreLocation", "Combine", "NearbyBeacons", "NearbyBluetooth", "NearbyDevice",
+        "NearbyDeviceMachine", "NearbyFoundation", "NearbyHome", "NearbySafeArchives",
+      ]),
+    module(
+      "MultipeerConnectivity", in: "Apple",
+      [
+        "CNearbyMultipeerConnectivity", "Combine", "NearbyDevice", "NearbyFoundation", "NearbyHome",
+        "NearbyPeerLink", "NearbySafeArchives", "UIKit",
+      ]),
+    module(
+      "NearbyInteraction", in: "Apple",
+      [
+        "ARKit", "CNearbyInteraction", "Combine", "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine",
+        "NearbyEstimation", "NearbyFoundation", "NearbyHome", "NearbySafeArchives", "simd",
+      ]),
+    module("simd", in: "Apple"),
+    // `import CoreLocation.CLRegion` and the like.
+    .systemLibrary(name: "CNearbyARKit", path: "Sources/Apple/Submodules/CNearbyARKit"),
+    .systemLibrary(name: "CNearbyCoreBluetooth", path: "Sources/Apple/Submodules/CNearbyCoreBluetooth"),
+    .systemLibrary(name: "CNearbyCoreLocation", path: "Sources/Apple/Submodules/CNearbyCoreLocation"),
+    .systemLibrary(name: "CNearbyInteraction", path: "Sources/Apple/Submodules/CNearbyInteraction"),
+    .systemLibrary(
+      name: "CNearbyMultipeerConnectivity", path: "Sources/Apple/Submodules/CNearbyMultipeerConnectivity"),
+    .systemLibrary(name: "CNearbyOSLog", path: "Sources/Apple/Submodules/CNearbyOSLog"),
+    .systemLibrary(name: "CNearbyUIKit", path: "Sources/Apple/Submodules/CNearbyUIKit"),
+    // What Apple's frameworks bring along: the facades re-export it.
+    module("_Testing_CoreGraphics", in: "AppleShims"),
+    module("_Testing_UIKit", in: "AppleShims"),
+    module("Combine", in: "AppleShims", ["NearbyFoundation"]),
+    module("CoreGraphics", in: "AppleShims", ["_Testing_CoreGraphics", "NearbyFoundation"]),
+    module("NearbyFoundation", in: "AppleShims"),
+    module("NearbySafeArchives", in: "AppleShims"),
+    module("os", in: "AppleShims", ["CNearbyOSLog", "NearbyFoundation", "NearbyTextForms"]),
+    module("OSLog", in: "AppleShims", ["os"]),
+    module("SwiftUI", in: "AppleShims", ["Combine", "NearbyFoundation", "UIKit"]),
+    module(
+      "UIKit", in: "AppleShims",
+      ["_Testing_UIKit", "CNearbyUIKit", "CoreGraphics", "NearbyDevice", "NearbyHome"]),
+    module(
+      "UserNotifications", in: "AppleShims",
+      ["CoreLocation", "NearbyDevice", "NearbyFoundation", "NearbyHome"]),
+    // Ours, without Apple's names.
+    module(
+      "NearbyAccessory", in: "Ours",
+      ["NearbyAccessoryProtocol", "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyHome"]),
+    module(
+      "NearbyPeers", in: "Ours",
+      ["MultipeerConnectivity", "NearbyDevice", "NearbyDeviceMachine", "NearbyHome", "NearbyInteraction"]),
+    module(
+      "NearbyTesting", in: "Ours",
+      [
+        "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyInteraction", "NearbyScenarios",
+        "NearbySchedule", "NearbySimulated", "NearbySimulator", "NearbyVirtualBluetooth", "NearbyVirtualUWB",
         "simd",
       ]),
-    engine(
-      "NearbyInteraction",
+    example(
+      "AccessoryApp", in: "Accessory",
+      ["CoreBluetooth", "NearbyAccessory", "NearbyInteraction", "NearbyTesting"]),
+    example("Cerca", in: "Cerca", ["MultipeerConnectivity", "NearbyInteraction", "simd"]),
+    example("CercaPeers", in: "CercaPeers", ["NearbyPeers"]),
+    example("DragonRadar", in: "DragonRadar", ["CoreLocation", "NearbyTesting"]),
+    example("Museum", in: "Museum", ["NearbyInteraction", "NearbyTesting"]),
+    example("SmartSpeaker", in: "SmartSpeaker", ["AccessoryApp", "NearbyAccessory", "NearbyInteraction"]),
+    program(
+      "nearby", path: "Sources/Tools/nearby",
       [
-        "NearbyFoundation", "NearbyRuntime", "ARKit", "NearbyBluetooth", "CNearbyInteraction", "Combine",
-        "NearbyEstimation", "NearbySafeArchives", "simd",
+        "AccessoryApp", "Cerca", "DragonRadar", "MultipeerConnectivity", "Museum", "NearbyAccessory",
+        "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyDevice", "NearbyDeviceMachine",
+        "NearbyEstimation", "NearbyHome", "NearbyInteraction", "NearbyLive", "NearbyPeerLink",
+        "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulator",
+        "NearbySourceCheck", "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld",
+        "NearbyWorldProtocol", "simd", "SmartSpeaker",
       ]),
-    engine(
-      "MultipeerConnectivity",
-      [
-        "NearbyFoundation", "CNearbyMultipeerConnectivity", "Combine", "NearbyRuntime", "NearbyPeerLink",
-        "NearbySafeArchives",
-        "UIKit",
-      ]),
-    engine(
-      "NearbyPeers", ["MultipeerConnectivity", "NearbyInteraction", "NearbyRuntime", "simd"]),
-    engine(
-      "NearbyTesting",
-      [
-        "NearbyBluetooth", "NearbyRuntime", "NearbyInteraction", "NearbyScenarios", "NearbySimulator",
-        "NearbyVirtualBluetooth",
-        "NearbyVirtualUWB", "simd",
-      ]),
-    .target(
-      name: "Museum", dependencies: ["NearbyInteraction", "NearbyTesting"], path: "Examples/Museum",
-      swiftSettings: strict),
-    .target(
-      name: "Cerca", dependencies: ["NearbyInteraction", "MultipeerConnectivity", "simd"],
-      path: "Examples/Cerca", swiftSettings: strict),
-    .target(
-      name: "AccessoryApp",
-      dependencies: ["CoreBluetooth", "NearbyAccessory", "NearbyInteraction", "NearbyTesting"],
-      path: "Examples/Accessory", swiftSettings: strict),
-    .target(
-      name: "SmartSpeaker", dependencies: ["AccessoryApp", "NearbyAccessory", "NearbyInteraction"],
-      path: "Examples/SmartSpeaker", swiftSettings: strict),
-    .target(
-      name: "DragonRadar", dependencies: ["CoreLocation", "NearbyTesting"], path: "Examples/DragonRadar",
-      swiftSettings: strict),
-    .target(
-      name: "CercaPeers", dependencies: ["NearbyPeers"], path: "Examples/CercaPeers", swiftSettings: strict),
-    .executableTarget(
-      name: "nearby",
-      dependencies: [
-        "AccessoryApp", "Cerca", "DragonRadar", "Museum", "SmartSpeaker", "MultipeerConnectivity",
-        "NearbyAccessory", "NearbyBeacons", "NearbyBluetooth", "NearbyEstimation", "NearbyInteraction",
-        "NearbyPeerLink", "NearbyRadioLinks", "NearbyRecordings", "NearbyRuntime", "NearbyScenarios",
-        "NearbySimulator", "NearbySourceCheck", "NearbyTesting", "NearbyTextForms", "NearbyUCI",
-        "NearbyVirtualUWB", "NearbyWorld", "NearbyWorldProtocol", "simd",
-      ],
-      swiftSettings: strict),
+    module("NearbySourceCheck", in: "Tools"),
   ]
 #else
   let facadeProducts: [Product] = []
-  let facades: [Target] = []
+  let facades: [Target] = [module("NearbySourceCheck", in: "Tools")]
 #endif
 
-let engines: [Target] = [
-  engine("NearbyUCI"),
-  engine("NearbyAccessoryProtocol"),
-  engine("NearbyBluetooth"),
-  engine("NearbyVirtualBluetooth", ["NearbyBluetooth"]),
-  engine("NearbyBeacons", ["NearbyBluetooth"]),
-  engine("NearbyPeerLink"),
-  engine("NearbyEstimation"),
-  engine("NearbySimulator"),
-  engine("NearbyVirtualUWB", ["NearbyUCI", "NearbyEstimation"]),
-  engine("NearbyRadioLinks", ["CNearbyLinux"]),
-  engine("NearbyWorldProtocol", ["NearbyBluetooth"]),
-  engine("NearbyTextForms"),
-  engine("NearbyRecordings", ["NearbyBeacons", "NearbyEstimation"]),
-  engine("NearbySourceCheck"),
-  engine("NearbyScenarios", ["NearbySimulator", "NearbyRecordings", "NearbyTextForms"]),
-  engine(
-    "NearbyRuntime",
-    [
-      "NearbyUCI", "NearbyEstimation", "NearbySimulator", "NearbyVirtualUWB", "NearbyRadioLinks",
-      "NearbyRecordings", "NearbyScenarios",
-      "NearbyWorldProtocol", "NearbyPeerLink", "NearbyPeerNetwork", "CNearbyOpenSSL", "NearbyBluetooth",
-      "NearbyBlueZ", "NearbyVirtualBluetooth",
-      "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyTextForms",
-    ]),
-  .target(
-    name: "NearbyWorld",
-    dependencies: [
-      "NearbyWorldProtocol", "NearbyRuntime", "NearbyEstimation", "NearbyScenarios", "NearbySimulator",
-      "NearbyVirtualUWB", "NearbyRadioLinks",
-      "NearbyUCI", "NearbyBeacons", "NearbyBluetooth", "NearbyVirtualBluetooth",
-      "NearbyTextForms", "CNearbyLinux", "CNearbyMicroHTTPD", "CNearbyOpenSSL", "CNearbyWSlay",
-    ],
-    resources: [.copy("Page"), .copy("Scenes")], swiftSettings: strict),
-  .systemLibrary(name: "CNearbyMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
-  .systemLibrary(name: "CNearbyWSlay", providers: [.apt(["libwslay-dev"])]),
-  engine("NearbyBlueZ", ["NearbyBluetooth", "CNearbySystemd", "CNearbyLinux"]),
-  .systemLibrary(name: "CNearbySystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-  engine("NearbyPeerNetwork", ["CNearbyOpenSSL", "CNearbyAvahi", "CNearbyLinux"]),
-  .systemLibrary(name: "CNearbyOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-  // Both of Avahi's libraries. Without pkgConfig: all that Avahi's files ask for is -D_REENTRANT, of which
-  // SwiftPM warns each time.
-  .systemLibrary(name: "CNearbyAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
-  // What Glibc's module leaves out of the C library: epoll, eventfd, routing messages.
-  .systemLibrary(name: "CNearbyLinux"),
-]
+// MARK: Tests, benchmarks, fuzzing
 
 let checks: [Target] = [
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-  tests(
-    "SafeArchivesTests",
-    ["ARKit", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "NearbySafeArchives"]),
+  tests("AccessoryTests", ["NearbyAccessoryProtocol", "NearbyDeviceMachine", "NearbyUCI"]),
+  tests("BeaconsTests", ["NearbyBeacons", "NearbyBluetooth", "NearbyRecordings"]),
+  tests("BlueZTests", ["NearbyBluetooth", "NearbyBlueZ", "NearbyDevice", "NearbyLive"]),
+  tests("CheckTests", ["NearbySourceCheck"]),
   tests("CombineTests", ["Combine"]),
   tests(
-    "ShimTests",
-    ["CoreLocation", "MultipeerConnectivity", "NearbyTesting", "UIKit", "UserNotifications", "os"]),
-  tests("simdTests", ["simd"]),
-  tests(
-    "WorldTests",
+    "CommandTests",
     [
-      "AccessoryApp", "NearbyBluetooth", "CoreBluetooth", "CoreLocation", "NearbyAccessory", "NearbyWorld",
-      "NearbyWorldProtocol", "NearbyRuntime", "NearbyInteraction", "NearbyRadioLinks", "NearbyScenarios",
-      "NearbySimulator", "NearbyUCI", "SmartSpeaker",
+      "AccessoryApp", "Cerca", "MultipeerConnectivity", "nearby", "NearbyAccessory", "NearbyBeacons",
+      "NearbyChipTools", "NearbyDevice", "NearbyHome", "NearbyLive", "NearbyRadioLinks", "NearbyRecordings",
+      "NearbyScenarios", "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld",
     ]),
-  tests("UCITests", ["NearbyUCI"]),
-  tests("BeaconsTests", ["NearbyBeacons", "NearbyBluetooth", "NearbyRecordings"]),
-  tests("AccessoryTests", ["NearbyAccessoryProtocol", "NearbyRuntime", "NearbyUCI"]),
-  tests("CheckTests", ["NearbySourceCheck"]),
-  tests("PeerLinkTests", ["NearbyPeerLink"]),
   tests("EstimationTests", ["NearbyEstimation", "NearbyRecordings", "NearbySimulator"]),
-  tests("SimulatorTests", ["NearbySimulator", "NearbyScenarios", "NearbyRecordings"]),
-  tests("VirtualBluetoothTests", ["NearbyVirtualBluetooth", "NearbyBluetooth"]),
-  tests("VirtualUWBTests", ["NearbyVirtualUWB", "NearbyUCI", "NearbyEstimation"]),
-  // A peer in a process of its own, for tests.
-  .executableTarget(
-    name: "PeerHost", dependencies: ["NearbyPeerNetwork"], path: "Tests/PeerHost", swiftSettings: strict),
-  // A process that uses Bluetooth, for `make test-bluetooth`.
-  .executableTarget(
-    name: "BluetoothProbe",
-    dependencies: [
-      "AccessoryApp", "NearbyBlueZ", "NearbyBluetooth", "CoreBluetooth", "CoreLocation", "NearbyInteraction",
-      "NearbyRuntime",
-    ],
-    path: "Tests/BluetoothProbe", swiftSettings: strict),
-  tests("BlueZTests", ["NearbyRuntime", "NearbyBluetooth", "NearbyBlueZ"]),
-  tests("PeerNetworkTests", ["NearbyPeerNetwork", "PeerHost", "CNearbyOpenSSL"]),
-  tests(
-    "RuntimeTests",
-    [
-      "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyBluetooth", "NearbyPeerLink", "NearbyPeerNetwork",
-      "NearbyRuntime", "NearbyRadioLinks",
-      "NearbyUCI", "NearbyVirtualUWB",
-      "NearbySimulator", "NearbyEstimation",
-    ]),
   tests(
     "FacadeTests",
     [
-      "ARKit", "NearbyBluetooth", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory",
-      "NearbyInteraction", "NearbyTesting", "NearbyRuntime", "simd",
+      "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory", "NearbyBluetooth",
+      "NearbyInteraction", "NearbySimulated", "NearbyTesting",
     ]),
-  .executableTarget(
-    name: "PeerProbe", dependencies: ["MultipeerConnectivity"], path: "Tests/PeerProbe",
-    swiftSettings: strict),
+  tests("PeerLinkTests", ["NearbyPeerLink"]),
+  tests("PeerNetworkTests", ["CNearbyOpenSSL", "NearbyPeerNetwork", "PeerHost"]),
+  tests("PeerProcessTests", ["MultipeerConnectivity", "NearbyPeerLink", "NearbyPeerNetwork", "PeerProbe"]),
   tests(
-    "PeerProcessTests", ["PeerProbe", "MultipeerConnectivity", "NearbyPeerLink", "NearbyPeerNetwork"]),
+    "RuntimeTests",
+    [
+      "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyDevice",
+      "NearbyDeviceMachine", "NearbyEstimation", "NearbyHome", "NearbyLive", "NearbyPeerLink",
+      "NearbyPeerNetwork", "NearbyRadioLinks", "NearbySimulated", "NearbySimulator", "NearbyUCI",
+      "NearbyVirtualUWB",
+    ]),
+  tests(
+    "SafeArchivesTests",
+    ["ARKit", "MultipeerConnectivity", "NearbyInteraction", "NearbySafeArchives", "NearbyTesting"]),
+  tests(
+    "ScenarioTests",
+    [
+      "AccessoryApp", "Cerca", "CercaPeers", "CoreBluetooth", "CoreLocation", "DragonRadar",
+      "MultipeerConnectivity", "Museum", "NearbyAccessory", "NearbyInteraction", "NearbyPeers",
+      "NearbyTesting", "simd", "SmartSpeaker",
+    ]),
+  tests(
+    "ShimTests",
+    ["CoreLocation", "MultipeerConnectivity", "NearbyTesting", "os", "UIKit", "UserNotifications"]),
+  tests("SimulatorTests", ["NearbyRecordings", "NearbyScenarios", "NearbySimulator"]),
+  tests("UCITests", ["NearbyUCI"]),
+  tests("VirtualBluetoothTests", ["NearbyBluetooth", "NearbyVirtualBluetooth"]),
+  tests("VirtualUWBTests", ["NearbyEstimation", "NearbyUCI", "NearbyVirtualUWB"]),
+  tests(
+    "WorldTests",
+    [
+      "AccessoryApp", "CoreBluetooth", "CoreLocation", "NearbyAccessory", "NearbyBluetooth", "NearbyDevice",
+      "NearbyInteraction", "NearbyLive", "NearbyRadioLinks", "NearbyScenarios", "NearbySimulated",
+      "NearbySimulator", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "SmartSpeaker",
+    ]),
+  tests("simdTests", ["simd"]),
   // As apps are set up that were written before Swift 6, without this package's strictness.
   .testTarget(
     name: "SourceCompatibilityTests",
     dependencies: [
       "ARKit", "Combine", "CoreBluetooth", "CoreGraphics", "CoreLocation", "MultipeerConnectivity",
-      "NearbyInteraction", "NearbyTesting", "OSLog", "SwiftUI", "UIKit", "UserNotifications", "os", "simd",
+      "NearbyInteraction", "NearbyTesting", "os", "OSLog", "simd", "SwiftUI", "UIKit", "UserNotifications",
     ],
     swiftSettings: [.swiftLanguageMode(.v5)]),
-  tests(
-    "ScenarioTests",
+  // A peer in a process of its own.
+  program("PeerHost", path: "Tests/PeerHost", ["NearbyPeerNetwork"]),
+  program("PeerProbe", path: "Tests/PeerProbe", ["MultipeerConnectivity"]),
+  // A process that uses Bluetooth, for `make test-bluetooth`.
+  program(
+    "BluetoothProbe", path: "Tests/BluetoothProbe",
     [
-      "AccessoryApp", "Cerca", "CercaPeers", "CoreBluetooth", "CoreLocation", "DragonRadar", "Museum",
-      "MultipeerConnectivity", "NearbyAccessory", "NearbyInteraction", "NearbyPeers", "NearbyTesting",
-      "SmartSpeaker", "simd",
+      "AccessoryApp", "CoreBluetooth", "CoreLocation", "NearbyBluetooth", "NearbyBlueZ", "NearbyDevice",
+      "NearbyInteraction", "NearbyLive",
     ]),
-  tests(
-    "CommandTests",
+  program(
+    "NearbyBenchmarks", path: "Benchmarks/NearbyBenchmarks",
     [
-      "AccessoryApp", "NearbyBeacons", "Cerca", "nearby", "MultipeerConnectivity", "NearbyAccessory",
-      "NearbyRuntime", "NearbyTesting",
-      "NearbyWorld", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios", "NearbyTextForms",
-      "NearbyUCI",
+      "AccessoryApp", "CNearbyOpenSSL", "MultipeerConnectivity", "NearbyAccessory", "NearbyBeacons",
+      "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyInteraction",
+      "NearbyLive", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyRadioLinks", "NearbyRecordings",
+      "NearbySimulator", "NearbySourceCheck", "NearbyTesting", "NearbyUCI", "NearbyVirtualUWB",
+      "NearbyWorldProtocol", "simd",
     ]),
-  .executableTarget(
-    name: "NearbyBenchmarks",
-    dependencies: [
-      "AccessoryApp", "NearbyAccessory", "NearbyUCI", "NearbyEstimation", "NearbySimulator",
-      "NearbyVirtualUWB", "NearbyRecordings",
-      "NearbyRuntime",
-      "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "NearbyPeerLink", "NearbyPeerNetwork",
-      "CNearbyOpenSSL",
-      "NearbyRadioLinks", "NearbyWorldProtocol", "NearbyBeacons", "NearbyBluetooth", "simd",
-      "NearbySourceCheck",
-    ],
-    path: "Benchmarks/NearbyBenchmarks", swiftSettings: strict),
-  .executableTarget(
-    name: "NearbyFuzz",
-    dependencies: [
-      "NearbyUCI", "NearbyVirtualUWB", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios",
-      "NearbySimulator", "NearbyRuntime",
-      "MultipeerConnectivity", "NearbyInteraction", "NearbyWorld", "NearbyPeerLink", "NearbyPeerNetwork",
-      "NearbyWorldProtocol",
-      "NearbyBeacons",
-      "NearbyBluetooth", "NearbyAccessoryProtocol", "NearbyBlueZ", "NearbySourceCheck", "CNearbyLinux",
-    ],
-    path: "Fuzz/NearbyFuzz", swiftSettings: strict),
+  program(
+    "NearbyFuzz", path: "Fuzz/NearbyFuzz",
+    [
+      "CNearbyLinux", "MultipeerConnectivity", "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyBluetooth",
+      "NearbyBlueZ", "NearbyDeviceMachine", "NearbyInteraction", "NearbyLive", "NearbyPeerLink",
+      "NearbyPeerNetwork", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios", "NearbySimulator",
+      "NearbySourceCheck", "NearbyUCI", "NearbyVirtualUWB", "NearbyWorld", "NearbyWorldProtocol",
+    ]),
 ]
 
-// For nobody to use: SwiftPM gives other names (`moduleAliases`) to the targets of products and to what these name
-// themselves only, and an app may have a target of the name of one of ours, though all begin with `Nearby`.
-let renamable = engines.filter {
-  $0.type == .regular && !["NearbyWorld", "NearbySourceCheck"].contains($0.name)
-}
+let targets = leaves + engines + simulation + system + devices + world + chipTools
+
+// Not meant for use. SwiftPM can rename (`moduleAliases`) only the targets of products and those they depend on directly,
+// and an app may have a target of the same name as one of ours, though all of ours begin with `Nearby`.
+let renamable = targets.filter { $0.type == .regular && $0.name != "NearbyWorld" }
 
 let package = Package(
   name: "swift-nearby",
   products: facadeProducts + [.library(name: "_NearbyEngines", targets: renamable.map(\.name))],
-  targets: engines + facades + checks
+  targets: targets + facades + checks
 )

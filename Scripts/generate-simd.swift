@@ -1,10 +1,10 @@
-// Writes the repetitive part of the simd module, Sources/simd/Generated:
+// Writes the repetitive part of the simd module, Sources/Apple/simd/Generated:
 // the names of the vector types, the nine matrix shapes, and a `Double` twin of every file in
-// Sources/simd/Float. Run from the package's root: `swift Scripts/generate-simd.swift`, then
-// `swift format -i -r Sources/simd/Generated`.
+// Sources/Apple/simd/Float. Run from the package's root: `swift Scripts/generate-simd.swift`, then
+// `swift format -i -r Sources/Apple/simd/Generated`.
 import Foundation
 
-let sources = "Sources/simd"
+let sources = "Sources/Apple/simd"
 let lanes = ["x", "y", "z", "w"]
 
 func write(_ name: String, from origin: String, _ text: String) throws {

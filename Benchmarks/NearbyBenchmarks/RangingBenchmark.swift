@@ -1,7 +1,6 @@
 import Foundation
 import NearbyEstimation
 import NearbyRecordings
-import NearbyRuntime
 
 /// The moving, line-of-sight data sets and the best filter's RMSE in the data's own table, metres.
 private let rangingReferences: [(set: String, best: Double)] = [

@@ -1,7 +1,9 @@
 import Dispatch
 import Foundation
+import NearbyDevice
+import NearbyDeviceMachine
 import NearbyInteraction
-import NearbyRuntime
+import NearbyLive
 import Synchronization
 
 /// A served world in a process of its own, and its devices in this one.
@@ -102,11 +104,11 @@ final class ServedPairs {
     var settings = DeviceSettings()
     settings.rangingIntervalMilliseconds = intervalMilliseconds
     for index in 0..<2 * count {
-      let device = try JoinedWorld.device(
+      let joined = try JoinedWorld.join(
         named: "device-\(index)", host: "127.0.0.1", port: port, token: "", usageDescription: "a benchmark",
         cameraUsageDescription: nil, settings: settings)
       if index == 0 { first = ContinuousClock.now }
-      apps.append(TimedApp(on: device))
+      apps.append(TimedApp(on: joined))
     }
     serverStart = (first - start) / .seconds(1)
     for index in stride(from: 0, to: apps.count, by: 2) {
@@ -187,14 +189,14 @@ final class ServedPairs {
 private final class TimedApp: NSObject, NISessionDelegate, @unchecked Sendable {
   // What is noted is behind a lock; the rest is set up before it runs.
   private let session: NISession
-  private let device: NearbyDevice
+  private let world: JoinedWorld
   private let start = ContinuousClock.now
   private let state = Mutex(
     (calls: [(made: Double, heard: Double)](), firstDistance: Double?.none, ran: 0.0, troubles: 0))
 
-  init(on device: NearbyDevice) {
-    self.device = device
-    session = NearbyDevice.$current.withValue(device) { NISession() }
+  init(on joined: (world: JoinedWorld, device: NearbyDevice)) {
+    world = joined.world
+    session = NearbyDevice.$current.withValue(joined.device) { NISession() }
     super.init()
     session.delegateQueue = DispatchQueue(label: "app")
     session.delegate = self
@@ -219,7 +221,7 @@ private final class TimedApp: NSObject, NISessionDelegate, @unchecked Sendable {
 
   func session(_ session: NISession, didUpdate nearbyObjects: [NINearbyObject]) {
     let heard = Self.now()
-    let made = device.lastWorldTime / .seconds(1)
+    let made = world.lastFrameTime / .seconds(1)
     state.withLock { state in
       if state.firstDistance == nil { state.firstDistance = heard - state.ran }
       state.calls.append((made, heard))

@@ -1,5 +1,5 @@
 import NearbyAccessoryProtocol
-import NearbyRuntime
+import NearbyDeviceMachine
 import NearbyUCI
 
 /// Reads octets as an accessory's configuration data; what is read is written again as it came.

@@ -1,4 +1,4 @@
-import NearbyRuntime
+import NearbyDeviceMachine
 import NearbyUCI
 
 /// Feeds octets to a device with a session that opens or runs, as a chip that means harm; app and time do their

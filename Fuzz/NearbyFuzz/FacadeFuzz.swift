@@ -1,6 +1,6 @@
 import Foundation
+import NearbyDeviceMachine
 import NearbyInteraction
-import NearbyRuntime
 
 /// Reads octets as the archive of a peer's token, as an app does with a message from anybody.
 func fuzzTokenArchive(_ octets: [UInt8]) {

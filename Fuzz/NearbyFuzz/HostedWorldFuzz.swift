@@ -1,6 +1,6 @@
 import Foundation
 import NearbyBluetooth
-import NearbyRuntime
+import NearbyLive
 import NearbyScenarios
 import NearbyWorld
 import NearbyWorldProtocol

@@ -1,5 +1,5 @@
 import NearbyAccessoryProtocol
-import NearbyRuntime
+import NearbyDeviceMachine
 import NearbyUCI
 import Testing
 

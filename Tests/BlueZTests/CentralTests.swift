@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import NearbyBlueZ
-@testable import NearbyRuntime
+@testable import NearbyLive
 
 /// Connections, and the attributes of those at the other end.
 @Suite("A central on BlueZ", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)

@@ -3,7 +3,7 @@ import Foundation
 import NearbyBlueZ
 import NearbyBluetooth
 
-@testable import NearbyRuntime
+@testable import NearbyLive
 
 /// A process's Bluetooth on a private bus, with one user of it.
 final class Client: Sendable {

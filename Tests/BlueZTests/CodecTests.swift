@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import NearbyBlueZ
-@testable import NearbyRuntime
 
 /// Values over a bus and back, and what is no message at all.
 @Suite("Messages of the bus", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import NearbyBlueZ
-@testable import NearbyRuntime
+@testable import NearbyLive
 
 /// What is sent, and what is served to others.
 @Suite("A peripheral on BlueZ", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)

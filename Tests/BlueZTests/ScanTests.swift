@@ -4,7 +4,7 @@ import NearbyBluetooth
 import TestSupport
 import Testing
 
-@testable import NearbyRuntime
+@testable import NearbyLive
 
 /// Advertisements as they come through BlueZ's objects.
 @Suite("Scanning on BlueZ", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)

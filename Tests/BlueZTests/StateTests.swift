@@ -4,7 +4,7 @@ import NearbyBluetooth
 import TestSupport
 import Testing
 
-@testable import NearbyRuntime
+@testable import NearbyLive
 
 /// Whether there is Bluetooth, and why not; each time it comes back by itself.
 @Suite("Bluetooth's state on BlueZ", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)

@@ -1,7 +1,7 @@
 import Foundation
 import NearbyBluetooth
 
-@testable import NearbyRuntime
+@testable import NearbyDevice
 
 /// Values that come from other threads, to be waited for in order.
 ///

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import NearbyBluetooth
-import NearbyRuntime
+import NearbyDevice
 
 /// What a user of Bluetooth heard, to be waited for.
 ///

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import NearbyBlueZ
 import NearbyBluetooth
-import NearbyRuntime
+import NearbyLive
 
 /// One process's Bluetooth, with one user of it.
 struct Probe {

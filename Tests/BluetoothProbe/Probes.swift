@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import NearbyBluetooth
-import NearbyRuntime
+import NearbyLive
 
 /// Hears a beacon whose strength goes up by 1 dB a packet, ten times a second, from a controller that filters
 /// duplicates when it is asked to.

@@ -15,9 +15,15 @@ struct TableTests {
     "NearbySafeArchives", "SwiftUI", "UIKit", "UserNotifications", "os", "simd",
   ]
 
+  /// The folders of Sources that have public modules.
+  private static let groups = ["Apple", "AppleShims", "Ours"]
+
   /// `nil` where the module is not in this package yet.
   private static func names(_ module: String) -> PublishedNames? {
-    let folder = root.appendingPathComponent("Sources/" + module)
+    let folders = groups.map { root.appendingPathComponent("Sources/\($0)/\(module)") }
+    guard let folder = folders.first(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
+      return nil
+    }
     let found = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
     let files = found.filter { $0.hasSuffix(".swift") }.sorted().compactMap { path in
       FileManager.default.contents(atPath: folder.appendingPathComponent(path).path).map {
@@ -44,7 +50,7 @@ struct TableTests {
   @Test("It knows the parts of modules that the module maps name, and no other")
   func parts() throws {
     var found: [String: Set<String>] = [:]
-    let sources = Self.root.appendingPathComponent("Sources")
+    let sources = Self.root.appendingPathComponent("Sources/Apple/Submodules")
     for folder in try FileManager.default.contentsOfDirectory(atPath: sources.path) {
       let map = sources.appendingPathComponent(folder + "/module.modulemap")
       guard let text = try? String(contentsOf: map, encoding: .utf8), text.contains("explicit module"),
@@ -69,7 +75,7 @@ struct TableTests {
       }
     }
     lines += ["  ]", "}", ""]
-    let file = Self.root.appendingPathComponent("Sources/NearbySourceCheck/Tables/FacadeNames.swift")
+    let file = Self.root.appendingPathComponent("Sources/Tools/NearbySourceCheck/Tables/FacadeNames.swift")
     try Data(lines.joined(separator: "\n").utf8).write(to: file)
   }
 }

@@ -1,6 +1,7 @@
 import AccessoryApp
 import Foundation
-import NearbyRuntime
+import NearbyDevice
+import NearbyLive
 import NearbyScenarios
 import NearbyWorld
 import TestSupport
@@ -47,9 +48,10 @@ struct AccessoryApproachTests {
         "echo open for $NEARBY_PHONE at $NEARBY_DISTANCE", "--within", "1.5", "--pair", "10min",
       ], in: folder, environment: ["NEARBY_WORLD": "127.0.0.1:\(port)", "NEARBY_DEVICE": "door"])
     #expect(door.line(with: #""event":"ready""#) != nil, "\(door.text)")
-    let phone = try JoinedWorld.device(
+    let phone = try JoinedWorld.join(
       named: "phone", host: "127.0.0.1", port: port, token: "", usageDescription: "a test",
-      cameraUsageDescription: nil)
+      cameraUsageDescription: nil
+    ).device
     place(0, metres: 0)
     place(1, metres: 3.5)
     let held = Held()

@@ -1,6 +1,6 @@
 import Foundation
 import NearbyAccessory
-import NearbyRuntime
+import NearbyDevice
 import Synchronization
 import Testing
 

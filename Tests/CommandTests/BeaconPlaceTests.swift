@@ -1,6 +1,7 @@
 import Foundation
 import NearbyBeacons
-import NearbyRuntime
+import NearbyDevice
+import NearbyHome
 import NearbyTesting
 import Testing
 
@@ -54,19 +55,19 @@ struct BeaconPlaceTests {
     let device = phone.launch { NearbyDevice.bound }
     let listener = BeaconListener(on: device, uuid: nil)
     let user = listener.start()
-    defer { device.releaseBluetoothUser(user) }
+    defer { device.bluetooth.release(user) }
     world.advance(by: .seconds(3))
-    let heard = try #require(listener.eddystone(at: device.now))
+    let heard = try #require(listener.eddystone(at: device.app.now))
     #expect(heard.map { "\($0.identity)" } == ["0102030405060708090a 0b0c0d0e0f10"])
     var beacon = try #require(heard.first)
     let distance = try #require(beacon.reading.distance)
     #expect(distance > 0.3 && distance < 8)
     beacon.telemetry = Eddystone.PlainTelemetry(
       batteryMillivolts: 2950, temperature256ths: 0x1580, advertisements: 7, uptimeTenths: 70)
-    let row = try #require(try objects(BeaconText.json(beacon, at: device.now)).first)
+    let row = try #require(try objects(BeaconText.json(beacon, at: device.app.now)).first)
     #expect(row["namespace"] as? String == "0102030405060708090a")
     #expect(row["battery"] as? Double == 2.95 && row["temperature"] as? Double == 21.5)
-    #expect(BeaconText.line(beacon, at: device.now).hasSuffix("2.95 V  21.5 °C"))
+    #expect(BeaconText.line(beacon, at: device.app.now).hasSuffix("2.95 V  21.5 °C"))
   }
 
   @Test("The same seed gives the same table")

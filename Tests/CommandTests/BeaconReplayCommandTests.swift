@@ -1,6 +1,5 @@
 import Foundation
 import NearbyRecordings
-import NearbyRuntime
 import Testing
 
 @testable import nearby

@@ -110,7 +110,7 @@ struct CheckCommandTests {
     let manifest = Self.apps.deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Package.swift")
     let text = try String(contentsOf: manifest, encoding: .utf8)
-    let names = Set(text.matches(of: /engine\(\s*"(\w+)"/).map { String($0.1) })
+    let names = Set(text.matches(of: /module\(\s*"(\w+)"/).map { String($0.1) })
     // Apple's names, two that only tests see, and what belongs to the command alone.
     let others: Set = [
       "ARKit", "Combine", "CoreBluetooth", "CoreGraphics", "CoreLocation", "MultipeerConnectivity",

@@ -1,5 +1,5 @@
 import Foundation
-import NearbyRuntime
+import NearbyChipTools
 import NearbyUCI
 import TestSupport
 import Testing

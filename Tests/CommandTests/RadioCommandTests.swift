@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import NearbyRadioLinks
-import NearbyRuntime
 import NearbyUCI
 import Synchronization
 import TestSupport

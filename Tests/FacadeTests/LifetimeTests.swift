@@ -1,6 +1,6 @@
 import Foundation
 import NearbyInteraction
-import NearbyRuntime
+import NearbySimulated
 import Testing
 
 @testable import NearbyTesting

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
+import NearbyChipTools
 import NearbyRadioLinks
-import NearbyRuntime
 import NearbyUCI
 import TestSupport
 import Testing

@@ -4,7 +4,7 @@ import NearbyPeerNetwork
 import TestSupport
 import Testing
 
-@testable import NearbyRuntime
+@testable import NearbyLive
 
 @Suite("Files that several programs change", .ownThreads)
 struct DurableFileTests {

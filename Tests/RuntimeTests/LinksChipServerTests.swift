@@ -1,6 +1,6 @@
 import Foundation
+import NearbyChipTools
 import NearbyRadioLinks
-import NearbyRuntime
 import NearbySimulator
 import NearbyUCI
 import Synchronization

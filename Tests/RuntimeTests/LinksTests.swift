@@ -1,6 +1,5 @@
 import Foundation
 import NearbyRadioLinks
-import NearbyRuntime
 import Synchronization
 import TestSupport
 import Testing

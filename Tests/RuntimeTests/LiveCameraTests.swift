@@ -1,7 +1,9 @@
 import Foundation
+import NearbyChipTools
+import NearbyDeviceMachine
 import NearbyEstimation
+import NearbyLive
 import NearbyRadioLinks
-import NearbyRuntime
 import Synchronization
 import TestSupport
 import Testing
@@ -45,9 +47,9 @@ struct LiveCameraTests {
     let poses = TestPoses()
     let driver = try driver(poses)
     let ear = CameraEar()
-    let user = driver.makeCameraUser(ear, device: 0)
-    driver.post(.runCamera(user, wantsFrames: true, resets: false), device: 0)
-    driver.post(.setCameraPermission(.allowed), device: 0)
+    let user = driver.makeUser(ear)
+    driver.post(.runCamera(user, wantsFrames: true, resets: false))
+    driver.post(.setCameraPermission(.allowed))
     await settled(driver)
     poses.say(3)
     guard case .frame(let frame)? = await ear.next() else {
@@ -55,20 +57,20 @@ struct LiveCameraTests {
       return
     }
     #expect(frame.pose.positionInWorld.x == 3)
-    #expect(driver.cameraFrame(of: user, device: 0)?.pose.positionInWorld.x == 3)
-    driver.post(.pauseCamera(user), device: 0)
+    #expect(driver.frame(of: user)?.pose.positionInWorld.x == 3)
+    driver.post(.pauseCamera(user))
     await settled(driver)
     poses.say(4)
     await settled(driver)
-    #expect(driver.cameraFrame(of: user, device: 0) == nil)
+    #expect(driver.frame(of: user) == nil)
   }
 
   @Test("A user who says no fails it")
   func refused() async throws {
     let driver = try driver(TestPoses(), answer: .denied)
     let ear = CameraEar()
-    let user = driver.makeCameraUser(ear, device: 0)
-    driver.post(.runCamera(user, wantsFrames: false, resets: false), device: 0)
+    let user = driver.makeUser(ear)
+    driver.post(.runCamera(user, wantsFrames: false, resets: false))
     #expect(await ear.next() == .failed(.unauthorized))
   }
 
@@ -84,15 +86,15 @@ struct LiveCameraTests {
       try driver($0, link: UCILinks.open(.tcp(host: "127.0.0.1", port: port), timeout: .seconds(5)))
     }
     let ears = [Sink(), Sink()]
-    let made = zip(devices, ears).map { $0.makeSession($1, device: 0) }
+    let made = zip(devices, ears).map { $0.makeSession($1) }
     let cameraEar = CameraEar()
-    let user = devices[0].makeCameraUser(cameraEar, device: 0)
-    devices[0].post(.setCameraPermission(.allowed), device: 0)
-    devices[0].post(.useCamera(made[0].id, user), device: 0)
-    devices[0].post(.runCamera(user, wantsFrames: true, resets: false), device: 0)
+    let user = devices[0].makeUser(cameraEar)
+    devices[0].post(.setCameraPermission(.allowed))
+    devices[0].post(.useCamera(made[0].id, user))
+    devices[0].post(.runCamera(user, wantsFrames: true, resets: false))
     let assisted = PeerConfiguration(peer: made[1].identity, usesCameraAssistance: true)
-    devices[0].post(.run(made[0].id, assisted), device: 0)
-    devices[1].post(.run(made[1].id, PeerConfiguration(peer: made[0].identity)), device: 0)
+    devices[0].post(.run(made[0].id, assisted))
+    devices[1].post(.run(made[1].id, PeerConfiguration(peer: made[0].identity)))
     #expect(await ears[0].next { $0 == .startedRunning } != nil)
     await settled(devices[0])
     poses[0].say(0)
@@ -113,6 +115,6 @@ struct LiveCameraTests {
 
   /// Waits until the driver has done what was asked before.
   private func settled(_ driver: LiveDriver) async {
-    await withCheckedContinuation { continuation in driver.later(device: 0) { continuation.resume() } }
+    await withCheckedContinuation { continuation in driver.later { continuation.resume() } }
   }
 }

@@ -1,8 +1,11 @@
 import Dispatch
 import Foundation
+import NearbyChipTools
+import NearbyDevice
+import NearbyDeviceMachine
 import NearbyEstimation
+import NearbyLive
 import NearbyRadioLinks
-import NearbyRuntime
 import NearbyUCI
 import Synchronization
 import TestSupport
@@ -11,10 +14,10 @@ import Testing
 extension LiveDriver {
   /// A session whose events `sink` hears.
   func makeSession(
-    _ sink: Sink, device: Int
+    _ sink: Sink
   ) -> (id: SessionID, identity: DiscoveryIdentity) {
-    let made = makeSession(device: device)
-    attach(sink, to: made.id, device: device)
+    let made = makeSession()
+    attach(sink, to: made.id)
     return made
   }
 }
@@ -129,9 +132,9 @@ struct LiveDriverTests {
       try driver(UCILinks.open(.tcp(host: "127.0.0.1", port: port), timeout: .seconds(5)))
     }
     let sinks = [Sink(), Sink()]
-    let made = zip(devices, sinks).map { $0.makeSession($1, device: 0) }
+    let made = zip(devices, sinks).map { $0.makeSession($1) }
     for (device, (own, other)) in zip(devices, [(0, 1), (1, 0)]) {
-      device.post(.run(made[own].id, PeerConfiguration(peer: made[other].identity)), device: 0)
+      device.post(.run(made[own].id, PeerConfiguration(peer: made[other].identity)))
     }
     for sink in sinks {
       #expect(await sink.next { _ in true } == .startedRunning)
@@ -139,7 +142,7 @@ struct LiveDriverTests {
       let distance = try #require(await sink.nextDistance())
       #expect(abs(distance - 2) < 0.8)
     }
-    devices[0].post(.invalidate(made[0].id), device: 0)
+    devices[0].post(.invalidate(made[0].id))
     #expect(await sinks[1].next { if case .updated = $0 { false } else { true } } == .removed(.peerEnded))
   }
 
@@ -147,13 +150,13 @@ struct LiveDriverTests {
   func linkEnds() async throws {
     let (device, chip) = try scripted()
     let sink = Sink()
-    let made = device.makeSession(sink, device: 0)
-    device.post(.run(made.id, somePeer()), device: 0)
+    let made = device.makeSession(sink)
+    device.post(.run(made.id, somePeer()))
     #expect(await sink.next { _ in true } == .startedRunning)
     chip.close()
     #expect(await sink.next { _ in true } == .invalidated(.sessionFailed))
     let late = Sink()
-    device.post(.run(device.makeSession(late, device: 0).id, somePeer()), device: 0)
+    device.post(.run(device.makeSession(late).id, somePeer()))
     #expect(await late.next { _ in true } == .invalidated(.sessionFailed))
   }
 
@@ -164,14 +167,14 @@ struct LiveDriverTests {
     let chip = ScriptedEnd(controller, ScriptedChip())
     let device = try driver(host)
     let sink = QueuedSink(of: device)
-    let made = device.makeSession(device: 0)
-    device.attach(sink, to: made.id, device: 0)
-    device.post(.run(made.id, somePeer()), device: 0)
+    let made = device.makeSession()
+    device.attach(sink, to: made.id)
+    device.post(.run(made.id, somePeer()))
     for await event in sink.events.stream where event == .startedRunning { break }
     let settle = {
       for _ in 0..<2 {
         await BackPressureTests.wait { done in queue.async(execute: done) }
-        await BackPressureTests.wait { done in device.later(device: 0, done) }
+        await BackPressureTests.wait { done in device.later(done) }
       }
     }
     sink.queue.suspend()
@@ -193,7 +196,7 @@ struct LiveDriverTests {
     settings.startLimit = .milliseconds(30)
     let (device, _end) = try scripted(chip, settings: settings)
     let sink = Sink()
-    device.post(.run(device.makeSession(sink, device: 0).id, somePeer()), device: 0)
+    device.post(.run(device.makeSession(sink).id, somePeer()))
     #expect(await sink.next { _ in true } == .invalidated(.sessionFailed))
     withExtendedLifetime(_end) {}
   }
@@ -205,7 +208,7 @@ struct LiveDriverTests {
     let link = DeafLink(error)
     let device = try driver(link)
     let sink = Sink()
-    device.post(.run(device.makeSession(sink, device: 0).id, somePeer()), device: 0)
+    device.post(.run(device.makeSession(sink).id, somePeer()))
     #expect(await sink.next { _ in true } == .invalidated(.sessionFailed))
     for await _ in link.isClosed.stream { break }
   }
@@ -223,9 +226,9 @@ struct LiveDriverTests {
   @Test("Without a link every run is unsupported and the device can do nothing")
   func noLink() async throws {
     let device = try driver(nil)
-    #expect(device.capabilities(device: 0) == [])
+    #expect(device.capabilities == [])
     let sink = Sink()
-    device.post(.run(device.makeSession(sink, device: 0).id, somePeer()), device: 0)
+    device.post(.run(device.makeSession(sink).id, somePeer()))
     #expect(await sink.next { _ in true } == .invalidated(.unsupportedPlatform))
   }
 
@@ -243,7 +246,7 @@ struct LiveDriverTests {
       })
     let (device, _end) = try scripted(permission: store.answer, permissions: store)
     let sinks = [Sink(), Sink()]
-    for sink in sinks { device.post(.run(device.makeSession(sink, device: 0).id, somePeer()), device: 0) }
+    for sink in sinks { device.post(.run(device.makeSession(sink).id, somePeer())) }
     for sink in sinks { #expect(await sink.next { _ in true } == outcome) }
     PermissionStore.flush()
     #expect(asked.count == 1)

@@ -1,7 +1,8 @@
 import Foundation
+import NearbyDeviceMachine
 import NearbyEstimation
+import NearbyLive
 import NearbyRadioLinks
-import NearbyRuntime
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import NearbyRuntime
+@testable import NearbyLive
 
 @Suite("The stamp of a live device's peers")
 struct LiveStationTests {

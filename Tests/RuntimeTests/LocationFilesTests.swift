@@ -1,7 +1,8 @@
 import Foundation
 import NearbyBeacons
 import NearbyBluetooth
-import NearbyRuntime
+import NearbyDeviceMachine
+import NearbyLive
 import Testing
 
 @Suite("Files of the location side")

@@ -1,6 +1,8 @@
 import Foundation
+import NearbyDeviceMachine
+import NearbyHome
+import NearbyLive
 import NearbyRadioLinks
-import NearbyRuntime
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
+import NearbyDevice
+import NearbyDeviceMachine
 import NearbyEstimation
-import NearbyRuntime
 
 /// What an app's object is to a device: hears events, and hands them on to whoever waits.
 final class Sink: SessionSink {

@@ -1,5 +1,5 @@
 import Foundation
-import NearbyRuntime
+import NearbyDevice
 import Synchronization
 import TestSupport
 import Testing

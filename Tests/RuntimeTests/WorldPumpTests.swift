@@ -3,7 +3,9 @@ import NearbySimulator
 import NearbyVirtualUWB
 import Testing
 
-@testable import NearbyRuntime
+@testable import NearbyDevice
+@testable import NearbyDeviceMachine
+@testable import NearbySimulated
 
 @Suite("A simulated world that several threads use")
 struct WorldPumpTests {
@@ -19,7 +21,7 @@ struct WorldPumpTests {
         name: "device \(number)", machine: DeviceMachine(hasRadio: true, usageDescription: "Test."),
         chip: VirtualChipConfiguration(), radio: radio, body: body, answer: .allowed)
       #expect(added.handle.name == "device \(number)")
-      #expect(pump.name(of: added.index) == "device \(number)")
+      #expect(pump.name(of: added.device) == "device \(number)")
     }
   }
 }

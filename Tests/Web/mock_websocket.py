@@ -6,7 +6,7 @@ import hashlib
 import pathlib
 import urllib.parse
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "Sources" / "NearbyWorld" / "Page"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "Sources" / "World" / "NearbyWorld" / "Page"
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",

@@ -1,5 +1,5 @@
-import NearbyRuntime
 import NearbyScenarios
+import NearbySimulated
 import NearbySimulator
 import NearbyWorldProtocol
 import Testing

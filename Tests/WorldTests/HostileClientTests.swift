@@ -1,7 +1,6 @@
 import Foundation
 import NearbyInteraction
 import NearbyRadioLinks
-import NearbyRuntime
 import NearbyScenarios
 import NearbyWorld
 import NearbyWorldProtocol

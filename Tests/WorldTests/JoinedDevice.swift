@@ -1,8 +1,9 @@
 import Dispatch
 import Foundation
+import NearbyDevice
 import NearbyInteraction
+import NearbyLive
 import NearbyRadioLinks
-import NearbyRuntime
 import NearbyScenarios
 import NearbyWorld
 import Synchronization
@@ -52,9 +53,10 @@ final class ServedWorld: Sendable {
   }
 
   func join(_ name: String, token: String = "", modes: Set<String>? = nil) throws -> NearbyDevice {
-    try JoinedWorld.device(
+    try JoinedWorld.join(
       named: name, host: "127.0.0.1", port: port, token: token, usageDescription: "a test",
-      cameraUsageDescription: "a test", backgroundModes: modes)
+      cameraUsageDescription: "a test", backgroundModes: modes
+    ).device
   }
 }
 

@@ -1,5 +1,4 @@
 import Foundation
-import NearbyRuntime
 import NearbyScenarios
 import NearbySimulator
 import NearbyWorldProtocol

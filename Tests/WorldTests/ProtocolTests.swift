@@ -1,4 +1,4 @@
-import NearbyRuntime
+import NearbyLive
 import NearbyWorldProtocol
 import TestSupport
 import Testing

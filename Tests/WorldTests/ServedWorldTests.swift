@@ -1,7 +1,7 @@
 import Foundation
 import NearbyInteraction
+import NearbyLive
 import NearbyRadioLinks
-import NearbyRuntime
 import NearbyScenarios
 import NearbySimulator
 import NearbyWorld
@@ -133,9 +133,10 @@ struct ServedWorldTests {
   func removedDevice() async throws {
     let world = try ServedWorld()
     let ends = Heard<String>()
-    let device = try JoinedWorld.device(
+    let device = try JoinedWorld.join(
       named: "anna", host: "127.0.0.1", port: world.port, token: "", usageDescription: "a test",
-      cameraUsageDescription: nil, ended: { ends.add($0) })
+      cameraUsageDescription: nil, ended: { ends.add($0) }
+    ).device
     world.server.withWorld { $0.perform(.removeDevice(0)) }
     #expect(await ends.wait { !$0.isEmpty })
     #expect(ends.all == ["anna was taken out of the world"])

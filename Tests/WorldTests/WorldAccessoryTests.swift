@@ -1,6 +1,6 @@
 import AccessoryApp
 import NearbyBluetooth
-import NearbyRuntime
+import NearbyDevice
 import NearbyWorld
 import TestSupport
 import Testing

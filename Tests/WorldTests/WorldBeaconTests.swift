@@ -1,7 +1,7 @@
 import CoreLocation
 import Dispatch
 import Foundation
-import NearbyRuntime
+import NearbyDevice
 import NearbyScenarios
 import NearbySimulator
 import NearbyWorldProtocol

@@ -2,7 +2,7 @@ import CoreBluetooth
 import Dispatch
 import Foundation
 import NearbyBluetooth
-import NearbyRuntime
+import NearbyDevice
 import NearbyScenarios
 import NearbyWorld
 import NearbyWorldProtocol

@@ -1,6 +1,6 @@
 import Foundation
-import NearbyRuntime
 import NearbyScenarios
+import NearbySimulated
 import NearbySimulator
 import NearbyWorldProtocol
 import Testing

@@ -1,6 +1,6 @@
 import AccessoryApp
 import NearbyAccessory
-import NearbyRuntime
+import NearbyDevice
 import NearbyWorld
 import SmartSpeaker
 import TestSupport

@@ -1,6 +1,6 @@
 import NearbyAccessoryProtocol
 import NearbyBluetooth
-import NearbyRuntime
+import NearbyDeviceMachine
 import NearbyUCI
 import Testing
 

@@ -1,5 +1,5 @@
+import NearbyDeviceMachine
 import NearbyEstimation
-import NearbyRuntime
 import NearbyUCI
 import TestSupport
 import Testing

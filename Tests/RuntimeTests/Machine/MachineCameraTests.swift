@@ -1,5 +1,5 @@
+import NearbyDeviceMachine
 import NearbyEstimation
-import NearbyRuntime
 import Testing
 
 /// The camera's part of a device, without a radio.

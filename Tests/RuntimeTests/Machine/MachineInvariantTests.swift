@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import NearbyRuntime
+@testable import NearbyDeviceMachine
 @testable import NearbyUCI
 
 @Suite("Device machine: what always holds")

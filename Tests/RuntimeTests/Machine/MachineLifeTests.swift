@@ -1,4 +1,4 @@
-import NearbyRuntime
+import NearbyDeviceMachine
 import NearbyUCI
 import Testing
 

@@ -1,4 +1,4 @@
-import NearbyRuntime
+import NearbyDeviceMachine
 import Testing
 
 @Suite("Device machine: permission")

@@ -1,0 +1,120 @@
+import Foundation
+import NearbyBeacons
+import NearbyDevice
+import NearbyDeviceMachine
+import Synchronization
+
+/// What an app waits for who asked for full accuracy. Called once, on the main queue.
+struct FullAccuracyCompletion: @unchecked Sendable {
+  let call: ((any Error)?) -> Void
+}
+
+/// Takes a manager's events to the main queue, without keeping it alive. What comes before the manager is complete
+/// waits for it.
+final class LocationRelay: LocationSink {
+  private struct Contents: Sendable {
+    weak var manager: CLLocationManager?
+    var isAttached = false
+    var early: [LocationEvent] = []
+  }
+
+  private let device: NearbyDevice
+  private let contents = Mutex(Contents())
+
+  init(device: NearbyDevice) { self.device = device }
+
+  func attach(_ manager: CLLocationManager) {
+    let early = contents.withLock { contents in
+      contents.manager = manager
+      contents.isAttached = true
+      defer { contents.early = [] }
+      return contents.early
+    }
+    guard !early.isEmpty else { return }
+    device.app.later { [self] in early.forEach(hand) }
+  }
+
+  func received(_ event: LocationEvent) {
+    let isAttached = contents.withLock { contents in
+      if !contents.isAttached { contents.early.append(event) }
+      return contents.isAttached
+    }
+    if isAttached { hand(event) }
+  }
+
+  private func hand(_ event: LocationEvent) {
+    device.perform(on: nil) { [self] in contents.withLock { $0.manager }?.report(event) }
+  }
+}
+
+extension CLAuthorizationStatus {
+  init(_ authorization: LocationAuthorization) {
+    self = CLAuthorizationStatus(rawValue: authorization.rawValue) ?? .notDetermined
+  }
+}
+
+extension CLLocationManager {
+  /// On the main queue.
+  func report(_ event: LocationEvent) {
+    switch event {
+    case .authorization: tellAuthorization()
+    case .ranged(let report): ranged(report)
+    case .rangingFailed(let constraint, let failure): rangingFailed(constraint, CLError(failure: failure))
+    case .started(let region):
+      delegate?.locationManager(self, didStartMonitoringFor: CLBeaconRegion(region))
+    case .monitoringFailed(let region, let failure):
+      delegate?.locationManager(
+        self, monitoringDidFailFor: CLBeaconRegion(region), withError: CLError(failure: failure))
+    case .entered(let region): delegate?.locationManager(self, didEnterRegion: CLBeaconRegion(region))
+    case .exited(let region): delegate?.locationManager(self, didExitRegion: CLBeaconRegion(region))
+    case .determined(let state, let region):
+      delegate?.locationManager(
+        self, didDetermineState: CLRegionState(rawValue: state.rawValue) ?? .unknown,
+        for: CLBeaconRegion(region))
+    case .fullAccuracy(let request, let failure):
+      let completion = contents.withLock { $0.completions.removeValue(forKey: request) }
+      completion?.call(failure.map { CLError(failure: $0) })
+    case .failed(let failure): delegate?.locationManager(self, didFailWithError: CLError(failure: failure))
+    case .condition: break
+    }
+  }
+
+  func tellAuthorization() {
+    let delegate = contents.withLock { contents in
+      contents.owesAuthorization = contents.delegate.object == nil
+      return contents.delegate
+    }
+    delegate.object?.locationManagerDidChangeAuthorization(self)
+  }
+
+  private func ranged(_ report: RangingReport) {
+    let beacons = report.beacons.map { CLBeacon($0, dateAtZero: service.dateAtZero) }
+    let (constraints, regions) = wanted(report.constraint)
+    for constraint in constraints {
+      delegate?.locationManager(self, didRange: beacons, satisfying: constraint)
+    }
+    for region in regions { delegate?.locationManager(self, didRangeBeacons: beacons, in: region) }
+  }
+
+  private func rangingFailed(_ constraint: BeaconConstraint, _ error: CLError) {
+    let (constraints, regions) = wanted(constraint)
+    for constraint in constraints {
+      delegate?.locationManager(self, didFailRangingFor: constraint, error: error)
+    }
+    for region in regions {
+      delegate?.locationManager(self, rangingBeaconsDidFailFor: region, withError: error)
+    }
+  }
+
+  /// Who wants to hear of a constraint; nobody where the app has stopped since.
+  private func wanted(
+    _ constraint: BeaconConstraint
+  ) -> (constraints: [CLBeaconIdentityConstraint], regions: [CLBeaconRegion]) {
+    contents.withLock { contents in
+      (
+        contents.constraints.filter { $0.value == constraint },
+        contents.regions.filter { $0.value == constraint }
+      )
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import NearbyDevice
+import NearbyPeerLink
+
+/// The domain of `MCError`. Apple does not publish the text; apps compare the symbol.
+public let MCErrorDomain = "MCErrorDomain"
+
+/// Why the framework did not do what it was asked.
+///
+/// Source: `facts/multipeerconnectivity.md`, section 1.
+public struct MCError: CustomNSError, Hashable, Sendable {
+  /// Apple's codes with Apple's numbers.
+  public enum Code: Int, Hashable, Sendable, CaseIterable {
+    /// Something else.
+    case unknown = 0
+    /// A peer is not in the session.
+    case notConnected = 1
+    /// An argument is not one of those allowed.
+    case invalidParameter = 2
+    /// It cannot be done at all.
+    case unsupported = 3
+    /// An attempt ran out of time.
+    case timedOut = 4
+    /// Somebody stopped it.
+    case cancelled = 5
+    /// There is no network to use, or it takes no more now.
+    case unavailable = 6
+  }
+
+  /// What went wrong.
+  public let code: Code
+  private let info: [String: String]
+
+  /// Makes an error of a code. Of `userInfo` only what is text is kept.
+  public init(_ code: Code, userInfo: [String: Any] = [:]) {
+    self.code = code
+    info = userInfo.compactMapValues { $0 as? String }
+  }
+
+  /// The number of the code.
+  public var errorCode: Int { code.rawValue }
+  /// What `NSError` carries beside the code.
+  public var errorUserInfo: [String: Any] {
+    [NSLocalizedDescriptionKey: code.explanation].merging(info) { $1 }
+  }
+  /// `MCErrorDomain`.
+  public static var errorDomain: String { MCErrorDomain }
+  /// What went wrong, in a sentence.
+  public var localizedDescription: String { info[NSLocalizedDescriptionKey] ?? code.explanation }
+
+  /// `Code.unknown`.
+  public static var unknown: Code { .unknown }
+  /// `Code.notConnected`.
+  public static var notConnected: Code { .notConnected }
+  /// `Code.invalidParameter`.
+  public static var invalidParameter: Code { .invalidParameter }
+  /// `Code.unsupported`.
+  public static var unsupported: Code { .unsupported }
+  /// `Code.timedOut`.
+  public static var timedOut: Code { .timedOut }
+  /// `Code.cancelled`.
+  public static var cancelled: Code { .cancelled }
+  /// `Code.unavailable`.
+  public static var unavailable: Code { .unavailable }
+}
+
+extension MCError.Code {
+  /// Lets `case MCError.notConnected` match any error.
+  public static func ~= (code: MCError.Code, error: any Error) -> Bool {
+    (error as? MCError)?.code == code
+  }
+
+  var explanation: String {
+    switch self {
+    case .unknown: "Something went wrong."
+    case .notConnected: "A peer is not connected to the session."
+    case .invalidParameter: "An argument is not valid."
+    case .unsupported: "This cannot be done."
+    case .timedOut: "It took too long."
+    case .cancelled: "It was cancelled."
+    case .unavailable: "The peer network cannot be used now."
+    }
+  }
+}
+
+extension MCError {
+  init(failure: PeerFailure) {
+    switch failure {
+    case .unavailable: self.init(.unavailable)
+    case .refused(let error): self.init(link: error)
+    }
+  }
+
+  private init(link error: PeerLinkError) {
+    let code: Code
+    switch error {
+    case .octets, .name: code = .invalidParameter
+    case .unexpectedFrame, .crowded: code = .unknown
+    case .request(let problem):
+      switch problem {
+      case .notConnected: code = .notConnected
+      case .noPeers, .ownIdentity, .tooLarge, .wrongPeer: code = .invalidParameter
+      case .backlogged, .sessionFull, .tooManyTransfers, .unknownSession: code = .unavailable
+      case .unknownTransfer, .transferEnded: code = .cancelled
+      }
+    }
+    self.init(code, userInfo: [NSDebugDescriptionErrorKey: "\(error)"])
+  }
+
+  /// Why a transfer ended before it was over.
+  init(reason: PeerReason) {
+    switch reason {
+    case .cancelled: self.init(.cancelled)
+    case .timedOut: self.init(.timedOut)
+    case .lost, .left: self.init(.notConnected)
+    case .declined, .busy, .notAdvertising, .sessionFull, .encryption, .certificate, .unknownSession,
+      .unknownConnection, .duplicate, .replaced, .violation, .wrongIdentity:
+      self.init(.unknown)
+    }
+  }
+}

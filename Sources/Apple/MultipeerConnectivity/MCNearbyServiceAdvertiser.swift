@@ -1,0 +1,135 @@
+import Dispatch
+import NearbyDevice
+import NearbyHome
+import NearbyPeerLink
+import Synchronization
+
+/// Lets others find the local peer, and tells of their invitations.
+///
+/// Source: `facts/multipeerconnectivity.md`, section 4.
+open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
+  // All stored properties are immutable; what changes is behind the lock of `contents`.
+  private let device: NearbyDevice
+  private let relay: AdvertiserRelay
+  private let advertiser: any PeerAdvertiser
+  private let queue = DispatchQueue(label: "swift-nearby.advertiser")
+  let contents = Mutex(AdvertiserContents())
+
+  /// The local peer.
+  public let myPeerID: MCPeerID
+  /// What browsers hear with the peer.
+  public let discoveryInfo: [String: String]?
+  /// What kind of peers look for each other.
+  public let serviceType: String
+
+  /// Makes an advertiser of the device that is current. Arguments that are not allowed stop the process, as
+  /// Apple's exception does.
+  ///
+  /// - Parameters:
+  ///   - myPeerID: The local peer.
+  ///   - info: Keys of printable ASCII without `=`; each `key=value` at most 255 octets, all at most 1140.
+  ///   - serviceType: 1 to 15 of `a-z`, `0-9` and single hyphens inside, with a letter.
+  public init(peer myPeerID: MCPeerID, discoveryInfo info: [String: String]?, serviceType: String) {
+    guard let type = try? ServiceType(serviceType) else {
+      preconditionFailure("“\(serviceType)” is no service type")
+    }
+    guard let checked = try? DiscoveryInfo(info ?? [:]) else {
+      preconditionFailure("the discovery info does not fit a TXT record")
+    }
+    self.myPeerID = myPeerID
+    discoveryInfo = info
+    self.serviceType = serviceType
+    device = NearbyDevice.bound
+    relay = AdvertiserRelay()
+    advertiser = device.peers.makeAdvertiser(relay, local: myPeerID.peer, type, checked)
+    super.init()
+    relay.attach(self)
+  }
+
+  deinit {
+    advertiser.release()
+    contents.withLock { $0 }.finish()
+  }
+
+  /// Hears of invitations. Not kept alive by the advertiser.
+  open weak var delegate: (any MCNearbyServiceAdvertiserDelegate)? {
+    get { contents.withLock { $0.delegate }.object }
+    set {
+      let new = WeakAdvertiserDelegate(object: newValue)
+      contents.withLock { $0.delegate = new }
+    }
+  }
+
+  /// Begins; nothing where it has begun.
+  open func startAdvertisingPeer() { advertiser.start() }
+
+  /// Ends; connections stay.
+  open func stopAdvertisingPeer() { advertiser.stop() }
+
+  fileprivate func receive(_ event: PeerEvent) {
+    device.perform(on: queue) { [self] in report(event) }
+  }
+
+  /// Runs an app's code later, as a delegate's.
+  func onQueue(_ body: @escaping @Sendable () -> Void) {
+    device.app.later { [device, queue] in device.perform(on: queue, body) }
+  }
+
+  private func report(_ event: PeerEvent) {
+    switch event {
+    case .invited(let id, let peer, let context):
+      report(
+        .invited(
+          Invitation(
+            peer: MCPeerID(peer), context: context.map { Data($0) }, id: id, advertiser: advertiser)))
+    case .withdrawn(let id): contents.withLock { $0.assistant }?.withdrawn(id)
+    case .didNotStart: report(.didNotStart(MCError(.unavailable)))
+    case .found, .lost, .state, .received, .transfer, .askCertificate: break
+    }
+  }
+
+  private func report(_ event: Event) {
+    let contents = contents.withLock { $0 }
+    switch event {
+    case .invited(let invitation):
+      contents.assistant?.invited(invitation)
+      contents.delegate.object?.advertiser(
+        self, didReceiveInvitationFromPeer: invitation.peer, withContext: invitation.context,
+        invitationHandler: { isAccepted, session in
+          // A yes without a session is a no.
+          if isAccepted, let session { invitation.accept(into: session) } else { invitation.decline() }
+        })
+    case .didNotStart(let error):
+      contents.delegate.object?.advertiser(self, didNotStartAdvertisingPeer: error)
+    }
+    contents.yield(event)
+  }
+}
+
+/// What an advertiser tells its app.
+public protocol MCNearbyServiceAdvertiserDelegate: NSObjectProtocol {
+  /// A peer asks this one in. Answer by the handler, at any time; without an answer the peer's time runs out.
+  func advertiser(
+    _ advertiser: MCNearbyServiceAdvertiser, didReceiveInvitationFromPeer peerID: MCPeerID,
+    withContext context: Data?, invitationHandler: @escaping (Bool, MCSession?) -> Void)
+  /// Optional: advertising did not begin.
+  func advertiser(
+    _ advertiser: MCNearbyServiceAdvertiser, didNotStartAdvertisingPeer error: any Error)
+}
+
+extension MCNearbyServiceAdvertiserDelegate {
+  /// Does nothing.
+  public func advertiser(
+    _ advertiser: MCNearbyServiceAdvertiser, didNotStartAdvertisingPeer error: any Error
+  ) {}
+}
+
+private final class AdvertiserRelay: PeerSink {
+  private let advertiser = Mutex(WeakAdvertiser())
+
+  private struct WeakAdvertiser: Sendable { weak var object: MCNearbyServiceAdvertiser? }
+
+  func attach(_ object: MCNearbyServiceAdvertiser) { advertiser.withLock { $0.object = object } }
+
+  func received(_ event: PeerEvent) { advertiser.withLock { $0.object }?.receive(event) }
+}

@@ -1,0 +1,87 @@
+import NearbyDevice
+import NearbyPeerLink
+import Synchronization
+
+// Streams: octets one way, as long as both peers like.
+extension MCSession {
+  func openStream(withName streamName: String, toPeer peerID: MCPeerID) throws -> OutputStream {
+    let peer = peerID.peer.identity
+    let result = state.withLock { state -> Result<OutgoingSide, PeerFailure> in
+      // Under the lock, so that no event of the stream finds it unknown.
+      do throws(PeerFailure) {
+        let key = ResourceKey(peer: peer, id: try member.offer(.stream(name: streamName), to: peer))
+        let side = OutgoingSide(device: device, member: member, key: key, end: forget(key))
+        state.streams[key] = .going(side)
+        return .success(side)
+      } catch {
+        return .failure(error)
+      }
+    }
+    switch result {
+    case .success(let side): return SessionOutputStream(side)
+    case .failure(let failure): throw MCError(failure: failure)
+    }
+  }
+
+  /// Takes what the network tells of streams, on the device's own thread; only a new one is for the queue.
+  ///
+  /// - Returns: Whether nothing is left to do.
+  func takeOfStream(_ event: TransferEvent, with peer: PeerIdentity) -> Bool {
+    switch event {
+    case .streamOpened(let id, _):
+      let key = ResourceKey(peer: peer, id: id)
+      let side = IncomingSide(device: device, member: member, key: key, end: forget(key))
+      state.withLock { $0.streams[key] = .coming(side) }
+      return false
+    case .streamData(let id, let octets):
+      if case .coming(let side) = stream(ResourceKey(peer: peer, id: id)) { side.received(octets) }
+    case .streamWritable(let id):
+      if case .going(let side) = stream(ResourceKey(peer: peer, id: id)) { side.roomMade() }
+    case .streamEnded(let id):
+      let key = ResourceKey(peer: peer, id: id)
+      // Of a stream that goes: its reader never writes.
+      guard case .coming(let side) = stream(key) else { return true }
+      side.ended()
+    case .streamClosed(let id, let reason):
+      let key = ResourceKey(peer: peer, id: id)
+      state.withLock { $0.streams.removeValue(forKey: key) }?.fail(MCError(reason: reason))
+    case .resourceOffered, .resourceChunk, .resourceComplete, .readResource, .resourceProgress, .resourceSent,
+      .resourceFailed:
+      return false
+    }
+    return true
+  }
+
+  /// A peer began a stream; on the session's queue.
+  func begin(_ key: ResourceKey, streamName: String) {
+    guard case .coming(let side) = stream(key) else { return }
+    // This side never writes.
+    try? member.perform(.endStream(key.id), with: key.peer)
+    let stream = SessionInputStream(side)
+    guard let peer = connected(key.peer) else { return }
+    report(.streamReceived(stream, name: streamName, from: peer))
+  }
+
+  private func forget(_ key: ResourceKey) -> @Sendable () -> Void {
+    { [weak self] in
+      let side = self?.state.withLock { $0.streams.removeValue(forKey: key) }
+      // It ends here at the earliest, not under the lock.
+      withExtendedLifetime(side) {}
+    }
+  }
+
+  private func stream(_ key: ResourceKey) -> SessionStream? { state.withLock { $0.streams[key] } }
+}
+
+/// A stream of a session, by the way it goes.
+enum SessionStream: Sendable {
+  case coming(IncomingSide)
+  case going(OutgoingSide)
+
+  func fail(_ error: MCError) {
+    switch self {
+    case .coming(let side): side.fail(error)
+    case .going(let side): side.fail(error)
+    }
+  }
+}

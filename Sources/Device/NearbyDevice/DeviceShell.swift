@@ -1,0 +1,10 @@
+/// What runs a device, in real time on this machine or in a world's virtual time, and gives each of its sides.
+package protocol DeviceShell: Sendable {
+  var sessions: any SessionSide { get }
+  var accessory: any AccessorySide { get }
+  var camera: any CameraSide { get }
+  var bluetooth: any BluetoothSide { get }
+  var peers: any PeerSide { get }
+  var location: LocationService { get }
+  var app: any AppSide { get }
+}

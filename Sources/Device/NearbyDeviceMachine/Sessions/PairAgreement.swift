@@ -1,0 +1,67 @@
+import NearbyAccessoryProtocol
+import NearbyKeyDerivation
+import NearbyUCI
+
+/// What two tokens together settle, the same on both sides: who polls whom, when, and under which key.
+///
+/// Ranging starts only when both sides run with each other's token, since one token alone gives none of this.
+/// Source: `design.md`, decision 6.
+package struct PairAgreement: Hashable, Sendable {
+  package let sessionID: UInt32
+  /// 16 octets; none with an accessory.
+  package let sessionKey: [UInt8]
+  /// 6 octets, for chips that know static STS only.
+  package let staticIV: [UInt8]
+  /// The other half of a static STS.
+  package let staticVendorID: UInt16
+  package let ownAddress: UInt16
+  package let peerAddress: UInt16
+  /// The smaller token polls.
+  package let isInitiator: Bool
+  /// 9 to 12.
+  package let preambleCode: UInt8
+
+  package init(own: DiscoveryIdentity, peer: DiscoveryIdentity) {
+    precondition(own != peer, "a session does not range with itself")
+    isInitiator = own < peer
+    let (first, second) = isInitiator ? (own, peer) : (peer, own)
+    let material = KeyDerivation.expand(
+      secret: first.octets + second.octets, salt: Array("swift-nearby peer session".utf8),
+      info: Array("session id, addresses, preamble, IV, key".utf8), count: 33)
+    // Session 0 is the test mode's on some chips.
+    sessionID = max(UInt32(littleEndian: material[0..<4]), 1)
+    let initiator = Self.address(UInt16(littleEndian: material[4..<6]))
+    var responder = Self.address(UInt16(littleEndian: material[6..<8]))
+    if responder == initiator { responder = initiator == 0xFFFE ? 1 : initiator + 1 }
+    ownAddress = isInitiator ? initiator : responder
+    peerAddress = isInitiator ? responder : initiator
+    preambleCode = 9 + material[8] % 4
+    staticIV = Array(material[9..<15])
+    sessionKey = Array(material[15..<31])
+    staticVendorID = UInt16(littleEndian: material[31..<33])
+  }
+
+  /// What a phone settles alone for ranging with an accessory.
+  init(
+    accessory: UInt16, phone: UInt16, isPhoneInitiator: Bool, sessionID: UInt32, preambleCode: UInt8,
+    staticIV: [UInt8]
+  ) {
+    self.sessionID = sessionID
+    sessionKey = []
+    self.staticIV = staticIV
+    staticVendorID = ShareableConfigurationData.appleVendorID
+    ownAddress = phone
+    peerAddress = accessory
+    isInitiator = isPhoneInitiator
+    self.preambleCode = preambleCode
+  }
+
+  /// Keeps clear of the addresses with a meaning of their own: 0000 and FFFF (broadcast).
+  private static func address(_ value: UInt16) -> UInt16 { min(max(value, 1), 0xFFFE) }
+}
+
+extension FixedWidthInteger {
+  fileprivate init(littleEndian octets: ArraySlice<UInt8>) {
+    self = octets.reversed().reduce(0) { $0 << 8 | Self($1) }
+  }
+}

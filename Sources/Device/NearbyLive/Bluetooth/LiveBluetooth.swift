@@ -1,0 +1,261 @@
+import Dispatch
+import Foundation
+import NearbyBlueZ
+import NearbyBluetooth
+import NearbyDevice
+import Synchronization
+
+/// This machine's Bluetooth, shared by all who use it in the process: one connection to the bus, one radio.
+///
+/// Everything happens on the radio's loop; users are called by way of `deliver`, which their device gives.
+///
+/// `@unchecked Sendable`: what is neither constant nor behind the mutex is touched on the loop's thread only.
+package final class LiveBluetooth: @unchecked Sendable {
+  package typealias Deliver = @Sendable (@escaping @Sendable () -> Void) -> Void
+
+  struct User {
+    var sink: any BluetoothSink
+    var deliver: Deliver
+    /// The device's time.
+    var now: @Sendable () -> Duration
+    var scan: BluetoothScan?
+    var seen: Set<BluetoothPeer> = []
+    var seeking: Set<BluetoothPeer> = []
+    var connected: Set<BluetoothPeer> = []
+    /// Those whose end it asked for.
+    var leaving: Set<BluetoothPeer> = []
+    var notifying: Set<Attribute> = []
+    /// Centrals that asked something or subscribed.
+    var centrals: Set<BluetoothPeer> = []
+    var knowsState = false
+  }
+
+  struct Attribute: Hashable {
+    var peer: BluetoothPeer
+    var id: AttributeID
+  }
+
+  /// What is answered without waiting for the loop.
+  struct Flow: ~Copyable {
+    var lastUser = 0
+    /// Values and writes on their way, and who waits for less.
+    var updates: [BluetoothUser: Int] = [:]
+    var waitingToUpdate: Set<BluetoothUser> = []
+    var writes: [BluetoothPeer: Int] = [:]
+    var waitingToWrite: [BluetoothPeer: Set<BluetoothUser>] = [:]
+    var state = BluetoothState.unknown
+  }
+
+  static let flowLimit = 16
+  /// So long what went away is waited for, before it counts as gone.
+  package struct Patience: Sendable {
+    package var adapter = Duration.seconds(2)
+    package var daemon = Duration.seconds(10)
+    package init() {}
+  }
+
+  private static let nameLimit = 4096
+
+  let loop: BusLoop?
+  let radio: BlueZRadio?
+  let names: PeerNames
+  let flow = Mutex(Flow())
+  var users: [BluetoothUser: User] = [:]
+  private var addresses: [BluetoothPeer: String] = [:]
+  private var peers: [String: BluetoothPeer] = [:]
+  var state = BluetoothState.unknown
+  private let patience: Patience
+  private var losses = 0
+  var requests: [BluetoothRequestID: Bool] = [:]
+
+  /// Whose users `makeUser(_:role:)` makes; `nil` where each user brings a clock and a queue of its own.
+  let turns: LiveTurns?
+
+  package init(_ settings: BluetoothSettings, turns: LiveTurns? = nil, patience: Patience = Patience()) {
+    self.patience = patience
+    self.turns = turns
+    names = PeerNames(file: settings.keyFile)
+    // Without a thread there is no Bluetooth, and nobody to say more than that.
+    loop = try? BusLoop()
+    radio = loop.flatMap { loop in settings.radio.map { BlueZRadio($0, on: loop) } }
+    guard radio == nil else {
+      loop?.perform { [weak self] in self?.begin() }
+      return
+    }
+    state = .unsupported
+    flow.withLock { $0.state = .unsupported }
+  }
+
+  deinit { stop() }
+
+  private func begin() {
+    radio?.onState = { [weak self] in self?.radioChanged(to: $0) }
+    radio?.scanner.onSighting = { [weak self] in self?.sighted($0) }
+    radio?.central.onEvent = { [weak self] in self?.received($0) }
+    radio?.server.onEvent = { [weak self] in self?.received($0) }
+    radio?.start()
+  }
+
+  /// For good: users hear nothing more.
+  package func stop() {
+    loop?.perform { [radio] in radio?.stop() }
+    loop?.stop()
+  }
+
+  // MARK: Users
+
+  /// - Parameters:
+  ///   - now: The time of the user's device.
+  ///   - deliver: Runs what it is given on the device's thread, in order.
+  package func makeUser(
+    _ sink: any BluetoothSink, now: @escaping @Sendable () -> Duration, deliver: @escaping Deliver
+  ) -> BluetoothUser {
+    let user = flow.withLock { flow in
+      flow.lastUser += 1
+      return BluetoothUser(number: flow.lastUser)
+    }
+    let entry = UncheckedBox(User(sink: sink, deliver: deliver, now: now))
+    guard let loop else {
+      deliver { sink.received(.state(.unsupported)) }
+      return user
+    }
+    loop.perform { [self] in
+      users[user] = entry.value
+      tellState(user)
+    }
+    return user
+  }
+
+  package func release(_ user: BluetoothUser) {
+    loop?.perform { [self] in
+      guard let gone = users[user] else { return }
+      users[user]?.scan = nil
+      for peer in gone.connected.union(gone.seeking).sorted() { disconnect(peer, of: user) }
+      users[user] = nil
+      settleScan()
+      radio?.advertiser.stop(user.number)
+      radio?.server.removeAll(of: user.number)
+      radio?.server.setAcceptsPairing(true, of: user.number)
+    }
+  }
+
+  func tell(_ user: BluetoothUser, _ event: BluetoothEvent) {
+    guard let entry = users[user] else { return }
+    let sink = entry.sink
+    entry.deliver { sink.received(event) }
+  }
+
+  var sortedUsers: [BluetoothUser] { users.keys.sorted() }
+
+  // MARK: State
+
+  package var currentState: BluetoothState { flow.withLock { $0.state } }
+
+  /// A daemon that is being started anew takes its adapters away, then its name, and brings back both.
+  private func radioChanged(to radioState: RadioState) {
+    let new = BluetoothState(radioState)
+    guard new == .unsupported, state == .poweredOn || state == .poweredOff || state == .resetting else {
+      return set(new)
+    }
+    set(.resetting)
+    // The next adapter may have another name.
+    peers = [:]
+    losses += 1
+    let loss = losses
+    loop?.schedule(after: radioState == .noAdapter ? patience.adapter : patience.daemon) { [weak self] in
+      guard let self, state == .resetting, losses == loss else { return }
+      set(.unsupported)
+    }
+  }
+
+  private func set(_ new: BluetoothState) {
+    guard new != state else { return }
+    state = new
+    flow.withLock { $0.state = new }
+    for user in sortedUsers { tellState(user) }
+  }
+
+  private func tellState(_ user: BluetoothUser) {
+    guard state != .unknown else { return }
+    tell(user, .state(state))
+  }
+
+  // MARK: Peers
+
+  /// The peer that a device's object stands for; `nil` for an object without an address.
+  func peer(of device: String) -> BluetoothPeer? {
+    if let peer = peers[device] { return peer }
+    guard
+      let address = radio?.central.property("Address", of: device)?.stringValue ?? Self.address(in: device)
+    else { return nil }
+    let peer = names.peer(address: address)
+    if peers.count >= Self.nameLimit {
+      // What is dropped is found again by its address.
+      let used = Set(users.values.flatMap { $0.connected.union($0.seeking) })
+      addresses = addresses.filter { used.contains($0.key) }
+      peers = [:]
+    }
+    // A pairing may tell another address for the same object: the first stays.
+    peers[device] = peer
+    addresses[peer] = address
+    return peer
+  }
+
+  private static func address(in device: String) -> String? {
+    guard let name = device.split(separator: "/").last, name.hasPrefix("dev_"), name.count == 21 else {
+      return nil
+    }
+    return String(name.dropFirst(4).map { $0 == "_" ? ":" : $0 })
+  }
+
+  func device(of peer: BluetoothPeer) -> String? {
+    if let device = peers.first(where: { $0.value == peer })?.key { return device }
+    if addresses[peer] == nil {
+      // One that an earlier process met, and that the daemon still knows.
+      for device in radio?.central.devices ?? [] { _ = self.peer(of: device) }
+    }
+    return addresses[peer].flatMap { radio?.central.path(address: $0) }
+  }
+
+  /// Waits for the loop, which never waits for anybody.
+  func ask<Answer>(_ question: @escaping @Sendable () -> Answer) -> Answer? {
+    guard let loop else { return nil }
+    guard !loop.isCurrent else { return question() }
+    let answer = UncheckedBox<Answer?>(nil)
+    let done = DispatchSemaphore(value: 0)
+    loop.perform {
+      answer.value = question()
+      done.signal()
+    }
+    return done.wait(timeout: .now() + 5) == .success ? answer.value : nil
+  }
+
+  package func peerState(_ peer: BluetoothPeer) -> BluetoothPeerState? {
+    let state = ask { [self] () -> BluetoothPeerState? in
+      guard let central = radio?.central, let device = device(of: peer) else { return nil }
+      let isConnected = central.isConnected(device)
+      return BluetoothPeerState(
+        name: central.property("Name", of: device)?.stringValue, isConnected: isConnected,
+        isPaired: central.isPaired(device), maximumWrite: isConnected ? 512 : 0,
+        maximumWriteWithoutResponse: isConnected ? max(0, (central.mtu(of: device) ?? 23) - 3) : 0)
+    }
+    return state ?? nil
+  }
+
+  package func connectedPeers(with services: [BluetoothUUID]) -> [BluetoothPeer] {
+    let peers = ask { [self] () -> [BluetoothPeer] in
+      guard let central = radio?.central else { return [] }
+      return central.connected.filter { device in
+        let offered = (central.property("UUIDs", of: device)?.strings ?? []).compactMap { BluetoothUUID($0) }
+        return offered.contains(where: services.contains)
+      }.compactMap { peer(of: $0) }.sorted()
+    }
+    return peers ?? []
+  }
+}
+
+/// `@unchecked Sendable`: handed from one thread to another once.
+final class UncheckedBox<Value>: @unchecked Sendable {
+  var value: Value
+  init(_ value: Value) { self.value = value }
+}

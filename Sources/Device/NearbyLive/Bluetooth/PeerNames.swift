@@ -1,0 +1,43 @@
+import Foundation
+import NearbyBluetooth
+import NearbyKeyDerivation
+
+/// Makes peers' identifiers out of their addresses: random to whoever has not the secret, the same in every process
+/// of this user.
+struct PeerNames: Sendable {
+  private static let count = 32
+  private let secret: [UInt8]
+
+  init(file: URL?) { secret = file.flatMap(Self.kept) ?? Self.made() }
+
+  func peer(address: String) -> BluetoothPeer {
+    let octets = KeyDerivation.expand(
+      secret: secret, salt: Array("swift-nearby bluetooth peer".utf8), info: Array(address.utf8), count: 16)
+    func half(_ octets: ArraySlice<UInt8>) -> UInt64 { octets.reduce(0) { $0 << 8 | UInt64($1) } }
+    // Version 4 and its variant, as in a random UUID.
+    let high = half(octets[..<8]) & ~0xF000 | 0x4000
+    let low = half(octets[8...]) & ~(3 << 62) | 2 << 62
+    return BluetoothPeer(high: high, low: low)
+  }
+
+  private static func made() -> [UInt8] { (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
+
+  /// The secret of the file, which is made where there is none.
+  private static func kept(in file: URL) -> [UInt8]? {
+    if let octets = try? Data(contentsOf: file), octets.count == count { return [UInt8](octets) }
+    let secret = made()
+    let draft = file.path + ".\(getpid()).\(UInt32.random(in: .min ... .max))"
+    try? FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+    guard
+      FileManager.default.createFile(
+        atPath: draft, contents: Data(secret), attributes: [.posixPermissions: 0o600])
+    else { return nil }
+    // Whole or not at all; of two processes that make one at once the first's stays.
+    link(draft, file.path)
+    unlink(draft)
+    let octets = (try? Data(contentsOf: file)).map { [UInt8]($0) }
+    return octets?.count == count ? octets : secret
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import NearbyDevice
+import NearbyDeviceMachine
+import NearbyWorldProtocol
+
+extension DeviceHello {
+  /// Says which process this is, and which start of it.
+  package mutating func identify() {
+    process = UInt32(clamping: getpid())
+    var generator = SystemRandomNumberGenerator()
+    instance = generator.next() | 1
+  }
+}
+
+extension JoinedWorld {
+  /// Joins a world as one device of it, blocking; the device runs when it returns.
+  ///
+  /// - Parameters:
+  ///   - backgroundModes: The app's `UIBackgroundModes`; all where `nil`.
+  ///   - ended: Called once, on the device's own queue, with the reason, if the program loses its device for good.
+  /// - Throws: What a person should know: no connection, or why the world refused.
+  package static func join(
+    named name: String, host: String, port: UInt16, token: String, usageDescription: String?,
+    cameraUsageDescription: String?, settings: DeviceSettings = DeviceSettings(),
+    backgroundModes: Set<String>? = nil, ended: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws -> (world: JoinedWorld, device: NearbyDevice) {
+    var hello = DeviceHello(
+      token: token, device: name, program: name, usageDescription: usageDescription,
+      cameraUsageDescription: cameraUsageDescription)
+    hello.identify()
+    let world = try JoinedWorld(WorldDial(host: host, port: port, hello: hello), notice: Notice.write)
+    let device = world.device(
+      named: name, usageDescription: usageDescription, cameraUsageDescription: cameraUsageDescription,
+      peers: LivePeers(), settings: settings, backgroundModes: backgroundModes, ended: ended)
+    return (world, device)
+  }
+
+  /// The device that a process is in this world, running.
+  package func device(
+    named name: String, usageDescription: String?, cameraUsageDescription: String?, peers: LivePeers,
+    settings: DeviceSettings = DeviceSettings(), backgroundModes: Set<String>? = nil,
+    location: @escaping @Sendable () -> LocationSetup = { .inMemory },
+    ended: @escaping @Sendable (String) -> Void = { _ in }
+  ) -> NearbyDevice {
+    var abilities = settings
+    if welcome.hasCamera { abilities.capabilities.insert(.cameraAssistance) }
+    var machine = DeviceMachine(
+      settings: abilities, hasRadio: true, permission: Permission(welcome.permission),
+      usageDescription: usageDescription)
+    machine.setCamera(
+      isAvailable: welcome.hasCamera, permission: Permission(welcome.cameraPermission),
+      usageDescription: cameraUsageDescription)
+    machine.backgroundModes = backgroundModes ?? DeviceMachine.backgroundModesForAccessories
+    if let backgroundModes { declare(AppBackgroundModes(named: backgroundModes)) }
+    if !welcome.isInForeground { machine.handle(.enterBackground, at: now()) }
+    let bluetooth = makeBluetooth()
+    let places = makeLocation()
+    let driver = LiveDriver(
+      machine: machine, link: self, permissions: User(world: self, question: .nearby), poses: self,
+      cameraPermissions: User(world: self, question: .camera), peers: peers,
+      bluetooth: { turns in
+        bluetooth.attach(turns)
+        return bluetooth
+      },
+      location: { places.setup(location()) }, clock: self, watcher: self)
+    driver.begin()
+    open { [weak driver] happening in
+      switch happening {
+      case .command(let command): driver?.post(command)
+      case .location(let question, let answer):
+        if places.heard(answer, to: question) { driver?.changeLocation(places.change) }
+      case .interrupted:
+        driver?.interruptLink()
+        bluetooth.interrupted()
+      case .restored:
+        driver?.restoreLink()
+        bluetooth.restored()
+        places.askAgain()
+      case .rateChanged: driver?.clockChanged()
+      case .ended(let reason): ended(reason)
+      }
+    }
+    return NearbyDevice(name: name, shell: driver)
+  }
+}

@@ -1,0 +1,409 @@
+import Dispatch
+import Foundation
+import NearbyDevice
+import NearbyDeviceMachine
+import NearbyEstimation
+import NearbyRadioLinks
+import NearbyWorldProtocol
+import Synchronization
+
+/// A process's place in a world: its chip's octets, its poses, its clock, its user, over one connection.
+///
+/// A lost connection is retried until the world is back; the device's chip and camera are silent until then. Where
+/// the world says that the device is another program's, or was taken out of it, that is the end: nothing is retried.
+package final class JoinedWorld: Sendable {
+  /// What a world does to a device beside octets and poses.
+  enum Happening: Sendable {
+    case command(DeviceMachine.Command)
+    /// To a question about places, or changed in Settings.
+    case location(WorldQuestion, WorldAnswer)
+    /// The chip is gone; it comes back with a new connection.
+    case interrupted
+    case restored
+    /// Time goes otherwise than before.
+    case rateChanged
+    /// The program has no device any more, and never will again; why, for the person who started it.
+    case ended(String)
+  }
+
+  private struct State {
+    var link: DescriptorLink?
+    var reader = WorldFrameReader()
+    var time: JoinedTime
+    var octets: (@Sendable ([UInt8]) -> Void)?
+    var frames: (@Sendable (CameraFrame) -> Void)?
+    var happenings: (@Sendable (Happening) -> Void)?
+    var bluetooth: (@Sendable (WorldBluetoothMessage) -> Void)?
+    var cameraRun: UInt32?
+    /// Of the world, when the last frame was made.
+    var lastFrame = Duration.zero
+    var isClosed = false
+    /// Sessions that have not ended, for a world that knows nothing of them yet.
+    var sessions: [UInt32: (token: [UInt8], peer: [UInt8]?)] = [:]
+    /// What the app shows, and what it does in the background: for a world that knows nothing of it yet.
+    var display: AppDisplay?
+    var backgroundModes: AppBackgroundModes?
+    /// Since when another program has held the device that this one lost.
+    var heldSince: ContinuousClock.Instant?
+    /// What the person who started the program was told last.
+    var lastNotice = ""
+  }
+
+  static let retryInterval = DispatchTimeInterval.milliseconds(300)
+  /// Octets that may wait for the world; reports are left out before.
+  private static let queueLimit = 1 << 20
+
+  private let dial: WorldDial
+  private let notice: @Sendable (String) -> Void
+  /// Reads and connects; nothing of an app's runs on it.
+  private let queue = DispatchQueue(label: "swift-nearby.joined")
+  private let state: Mutex<State>
+  let welcome: WorldWelcome
+
+  /// Joins, blocking.
+  package init(_ dial: WorldDial, notice: @escaping @Sendable (String) -> Void) throws(WorldDial.Failure) {
+    let joined = try dial.joinPatiently()
+    self.dial = dial
+    self.notice = notice
+    welcome = joined.welcome
+    var time = JoinedTime(at: .now)
+    time.joined(joined.time, joined.welcome.rate, at: .now)
+    state = Mutex(State(time: time))
+    attach(joined)
+  }
+
+  /// Begins to pass on what comes; after everybody who listens was set.
+  func open(_ happened: @escaping @Sendable (Happening) -> Void) {
+    let link = state.withLock { state in
+      state.happenings = happened
+      return state.link
+    }
+    if let link { start(link) }
+    // What came behind the welcome.
+    queue.async { [self] in take([]) }
+  }
+
+  // MARK: The connection
+
+  private func attach(_ joined: WorldDial.Joined) {
+    let link = DescriptorLink(descriptor: joined.descriptor, queue: queue, queueLimit: Self.queueLimit)
+    state.withLock { state in
+      state.link = link
+      state.reader = joined.reader
+    }
+  }
+
+  private func start(_ link: DescriptorLink) {
+    link.start(
+      onReceive: { [weak self] in self?.take($0) },
+      onClose: { [weak self, weak link] _ in self?.lost(link) })
+  }
+
+  private func lost(_ link: DescriptorLink?) {
+    let happened = state.withLock { state -> (@Sendable (Happening) -> Void)? in
+      guard state.link === link, !state.isClosed else { return nil }
+      state.link = nil
+      return state.happenings
+    }
+    guard let happened else { return }
+    tell("NEARBY_WORLD: Lost the connection to the world; retrying")
+    happened(.interrupted)
+    retry()
+  }
+
+  private func retry() {
+    queue.asyncAfter(deadline: .now() + Self.retryInterval) { [weak self] in self?.connectAgain() }
+  }
+
+  private func connectAgain() {
+    guard state.withLock({ !$0.isClosed }) else { return }
+    do throws(WorldDial.Failure) {
+      let joined = try dial.join()
+      state.withLock { $0.time.joined(joined.time, joined.welcome.rate, at: .now) }
+      attach(joined)
+      obey(joined.welcome)
+    } catch {
+      if case .ended(let end) = error, !mayRetry(end) { return finish(end) }
+      if case .refused = error { tell("NEARBY_WORLD: \(error)") }
+      return retry()
+    }
+    state.withLock { $0.heldSince = nil }
+    let (link, happened, run) = state.withLock { ($0.link, $0.happenings, $0.cameraRun) }
+    tell("NEARBY_WORLD: back in the world")
+    if let run { send(.camera(run: run)) }
+    tellApp()
+    tellSessions()
+    happened?(.restored)
+    if let link { start(link) }
+    take([])
+  }
+
+  /// Whether the device may become free: it is held, and has been for a short time only.
+  private func mayRetry(_ end: WorldEnd) -> Bool {
+    guard end.cause == .held else { return false }
+    return state.withLock { state in
+      let since = state.heldSince ?? .now
+      state.heldSince = since
+      return ContinuousClock.now - since < WorldDial.heldPatience
+    }
+  }
+
+  /// The program has no device any more. On `queue`.
+  private func finish(_ end: WorldEnd) {
+    let (link, happened) = state.withLock { state in
+      state.isClosed = true
+      defer { state.link = nil }
+      return (state.link, state.happenings)
+    }
+    link?.close()
+    tell("NEARBY_WORLD: \(end.reason)")
+    happened?(.interrupted)
+    happened?(.ended(end.reason))
+  }
+
+  /// The world may have changed its mind while it was away.
+  private func obey(_ welcome: WorldWelcome) {
+    guard let happened = state.withLock({ $0.happenings }) else { return }
+    happened(.command(welcome.isInForeground ? .enterForeground : .enterBackground))
+    happened(.command(.setPermission(Permission(welcome.permission))))
+    happened(.command(.setCameraPermission(Permission(welcome.cameraPermission))))
+  }
+
+  /// What the app does in the background, from now on and in every world that this one becomes.
+  func declare(_ modes: AppBackgroundModes) {
+    state.withLock { $0.backgroundModes = modes }
+    send(.declares(modes))
+  }
+
+  private func tellApp() {
+    let (modes, display) = state.withLock { ($0.backgroundModes, $0.display) }
+    if let modes { send(.declares(modes)) }
+    if let display { send(.shows(display)) }
+  }
+
+  private func tellSessions() {
+    let sessions = state.withLock { $0.sessions }
+    for number in sessions.keys.sorted() {
+      guard let session = sessions[number] else { continue }
+      send(.report(SessionReport(session: number, event: .made(token: session.token))))
+      if let peer = session.peer { send(.report(SessionReport(session: number, event: .run(peer: peer)))) }
+    }
+  }
+
+  /// Says each thing once in a row.
+  private func tell(_ text: String) {
+    let isNew = state.withLock { state in
+      defer { state.lastNotice = text }
+      return state.lastNotice != text
+    }
+    if isNew { notice(text) }
+  }
+
+  // MARK: What comes
+
+  /// On `queue`.
+  private func take(_ octets: [UInt8]) {
+    state.withLock { $0.reader.append(octets) }
+    while true {
+      do throws(WorldProtocolError) {
+        guard let (message, time) = try nextMessage() else { return }
+        act(on: message, at: time)
+      } catch {
+        tell("NEARBY_WORLD: bad frame: \(error)")
+        let link = state.withLock { $0.link }
+        link?.close()
+        return lost(link)
+      }
+    }
+  }
+
+  private func nextMessage() throws(WorldProtocolError) -> (message: WorldMessage, time: Duration)? {
+    try state.withLock { (state) throws(WorldProtocolError) in
+      guard let frame = try state.reader.next() else { return nil }
+      let message = try WorldMessage(frame)
+      state.time.heard(frame.time, at: .now)
+      state.lastFrame = frame.time
+      return (message, frame.time)
+    }
+  }
+
+  private func act(on message: WorldMessage, at time: Duration) {
+    let (octets, frames, happened, run) = state.withLock {
+      ($0.octets, $0.frames, $0.happenings, $0.cameraRun)
+    }
+    switch message {
+    case .welcome, .observed: break
+    case .ended(let end): finish(end)
+    case .refused(let reason): tell("NEARBY_WORLD: refused: \(reason)")
+    case .clock(let rate):
+      state.withLock { $0.time.set(rate) }
+      happened?(.rateChanged)
+    case .uci(let received): octets?(received)
+    case .pose(let pose):
+      // Of a run that ended it says nothing any more.
+      if pose.run == run { frames?(CameraFrame(pose, at: now())) }
+    case .foreground(let isInForeground):
+      happened?(.command(isInForeground ? .enterForeground : .enterBackground))
+    case .answer(.nearby, let answer): happened?(.command(.answerPermission(Permission(answer))))
+    case .answer(.camera, let answer): happened?(.command(.answerCameraPermission(Permission(answer))))
+    case .setting(.nearby, let answer): happened?(.command(.setPermission(Permission(answer))))
+    case .setting(.camera, let answer): happened?(.command(.setCameraPermission(Permission(answer))))
+    case .answer(.bluetooth, _), .setting(.bluetooth, _): break
+    case .answer(let question, let answer), .setting(let question, let answer):
+      happened?(.location(question, answer))
+    case .bluetooth(let message): state.withLock { $0.bluetooth }?(message)
+    }
+  }
+
+  // MARK: What goes
+
+  /// The device's Bluetooth in the world; what the world tells it comes in order.
+  func makeBluetooth() -> JoinedBluetooth {
+    let bluetooth = JoinedBluetooth { [weak self] in self?.send(.bluetooth($0)) }
+    state.withLock { $0.bluetooth = { [weak bluetooth] in bluetooth?.received($0) } }
+    return bluetooth
+  }
+
+  func makeLocation() -> JoinedLocation {
+    JoinedLocation { [weak self] in self?.send(.asks($0)) }
+  }
+
+  private func send(_ message: DeviceMessage) {
+    let (link, time) = state.withLock { ($0.link, $0.time.now(at: .now)) }
+    guard let link else { return }
+    var octets: [UInt8] = []
+    message.frame(at: time).write(to: &octets)
+    // A world that does not read is one that is lost soon.
+    try? link.send(octets)
+  }
+}
+
+extension JoinedWorld: UCILink {
+  package func start(
+    onReceive: @escaping @Sendable ([UInt8]) -> Void, onClose: @escaping @Sendable (LinkError?) -> Void
+  ) {
+    state.withLock { $0.octets = onReceive }
+  }
+
+  package func send(_ octets: [UInt8]) throws(LinkError) {
+    var rest = octets[...]
+    while !rest.isEmpty {
+      send(.uci(Array(rest.prefix(DeviceMessage.uciPiece))))
+      rest = rest.dropFirst(DeviceMessage.uciPiece)
+    }
+  }
+
+  /// The chip's octets share the connection with time and answers, which must not stop: the world limits the chip.
+  package func pauseReading() {}
+
+  package func resumeReading() {}
+
+  package func close() {
+    let link = state.withLock { state in
+      state.isClosed = true
+      return state.link
+    }
+    link?.close()
+  }
+}
+
+extension JoinedWorld: PoseSource {
+  package func start(onFrame: @escaping @Sendable (CameraFrame) -> Void) {
+    state.withLock { $0.frames = onFrame }
+  }
+}
+
+extension JoinedWorld: DeviceClock {
+  package func now() -> Duration { state.withLock { $0.time.now(at: .now) } }
+
+  package func wait(until time: Duration) -> Duration? {
+    state.withLock { state in
+      _ = state.time.now(at: .now)
+      return state.time.wait(until: time)
+    }
+  }
+}
+
+extension JoinedWorld: DeviceWatcher {
+  package func made(_ session: SessionID, _ identity: DiscoveryIdentity) {
+    report(session, .made(token: identity.octets))
+  }
+
+  package func commanded(_ command: DeviceMachine.Command) {
+    switch command {
+    case .run(let session, let configuration): report(session, .run(peer: configuration.peer.octets))
+    case .pause(let session): report(session, .paused)
+    case .invalidate(let session), .release(let session): report(session, .ended)
+    case .reject, .useCamera, .runCamera, .pauseCamera, .answerCameraPermission, .setCameraPermission,
+      .enterBackground, .enterForeground, .answerPermission, .setPermission, .setAccessoryLink,
+      .startAccessory,
+      .accessory, .stopAccessory, .relaunch:
+      break
+    }
+  }
+
+  package func delivered(_ event: SessionEvent, to session: SessionID, hypotheses: [SeenHypothesis]) {
+    if let event = SessionReport.Event(event, hypotheses: hypotheses) { report(session, event) }
+  }
+
+  package func cameraChanged(run: Int?) {
+    let run = run.map { UInt32(truncatingIfNeeded: $0) }
+    state.withLock { $0.cameraRun = run }
+    send(.camera(run: run))
+  }
+
+  private func report(_ session: SessionID, _ event: SessionReport.Event) {
+    let number = UInt32(truncatingIfNeeded: session.index)
+    state.withLock { state in
+      switch event {
+      case .made(let token): state.sessions[number] = (token, nil)
+      case .run(let peer): state.sessions[number]?.peer = peer
+      case .ended, .invalidated: state.sessions[number] = nil
+      case .paused, .updated, .convergence, .removed, .suspended, .suspensionEnded, .startedRunning: break
+      }
+    }
+    send(.report(SessionReport(session: number, event: event)))
+  }
+
+  /// Whom a question goes to.
+  struct User: PermissionKeeper {
+    let world: JoinedWorld
+    let question: WorldQuestion
+
+    /// The answer comes as a command.
+    package func ask(_ completion: @escaping @Sendable (Permission) -> Void) { world.send(.asks(question)) }
+
+    package func store(_ permission: Permission) {}
+  }
+}
+
+extension JoinedWorld {
+  /// The world's time when it made the last frame received.
+  package var lastFrameTime: Duration { state.withLock { $0.lastFrame } }
+
+  /// Tells observers of the world what the device's app shows its user. From any thread.
+  package func shown(_ display: AppDisplay) {
+    let isNew = state.withLock { state in
+      defer { state.display = display }
+      return state.display != display
+    }
+    if isNew { send(.shows(display)) }
+  }
+}
+
+extension CameraFrame {
+  init(_ pose: WorldPose, at time: Duration) {
+    let tracking: CameraTracking =
+      switch pose.tracking {
+      case 1: .initializing
+      case 2: .excessiveMotion
+      case 3: .insufficientFeatures
+      case 4: .relocalizing
+      case 5: .normal
+      default: .notAvailable
+      }
+    self.init(
+      time: time, pose: DevicePose(positionInWorld: pose.position, worldFromDevice: pose.attitude),
+      tracking: tracking, ambientIntensity: pose.light)
+  }
+}

@@ -1,0 +1,326 @@
+import Dispatch
+import Foundation
+import NearbyDevice
+import NearbyDeviceMachine
+import NearbyRadioLinks
+import NearbyWorldProtocol
+import Synchronization
+
+/// Runs one device in real time, on a real radio or on none.
+///
+/// Everything happens on one serial queue; the machine is behind a lock, so that a session can be made from
+/// any thread. Apps are called on their own queues, asynchronously.
+package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraSide, AppSide {
+  private struct State: Sendable {
+    var machine: DeviceMachine
+    var sinks: [SessionID: WeakSink] = [:]
+    var accessorySink = WeakAccessorySink()
+    var cameraSinks: [CameraUser: WeakCameraSink] = [:]
+    var generator = SystemRandomNumberGenerator()
+    /// The run of tracking that the watcher knows of.
+    var cameraRun: Int?
+  }
+
+  private let state: Mutex<State>
+  let queue = DispatchQueue(label: "swift-nearby.device")
+  private let link: (any UCILink)?
+  /// Stops the link's reading while the machine or the app's queues are behind.
+  private let window: ReceiveWindow?
+  /// Octets of memory that calls of the app and received octets may take while they wait.
+  private static let windowLimit = 1 << 20
+  /// What a call of the app counts as that the chip caused.
+  private static let deliverySize = 256
+  /// The thread on which the machine is receiving from the chip; 0 for none.
+  private let receivingThread = Atomic<UInt>(0)
+  /// What a received octet counts as, for a measurement of a few dozen becomes a call.
+  private static let octetSize = 16
+  /// Poses that may wait for the machine.
+  private static let poseLimit = 32
+  private let permissions: any PermissionKeeper
+  private let cameraPermissions: (any PermissionKeeper)?
+  private let poses: (any PoseSource)?
+  let network: LivePeers
+  private let makeBluetooth: @Sendable (LiveTurns) -> any BluetoothSide
+  private let madeBluetooth = Mutex<(any BluetoothSide)?>(nil)
+  let makeLocation: @Sendable () -> LocationSetup
+  let madeLocation = Mutex<LocationService?>(nil)
+  let clock: any DeviceClock
+  private let watcher: (any DeviceWatcher)?
+  private let appLife = AppLife()
+  /// How the labels of the facades' own queues begin.
+  private static let ownLabels = "swift-nearby."
+  // Dispatch objects are safe to use from any thread; this one is set on `queue` only.
+  private nonisolated(unsafe) let timer: any DispatchSourceTimer
+
+  /// - Parameters:
+  ///   - link: Not started yet; `nil` for a machine without a radio.
+  ///   - poses: Not started yet; `nil` for a machine without a camera that tracks.
+  ///   - peers: The peer network; without it keys are in memory only.
+  ///   - bluetooth: Made when it is first used; without it there is none.
+  ///   - location: What the location side starts from; asked for when it is first used.
+  ///   - clock: The machine's time; `nil` for real time.
+  ///   - watcher: Told what goes on.
+  package init(
+    machine: DeviceMachine, link: (any UCILink)?, permissions: any PermissionKeeper,
+    poses: (any PoseSource)? = nil, cameraPermissions: (any PermissionKeeper)? = nil,
+    peers: LivePeers = LivePeers(),
+    bluetooth: @escaping @Sendable (LiveTurns) -> any BluetoothSide = {
+      LiveBluetooth(BluetoothSettings(radio: nil), turns: $0)
+    },
+    location: @escaping @Sendable () -> LocationSetup = { .inMemory },
+    clock: (any DeviceClock)? = nil, watcher: (any DeviceWatcher)? = nil
+  ) {
+    network = peers
+    makeLocation = location
+    makeBluetooth = bluetooth
+    state = Mutex(State(machine: machine))
+    self.link = link
+    window = link.map { ReceiveWindow($0, limit: Self.windowLimit) }
+    self.permissions = permissions
+    self.poses = poses
+    self.cameraPermissions = cameraPermissions
+    self.clock = clock ?? SteadyClock()
+    self.watcher = watcher
+    timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.setEventHandler { [weak self] in self?.feed { $0.timePassed(at: $1) } }
+    timer.activate()
+  }
+
+  deinit {
+    timer.cancel()
+    link?.close()
+    poses?.close()
+  }
+
+  /// Starts the link and brings the chip up; listens for poses.
+  package func begin() {
+    link?.start(
+      onReceive: { [weak self] octets in self?.received(octets) },
+      onClose: { [weak self] _ in
+        self?.enqueue { $0.linkClosed(at: $1) }
+      })
+    enqueue { $0.start(at: $1) }
+    beginPoses()
+  }
+
+  private func beginPoses() {
+    // Counted from zero, for a semaphore may not be released below the value it was made with.
+    let room = DispatchSemaphore(value: 0)
+    for _ in 0..<Self.poseLimit { room.signal() }
+    poses?.start { [weak self, queue] frame in
+      // On the source's thread, which reads on when the machine has caught up.
+      room.wait()
+      queue.async { [weak self] in
+        defer { room.signal() }
+        self?.feed { machine, now in
+          var frame = frame
+          frame.time = now
+          machine.received(frame, isToBeHeard: machine.wantsCameraFrames, at: now)
+        }
+      }
+    }
+  }
+
+  private func received(_ octets: [UInt8]) {
+    let size = Self.deliverySize + octets.count * Self.octetSize
+    window?.add(size)
+    queue.async { [weak self, window] in
+      if let self {
+        receivingThread.store(UInt(pthread_self()), ordering: .relaxed)
+        feed { $0.received(octets, at: $1) }
+        receivingThread.store(0, ordering: .relaxed)
+      }
+      window?.remove(size)
+    }
+  }
+
+  /// The chip is gone for a while: sessions wait, and their apps hear nothing of it.
+  package func interruptLink() { enqueue { $0.linkInterrupted(at: $1) } }
+
+  /// The chip is there again, as after power on.
+  package func restoreLink() { enqueue { $0.start(at: $1) } }
+
+  /// The clock goes otherwise than before: what was waited for is looked at again.
+  package func clockChanged() { enqueue { $0.timePassed(at: $1) } }
+
+  // MARK: DeviceShell
+
+  package var sessions: any SessionSide { self }
+  package var accessory: any AccessorySide { self }
+  package var camera: any CameraSide { self }
+  package var app: any AppSide { self }
+
+  /// This machine's Bluetooth, or the one in the world that the process joined.
+  package var bluetooth: any BluetoothSide {
+    madeBluetooth.withLock { made in
+      let bluetooth = made ?? makeBluetooth(LiveTurns(driver: self))
+      made = bluetooth
+      return bluetooth
+    }
+  }
+
+  // MARK: AppSide
+
+  package var now: Duration { clock.now() }
+
+  package func later(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
+  package func makeUser(_ sink: any CameraSink) -> CameraUser {
+    state.withLock { state in
+      let user = state.machine.makeCameraUser()
+      state.cameraSinks[user] = WeakCameraSink(sink: sink)
+      return user
+    }
+  }
+
+  package func release(_ user: CameraUser) {
+    post(.pauseCamera(user))
+    queue.async { [self] in state.withLock { $0.cameraSinks[user] = nil } }
+  }
+
+  package func frame(of user: CameraUser) -> CameraFrame? {
+    state.withLock { $0.machine.cameraOwner == user ? $0.machine.cameraFrame : nil }
+  }
+
+  package func makeSession() -> (id: SessionID, identity: DiscoveryIdentity) {
+    let made = state.withLock { $0.machine.makeSession(using: &$0.generator) }
+    watcher?.made(made.id, made.identity)
+    return made
+  }
+
+  package func attach(_ sink: any SessionSink, to session: SessionID) {
+    state.withLock { $0.sinks[session] = WeakSink(sink: sink) }
+  }
+
+  package func attach(_ sink: any AccessorySink) {
+    let sink = WeakAccessorySink(sink: sink)
+    state.withLock { $0.accessorySink = sink }
+  }
+
+  package func post(_ command: DeviceMachine.Command) {
+    queue.async { [weak self] in
+      self?.watcher?.commanded(command)
+      self?.feed { $0.handle(command, at: $1) }
+      guard let self, let isInForeground = AppLife.change(by: command) else { return }
+      if appLife.set(isInForeground: isInForeground) { perform(on: nil) { [appLife] in appLife.tell() } }
+    }
+    switch command {
+    case .enterBackground: setLocationForeground(false)
+    case .enterForeground: setLocationForeground(true)
+    case _: break
+    }
+    guard case .release(let id) = command else { return }
+    queue.async { [self] in state.withLock { $0.sinks[id] = nil } }
+  }
+
+  package func later(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
+    queue.asyncAfter(deadline: .now() + delay / .seconds(1), execute: body)
+  }
+
+  package var permission: Permission { state.withLock { $0.machine.permission } }
+
+  package var life: AppLife { appLife }
+
+  package var capabilities: DeviceCapabilities { state.withLock { $0.machine.capabilities } }
+
+  package func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
+    let body = counted(body)
+    guard let queue else { return DispatchQueue.main.async(execute: body) }
+    // An app's own queue is not ours to stand in for.
+    guard queue.label.hasPrefix(Self.ownLabels) else { return queue.async(execute: body) }
+    SerialTurn.of(queue).perform(on: queue, body)
+  }
+
+  /// An app that is behind with what its chip caused makes the chip wait.
+  private func counted(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    guard let window, receivingThread.load(ordering: .relaxed) == UInt(pthread_self()) else { return body }
+    window.add(Self.deliverySize)
+    return {
+      body()
+      window.remove(Self.deliverySize)
+    }
+  }
+
+  // MARK: The loop
+
+  private func enqueue(_ event: @escaping @Sendable (inout DeviceMachine, Duration) -> Void) {
+    queue.async { [weak self] in self?.feed(event) }
+  }
+
+  /// Feeds the machine under the lock, then does what it wants done outside. On `queue`.
+  private func feed(_ event: (inout DeviceMachine, Duration) -> Void) {
+    let now = clock.now()
+    let (actions, deliveries, cameraDeliveries, accessorySink, wake) = state.withLock { state in
+      event(&state.machine, now)
+      var actions: [DeviceMachine.Action] = []
+      state.machine.takeActions(into: &actions)
+      let deliveries = actions.compactMap {
+        action -> (sink: any SessionSink, event: SessionEvent, peer: DiscoveryIdentity?)? in
+        guard case .deliver(let id, let event) = action, let sink = state.sinks[id]?.sink else { return nil }
+        return (sink, event, state.machine.peer(of: id))
+      }
+      let cameraDeliveries = actions.compactMap { action -> (sink: any CameraSink, event: CameraEvent)? in
+        guard case .deliverCamera(let user, let event) = action, let sink = state.cameraSinks[user]?.sink
+        else { return nil }
+        return (sink, event)
+      }
+      return (
+        actions, deliveries, cameraDeliveries, state.accessorySink.sink, state.machine.nextWake
+      )
+    }
+    for action in actions { perform(action) }
+    if let watcher { tell(watcher, actions) }
+    for delivery in deliveries { delivery.sink.received(delivery.event, peer: delivery.peer) }
+    for delivery in cameraDeliveries { delivery.sink.received(delivery.event) }
+    for case .accessory(let output) in actions { accessorySink?.received(output) }
+    setTimer(wake)
+  }
+
+  private func perform(_ action: DeviceMachine.Action) {
+    switch action {
+    case .deliver, .deliverCamera, .accessory: break
+    case .transmit(let octets):
+      do throws(LinkError) {
+        try link?.send(octets)
+      } catch {
+        // A link that is merely full is a chip that does not read: its end comes by `onClose`. One that had its
+        // end before says so here only.
+        link?.close()
+        enqueue { $0.linkClosed(at: $1) }
+      }
+    case .askPermission:
+      permissions.ask { [weak self] answer in
+        self?.enqueue { $0.handle(.answerPermission(answer), at: $1) }
+      }
+    case .storePermission(let permission): permissions.store(permission)
+    case .askCameraPermission:
+      cameraPermissions?.ask { [weak self] answer in
+        self?.enqueue { $0.handle(.answerCameraPermission(answer), at: $1) }
+      }
+    case .storeCameraPermission(let permission): cameraPermissions?.store(permission)
+    }
+  }
+
+  private func tell(_ watcher: any DeviceWatcher, _ actions: [DeviceMachine.Action]) {
+    for case .deliver(let id, let event) in actions {
+      var hypotheses: [SeenHypothesis] = []
+      if case .assisted = event { hypotheses = state.withLock { $0.machine.hypotheses(of: id) } }
+      watcher.delivered(event, to: id, hypotheses: hypotheses)
+    }
+    let (before, run) = state.withLock { state in
+      defer { state.cameraRun = state.machine.isCameraRunning ? state.machine.cameraEpoch : nil }
+      return (state.cameraRun, state.machine.isCameraRunning ? state.machine.cameraEpoch : nil)
+    }
+    if before != run { watcher.cameraChanged(run: run) }
+  }
+
+  private func setTimer(_ wake: Duration?) {
+    // While time stands still nothing is due.
+    guard let wake, let left = clock.wait(until: wake) else {
+      return timer.schedule(deadline: .distantFuture)
+    }
+    // An hour at most: woken early, the machine says how long is left.
+    let wait = min(left, .seconds(3600))
+    timer.schedule(deadline: .now() + .nanoseconds(Int(wait / .nanoseconds(1))))
+  }
+}

@@ -1,0 +1,161 @@
+import Dispatch
+import Foundation
+import NearbyDevice
+import NearbyPeerLink
+import NearbyPeerNetwork
+import Synchronization
+
+/// The peer network of a live device: its local peers, each a station, and their users.
+package final class LivePeers: Sendable {
+  private struct State {
+    var made = 0
+    /// Users being made, whose stations must stay.
+    var making = 0
+    /// The station of each user, and the session of a member.
+    var users: [PeerUser: (station: LiveStation, session: SessionKey?)] = [:]
+    var stations: [NearbyPeerLink.PeerIdentity: LiveStation] = [:]
+  }
+
+  let keys: PeerKeyStore
+  let directory: PeerDirectory
+  private let state = Mutex(State())
+
+  package init(_ settings: PeerSettings = PeerSettings()) {
+    ProcessMemory.keepForMessages()
+    keys = PeerKeyStore(folder: settings.keyFolder)
+    directory = PeerDirectory(settings.discovery)
+  }
+
+  /// The process ends: says goodbye to peers, and takes its records off the network.
+  package func end() {
+    for station in state.withLock({ $0.stations.values.map(\.self) }) { station.leave() }
+    directory.end()
+  }
+
+  // MARK: Users
+
+  /// Makes a user of a local peer's station, `nil` where the peer's key is not here.
+  ///
+  /// - Parameter open: Opens the session of a member.
+  private func makeUser(
+    of local: PeerID, open: (LiveStation) -> SessionKey? = { _ in nil }
+  ) -> (user: PeerUser, station: LiveStation?, session: SessionKey?) {
+    state.withLock { $0.making += 1 }
+    let station = station(of: local)
+    let session = station.flatMap(open)
+    let user = state.withLock { state in
+      state.making -= 1
+      state.made += 1
+      let user = PeerUser(number: state.made)
+      if let station { state.users[user] = (station, session) }
+      return user
+    }
+    return (user, station, session)
+  }
+
+  private func station(of local: PeerID) -> LiveStation? {
+    guard let key = keys.key(of: local.identity) else { return nil }
+    return state.withLock { state in
+      if let station = state.stations[local.identity] { return station }
+      let directory = directory
+      let station = try? LiveStation(local: local, key: key) { directory.addresses(of: $0) }
+      state.stations[local.identity] = station
+      return station
+    }
+  }
+
+  /// Forgets a user. A local peer without users keeps its thread until its last goodbye has had time to be heard.
+  func release(_ user: PeerUser) {
+    guard let station = state.withLock({ $0.users.removeValue(forKey: user) })?.station else { return }
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.goodbyeTime) { [self] in
+      let isUnused = state.withLock { state in
+        guard state.making == 0, state.stations[station.local.identity] === station,
+          !state.users.values.contains(where: { $0.station === station })
+        else { return false }
+        state.stations[station.local.identity] = nil
+        return true
+      }
+      if isUnused { station.stop() }
+    }
+  }
+
+  /// Seconds: longer than a node waits for an answer to its goodbye.
+  private static let goodbyeTime = 12.0
+
+  /// A session, if it is one of this station's local peer.
+  func session(_ user: PeerUser, of station: LiveStation) -> SessionKey? {
+    state.withLock { $0.users[user].flatMap { $0.station === station ? $0.session : nil } }
+  }
+
+  func member(_ user: PeerUser) throws(PeerFailure) -> (station: LiveStation, session: SessionKey) {
+    guard let known = state.withLock({ $0.users[user] }), let session = known.session else {
+      throw .unavailable
+    }
+    return (known.station, session)
+  }
+}
+
+extension LivePeers: PeerSide {
+  package func makeIdentity() -> NearbyPeerLink.PeerIdentity {
+    do throws(NetworkError) {
+      return try keys.makeIdentity()
+    } catch {
+      // Without a key the ID belongs to no device: what is made with it is unavailable.
+      Notice.write("no key for a peer: \(error)")
+      return Self.nobody
+    }
+  }
+
+  private static var nobody: NearbyPeerLink.PeerIdentity {
+    guard let identity = try? NearbyPeerLink.PeerIdentity(octets: [UInt8](repeating: 0, count: 32)) else {
+      preconditionFailure("an identity has 32 octets")
+    }
+    return identity
+  }
+
+  package func keep(_ identity: NearbyPeerLink.PeerIdentity) { keys.keep(identity) }
+
+  package func makeMember(
+    _ sink: any PeerSink, local: PeerID, _ preference: EncryptionPreference, credentials: SessionCredentials?
+  ) -> any PeerMember {
+    let certificate = credentials.flatMap { try? NearbyPeerNetwork.PeerIdentity(pem: $0.pem) }
+    let made = makeUser(of: local) { $0.openSession(preference, certificate, sink) }
+    guard let station = made.station, let key = made.session else { return UnavailablePeer(made.user, sink) }
+    return LiveMember(user: made.user, peers: self, station: station, key: key)
+  }
+
+  package func makeAdvertiser(
+    _ sink: any PeerSink, local: PeerID, _ type: ServiceType, _ info: DiscoveryInfo
+  ) -> any PeerAdvertiser {
+    let made = makeUser(of: local)
+    guard let station = made.station else { return UnavailablePeer(made.user, sink) }
+    return LiveAdvertiser(
+      user: made.user, peers: self, station: station, type: type, info: info, sink: sink)
+  }
+
+  package func makeBrowser(_ sink: any PeerSink, local: PeerID, _ type: ServiceType) -> any PeerBrowser {
+    let made = makeUser(of: local)
+    guard let station = made.station else { return UnavailablePeer(made.user, sink) }
+    return LiveBrowser(user: made.user, peers: self, station: station, type: type, sink: sink)
+  }
+
+  package var unreadOctets: Int {
+    state.withLock { $0.stations.values.map(\.self) }.reduce(0) { sum, station in
+      sum + station.state.withLock { $0.unread.values.reduce(0) { $0 + $1.octets } }
+    }
+  }
+}
+
+extension LiveStation {
+  /// Feeds a request that the node may reject.
+  @discardableResult
+  func request<Result>(
+    _ body: (inout PeerNode, Duration) throws(PeerLinkError) -> Result
+  ) throws(PeerFailure) -> Result {
+    do throws(PeerLinkError) {
+      return try feed(body)
+    } catch {
+      throw .refused(error)
+    }
+  }
+}

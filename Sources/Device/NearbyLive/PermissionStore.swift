@@ -1,0 +1,83 @@
+import Dispatch
+import Foundation
+import NearbyDevice
+import NearbyDeviceMachine
+import NearbyTextForms
+
+/// Keeps the user's answer for a program between its runs, and asks where there is none.
+///
+/// The answers stand in one JSON file, an object of program name to answer.
+package struct PermissionStore: PermissionKeeper {
+  private let file: URL
+  private let program: String
+  private let asker: @Sendable (_ program: String) -> Permission
+  private let notice: @Sendable (_ text: String) -> Void
+  private static let queue = DispatchQueue(label: "swift-nearby.permission")
+
+  /// - Parameters:
+  ///   - asker: Asks the user, blocking; called on a queue of its own.
+  ///   - notice: Told of what a person should know.
+  package init(
+    file: URL, program: String, asker: @escaping @Sendable (_ program: String) -> Permission,
+    notice: @escaping @Sendable (_ text: String) -> Void = Notice.write
+  ) {
+    self.file = file
+    self.program = program
+    self.asker = asker
+    self.notice = notice
+  }
+
+  /// The stored answer; `notDetermined` where there is none, or none that is ever stored.
+  package var answer: Permission {
+    switch answers[program].flatMap(Permission.init) {
+    case .allowed: .allowed
+    case .denied: .denied
+    case .allowedOnce, .notDetermined, nil: .notDetermined
+    }
+  }
+
+  /// As text, so that another version's words for another program survive.
+  private var answers: [String: String] {
+    do {
+      return try readAnswers()
+    } catch {
+      notice("cannot read \(FileFailure.reason(error))")
+      return [:]
+    }
+  }
+
+  /// Throws where there is a file whose octets cannot be had, so that it is not replaced.
+  private func readAnswers() throws(FileFailure) -> [String: String] {
+    guard let data = try DurableFile.read(file.path) else { return [:] }
+    do {
+      return try JSONDecoder().decode([String: String].self, from: data)
+    } catch {
+      notice("\(file.path) is no object of program name to answer; it is written anew with the next answer")
+      return [:]
+    }
+  }
+
+  package func ask(_ completion: @escaping @Sendable (Permission) -> Void) {
+    Self.queue.async { completion(asker(program)) }
+  }
+
+  /// Stores an answer; one that holds until the next launch only, and none, are forgotten.
+  package func store(_ permission: Permission) {
+    Self.queue.async {
+      do {
+        try DurableFile.makeFolder(file.deletingLastPathComponent().path)
+        // Another program may store its answer at the same time.
+        try DurableFile.withLock(on: file.path) {
+          var answers = try readAnswers()
+          answers[program] = permission == .allowed || permission == .denied ? permission.rawValue : nil
+          try DurableFile.replace(file.path, with: DurableFile.json(answers), mode: 0o600)
+        }
+      } catch {
+        notice("cannot store the answer in \(file.path): \(FileFailure.reason(error))")
+      }
+    }
+  }
+
+  /// Waits until what was stored is on disk.
+  package static func flush() { queue.sync {} }
+}

@@ -1,0 +1,47 @@
+import NearbyDevice
+import NearbyDeviceMachine
+import NearbySimulator
+import NearbyVirtualUWB
+import Synchronization
+
+/// What a test, or the person at a device, does from outside its app.
+extension SimulatedShell {
+  /// Sessions that the device's chip has, whatever their state.
+  package var sessionCountOfChip: Int {
+    world.state.withLock { $0.air.sessionCount(of: $0.devices[device].radio) }
+  }
+
+  /// Reads or changes the device's machine; the actions it then wants are executed with the next command.
+  package func withMachine<Result: Sendable>(
+    _ body: @Sendable (inout DeviceMachine) throws -> Result
+  ) rethrows -> Result {
+    try world.state.withLock { try body(&$0.devices[device].machine) }
+  }
+
+  /// Ends the device's app and starts it again, at once: sessions made after the call are the new app's.
+  package func relaunch() {
+    world.state.withLock {
+      $0.handle(.relaunch, device: device)
+      $0.endPeers(of: device)
+      $0.endBluetooth(of: device)
+    }
+    endLocation()
+    // Nothing of the app before is left to be notified.
+    _ = life.set(isInForeground: true)
+  }
+
+  /// How the device's user answers from now on; `nil` leaves questions open.
+  package func setAnswer(_ answer: Permission?) {
+    world.state.withLock { $0.devices[device].answer = answer }
+  }
+
+  /// What the device's camera sees from now on.
+  package func setCameraSurroundings(_ change: @Sendable (inout CameraTracker.Surroundings) -> Void) {
+    world.state.withLock { $0.setCameraSurroundings(of: device, change) }
+  }
+
+  /// How the device's user answers when an app asks for the camera; `nil` leaves questions open.
+  package func setCameraAnswer(_ answer: Permission?) {
+    world.state.withLock { $0.cameras[device, default: SimulatedCamera()].answer = answer }
+  }
+}

@@ -1,0 +1,26 @@
+import NearbyBluetooth
+import NearbySimulator
+import NearbyVirtualBluetooth
+import Synchronization
+
+extension WorldPump {
+  /// Adds a beacon on a body of the world.
+  ///
+  /// - Returns: Its place on the air; `nil` for an advertisement that is too long.
+  package func addBeacon(
+    named name: String, _ advertising: BluetoothAdvertising, powerAtOneMetre: Double, body: BodyID
+  ) -> Int? {
+    state.withLock {
+      $0.bluetooth.addBeacon(
+        named: name, advertising, powerAtOneMetre: powerAtOneMetre, body: body, at: $0.now)
+    }
+  }
+
+  /// Whether a beacon has power, and what share of its packets is lost beside what power says.
+  package func setBeacon(at place: Int, isOn: Bool? = nil, loss: Double? = nil) {
+    state.withLock {
+      if let isOn { $0.bluetooth.air.setBeacon(place, isOn: isOn, at: $0.now) }
+      if let loss { $0.bluetooth.setLoss(loss, at: place) }
+    }
+  }
+}

@@ -1,0 +1,296 @@
+import NearbyDevice
+import NearbyDeviceMachine
+import NearbySchedule
+import NearbySimulator
+import NearbyUCI
+import NearbyVirtualUWB
+
+/// One device inside a simulated world. What every round needs comes first: among thousands of devices it is
+/// memory that costs.
+struct SimulatedDevice: Sendable {
+  let radio: RadioID
+  var sinks = SessionSinks()
+  /// The wake that stands in the heap; others of this device are stale.
+  var wake: Duration?
+  /// What the machine wishes; not before `wake`.
+  private var wishedWake: Duration?
+  var machine: DeviceMachine
+  let body: BodyID
+  /// How the user answers when an app asks; `nil` leaves the question open until somebody answers.
+  var answer: Permission?
+  /// Draws the tokens of this device's sessions.
+  private var generator: SplitMix64
+
+  init(
+    machine: DeviceMachine, radio: RadioID, body: BodyID, answer: Permission?, generator: SplitMix64
+  ) {
+    self.machine = machine
+    self.radio = radio
+    self.body = body
+    self.answer = answer
+    self.generator = generator
+  }
+
+  mutating func makeSession() -> (id: SessionID, identity: DiscoveryIdentity) {
+    machine.makeSession(using: &generator)
+  }
+
+  /// Of the same source as the tokens: what hangs on the device's name alone.
+  mutating func drawNumber() -> UInt64 { generator.next() }
+
+  /// Takes the machine's wish after something happened to it.
+  ///
+  /// - Returns: A wake to put in the heap. An earlier one that stands there is left to fire: then the machine's
+  ///   wish is looked at again.
+  mutating func updateWake(now: Duration) -> Duration? {
+    wishedWake = machine.earliestWake()
+    guard wishedWake != wake else { return nil }
+    if let wake, let wishedWake, wake <= wishedWake, wake > now { return nil }
+    wake = wishedWake
+    return wake
+  }
+
+  /// A wake left the heap.
+  ///
+  /// - Returns: Whether the machine has something to do now, and a wake to put in the heap where not.
+  mutating func woken(at time: Duration, now: Duration) -> (isDue: Bool, next: Duration?) {
+    guard wake == time else { return (false, nil) }
+    wake = nil
+    if let wishedWake, wishedWake > now {
+      wake = wishedWake
+      return (false, wishedWake)
+    }
+    return (true, nil)
+  }
+}
+
+/// An event on its way out of the world to an app.
+struct Delivery: Sendable {
+  let device: Int
+  let session: SessionID
+  let event: SessionEvent
+  /// With whom the session ran then.
+  let peer: DiscoveryIdentity?
+}
+
+/// The whole simulated world between two steps of its pump. A value: one thread at a time has it.
+struct WorldState: Sendable {
+  var now = Duration.zero
+  var air: VirtualAir
+  var medium: SimulatedMedium
+  var devices: [SimulatedDevice] = []
+  /// By the radio's index on the air.
+  private var deviceOfRadio: [Int] = []
+  var tasks = WorldTasks()
+  private var deliveries: [Delivery] = []
+  var performances: [Performance] = []
+  private var scratch: [DeviceMachine.Action] = []
+  let seed: UInt64
+  /// Devices of each name's hash so far.
+  private var namesakes: [UInt64: UInt64] = [:]
+  private var sent: [VirtualAir.Action] = []
+  /// Of the devices whose camera was asked for.
+  var cameras: [Int: SimulatedCamera] = [:]
+  /// Of the devices that are accessories.
+  var accessorySinks: [Int: WeakAccessorySink] = [:]
+  var network: WorldNetwork
+  /// Of the devices whose person was asked something.
+  var questions: [Int: PersonAtDevice] = [:]
+  var bluetooth: WorldBluetooth
+  /// Of the devices whose app, or test, asked for places.
+  var locations: [Int: SimulatedLocation] = [:]
+
+  init(seed: UInt64, world: SimulatedWorld) {
+    air = VirtualAir(seed: seed)
+    medium = SimulatedMedium(world: world)
+    self.seed = seed
+    network = WorldNetwork(seed: seed)
+    bluetooth = WorldBluetooth(seed: seed)
+  }
+
+  // MARK: Entering
+
+  mutating func addDevice(
+    named name: String, _ machine: DeviceMachine, chip: VirtualChipConfiguration,
+    radio radioInWorld: Int, body: BodyID, answer: Permission?
+  ) -> Int {
+    let index = devices.count
+    let radio = air.addChip(chip, at: now)
+    medium.assign(radio, to: radioInWorld)
+    precondition(radio.index == deviceOfRadio.count, "every chip of this air is a device's")
+    deviceOfRadio.append(index)
+    devices.append(
+      SimulatedDevice(
+        machine: machine, radio: radio, body: body, answer: answer, generator: generator(for: name)))
+    devices[index].machine.start(at: now)
+    settle(index)
+    return index
+  }
+
+  /// Tokens hang on the name of their device and on nothing that others do, so that a device more, or another
+  /// order, changes nobody's numbers. Namesakes draw different ones.
+  private mutating func generator(for name: String) -> SplitMix64 {
+    let hash = StableHash.of(name)
+    let count = namesakes[hash, default: 0]
+    namesakes[hash] = count + 1
+    var mixer = SplitMix64(seed: seed ^ hash)
+    return SplitMix64(seed: mixer.next() &+ count &* 0x9E6C_63D0_676A_9A99)
+  }
+
+  /// What an app asks takes this long to reach the chip's driver. Without it an app that starts over as soon as
+  /// it fails would do so for ever at one moment, and time would never move on.
+  static let commandLatency = Duration.milliseconds(1)
+
+  mutating func post(_ command: DeviceMachine.Command, device: Int) {
+    tasks.insert(.command(device: device, command), at: now + Self.commandLatency)
+  }
+
+  mutating func schedule(_ performance: Performance, at time: Duration) {
+    tasks.insert(.perform(performance), at: max(time, now))
+  }
+
+  /// Who hears of a delivery; nobody where the app has let go of the session since.
+  mutating func sink(for delivery: Delivery) -> (any SessionSink)? {
+    devices[delivery.device].sinks.sink(of: delivery.session)
+  }
+
+  // MARK: Stepping
+
+  /// What one step leaves for the pump to do outside the lock.
+  enum Step: Sendable {
+    case deliver([Delivery])
+    case perform([Performance])
+    case finished
+  }
+
+  /// Goes on to the next thing that concerns an app, or to `end`.
+  mutating func step(until end: Duration) -> Step {
+    while true {
+      if !deliveries.isEmpty {
+        defer { deliveries.removeAll(keepingCapacity: true) }
+        return .deliver(deliveries)
+      }
+      if !performances.isEmpty {
+        defer { performances.removeAll() }
+        return .perform(performances)
+      }
+      guard let next = nextEventTime, next <= end else {
+        now = max(now, end)
+        return .finished
+      }
+      now = max(now, next)
+      runTasks()
+      air.advance(to: now, medium: &medium)
+      exchangeOctets()
+      if let time = bluetooth.nextEventTime, time <= now { advanceBluetooth() }
+    }
+  }
+
+  private var nextEventTime: Duration? {
+    var next = tasks.firstTime
+    func consider(_ time: Duration?) {
+      guard let time else { return }
+      next = next.map { min($0, time) } ?? time
+    }
+    consider(air.nextEventTime)
+    consider(bluetooth.nextEventTime)
+    return next
+  }
+
+  /// Lets a command take effect at once; what it causes is delivered with the next step.
+  mutating func handle(_ command: DeviceMachine.Command, device: Int) {
+    devices[device].machine.handle(command, at: now)
+    switch command {
+    case .release(let id): devices[device].sinks.remove(id)
+    case .enterBackground: setInFront(false, device: device)
+    case .enterForeground: setInFront(true, device: device)
+    case .run, .reject, .useCamera, .runCamera, .pauseCamera, .answerCameraPermission, .setCameraPermission,
+      .pause, .invalidate, .answerPermission, .setPermission, .setAccessoryLink, .startAccessory, .accessory,
+      .stopAccessory, .relaunch:
+      break
+    }
+    settle(device)
+    if !cameras.isEmpty { scheduleCameraFrame(of: device) }
+  }
+
+  private mutating func setInFront(_ isInFront: Bool, device: Int) {
+    setBluetoothForeground(isInFront, device: device)
+    setLocationForeground(isInFront, device: device)
+  }
+
+  private mutating func runTasks() {
+    while let time = tasks.firstTime, time <= now, let first = tasks.removeFirst() {
+      switch first.task {
+      case .perform(let performance): performances.append(performance)
+      case .command(let device, let command): handle(command, device: device)
+      case .wake(let device):
+        let (isDue, next) = devices[device].woken(at: time, now: now)
+        if let next { tasks.insert(.wake(device: device), at: next) }
+        guard isDue else { continue }
+        if !cameras.isEmpty { sampleCamera(of: device) }
+        devices[device].machine.timePassed(at: now)
+        settle(device)
+      case .cameraFrame(let device): takeCameraFrame(of: device)
+      case .network(let task): handleNetwork(task)
+      case .bluetooth(let device, let user, let event): deliver(event, to: user, of: device)
+      case .answerBluetooth(let device, let answer): answerBluetooth(answer, device: device)
+      }
+    }
+  }
+
+  // MARK: Octets between hosts and chips
+
+  /// Does what a device's machine wants done, and what the chips answer, until all is quiet.
+  mutating func settle(_ device: Int) {
+    takeActions(of: device)
+    exchangeOctets()
+  }
+
+  private mutating func exchangeOctets() {
+    while true {
+      air.takeActions(into: &sent)
+      if sent.isEmpty { return }
+      var index = 0
+      while index < sent.count {
+        switch sent[index] {
+        case .send(let octets, let radio):
+          let device = deviceOfRadio[radio.index]
+          if !cameras.isEmpty { sampleCamera(of: device) }
+          devices[device].machine.received(octets, at: now)
+          takeActions(of: device)
+        }
+        index += 1
+      }
+      sent.removeAll(keepingCapacity: true)
+    }
+  }
+
+  private mutating func takeActions(of device: Int) {
+    devices[device].machine.takeActions(into: &scratch)
+    var index = 0
+    while index < scratch.count {
+      perform(scratch[index], of: device)
+      index += 1
+    }
+    scratch.removeAll(keepingCapacity: true)
+    if let wake = devices[device].updateWake(now: now) { tasks.insert(.wake(device: device), at: wake) }
+  }
+
+  private mutating func perform(_ action: DeviceMachine.Action, of device: Int) {
+    switch action {
+    case .transmit(let octets): air.received(octets, from: devices[device].radio, at: now)
+    case .deliver(let id, let event):
+      let peer = devices[device].machine.peer(of: id)
+      deliveries.append(Delivery(device: device, session: id, event: event, peer: peer))
+    case .askPermission:
+      if let answer = devices[device].answer { post(.answerPermission(answer), device: device) }
+    case .deliverCamera(let user, let event): deliver(event, to: user, of: device)
+    case .askCameraPermission:
+      if let answer = cameras[device]?.answer { post(.answerCameraPermission(answer), device: device) }
+    case .storePermission, .storeCameraPermission: break
+    case .accessory(let output):
+      guard let sink = accessorySinks[device] else { return }
+      performances.append(Performance(device: device) { sink.sink?.received(output) })
+    }
+  }
+}

@@ -1,0 +1,222 @@
+import Foundation
+import NearbyBluetooth
+import NearbyDevice
+import NearbyDeviceMachine
+import Synchronization
+
+/// The accessory's own attributes.
+enum AccessoryAttributes {
+  static let channel = AttributeID(1)
+  static let receive = AttributeID(2)
+  static let transmit = AttributeID(3)
+  static let secure = AttributeID(4)
+  static let nearbyInteraction = AttributeID(5)
+  static let configuration = AttributeID(6)
+}
+
+/// The accessory on Bluetooth: a data channel for apps, and the Nearby Interaction service for their systems.
+extension Accessory {
+  /// A message of a phone is far shorter.
+  private static let longestWrite = 512
+  /// Messages that wait for a phone that does not take them.
+  private static let longestOutbox = 16
+
+  private var channel: AccessoryUUIDs.Channel { profile.channel == .qorvo ? .qorvo : .nordicUART }
+
+  func startBluetooth(_ ear: AccessoryEar) {
+    let user = device.bluetooth.makeUser(ear, role: .peripheral(restoring: nil))
+    state.withLock { $0.user = user }
+    device.app.later { [weak self] in self?.heard(nil) }
+    if device.bluetooth.currentState == .unsupported {
+      tell(.bluetoothUnavailable("\(BluetoothState.unsupported)"))
+    }
+  }
+
+  private var services: [GATTService] {
+    // One with a descriptor never last: the phone would ask once more what comes behind it.
+    var characteristics = [
+      GATTCharacteristic(
+        id: AccessoryAttributes.transmit, uuid: channel.transmit, properties: .notify, permissions: .readable),
+      GATTCharacteristic(
+        id: AccessoryAttributes.receive, uuid: channel.receive, properties: [.write, .writeWithoutResponse],
+        permissions: profile.needsPairing ? .writeEncryptionRequired : .writeable),
+    ]
+    if let secure = channel.secure {
+      characteristics.append(
+        GATTCharacteristic(
+          id: AccessoryAttributes.secure, uuid: secure, properties: .read,
+          permissions: .readEncryptionRequired, value: [0]))
+    }
+    return [
+      GATTService(id: AccessoryAttributes.channel, uuid: channel.service, characteristics: characteristics),
+      GATTService(
+        id: AccessoryAttributes.nearbyInteraction, uuid: AccessoryUUIDs.service,
+        characteristics: [
+          GATTCharacteristic(
+            id: AccessoryAttributes.configuration, uuid: AccessoryUUIDs.configuration, properties: .read,
+            permissions: .readEncryptionRequired)
+        ]),
+    ]
+  }
+
+  /// On the device's own thread.
+  ///
+  /// - Parameter event: `nil` for what came too early.
+  func heard(_ event: BluetoothEvent?) {
+    guard let (user, events) = state.withLock({ $0.hear(event) }) else { return }
+    for event in events { heard(event, user) }
+  }
+
+  private func heard(_ event: BluetoothEvent, _ user: BluetoothUser) {
+    switch event {
+    case .state(let bluetooth): stateChanged(bluetooth, user)
+    case .subscribed(let peer, AccessoryAttributes.transmit, let maximum):
+      // Anybody may subscribe, which proves nothing and must not take a phone's place.
+      guard !profile.needsPairing || state.withLock({ $0.phoneOfPeer[peer] }) != nil else {
+        return state.withLock { $0.remember(subscriber: peer, maximumUpdate: maximum) }
+      }
+      let phone = phone(of: peer)
+      state.withLock { $0.phones[phone]?.maximumUpdate = maximum }
+      flush()
+    case .readRequest(let request, _, let attribute, let offset):
+      device.bluetooth.perform(.respond(request, read(attribute, from: offset)), of: user)
+    case .writeRequest(let request, let peer, let writes): take(writes, request, of: peer, user)
+    case .readyToUpdate: flush()
+    case .centralGone(let peer): gone(peer)
+    case .advertising(let failure?), .added(_, let failure?): tell(.bluetoothUnavailable("\(failure)"))
+    case _: break
+    }
+  }
+
+  private func stateChanged(_ bluetooth: BluetoothState, _ user: BluetoothUser) {
+    guard bluetooth == .poweredOn else {
+      state.withLock { $0.subscribers = [:] }
+      for peer in state.withLock({ $0.phoneOfPeer.keys.sorted() }) { gone(peer) }
+      return tell(.bluetoothUnavailable("\(bluetooth)"))
+    }
+    device.bluetooth.perform(
+      .acceptPairing(state.withLock { $0.acceptsPairing } ?? profile.takesPairing), of: user)
+    device.bluetooth.perform(.removeAll, of: user)
+    for service in services { device.bluetooth.perform(.add(service), of: user) }
+    var advertisement = Advertisement()
+    advertisement.name = profile.name
+    advertisement.services = [channel.service]
+    advertisement.isConnectable = true
+    device.bluetooth.perform(.advertise(BluetoothAdvertising(advertisement)), of: user)
+  }
+
+  private func read(_ attribute: AttributeID, from offset: Int) -> Result<[UInt8], ATTError> {
+    guard attribute == AccessoryAttributes.configuration else { return .failure(.readNotPermitted) }
+    // Before the chip is up there is nothing to say.
+    let value = state.withLock { $0.configuration } ?? []
+    guard offset <= value.count else { return .failure(.invalidOffset) }
+    return .success(Array(value[offset...]))
+  }
+
+  private func take(
+    _ writes: [BluetoothWrite], _ request: BluetoothRequestID, of peer: BluetoothPeer, _ user: BluetoothUser
+  ) {
+    var message: [UInt8] = []
+    for write in writes {
+      guard write.attribute == AccessoryAttributes.receive else {
+        return device.bluetooth.perform(.respond(request, .failure(.writeNotPermitted)), of: user)
+      }
+      guard write.offset == message.count else {
+        return device.bluetooth.perform(.respond(request, .failure(.invalidOffset)), of: user)
+      }
+      guard message.count + write.value.count <= Self.longestWrite else {
+        return device.bluetooth.perform(.respond(request, .failure(.invalidAttributeValueLength)), of: user)
+      }
+      message += write.value
+    }
+    device.bluetooth.perform(.respond(request, .success([])), of: user)
+    let phone = phone(of: peer)
+    guard state.withLock({ $0.phones[phone]?.isRefused }) == false else { return }
+    device.accessory.post(.accessory(.message(message, from: phone)))
+  }
+
+  /// A phone is there from the first thing it does. Where the profile asks for pairing, that is a write, which proves
+  /// its keys: no write is taken from a link that is not encrypted.
+  private func phone(of peer: BluetoothPeer) -> PhoneAtAccessory {
+    let (isAuthorized, isRefused) = admission(of: peer)
+    let (phone, isNew) = state.withLock { state in
+      if let phone = state.phoneOfPeer[peer] { return (phone, false) }
+      let phone = state.add(.bluetooth(peer), isAuthorized: isAuthorized)
+      state.phones[phone]?.isRefused = isRefused
+      state.phones[phone]?.maximumUpdate = state.subscribers.removeValue(forKey: peer)
+      state.phoneOfPeer[peer] = phone
+      return (phone, true)
+    }
+    guard isNew else { return phone }
+    if !isRefused { device.accessory.post(.accessory(.connected(phone))) }
+    tell(.connected(AccessoryPhone(phone: phone)))
+    if isRefused { tell(.refused(AccessoryPhone(phone: phone), .notAuthorized)) }
+    return phone
+  }
+
+  private func admission(of peer: BluetoothPeer) -> (isAuthorized: Bool, isRefused: Bool) {
+    switch profile.access {
+    case .everyone: (false, false)
+    case .paired: (true, false)
+    case .listed(let identifiers): identifiers.contains(peer.uuid) ? (true, false) : (false, true)
+    }
+  }
+
+  private func gone(_ peer: BluetoothPeer) {
+    let phone = state.withLock { state in
+      state.subscribers[peer] = nil
+      let phone = state.phoneOfPeer.removeValue(forKey: peer)
+      if let phone { state.phones[phone] = nil }
+      return phone
+    }
+    guard let phone else { return }
+    device.accessory.post(.accessory(.disconnected(phone)))
+    // Behind what the machine says of it: first its session ends, then it is gone.
+    tellLater(.disconnected(AccessoryPhone(phone: phone)))
+  }
+
+  // MARK: Notifying
+
+  func notify(_ octets: [UInt8], to peer: BluetoothPeer, _ phone: PhoneAtAccessory) {
+    let isTooLong = state.withLock { state in
+      if let maximum = state.phones[phone]?.maximumUpdate, octets.count > maximum { return true }
+      if let count = state.phones[phone]?.outbox.count, count < Self.longestOutbox {
+        state.phones[phone]?.outbox.append(octets)
+      }
+      return false
+    }
+    if isTooLong { return tell(.refused(AccessoryPhone(phone: phone), .linkTooNarrow)) }
+    flush()
+  }
+
+  /// Sends what waits, as far as Bluetooth takes it.
+  private func flush() {
+    guard let user = state.withLock({ $0.user }) else { return }
+    for (phone, peer) in state.withLock({ $0.reachable }) {
+      while let octets = state.withLock({ $0.phones[phone]?.outbox.first }) {
+        guard
+          device.bluetooth.update(AccessoryAttributes.transmit, octets, centrals: [peer], of: user)
+        else { return }
+        state.withLock { state in
+          if state.phones[phone]?.outbox.isEmpty == false { state.phones[phone]?.outbox.removeFirst() }
+        }
+      }
+    }
+  }
+}
+
+extension AccessoryState {
+  /// Phones that asked for notifications and have some to come, in the order in which they came.
+  fileprivate var reachable: [(PhoneAtAccessory, BluetoothPeer)] {
+    phones.keys.sorted().compactMap { phone in
+      guard let linked = phones[phone], linked.maximumUpdate != nil, !linked.outbox.isEmpty,
+        case .bluetooth(let peer) = linked.link
+      else { return nil }
+      return (phone, peer)
+    }
+  }
+}
+
+extension AccessoryEar: BluetoothSink {
+  func received(_ event: BluetoothEvent) { current?.heard(event) }
+}

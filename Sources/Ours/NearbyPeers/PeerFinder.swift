@@ -1,0 +1,233 @@
+import Dispatch
+import MultipeerConnectivity
+import NearbyDevice
+import NearbyHome
+import NearbyInteraction
+import Synchronization
+
+/// Finds devices nearby, exchanges tokens with them, ranges, and takes up again what broke off: what every app of
+/// Apple's frameworks writes by hand, once.
+///
+/// ```swift
+/// let nearby = PeerFinder(named: "Ann", serviceType: "cerca")
+/// nearby.start()
+/// for await peers in nearby.peers {
+///   for peer in peers { print(peer.name, peer.distance ?? .nan, peer.azimuth ?? .nan) }
+/// }
+/// ```
+///
+/// Ours, and not there on Apple's systems. It belongs to the device that is current when it is made, and may be
+/// used from any thread.
+public final class PeerFinder: Sendable {
+  /// What stands in the way, or that nothing does.
+  public enum Status: Hashable, Sendable {
+    /// It looks for peers, and ranges with those there are.
+    case searching
+    /// The app is not in front.
+    case suspended
+    /// The network between devices cannot be used; it is tried again.
+    case noNetwork
+    /// The user said no; nothing more comes.
+    case refused
+    /// This device cannot measure distances; nothing more comes.
+    case unsupported
+    /// `stop` was called.
+    case stopped
+
+    var isFinal: Bool { self == .refused || self == .unsupported || self == .stopped }
+  }
+
+  /// How this device presents itself, and whom it meets.
+  public struct Settings: Sendable {
+    /// Of the DNS-SD service.
+    public var serviceType: String
+    /// Only those with the same one meet.
+    public var identity = ""
+    /// How many others at most, 1 to 7.
+    public var maximumPeers = 7
+    /// Keeps a peer that was measured and has left the network too, as lost, and goes on ranging for it until its place
+    /// is needed. Else it leaves the list with its last measurement.
+    public var keepsLostPeers = false
+    /// Adds the camera's view to the ranges.
+    public var isCameraAssistanceEnabled = false
+    /// Makes the usual settings.
+    public init(serviceType: String) { self.serviceType = serviceType }
+  }
+
+  private struct State: Sendable {
+    var machine: PeersMachine
+    var rangers: [MCPeerID: PeerRanger] = [:]
+    var watchers: [AsyncStream<[NearbyPeer]>.Continuation] = []
+    var listeners: [@Sendable ([NearbyPeer], Status) -> Void] = []
+  }
+
+  private let settings: Settings
+  private let device: NearbyDevice
+  private let meeting: PeersMeeting
+  private let state: Mutex<State>
+
+  /// Makes one with a new identity.
+  public convenience init(named name: String, serviceType: String) {
+    self.init(peer: MCPeerID(displayName: name), settings: Settings(serviceType: serviceType))
+  }
+
+  /// Makes one.
+  ///
+  /// - Parameters:
+  ///   - peer: This device; keep it archived to be the same one after a launch.
+  ///   - settings: How it presents itself, and whom it meets.
+  public init(peer: MCPeerID, settings: Settings) {
+    self.settings = settings
+    device = NearbyDevice.bound
+    meeting = PeersMeeting(peer: peer, serviceType: settings.serviceType, identity: settings.identity)
+    let limit = min(max(settings.maximumPeers, 1), 7)
+    state = Mutex(
+      State(machine: PeersMachine(limit: limit, seed: "\(peer)", keepsLost: settings.keepsLostPeers)))
+    meeting.setOwner(self)
+  }
+
+  deinit { meeting.close() }
+
+  /// Begins to look for peers.
+  public func start() {
+    guard NISession.deviceCapabilities.supportsPreciseDistanceMeasurement else {
+      return finish(as: .unsupported)
+    }
+    meeting.open()
+  }
+
+  /// Leaves, for good.
+  public func stop() { finish(as: .stopped) }
+
+  /// The peers there are now.
+  public var currentPeers: [NearbyPeer] { state.withLock { $0.machine.peers } }
+  /// What stands in the way now, or that nothing does.
+  public var status: Status { state.withLock { $0.machine.status } }
+
+  /// All peers with each measurement and change, the newest; ends when nothing more can come.
+  public var peers: AsyncStream<[NearbyPeer]> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: [NearbyPeer].self, bufferingPolicy: .bufferingNewest(1))
+    let (peers, isOver) = state.withLock { state in
+      let isOver = state.machine.status.isFinal
+      if !isOver { state.watchers.append(continuation) }
+      return (state.machine.peers, isOver)
+    }
+    continuation.yield(peers)
+    if isOver { continuation.finish() }
+    return stream
+  }
+
+  /// Calls a closure with each measurement and change, on whatever queue that comes; in order, one at a time for
+  /// a peer.
+  public func onChange(_ body: @escaping @Sendable ([NearbyPeer], Status) -> Void) {
+    state.withLock { $0.listeners.append(body) }
+  }
+
+  // MARK: What happens
+
+  func happened(_ change: @Sendable (inout PeersMachine) -> [PeersMachine.Action]) {
+    for action in state.withLock({ change(&$0.machine) }) { perform(action) }
+  }
+
+  /// The search cannot be had now; it is tried again.
+  func networkFailed() {
+    happened { $0.networkFailed() }
+    device.app.later(after: PeersMachine.firstDelay) { [weak self] in
+      guard let self, status == .noNetwork else { return }
+      meeting.open()
+    }
+  }
+
+  func welcomes(_ peer: MCPeerID) -> Bool { state.withLock { $0.machine.welcomes(peer) } }
+
+  private func perform(_ action: PeersMachine.Action) {
+    switch action {
+    case .invite(let peer): meeting.invite(peer)
+    case .retry(let peer, let delay):
+      device.app.later(after: delay) { [weak self] in self?.happened { $0.retried(peer) } }
+    case .begin(let peer):
+      let ranger = NearbyDevice.$current.withValue(device) { PeerRanger(peer, owner: self) }
+      let old = state.withLock { $0.rangers.updateValue(ranger, forKey: peer) }
+      old?.end()
+    case .share(let peer):
+      if let token = state.withLock({ $0.rangers[peer] })?.token { meeting.send(token, to: peer) }
+    case .run(let peer, let token):
+      state.withLock { $0.rangers[peer] }?.run(token, isAssisted: settings.isCameraAssistanceEnabled)
+    case .end(let peer):
+      state.withLock { $0.rangers.removeValue(forKey: peer) }?.end()
+    case .giveUp: finish(as: status)
+    case .show: show()
+    }
+  }
+
+  private func show() {
+    let state = state.withLock { $0 }
+    let peers = state.machine.peers
+    for watcher in state.watchers { watcher.yield(peers) }
+    for listener in state.listeners { listener(peers, state.machine.status) }
+  }
+
+  private func finish(as status: Status) {
+    meeting.close()
+    let (rangers, watchers) = state.withLock { state in
+      state.machine.finish(as: status)
+      defer { state.rangers = [:] }
+      return (state.rangers.values.map { $0 }, state.watchers)
+    }
+    rangers.forEach { $0.end() }
+    show()
+    watchers.forEach { $0.finish() }
+    state.withLock { $0.watchers = [] }
+  }
+}
+
+/// The session with one peer.
+final class PeerRanger: NSObject, NISessionDelegate, Sendable {
+  private let peer: MCPeerID
+  private let session: NISession
+  private let queue: DispatchQueue
+  private let owner: Weak
+
+  /// The owner has the ranger, not the other way round.
+  private struct Weak: Sendable {
+    weak let peers: PeerFinder?
+  }
+
+  init(_ peer: MCPeerID, owner: PeerFinder) {
+    self.peer = peer
+    self.owner = Weak(peers: owner)
+    session = NISession()
+    queue = DispatchQueue(label: "swift-nearby.peers")
+    super.init()
+    session.delegateQueue = queue
+    session.delegate = self
+  }
+
+  var token: NIDiscoveryToken? { session.discoveryToken }
+
+  func run(_ token: NIDiscoveryToken, isAssisted: Bool) {
+    let configuration = NINearbyPeerConfiguration(peerToken: token)
+    configuration.isCameraAssistanceEnabled = isAssisted
+    session.run(configuration)
+  }
+
+  func end() { session.invalidate() }
+
+  private func tell(_ change: @Sendable (inout PeersMachine, MCPeerID) -> [PeersMachine.Action]) {
+    owner.peers?.happened { [peer] in change(&$0, peer) }
+  }
+
+  func session(_ session: NISession, didUpdate nearbyObjects: [NINearbyObject]) {
+    for object in nearbyObjects { tell { $0.updated($1, object) } }
+  }
+  func session(
+    _ session: NISession, didRemove nearbyObjects: [NINearbyObject], reason: NINearbyObject.RemovalReason
+  ) { tell { $0.removed($1, reason) } }
+  func sessionWasSuspended(_ session: NISession) { tell { machine, _ in machine.suspended() } }
+  func sessionSuspensionEnded(_ session: NISession) { tell { $0.suspensionEnded($1) } }
+  func session(_ session: NISession, didInvalidateWith error: any Error) {
+    let error = (error as? NIError) ?? NIError(.sessionFailed)
+    tell { $0.invalidated($1, error) }
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import NearbyDeviceMachine
+import NearbyScenarios
+import NearbySchedule
+import NearbySimulated
+import NearbySimulator
+import simd
+
+/// Two phones of a scenario that range with each other.
+package struct ScenarioPair: Sendable {
+  package let first: Phone
+  package let second: Phone
+}
+
+extension World {
+  /// Makes the world of a scenario, with its devices in it as phones and its events to come.
+  ///
+  /// Events on devices are what `Phone`'s calls do: `suspend`, `resume`, and the answers to permission.
+  package convenience init(_ scenario: Scenario, drainsMainQueue: Bool = true) {
+    self.init(
+      pump: WorldPump(
+        seed: scenario.seed, world: SimulatedWorld(scenario), drainsMainQueue: drainsMainQueue))
+  }
+
+  /// Adds the devices of the scenario that the world was made of, and arranges its events.
+  ///
+  /// - Returns: The phones in the scenario's order, and those that range with each other.
+  package func addPhones(of scenario: Scenario) -> (phones: [Phone], pairs: [ScenarioPair]) {
+    let phones = scenario.devices.enumerated().map { index, device in
+      addPhone(device, body: BodyID(index: index), radio: index)
+    }
+    let beacons = scenario.beacons.map(addBeacon)
+    for event in scenario.events {
+      if let beacon = event.beacon { arrange(event, beacons[beacon]) } else { arrange(event, phones) }
+    }
+    let pairs = scenario.pairs.map { ScenarioPair(first: phones[$0.first], second: phones[$0.second]) }
+    return (phones, pairs)
+  }
+
+  /// A phone for a body and a radio that the scenario put into the world.
+  private func addPhone(_ device: Scenario.Device, body: BodyID, radio: Int) -> Phone {
+    let profile: PhoneProfile = device.radio.array == nil ? .watch : PhoneProfile()
+    var machine = DeviceMachine(
+      settings: profile.settings, hasRadio: true,
+      usageDescription: "The scenario's device wants to find devices nearby.")
+    machine.setCamera(
+      isAvailable: profile.hasCameraTracking,
+      usageDescription: "The scenario's device wants to see where it moves.")
+    let added = pump.addDevice(
+      name: device.name, machine: machine, chip: profile.chip(identity: StableHash.of(device.name)),
+      radio: radio, body: body, answer: .allowed)
+    return Phone(
+      name: device.name, world: self, shell: added, body: body, radio: radio)
+  }
+
+  private func addBeacon(_ beacon: Scenario.Beacon) -> BeaconHandle {
+    guard let uuid = UUID(uuidString: beacon.uuid) else {
+      preconditionFailure("a scenario's beacon has a UUID, not \(beacon.uuid)")
+    }
+    let handle = addBeacon(
+      beacon.name, at: .zero, uuid: uuid, major: beacon.major, minor: beacon.minor,
+      measuredPower: beacon.measuredPower, powerAtOneMetre: beacon.powerAtOneMetre, interval: beacon.interval)
+    handle.follow(beacon.motion)
+    handle.losePackets(beacon.extraLoss)
+    return handle
+  }
+
+  private func arrange(_ event: Scenario.Event, _ beacon: BeaconHandle) {
+    pump.schedule(at: event.time) {
+      switch event.action {
+      case .switchOff: beacon.switchOff()
+      case .switchOn: beacon.switchOn()
+      case .lose(let share): beacon.losePackets(share)
+      case .place(let position): beacon.place(at: position)
+      case .walk(let points, let speed): beacon.walk(through: points, speed: speed)
+      case .suspend, .resume, .allow, .deny, .turn, .build: break
+      }
+    }
+  }
+
+  private func arrange(_ event: Scenario.Event, _ phones: [Phone]) {
+    let pump = pump
+    let phone = event.device.map { phones[$0] }
+    pump.schedule(at: event.time) {
+      pump.withWorld { world, _ in world.perform(event) }
+      switch event.action {
+      case .suspend: phone?.suspend()
+      case .resume: phone?.resume()
+      case .allow: phone?.changePermission(to: .allow)
+      case .deny: phone?.changePermission(to: .deny)
+      case .switchOff, .switchOn, .lose, .place, .walk, .turn, .build: break
+      }
+    }
+  }
+}

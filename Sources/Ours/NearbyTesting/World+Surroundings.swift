@@ -1,0 +1,193 @@
+import NearbyDeviceMachine
+import NearbySchedule
+import NearbySimulated
+import NearbySimulator
+import NearbyVirtualUWB
+import simd
+
+/// What a wall is made of; how it delays and weakens pulses is measured, see `Docs/simulator.md`.
+public enum WallMaterial: String, Sendable, Hashable, CaseIterable {
+  /// A thick sheet of cardboard.
+  case cardboard
+  /// Plasterboard on a frame.
+  case drywall
+  /// A pane.
+  case glass
+  /// Boards or a door.
+  case wood
+  /// A hard plastic sheet.
+  case plastic
+  /// A brick wall.
+  case brick
+  /// A bearing wall.
+  case concrete
+  /// Sheet metal.
+  case metal
+
+  var material: Material {
+    guard let material = Material.named(rawValue) else {
+      preconditionFailure("the simulator has no material \(rawValue)")
+    }
+    return material
+  }
+}
+
+/// A wall that was put up, to take it away by.
+public struct WallHandle: Sendable, Equatable {
+  let wall: Wall
+}
+
+extension World {
+  // MARK: Phones
+
+  /// Adds a phone whose user allows what it asks.
+  ///
+  /// - Parameters:
+  ///   - name: Distinct from the other phones'; its radio's own errors are drawn from it.
+  ///   - position: Metres; x east, y north, z up.
+  ///   - heading: Where its back looks, degrees clockwise from north.
+  ///   - profile: What kind of device it is.
+  @discardableResult
+  public func addPhone(
+    _ name: String, at position: SIMD3<Double> = [0, 0, 1.2], heading: Double = 0,
+    profile: PhoneProfile = PhoneProfile()
+  ) -> Phone {
+    let identity = StableHash.of(name)
+    let (body, radio) = pump.withWorld { world, _ in
+      let body = world.addBody(
+        .standing(position), facing: .fixed(Rotation(heading: heading * .pi / 180)))
+      let radio = world.addRadio(on: body, profile.characteristics, identity: identity)
+      return (body, radio)
+    }
+    var machine = DeviceMachine(
+      settings: profile.settings, hasRadio: profile.hasUltraWideband,
+      usageDescription: "The app under test wants to find devices nearby.")
+    machine.setCamera(
+      isAvailable: profile.hasCameraTracking,
+      usageDescription: "The app under test wants to see where its phone moves.")
+    let device = pump.addDevice(
+      name: name, machine: machine, chip: profile.chip(identity: identity), radio: radio, body: body,
+      answer: .allowed)
+    return Phone(
+      name: name, world: self, shell: device, body: body, radio: radio)
+  }
+
+  /// Adds a device for an accessory's program: `launch { Accessory() }` on it.
+  ///
+  /// - Parameters:
+  ///   - name: Distinct from the other devices'.
+  ///   - position: Metres; x east, y north, z up.
+  @discardableResult
+  public func addAccessory(_ name: String, at position: SIMD3<Double> = [0, 0, 1]) -> Phone {
+    addPhone(name, at: position, profile: .accessory)
+  }
+
+  // MARK: Walls, people, radio
+
+  /// Puts up a wall between two points of the ground, metres.
+  @discardableResult
+  public func addWall(
+    from: SIMD2<Double>, to: SIMD2<Double>, height: Double = 3, material: WallMaterial = .concrete
+  ) -> WallHandle {
+    let wall = Wall(from: from, to: to, top: height, material: material.material)
+    pump.withWorld { world, _ in world.add(wall) }
+    return WallHandle(wall: wall)
+  }
+
+  /// Puts a wall, 4 m long, half-way and square between two phones as they stand now.
+  @discardableResult
+  public func addWall(
+    between phone: Phone, and other: Phone, material: WallMaterial = .concrete
+  ) -> WallHandle {
+    let a = phone.position
+    let b = other.position
+    let middle = SIMD2((a.x + b.x) / 2, (a.y + b.y) / 2)
+    let along = SIMD2(b.x - a.x, b.y - a.y)
+    let length = max((along * along).sum().squareRoot(), 1e-6)
+    let across = SIMD2(-along.y, along.x) / length * 2
+    return addWall(from: middle - across, to: middle + across, height: 4, material: material)
+  }
+
+  /// Takes a wall away; nothing happens where it is gone already.
+  public func remove(_ handle: WallHandle) {
+    pump.withWorld { world, _ in
+      if let index = world.obstacles.firstIndex(of: .wall(handle.wall)) {
+        world.removeObstacle(at: index)
+      }
+    }
+  }
+
+  /// Loses this share of all frames beside what power says, 0 to 1.
+  public func loseFrames(_ share: Double) {
+    pump.withWorld { world, _ in world.extraLoss = min(1, max(0, share)) }
+  }
+}
+
+/// What kind of device is added to a world.
+public struct PhoneProfile: Sendable, Hashable {
+  /// False for a device without the chip: `run` ends in `unsupportedPlatform`.
+  public var hasUltraWideband = true
+  /// False for a watch: distances only.
+  public var measuresDirection = true
+  /// False for a device whose camera does not track: no camera assistance.
+  public var hasCameraTracking = true
+  /// Whether it may ask for extended distance measurement, as second-generation chips do.
+  public var supportsExtendedDistance = false
+  /// Time between rounds, milliseconds, 50 to 10 000.
+  public var rangingIntervalMilliseconds: Int = 150
+  /// Sessions that may run at once, 1 to 8.
+  public var sessionLimit = 8
+  /// Time that an accessory has to begin once it could know how.
+  public var accessoryStartWindow: Duration = .seconds(10)
+  /// Silence after which a peer is removed.
+  public var peerTimeout: Duration = .seconds(10)
+  /// Time in the background after which sessions are invalidated.
+  public var backgroundLimit: Duration = .seconds(180)
+
+  /// A phone.
+  public init() {}
+
+  /// A watch: distances, no directions.
+  public static let watch: PhoneProfile = {
+    var profile = PhoneProfile()
+    profile.measuresDirection = false
+    profile.hasCameraTracking = false
+    return profile
+  }()
+
+  /// A device with a chip of one antenna, and nobody who carries it.
+  public static let accessory: PhoneProfile = {
+    var profile = PhoneProfile.watch
+    profile.supportsExtendedDistance = false
+    return profile
+  }()
+
+  /// A device without an ultra-wideband chip.
+  public static let withoutUltraWideband: PhoneProfile = {
+    var profile = PhoneProfile()
+    profile.hasUltraWideband = false
+    return profile
+  }()
+
+  var characteristics: RadioCharacteristics { measuresDirection ? .phone : .watch }
+
+  var settings: DeviceSettings {
+    var settings = DeviceSettings()
+    settings.capabilities = [.preciseDistance]
+    if measuresDirection { settings.capabilities.insert(.direction) }
+    if hasCameraTracking { settings.capabilities.insert(.cameraAssistance) }
+    if supportsExtendedDistance { settings.capabilities.insert(.extendedDistance) }
+    settings.rangingIntervalMilliseconds = UInt32(min(max(rangingIntervalMilliseconds, 50), 10_000))
+    settings.sessionLimit = min(max(sessionLimit, 1), 8)
+    settings.peerTimeout = peerTimeout
+    settings.accessoryStartWindow = accessoryStartWindow
+    settings.backgroundLimit = backgroundLimit
+    return settings
+  }
+
+  func chip(identity: UInt64) -> VirtualChipConfiguration {
+    VirtualChipConfiguration(
+      measuresAngles: measuresDirection,
+      startSpread: .milliseconds(Int64(settings.rangingIntervalMilliseconds)), identity: identity)
+  }
+}

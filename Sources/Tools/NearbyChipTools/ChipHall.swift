@@ -1,0 +1,115 @@
+import NearbyScenarios
+import NearbySimulated
+import NearbySimulator
+import NearbyUCI
+import NearbyVirtualUWB
+
+/// The chips of a server: one shared air, one world, and which connection has which place in it.
+///
+/// A pure machine: connections, octets and the time go in, octets come out. A connection is known by a number that is
+/// never used twice; the chip on the air belongs to the place and is switched on anew for each connection there, so
+/// that a million connections cost no more than the places they had.
+struct ChipHall: Sendable {
+  private struct Place: Sendable {
+    /// Number of its radio in the world.
+    let radio: Int
+    /// Its chip, once somebody was there.
+    var chip: RadioID?
+    /// The connection that is there.
+    var holder: Int?
+  }
+
+  private var air: VirtualAir
+  private var medium: SimulatedMedium
+  private let configuration: VirtualChipConfiguration
+  /// Metres between places on the line; `nil` when there are only those of the world.
+  private let spacing: Double?
+  /// Still to come.
+  private var events: ArraySlice<Scenario.Event>
+  /// Those of the world, or those on the line that were ever taken.
+  private var places: [Place] = []
+  private var placeOfConnection: [Int: Int] = [:]
+  private var placeOfChip: [RadioID: Int] = [:]
+  private var joined = 0
+
+  init(_ configuration: ChipServer.Configuration) {
+    air = VirtualAir(seed: configuration.seed)
+    medium = SimulatedMedium(world: configuration.world)
+    self.configuration = configuration.chip
+    events = configuration.events[...]
+    switch configuration.places {
+    case .line(let spacing): self.spacing = spacing
+    case .radios(let radios):
+      spacing = nil
+      places = radios.map { Place(radio: $0) }
+    }
+  }
+
+  var nextEventTime: Duration? { air.nextEventTime }
+
+  /// The connection that is at a place.
+  func holder(of place: Int) -> Int? { places.indices.contains(place) ? places[place].holder : nil }
+
+  /// Puts a connection at a place, or at the first free one, and powers its chip on; `nil` when that or every place
+  /// is taken.
+  mutating func join(_ wanted: Int? = nil, at time: Duration) -> (connection: Int, place: Int)? {
+    guard let place = wanted ?? freePlace(), places.indices.contains(place), places[place].holder == nil
+    else { return nil }
+    let connection = joined
+    joined += 1
+    if let chip = places[place].chip {
+      air.restoreChip(chip, configuration, at: time)
+    } else {
+      let chip = air.addChip(configuration, at: time)
+      medium.assign(chip, to: places[place].radio)
+      places[place].chip = chip
+      placeOfChip[chip] = place
+    }
+    medium.world.setRadio(places[place].radio, isOn: true)
+    places[place].holder = connection
+    placeOfConnection[connection] = place
+    return (connection, place)
+  }
+
+  mutating func leave(_ connection: Int, at time: Duration) {
+    guard let place = placeOfConnection.removeValue(forKey: connection) else { return }
+    places[place].holder = nil
+    if let chip = places[place].chip { air.removeChip(chip, at: time) }
+    medium.world.setRadio(places[place].radio, isOn: false)
+  }
+
+  mutating func received(_ octets: [UInt8], from connection: Int, at time: Duration) {
+    guard let chip = placeOfConnection[connection].flatMap({ places[$0].chip }) else { return }
+    air.received(octets, from: chip, at: time)
+  }
+
+  mutating func advance(to time: Duration) {
+    while let event = events.first, event.time <= time {
+      air.advance(to: event.time, medium: &medium)
+      medium.world.perform(event)
+      events = events.dropFirst()
+    }
+    air.advance(to: time, medium: &medium)
+  }
+
+  mutating func takeSends() -> [(connection: Int, octets: [UInt8])] {
+    air.takeActions().compactMap { action in
+      switch action {
+      case .send(let octets, let chip):
+        placeOfChip[chip].flatMap { places[$0].holder }.map { ($0, octets) }
+      }
+    }
+  }
+
+  /// The first free place; on a line, one more is created.
+  private mutating func freePlace() -> Int? {
+    if let free = places.firstIndex(where: { $0.holder == nil }) { return free }
+    guard let spacing else { return nil }
+    // The first looks down the line and the others look back at it, so that neighbours see each other.
+    let heading = places.isEmpty ? 0 : Double.pi
+    let position = SIMD3(0, Double(places.count) * spacing, 1.2)
+    let body = medium.world.addBody(.standing(position), facing: .fixed(Rotation(heading: heading)))
+    places.append(Place(radio: medium.world.addRadio(on: body)))
+    return places.count - 1
+  }
+}

@@ -1,0 +1,58 @@
+import NearbyBeacons
+import NearbyBluetooth
+import NearbyDevice
+import NearbyHome
+import NearbyTesting
+
+/// `nearby beacon scan`.
+struct BeaconScanCommand {
+  private let place: BeaconPlace
+  private let uuid: BluetoothUUID?
+  private let isPlain: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    place = try BeaconPlace(arguments)
+    uuid = try arguments.value("uuid", as: .uuid)
+    isPlain = arguments.has("plain")
+    if isPlain, place.isJSON { throw .conflict("--json and --plain exclude each other") }
+  }
+
+  func run(in context: CommandContext) throws {
+    let (simulated, length) = try place.open()
+    let device = simulated?.device.launch { NearbyDevice.bound } ?? NearbyDevice.bound
+    let listener = BeaconListener(on: device, uuid: uuid)
+    let user = listener.start()
+    defer { device.bluetooth.release(user) }
+    let hasPicture = !place.isJSON && !isPlain && context.terminal() != nil
+    if hasPicture { TerminalModes.enterPicture() }
+    defer { if hasPicture { TerminalModes.restore() } }
+    if !hasPicture, !place.isJSON { context.output.line(BeaconText.header) }
+    var (beacons, eddystones): ([RangedBeacon], [RangedEddystone]) = ([], [])
+    try place.run(simulated, length: length, state: { listener.bluetooth }, in: context) { time in
+      let (heard, heardEddystones) = (listener.ranged(at: time), listener.eddystone(at: time))
+      guard heard != nil || heardEddystones != nil else { return }
+      guard hasPicture, let terminal = context.terminal() else {
+        return tell(heard ?? [], heardEddystones ?? [], at: time, in: context)
+      }
+      // The two kinds report at moments of their own; the picture shows both.
+      beacons = heard ?? beacons
+      eddystones = heardEddystones ?? eddystones
+      let canvas = BeaconText.canvas(
+        beacons, eddystones, at: time, columns: terminal.columns, rows: terminal.rows)
+      context.output.draw(canvas, hasColour: terminal.hasColour)
+    }
+  }
+
+  private func tell(
+    _ beacons: [RangedBeacon], _ eddystones: [RangedEddystone], at time: Duration, in context: CommandContext
+  ) {
+    for beacon in beacons {
+      context.output.line(
+        place.isJSON ? BeaconText.json(beacon, at: time) : BeaconText.line(beacon, at: time))
+    }
+    for beacon in eddystones {
+      context.output.line(
+        place.isJSON ? BeaconText.json(beacon, at: time) : BeaconText.line(beacon, at: time))
+    }
+  }
+}

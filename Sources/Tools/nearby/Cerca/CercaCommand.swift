@@ -1,0 +1,186 @@
+import Cerca
+import Foundation
+import MultipeerConnectivity
+import NearbyDevice
+import NearbyDeviceMachine
+import NearbyHome
+import NearbyRadioLinks
+import NearbyScenarios
+
+/// `nearby cerca`.
+struct CercaCommand {
+  private enum Letter: Sendable {
+    case state(CercaState)
+    case interrupted
+    /// The process stopped for a while and the picture is gone.
+    case redraw
+  }
+
+  /// Goodbyes are on their way for this long.
+  private static let farewellTime = Duration.milliseconds(300)
+
+  private let scenarioFile: String?
+  private let seed: UInt64
+  /// As given; else whom the environment says, else the host.
+  private let givenName: String?
+  private let duration: Duration?
+  private let isJSON: Bool
+  private let isPlain: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    scenarioFile = arguments.text("scenario")
+    seed = try arguments.requiredValue("seed", as: .seed)
+    duration = try arguments.value("seconds", as: .duration)
+    isJSON = arguments.has("json")
+    isPlain = arguments.has("plain")
+    if isJSON, isPlain { throw .conflict("--json and --plain exclude each other") }
+    let given = arguments.text("as")
+    if let given, !(1...63).contains(given.utf8.count) {
+      throw .invalidValue(option: "--as", found: given, expected: "a name of 1 to 63 octets")
+    }
+    if scenarioFile != nil, given == nil { throw .missingOption("as", placeholder: "NAME") }
+    givenName = given
+  }
+
+  func run(in context: CommandContext) throws {
+    let world = scenarioFile == nil ? WorldPlace(context.environment) : nil
+    let name = givenName ?? world?.device ?? PeerNames.host
+    var settings = NearbyViewModel.Settings()
+    if let world { settings.identity += world.identity }
+    // Kept until the end: with it the place on the air would go.
+    let seat = try scenarioFile.map { try takeSeat($0, named: name, &settings, in: context) }
+    defer { withExtendedLifetime(seat) {} }
+    // Before the device of this process is made, which is at its first use.
+    setenv(ProcessSettings.usageKey, "Cerca shows where the other one is.", 0)
+    let mailbox = Mailbox<Letter>()
+    context.interrupt.handle { mailbox.post(.interrupted) }
+    mailbox.post(.state(.searching))
+    let kept = KeptPeer(name: name, environment: context.environment)
+    let model = onMain {
+      let model = NearbyViewModel(
+        peer: kept.peer, settings: settings, onChange: { mailbox.post(.state($0)) })
+      model.start()
+      return Held(model)
+    }
+    if context.interrupt.isWatching { watchSuspension(mailbox) }
+    defer {
+      onMain { model.object.stop() }
+      _ = Mailbox<Void>().nextInApp(until: .now + Self.farewellTime)
+    }
+    try show(name, mailbox, kept, in: context)
+  }
+
+  /// Takes the device's place on the air that this user's processes share, and makes its chip this process's.
+  private func takeSeat(
+    _ path: String, named name: String, _ settings: inout NearbyViewModel.Settings, in context: CommandContext
+  ) throws -> SharedAir.Seat {
+    let text = try ScenarioFile.read(octetsOf: path)
+    let scenario = try ScenarioFile.parse(text, path: path)
+    guard let device = scenario.devices.firstIndex(where: { $0.name == name }) else {
+      let names = scenario.devices.map(\.name).joined(separator: ", ")
+      throw UsageError.invalidValue(option: "--as", found: name, expected: "one of \(names)")
+    }
+    let air = try SharedAir(text: text, seed: seed, environment: context.environment)
+    let words = [
+      "chip", "--shared", "--scenario", URL(fileURLWithPath: path).path, "--seed", String(seed),
+      "--listen", "127.0.0.1:0",
+    ]
+    let seat = try air.join(device, named: name) { () throws(CommandError) in
+      let line = try OwnProgram.startDetached(OwnProgram.path, words)
+      guard line?.hasPrefix("listening") == true else {
+        throw .unavailable("the shared air can't be started: \(line ?? "it ended without a word")")
+      }
+    }
+    setenv("NEARBY_RADIO", seat.radio.description, 1)
+    unsetenv("NEARBY_WORLD")
+    // Simulated devices meet those on their own air only.
+    settings.identity += ".simulated." + String(SharedAir.identity(text, seed: seed), radix: 16)
+    return seat
+  }
+
+  // MARK: Showing
+
+  private func show(
+    _ name: String, _ mailbox: Mailbox<Letter>, _ kept: KeptPeer, in context: CommandContext
+  ) throws {
+    let start = ContinuousClock.now
+    let end = duration.map { start + $0 }
+    let hasPicture = !isJSON && !isPlain && context.terminal() != nil
+    var screen = CercaScreen(name: name)
+    var hasRanged = false
+    if hasPicture {
+      TerminalModes.enterPicture()
+      draw(screen, in: context)
+    }
+    defer { TerminalModes.restore() }
+    while !context.isOutputClosed() {
+      context.flush()
+      guard let letter = mailbox.nextInApp(until: end) else { break }
+      switch letter {
+      case .interrupted: return
+      case .redraw: if hasPicture { draw(screen, in: context) }
+      case .state(let state):
+        let report = CercaReport(time: ContinuousClock.now - start, name: name, state: state)
+        screen.take(report)
+        if hasPicture {
+          draw(screen, in: context)
+        } else {
+          context.output.line(isJSON ? report.json : report.line)
+        }
+        if case .near = state { hasRanged = true }
+        if case .noNetwork = state { kept.forget() }
+        try check(state)
+      }
+    }
+    if !hasRanged, !context.isOutputClosed() { throw CommandError.unavailable("nobody was near") }
+  }
+
+  /// Some states are final.
+  private func check(_ state: CercaState) throws(CommandError) {
+    switch state {
+    case .unsupported:
+      throw .unavailable("this device can't measure distances: give --scenario, or NEARBY_RADIO")
+    case .refused, .failed: throw .unavailable(CercaView.lines(state).joined(separator: " "))
+    case .searching, .meeting, .near, .lost, .suspended, .noNetwork: break
+    }
+  }
+
+  private func draw(_ screen: CercaScreen, in context: CommandContext) {
+    guard let terminal = context.terminal() else { return }
+    let canvas = screen.canvas(
+      columns: terminal.columns, rows: terminal.rows, footer: "Ctrl-Z suspends · Ctrl-C ends")
+    context.output.draw(canvas, hasColour: terminal.hasColour)
+    context.flush()
+  }
+
+  // MARK: The process
+
+  /// A stopped process is an app in the background.
+  private func watchSuspension(_ mailbox: Mailbox<Letter>) {
+    let device = NearbyDevice.bound
+    TerminalModes.watchSuspension(
+      TerminalModes.SuspensionHooks(
+        before: {
+          device.app.post(.enterBackground)
+          let isDone = DispatchSemaphore(value: 0)
+          // Behind what was posted; the chip gets it a moment later.
+          device.app.later { isDone.signal() }
+          isDone.wait()
+          usleep(50_000)
+        },
+        after: {
+          device.app.post(.enterForeground)
+          mailbox.post(.redraw)
+        }))
+  }
+
+  private struct Held: @unchecked Sendable {
+    // Used on the main queue only.
+    let object: NearbyViewModel
+    init(_ object: NearbyViewModel) { self.object = object }
+  }
+
+  private func onMain<Result>(_ body: () -> Result) -> Result {
+    Thread.isMainThread ? body() : DispatchQueue.main.sync(execute: body)
+  }
+}

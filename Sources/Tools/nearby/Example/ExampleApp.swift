@@ -1,0 +1,88 @@
+import AccessoryApp
+import DragonRadar
+import Foundation
+import NearbyHome
+import NearbyTextForms
+import NearbyWorldProtocol
+import SmartSpeaker
+
+/// One of the examples as an app of this process's device: what it declares, how it starts, what it shows.
+enum ExampleApp: String, CaseIterable {
+  case radar, door, speaker
+  case doorApp = "door-app"
+  case speakerApp = "speaker-app"
+
+  /// Hears what the app shows, from any thread.
+  typealias Shown = @Sendable (AppDisplay) -> Void
+
+  /// What the app's property list would say; what the environment says goes before it.
+  var declarations: [String: String] {
+    switch self {
+    case .radar: ["NSLocationWhenInUseUsageDescription": "The radar shows which treasures are near."]
+    case .door, .speaker: [ProcessSettings.usageKey: "It ranges with phones that ask for it."]
+    case .doorApp: [ProcessSettings.usageKey: "The app shows how far the door is."]
+    case .speakerApp:
+      [
+        ProcessSettings.usageKey: "Music plays where you are.",
+        ProcessSettings.backgroundKey: "nearby-interaction,bluetooth-central",
+      ]
+    }
+  }
+
+  /// Starts it; it runs as long as what is returned is kept. On the main thread.
+  func start(_ shown: @escaping Shown) -> AnyObject {
+    switch self {
+    case .radar: DragonRadar { shown(AppDisplay($0)) }
+    case .speaker: Self.speaker(shown)
+    case .door: Self.door(shown)
+    case .doorApp: Self.show(AccessoryApp(AccessoryChannel(name: "Door")), shown)
+    case .speakerApp: Self.show(SpeakerApp(speaker: "Speaker").app, shown)
+    }
+  }
+
+  private static func door(_ shown: @escaping Shown) -> DoorOpener {
+    let door = DoorOpener()
+    door.onChange = { shown(AppDisplay($0)) }
+    return door
+  }
+
+  private static func speaker(_ shown: @escaping Shown) -> Speaker {
+    let speaker = Speaker(name: "Speaker")
+    speaker.onChange = { shown(AppDisplay($0)) }
+    return speaker
+  }
+
+  private static func show(_ app: AccessoryApp, _ shown: @escaping Shown) -> AccessoryApp {
+    app.onChange = { [weak app] in
+      if let app { shown(AppDisplay(app)) }
+    }
+    return app
+  }
+}
+
+extension AppDisplay {
+  fileprivate init(_ state: RadarState) {
+    self.init(
+      line: state.line, items: state.found.map { "★ \($0.name)" },
+      radar: Radar(brightness: state.brightness, sweepsPerSecond: state.sweepsPerSecond))
+  }
+
+  fileprivate init(_ speaker: Speaker) {
+    self.init(
+      line: speaker.isPlaying ? "♪ music plays" : "silent",
+      items: speaker.distance.map { ["owner at \(Self.metres($0)) m"] } ?? [])
+  }
+
+  fileprivate init(_ door: DoorOpener) {
+    self.init(line: door.isOpen ? "open" : "closed", items: door.log.suffix(3))
+  }
+
+  fileprivate init(_ app: AccessoryApp) {
+    let name = app.accessoryName ?? "accessory"
+    self.init(
+      line: app.distance.map { "\(name) at \(Self.metres(Double($0))) m" } ?? "\(name) is not ranged with",
+      items: app.log.suffix(3))
+  }
+
+  private static func metres(_ distance: Double) -> String { NumberFormat.fixed(distance, 2) }
+}

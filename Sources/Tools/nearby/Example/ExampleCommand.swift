@@ -1,0 +1,98 @@
+import Foundation
+import NearbyDevice
+import NearbyHome
+import NearbyTextForms
+import NearbyWorldProtocol
+
+/// `nearby example`: one of the example apps, as this process's device.
+struct ExampleCommand {
+  private enum Letter: Sendable {
+    case shown(AppDisplay)
+    case interrupted
+  }
+
+  /// Between two looks at whether the world's process that started this one still runs.
+  private static let look = Duration.seconds(1)
+
+  private let app: ExampleApp
+  private let duration: Duration?
+  private let isJSON: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    let name = arguments.positionals.first ?? ""
+    guard let app = ExampleApp(rawValue: name) else {
+      throw .invalidValue(
+        option: "APP", found: name, expected: ExampleApp.allCases.map(\.rawValue).joined(separator: ", "))
+    }
+    self.app = app
+    duration = try arguments.value("seconds", as: .duration)
+    isJSON = arguments.has("json")
+  }
+
+  func run(in context: CommandContext) throws(CommandError) {
+    // Before the device of this process is made, which is at its first use.
+    for (key, text) in app.declarations { setenv(key, text, 0) }
+    let mailbox = Mailbox<Letter>()
+    context.interrupt.handle { mailbox.post(.interrupted) }
+    _ = NearbyDevice.bound
+    let running = Self.onMain {
+      Held(
+        object: app.start { display in
+          ProcessDevice.show(display)
+          mailbox.post(.shown(display))
+        })
+    }
+    defer { withExtendedLifetime(running) {} }
+    show(mailbox, context)
+  }
+
+  private func show(_ mailbox: Mailbox<Letter>, _ context: CommandContext) {
+    let start = ContinuousClock.now
+    let end = duration.map { start + $0 }
+    var last: AppDisplay?
+    while !context.isOutputClosed(), Self.isWanted(context) {
+      context.flush()
+      let soon = ContinuousClock.now + Self.look
+      switch mailbox.nextInApp(until: end.map { min($0, soon) } ?? soon) {
+      case .interrupted: return
+      case .shown(let display):
+        if display != last { context.output.line(line(display, at: ContinuousClock.now - start)) }
+        last = display
+      case nil: if let end, ContinuousClock.now >= end { return }
+      }
+    }
+  }
+
+  /// Whether the world that started this process is still there: killed, it takes nobody with it.
+  private static func isWanted(_ context: CommandContext) -> Bool {
+    guard let text = context.environment[WorldPrograms.ownerKey], let owner = Int32(text) else { return true }
+    return kill(owner, 0) == 0 || errno == EPERM
+  }
+
+  private func line(_ display: AppDisplay, at time: Duration) -> String {
+    guard isJSON else {
+      let clock = NumberFormat.padded(NumberFormat.fixed(time / .seconds(1), 1), 6)
+      return ([display.line] + display.items).joined(separator: "  ·  ").prefixed("\(clock) s  ")
+    }
+    var line = JSONLine()
+    line.add("t", time / .seconds(1), decimals: 3)
+    line.add("line", text: display.line)
+    line.add("items", json: JSONArray.of(display.items))
+    line.add("brightness", display.radar?.brightness, decimals: 3)
+    line.add("sweeps", display.radar?.sweepsPerSecond, decimals: 2)
+    return line.closed()
+  }
+
+  private struct Held: @unchecked Sendable {
+    // Kept, and not used.
+    let object: AnyObject
+  }
+
+  private static func onMain<Result>(_ body: () -> Result) -> Result {
+    Thread.isMainThread ? body() : DispatchQueue.main.sync(execute: body)
+  }
+}
+
+extension String {
+  fileprivate func prefixed(_ text: String) -> String { text + self }
+}

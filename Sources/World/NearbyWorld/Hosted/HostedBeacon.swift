@@ -1,0 +1,84 @@
+import NearbyBeacons
+import NearbyBluetooth
+import NearbyScenarios
+import NearbySimulated
+import NearbySimulator
+import NearbyVirtualBluetooth
+
+/// A beacon of a world's scenario: on the Bluetooth air of its devices, and nobody's program.
+struct HostedBeacon: Sendable {
+  /// As the scenario has it; how it moves is the simulated world's business.
+  var described: Scenario.Beacon
+  let body: BodyID
+  /// On the Bluetooth air.
+  let place: Int
+  var isOn = true
+}
+
+extension HostedWorld {
+  /// Puts the scenario's beacons up.
+  mutating func addBeacons(of scenario: Scenario) {
+    for beacon in scenario.beacons {
+      // A scenario's UUIDs were read as such, and an iBeacon's 30 octets fit.
+      guard let uuid = BluetoothUUID(beacon.uuid) else { continue }
+      let frame = IBeacon(
+        identity: BeaconIdentity(uuid: uuid, major: beacon.major, minor: beacon.minor),
+        measuredPower: beacon.measuredPower)
+      let body = medium.world.addBody(beacon.motion)
+      guard
+        let place = bluetooth.addBeacon(
+          named: beacon.name, BluetoothAdvertising(frame.advertisement, interval: beacon.interval),
+          powerAtOneMetre: beacon.powerAtOneMetre, body: body, at: time)
+      else { continue }
+      bluetooth.setLoss(beacon.extraLoss, at: place)
+      beacons.append(HostedBeacon(described: beacon, body: body, place: place))
+    }
+  }
+
+  /// What a scenario lets happen to a beacon.
+  mutating func perform(_ action: Scenario.Event.Action, ofBeacon beacon: Int) {
+    guard beacons.indices.contains(beacon) else { return }
+    switch action {
+    case .switchOff: setBeacon(beacon, isOn: false)
+    case .switchOn: setBeacon(beacon, isOn: true)
+    case .lose(let share):
+      beacons[beacon].described.extraLoss = min(1, max(0, share))
+      bluetooth.setLoss(share, at: beacons[beacon].place)
+    case .place(let position): placeBeacon(beacon, at: position)
+    case .walk(let points, let speed):
+      medium.world.walk(beacons[beacon].body, through: points, speed: speed, from: time)
+    case .suspend, .resume, .allow, .deny, .turn, .build: break
+    }
+  }
+
+  mutating func placeBeacon(_ beacon: Int, at position: SIMD3<Double>) {
+    medium.world.place(beacons[beacon].body, at: position)
+  }
+
+  /// Whether it has power.
+  mutating func setBeacon(_ beacon: Int, isOn: Bool) {
+    beacons[beacon].isOn = isOn
+    bluetooth.air.setBeacon(beacons[beacon].place, isOn: isOn, at: time)
+  }
+
+  /// The beacons as a file may hold them, where they are now.
+  var scenarioBeacons: [Scenario.Beacon] {
+    beacons.map { beacon in
+      var described = beacon.described
+      described.motion = medium.world.trajectory(of: beacon.body)
+      return described
+    }
+  }
+}
+
+extension IBeacon {
+  /// As its sender advertises it: Flags and the frame.
+  fileprivate var advertisement: Advertisement {
+    var it = Advertisement()
+    it.flags = 0x06
+    it.manufacturerData = [
+      Advertisement.ManufacturerData(company: Self.company, octets: manufacturerOctets)
+    ]
+    return it
+  }
+}

@@ -1,0 +1,99 @@
+import NearbyScenarios
+import NearbySimulated
+import NearbySimulator
+import NearbyTextForms
+
+/// The world as a scenario: everything where it is now.
+extension HostedWorld {
+  /// What a file may hold of the world as it is: devices with their ways, walls, people, and what is to come.
+  ///
+  /// Devices of foreign UCI hosts are left out: they go when their host does.
+  package func scenario() -> Scenario {
+    let world = medium.world
+    let kept = keptDevices
+    // A device's number in the file, by its number here.
+    var numbers: [Int: Int] = [:]
+    for (number, index) in kept.enumerated() { numbers[index] = number }
+    let devices = kept.map { index in
+      let device = self.devices[index]
+      return Scenario.Device(
+        name: device.name, kind: Scenario.Kind(rawValue: plan.kinds[index].rawValue) ?? .phone,
+        radio: world.characteristics(ofRadio: device.radio), motion: world.trajectory(of: device.body),
+        facing: facing(of: device.body, numbers), isCarried: plan.isCarried(index),
+        extraLoss: world.extraLoss(ofRadio: device.radio))
+    }
+    var walls: [Wall] = []
+    var floors: [Floor] = []
+    for obstacle in world.obstacles {
+      switch obstacle {
+      case .wall(let wall): walls.append(wall)
+      case .floor(let floor): floors.append(floor)
+      }
+    }
+    return Scenario(
+      seed: seed, duration: plan.duration, echoLoss: world.echoLoss, extraLoss: world.extraLoss,
+      devices: devices, pairs: pairs(numbers), walls: walls, floors: floors, bystanders: plan.people,
+      events: events.compactMap { Self.renumbered($0, numbers) }, beacons: scenarioBeacons)
+  }
+
+  /// The numbers of the devices that a file may hold.
+  var keptDevices: [Int] { devices.indices.filter { !devices[$0].isGone && !devices[$0].isHostOwned } }
+
+  private func pairs(_ numbers: [Int: Int]) -> [Scenario.Pair] {
+    // While every device of the scenario is there its numbers are the same.
+    guard devices.prefix(plan.scenarioDevices).contains(where: \.isGone) else { return plan.pairs }
+    return plan.pairs.compactMap { pair in
+      guard let first = numbers[pair.first], let second = numbers[pair.second] else { return nil }
+      var pair = pair
+      (pair.first, pair.second) = (first, second)
+      return pair
+    }
+  }
+
+  /// `nil` for an event of a device that is no longer there.
+  private static func renumbered(_ event: Scenario.Event, _ numbers: [Int: Int]) -> Scenario.Event? {
+    var event = event
+    if let device = event.device {
+      guard let number = numbers[device] else { return nil }
+      event.device = number
+    }
+    guard case .turn(.tracking(let body)) = event.action else { return event }
+    // A scenario's devices are its first bodies.
+    guard let number = numbers[body.index] else { return nil }
+    event.action = .turn(.tracking(BodyID(index: number)))
+    return event
+  }
+
+  /// Bodies are numbered differently in a file, which has only those of devices.
+  private func facing(of body: BodyID, _ numbers: [Int: Int]) -> Facing {
+    let facing = medium.world.facing(of: body)
+    guard case .tracking(let other) = facing else { return facing }
+    guard let index = devices.firstIndex(where: { $0.body == other }), let number = numbers[index] else {
+      return .fixed(medium.world.pose(of: body, at: time).worldFromDevice)
+    }
+    return .tracking(BodyID(index: number))
+  }
+
+  func savedText() -> String {
+    var line = JSONLine()
+    line.add("type", text: "saved")
+    line.add("scenario", text: scenario().text())
+    return line.closed()
+  }
+
+  mutating func removeWall(id: Int) {
+    guard let index = obstacleIDs.firstIndex(of: id), case .wall = medium.world.obstacles[index] else {
+      return
+    }
+    medium.world.removeObstacle(at: index)
+    obstacleIDs.remove(at: index)
+  }
+
+  /// Gives obstacles that were put up since a number each.
+  mutating func nameObstacles() {
+    while obstacleIDs.count < medium.world.obstacles.count {
+      obstacleIDs.append(obstaclesMade)
+      obstaclesMade += 1
+    }
+  }
+}

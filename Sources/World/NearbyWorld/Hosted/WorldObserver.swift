@@ -1,0 +1,92 @@
+import NearbyDeviceMachine
+import NearbySimulated
+import NearbySimulator
+import NearbyUCI
+import NearbyWorldProtocol
+
+/// Who is told what one device's chip measures.
+struct WorldObserver: Sendable {
+  let device: Int
+  /// What of the chip's octets is no whole packet yet.
+  var cutter = PacketCutter()
+}
+
+extension HostedWorld {
+  mutating func observe(_ client: WorldClient, _ name: String) {
+    guard let device = deviceOfName[name] else {
+      let known = deviceNames.prefix(20).joined(separator: ", ")
+      return refuse(client, "no device '\(name)' to observe; there are: \(known)")
+    }
+    observers[client] = WorldObserver(device: device)
+    let it = devices[device]
+    actions.append(
+      .send(
+        .welcome(
+          WorldWelcome(
+            device: UInt32(device), seed: seed, permission: it.permission,
+            cameraPermission: it.cameraPermission, isInForeground: it.isInForeground,
+            hasCamera: it.camera.isAvailable, rate: rate)), to: client, at: time))
+    startCameraTicks()
+  }
+
+  mutating func observePoses() {
+    for client in observers.keys.sorted() {
+      guard let device = observers[client]?.device else { continue }
+      track(device)
+      let truth = medium.world.pose(of: devices[device].body, at: time)
+      let tracked = devices[device].camera.tracker?.tracked(truth, at: time).pose
+      let pose = ObservedPose(inWorld: .init(truth), inTrack: tracked.map { .init($0) })
+      actions.append(.send(.observed(.pose(pose)), to: client, at: time))
+    }
+  }
+
+  /// Octets that a device's chip sends its host.
+  mutating func observe(_ octets: [UInt8], of device: Int) {
+    for client in observers.keys.sorted() where observers[client]?.device == device {
+      guard let packets = observers[client]?.cutter.packets(octets) else { continue }
+      for packet in packets {
+        for range in ranges(in: packet, of: device) {
+          actions.append(.send(.observed(.range(range)), to: client, at: time))
+        }
+      }
+    }
+  }
+
+  private mutating func ranges(in packet: [UInt8], of device: Int) -> [ObservedRange] {
+    guard case .notification(.sessionInfo(let info)) = try? UCIMessage(packet: packet, dialect: .v2),
+      case .twoWay(let measurements, _) = info.measurements
+    else { return [] }
+    return measurements.compactMap { measurement in
+      guard let range = measurement.distanceMetres, case .short(let address) = measurement.address,
+        let peer = peer(of: device, address: address)
+      else { return nil }
+      let truth = medium.world.truth(from: devices[device].radio, to: devices[peer].radio, at: time)
+      return ObservedRange(
+        object: devices[peer].name, range: range, trueRange: truth.range,
+        place: medium.world.pose(of: devices[peer].body, at: time).positionInWorld,
+        rssi: measurement.rssiDBm, isLineOfSight: truth.isLineOfSight,
+        looksNonLineOfSight: measurement.nonLineOfSight == 1,
+        azimuth: measurement.azimuth.figureOfMerit > 0 ? measurement.azimuth.degrees : nil,
+        elevation: measurement.elevation.figureOfMerit > 0 ? measurement.elevation.degrees : nil)
+    }
+  }
+
+  /// Who has this address in a session of the device's app: both tokens tell.
+  private func peer(of device: Int, address: UInt16) -> Int? {
+    let owners = sessionOwners()
+    for session in devices[device].sessions {
+      guard let own = DiscoveryIdentity(octets: session.token),
+        let token = session.peer, let peer = DiscoveryIdentity(octets: token), own != peer,
+        PairAgreement(own: own, peer: peer).peerAddress == address
+      else { continue }
+      return owners[token]
+    }
+    return nil
+  }
+}
+
+extension ObservedPose.Pose {
+  init(_ pose: Pose) {
+    self.init(position: pose.positionInWorld, attitude: pose.worldFromDevice.quaternion)
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import NearbyScenarios
+import NearbySimulated
+import NearbySimulator
+import NearbyWorldProtocol
+
+/// A world as a file keeps it between two runs of its server.
+package struct WorldSave: Sendable {
+  /// What of one device a scenario does not tell.
+  struct Device: Codable, Equatable, Sendable {
+    var name: String
+    var isInForeground: Bool
+    var permission: UInt8
+    var cameraPermission: UInt8
+    var light: Double
+    var isFeatureless: Bool
+    var isRadioOn: Bool
+    /// As `WorldAnswer` counts; absent in older files.
+    var bluetoothPermission: UInt8?
+    var isBluetoothOn: Bool?
+    var locationPermission: UInt8?
+    var alwaysPermission: UInt8?
+  }
+
+  /// What of one beacon a scenario does not tell.
+  struct Beacon: Codable, Equatable, Sendable {
+    var name: String
+    var isOn: Bool
+  }
+
+  /// The file's own form: JSON.
+  private struct File: Codable {
+    var version = 1
+    /// Of the world, seconds.
+    var time: Double
+    var scenario: String
+    var devices: [Device]
+    var beacons: [Beacon]?
+  }
+
+  /// Why a file is no saved world.
+  package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// Of the world.
+  package let time: Duration
+  private let scenario: Scenario
+  private let devices: [Device]
+  private let beacons: [Beacon]
+
+  package init(_ world: HostedWorld) {
+    time = world.time
+    scenario = world.scenario()
+    beacons = world.beacons.map { Beacon(name: $0.described.name, isOn: $0.isOn) }
+    devices = world.keptDevices.map { index in
+      let device = world.devices[index]
+      // Who is asked at each launch is asked again.
+      func kept(_ answer: WorldAnswer) -> UInt8 {
+        (answer == .allowedOnce ? .notDetermined : answer).rawValue
+      }
+      return Device(
+        name: device.name, isInForeground: device.isInForeground, permission: kept(device.permission),
+        cameraPermission: kept(device.cameraPermission), light: device.camera.surroundings.light,
+        isFeatureless: device.camera.surroundings.isFeatureless,
+        isRadioOn: world.medium.world.isOn(radio: device.radio),
+        bluetoothPermission: world.bluetoothPermission(of: index).rawValue,
+        isBluetoothOn: device.isBluetoothOn, locationPermission: kept(device.locationPermission),
+        alwaysPermission: kept(device.alwaysPermission))
+    }
+  }
+
+  /// Whether nothing but the time differs.
+  package func hasSameScene(as other: WorldSave) -> Bool {
+    devices == other.devices && beacons == other.beacons && scenario == other.scenario
+  }
+
+  /// - Parameter file: What errors call it.
+  package init(
+    parsing data: Data, file: String, progress: ScenarioProgress? = nil
+  ) throws(Failure) {
+    let read: File
+    do {
+      read = try JSONDecoder().decode(File.self, from: data)
+    } catch {
+      throw Failure(description: "\(file) is no saved world: \(error)")
+    }
+    guard read.version == 1 else {
+      throw Failure(description: "\(file): version \(read.version); 1 expected")
+    }
+    guard (0...(WorldTime.latest / .seconds(1))).contains(read.time) else {
+      throw Failure(description: "\(file): time \(read.time) s; 0 to 1e9 expected")
+    }
+    do throws(ScenarioError) {
+      scenario = try Scenario(parsing: Data(read.scenario.utf8), file: file, progress: progress)
+    } catch {
+      throw Failure(description: "\(error)")
+    }
+    time = .seconds(read.time)
+    devices = read.devices
+    beacons = read.beacons ?? []
+  }
+
+  package func data() throws -> Data {
+    let file = File(
+      time: time / .seconds(1), scenario: scenario.text(), devices: devices, beacons: beacons)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(file)
+  }
+
+  package var deviceCount: Int { scenario.devices.count }
+
+  /// The world as it was, at the time that it was.
+  package func world(settings: HostedWorld.Settings) -> HostedWorld {
+    var world = HostedWorld(scenario, settings: settings, at: time)
+    world.advance(to: time)
+    for device in devices {
+      if let index = world.deviceOfName[device.name] { world.restore(device, at: index) }
+    }
+    var off: Set<String> = []
+    for beacon in beacons where !beacon.isOn { off.insert(beacon.name) }
+    for index in world.beacons.indices where off.contains(world.beacons[index].described.name) {
+      world.setBeacon(index, isOn: false)
+    }
+    return world
+  }
+}
+
+extension HostedWorld {
+  fileprivate mutating func restore(_ saved: WorldSave.Device, at index: Int) {
+    func answer(_ number: UInt8?) -> WorldAnswer { number.flatMap(WorldAnswer.init) ?? .notDetermined }
+    devices[index].isInForeground = saved.isInForeground
+    devices[index].permission = answer(saved.permission)
+    devices[index].cameraPermission = answer(saved.cameraPermission)
+    devices[index].camera.surroundings.light = min(2000, max(0, saved.light))
+    devices[index].camera.surroundings.isFeatureless = saved.isFeatureless
+    medium.world.setRadio(devices[index].radio, isOn: saved.isRadioOn)
+    devices[index].locationPermission = answer(saved.locationPermission)
+    devices[index].alwaysPermission = answer(saved.alwaysPermission)
+    setBluetooth(index, isOn: saved.isBluetoothOn ?? true)
+    let permission = answer(saved.bluetoothPermission)
+    if permission != .notDetermined { setPermission(index, .bluetooth, permission) }
+  }
+}
