@@ -9,9 +9,13 @@ let strict: [SwiftSetting] = [
 ]
 
 /// A module of ours, in one of the folders of `Sources`.
-func module(_ name: String, in folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func module(
+  _ name: String, in folder: String, _ dependencies: [Target.Dependency] = [],
+  plugins: [Target.PluginUsage] = []
+) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)", swiftSettings: strict)
+    name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)", swiftSettings: strict,
+    plugins: plugins)
 }
 
 func example(_ name: String, in folder: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -83,6 +87,8 @@ let system: [Target] = [
 
 // A device: its machine, the device with its sides, and its two shells. NearbyHome makes the one that this process is.
 let devices: [Target] = [
+  // The build fails where a module that must stay pure imports threads, files, clocks or locks.
+  .plugin(name: "PureImports", capability: .buildTool()),
   module(
     "NearbyDevice", in: "Device",
     [
@@ -94,7 +100,7 @@ let devices: [Target] = [
     [
       "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyBluetooth", "NearbyEstimation",
       "NearbyKeyDerivation", "NearbyUCI",
-    ]),
+    ], plugins: [.plugin(name: "PureImports")]),
   module(
     "NearbyHome", in: "Device",
     [
