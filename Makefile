@@ -4,7 +4,7 @@ SWIFT_FLAGS ?=
 SANITIZED = -Xswiftc -use-ld=lld
 # Sizes that only say how cost grows, which means nothing under a sanitizer.
 SANITIZED_SKIP = --skip 'thousand|flatness|noGrowth'
-FORMATTED = Package.swift Sources Tests Benchmarks Fuzz Examples
+FORMATTED = Package.swift Plugins Sources Tests Benchmarks Fuzz Examples
 FUZZ_COUNT ?= 100000
 FUZZ_SEED ?= 1
 DOCUMENTED = ARKit CoreBluetooth CoreLocation MultipeerConnectivity NearbyAccessory NearbyInteraction NearbyPeers NearbyTesting simd

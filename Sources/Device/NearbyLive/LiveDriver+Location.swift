@@ -46,7 +46,8 @@ extension LocationSetup {
 extension LiveDriver {
   private struct Host: LocationHost {
     weak let driver: LiveDriver?
-    var shell: (any DeviceShell)? { driver }
+    var app: (any AppSide)? { driver }
+    var bluetooth: (any BluetoothSide)? { driver?.bluetooth }
   }
 
   /// While time stands still it is looked at again so often.

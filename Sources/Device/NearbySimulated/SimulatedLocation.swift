@@ -41,7 +41,8 @@ private struct SimulatedLocationHost: LocationHost {
   }
 
   var simulated: SimulatedShell? { world.map { SimulatedShell(world: $0, device: device) } }
-  var shell: (any DeviceShell)? { simulated }
+  var app: (any AppSide)? { simulated }
+  var bluetooth: (any BluetoothSide)? { simulated?.bluetooth }
 }
 
 extension WorldState {

@@ -3,11 +3,12 @@ import NearbyBluetooth
 import NearbyDeviceMachine
 import Synchronization
 
-/// The shell of a location service's device: `nil` once the device is gone.
+/// The sides of its device that a location service needs: `nil` once the device is gone.
 ///
 /// A world keeps its devices' services, so a service must not keep its world.
 package protocol LocationHost: Sendable {
-  var shell: (any DeviceShell)? { get }
+  var app: (any AppSide)? { get }
+  var bluetooth: (any BluetoothSide)? { get }
 }
 
 /// Keeps what an app watches, and what its user said, between its launches; puts the questions.
@@ -98,7 +99,7 @@ package final class LocationService: BluetoothSink {
   // MARK: Feeding
 
   private func feed<Result: Sendable>(_ body: (inout State, Duration) -> Result) -> Result {
-    let app = host.shell?.app
+    let app = host.app
     let now = app?.now ?? .zero
     let (result, actions, mustTell, wake) = state.withLock { state in
       let result = body(&state, now)
@@ -167,7 +168,7 @@ package final class LocationService: BluetoothSink {
   }
 
   private func settleScan() {
-    guard let bluetooth = host.shell?.bluetooth else { return }
+    guard let bluetooth = host.bluetooth else { return }
     let (known, isOn) = state.withLock { ($0.bluetooth, $0.machine.isScanning && !$0.hasEnded) }
     guard isOn else {
       if let known { bluetooth.perform(.stopScan, of: known) }

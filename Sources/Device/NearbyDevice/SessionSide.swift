@@ -1,11 +1,5 @@
 import NearbyDeviceMachine
 
-/// A side whose requests are commands of the device's machine.
-package protocol CommandSide: Sendable {
-  /// Takes effect after the caller has returned, never inside the call.
-  func post(_ command: DeviceMachine.Command)
-}
-
 /// Receives a session's events.
 package protocol SessionSink: AnyObject, Sendable {
   /// Called in order, one at a time, on the device's own thread; hand over to the app's queue with
