@@ -113,7 +113,7 @@ package final class LiveDriver: DeviceDriver {
         self?.feed { machine, now in
           var frame = frame
           frame.time = now
-          machine.received(frame, isToBeHeard: machine.wantsCameraFrames, at: now)
+          machine.received(frame, notifiesOwner: machine.wantsCameraFrames, at: now)
         }
       }
     }

@@ -2,76 +2,69 @@ import NearbyAccessoryProtocol
 import NearbyBluetooth
 import NearbyUCI
 
-/// What a session keeps that ranges with an accessory.
-struct AccessorySession: Sendable {
-  var terms: AccessoryTerms
-  /// When the phone begins the rounds, where it does.
-  var roundsStart: Duration?
-  /// When an accessory that was told how to take part, and does not, is given up.
-  var startDeadline: Duration?
-  /// What the app hears once it is in the foreground again.
-  var held: [SessionEvent] = []
-
-  /// Ranging ends: nothing is waited for.
-  mutating func stop() {
-    roundsStart = nil
-    startDeadline = nil
-  }
-}
-
 /// Sessions with accessories: the phone's side.
 extension DeviceMachine {
-  /// The background modes that an app declares to go on ranging with accessories in the background.
+  /// The background modes that an app declares to continue ranging with accessories in the background.
+  /// Source: Apple, "Implementing spatial interactions with third-party accessories".
   static let backgroundModesForAccessories: Set<String> = ["nearby-interaction", "bluetooth-central"]
 
-  /// A message takes one to two intervals of Bluetooth: rounds before that would meet nobody, and the next one
-  /// comes a whole block later.
+  /// Time for the shareable data to reach the accessory: one to two connection intervals of Bluetooth, which
+  /// Apple's "Accessory Design Guidelines" want in multiples of 15 ms. Rounds before that would be missed,
+  /// and the next round is a block later.
   private static let messageTime = Duration.milliseconds(45)
 
   // MARK: Setting up
 
-  /// What a session ranges by: with a peer both tokens settle it, with an accessory the phone alone.
-  mutating func agreement(_ index: Int, _ configuration: PeerConfiguration) -> PairAgreement {
-    // After a chip's ERROR there is one already; an accessory ranges by it.
-    if let ranging = sessions[index].ranging { return ranging.agreement }
+  /// What a session ranges by: with a peer both tokens decide, with an accessory the phone alone.
+  ///
+  /// - Returns: Terms for ranging that begins with an accessory, `nil` otherwise.
+  mutating func agreement(
+    _ index: Int, _ configuration: PeerConfiguration
+  ) -> (PairAgreement, AccessoryTerms?) {
+    // The chip lost the session: the other side still ranges by the same agreement.
+    if case .ranging(let ranging) = sessions[index].phase { return (ranging.value.agreement, nil) }
     guard let target = configuration.accessory else {
-      return PairAgreement(own: sessions[index].identity, peer: configuration.peer)
+      return (PairAgreement(own: sessions[index].identity, peer: configuration.peer), nil)
     }
     accessoryRuns += 1
     let terms = AccessoryTerms(
       session: sessions[index].identity, target: target, run: accessoryRuns,
       hopsWhenLost: host.capabilities?.hopsWhenLost == true)
-    accessories[sessions[index].id, default: AccessorySession(terms: terms)].terms = terms
-    return terms.agreement
+    sessions[index].deferredEvents = sessions[index].deferredEvents ?? []
+    return (terms.agreement, terms)
   }
 
-  /// Gives the app what its accessory needs, and the accessory its time.
+  /// Gives the app the data that its accessory needs, and the accessory time to take part.
   mutating func shareConfiguration(_ index: Int, at now: Duration) {
-    let id = sessions[index].id
-    guard let terms = accessories[id]?.terms else { return }
-    accessories[id]?.startDeadline = now + settings.accessoryStartWindow
-    deliver(index, .shareable(terms.shareable.octets))
+    let deadline = now + settings.accessoryStartWindow
+    let octets = sessions[index].updateRanging { ranging in
+      ranging.accessory?.value.startDeadline = deadline
+      return ranging.accessory?.value.terms.shareable.octets
+    }
+    if let octets { deliver(index, .shareable(octets)) }
   }
 
-  /// The chip has the session; where the phone begins the rounds it waits for the accessory, and for the app that
-  /// is running.
+  /// The chip has the session. Where the phone begins the rounds, it waits until the accessory can hear them.
   ///
-  /// - Returns: Whether that is all there is to wait for.
-  mutating func openedForAccessory(_ index: Int, at now: Duration) -> Bool {
-    let id = sessions[index].id
-    guard let terms = accessories[id]?.terms, terms.isPhoneInitiator else { return false }
-    let isAgain = sessions[index].ranging?.isToldRunning == true
-    accessories[id]?.roundsStart = isAgain ? now : now + Self.messageTime
-    return true
+  /// - Returns: Whether the phone begins the rounds; then the session counts as started.
+  mutating func scheduleRounds(_ index: Int, at now: Duration) -> Bool {
+    let isScheduled = sessions[index].updateRanging { ranging in
+      guard ranging.accessory?.value.terms.isPhoneInitiator == true else { return false }
+      // After the chip recovered, the accessory is ranging already.
+      ranging.accessory?.value.roundsStart = ranging.hasReportedRunning ? now : now + Self.messageTime
+      return true
+    }
+    return isScheduled == true
   }
 
-  /// Begins the rounds that a phone has to begin.
+  /// Begins the rounds that a phone has to begin, when they are due.
   mutating func startRounds(_ index: Int, at now: Duration) {
-    let id = sessions[index].id
-    guard let start = accessories[id]?.roundsStart, start <= now else { return }
-    accessories[id]?.roundsStart = nil
-    guard let chipID = sessions[index].chipID else { return }
-    perform(host.startSession(chipID, at: now), at: now)
+    let chipID = sessions[index].updateRanging { ranging -> UInt32? in
+      guard let start = ranging.accessory?.value.roundsStart, start <= now else { return nil }
+      ranging.accessory?.value.roundsStart = nil
+      return ranging.agreement.sessionID
+    }
+    if let chipID { perform(host.startSession(chipID, at: now), at: now) }
   }
 
   func accessoryRefusal(of target: AccessoryTarget) -> SessionFailure? {
@@ -79,29 +72,26 @@ extension DeviceMachine {
     return .accessoryPeerDeviceUnavailable
   }
 
-  /// An accessory that was told how to take part did not.
+  /// Removes an accessory that was sent how to take part and did not.
   mutating func checkStart(_ index: Int, at now: Duration) {
-    let id = sessions[index].id
-    guard let deadline = accessories[id]?.startDeadline else { return }
-    if sessions[index].ranging?.lastHeard != nil {
-      accessories[id]?.startDeadline = nil
-    } else if deadline <= now {
-      remove(index, .timeout, at: now)
+    let isOverdue = sessions[index].updateRanging { ranging in
+      guard let deadline = ranging.accessory?.value.startDeadline else { return false }
+      guard ranging.contact == nil else {
+        ranging.accessory?.value.startDeadline = nil
+        return false
+      }
+      return deadline <= now
     }
-  }
-
-  /// Between two rounds of a session.
-  func interval(_ id: SessionID) -> Duration {
-    if !accessories.isEmpty, let accessory = accessories[id] { return accessory.terms.interval }
-    return .milliseconds(Int64(settings.rangingIntervalMilliseconds))
+    if isOverdue == true { remove(index, .timeout, at: now) }
   }
 
   // MARK: Background
 
-  /// Whether a session goes on while its app is in the background.
+  /// Whether a session continues while its app is in the background.
   ///
-  /// Its accessory must be known on Bluetooth, paired and connected, and have the configuration data that the
-  /// session runs with in its Nearby Interaction service; the app must have declared that it ranges then.
+  /// The app must have declared the background modes, and the accessory must be known on Bluetooth, paired
+  /// and connected, with the session's configuration data in its Nearby Interaction service.
+  /// Source: Apple, `NINearbyAccessoryConfiguration.init(accessoryData:bluetoothPeerIdentifier:)`.
   func rangesInBackground(_ index: Int) -> Bool {
     guard let target = sessions[index].configuration?.accessory, let peer = target.bluetoothPeer,
       backgroundModes.isSuperset(of: Self.backgroundModesForAccessories)
@@ -109,7 +99,8 @@ extension DeviceMachine {
     return accessoryLinks[peer]?.configuration == target.octets
   }
 
-  /// Whether it is not known yet if a session may range in the background: its accessory's service is being read.
+  /// Whether it is unknown yet if a session may range in the background: its accessory's service is being
+  /// read.
   func awaitsService(_ index: Int) -> Bool {
     guard !isInForeground, let peer = sessions[index].configuration?.accessory?.bluetoothPeer,
       backgroundModes.isSuperset(of: Self.backgroundModesForAccessories), let link = accessoryLinks[peer]
@@ -117,56 +108,52 @@ extension DeviceMachine {
     return link.configuration == nil
   }
 
-  /// Takes what is known of an accessory on Bluetooth; `nil` while it is not paired and connected.
+  /// Receives the state of an accessory on Bluetooth; `nil` while it is not paired and connected.
   mutating func setLink(_ peer: BluetoothPeer, _ state: AccessoryLinkState?, at now: Duration) {
     accessoryLinks[peer] = state
     guard !isInForeground, state == nil || state?.configuration != nil else { return }
-    for index in sessions.indices where sessions[index].configuration?.accessory?.bluetoothPeer == peer {
-      guard ranges(index) else { continue }
+    for index in sessions.indices where sessions[index].usesRadio {
+      guard let configuration = sessions[index].configuration,
+        configuration.accessory?.bluetoothPeer == peer
+      else { continue }
       if !rangesInBackground(index) {
         suspend(index, at: now)
-      } else if sessions[index].phase == .awaitingRadio {
-        openRanging(index, at: now)
+      } else if sessions[index].isAwaitingRadio {
+        openRanging(index, configuration, at: now)
       }
     }
   }
 
-  private func ranges(_ index: Int) -> Bool {
-    switch sessions[index].phase {
-    case .awaitingRadio, .opening, .running: true
-    case .idle, .awaitingPermission, .suspended, .invalidated: false
-    }
-  }
-
-  /// In the background an app is told nothing but how its accessory takes part, for which Bluetooth woke it.
+  /// Keeps an event for the app's return to the foreground.
   ///
-  /// - Returns: Whether the event was kept, or is of no use any more by the time the app hears it.
-  mutating func holds(_ event: SessionEvent, _ index: Int) -> Bool {
-    let id = sessions[index].id
-    guard !isInForeground, accessories[id] != nil,
+  /// In the background an app with an accessory gets only the data that the accessory needs to take part, for
+  /// which Bluetooth woke the app.
+  ///
+  /// - Returns: Whether the event is not delivered now: it was kept, or will be outdated by then.
+  mutating func postpones(_ event: SessionEvent, _ index: Int) -> Bool {
+    guard var deferred = sessions[index].deferredEvents,
       sessions[index].configuration?.accessory?.bluetoothPeer != nil
     else { return false }
     switch event {
     case .shareable: return false
     case .invalidated:
-      accessories[id]?.held = []
+      sessions[index].deferredEvents = []
       return false
     case .updated, .assisted, .convergence: return true
     case .startedRunning:
-      // The session runs again before the app knows that it did not.
-      accessories[id]?.held.removeAll { $0 == .suspended || $0 == .startedRunning }
+      // The app never learned that the session had stopped.
+      deferred.removeAll { $0 == .suspended || $0 == .startedRunning }
     case .suspended, .removed, .suspensionEnded: break
     }
-    accessories[id]?.held.append(event)
+    deferred.append(event)
+    sessions[index].deferredEvents = deferred
     return true
   }
 
-  /// Tells what the app was not told in the background.
-  mutating func releaseHeld(_ index: Int) {
-    guard !accessories.isEmpty, let held = accessories[sessions[index].id]?.held, !held.isEmpty else {
-      return
-    }
-    accessories[sessions[index].id]?.held = []
-    for event in held { deliver(index, event) }
+  /// Delivers what was kept while the app was in the background.
+  mutating func deliverDeferred(_ index: Int) {
+    guard let deferred = sessions[index].deferredEvents, !deferred.isEmpty else { return }
+    sessions[index].deferredEvents = []
+    for event in deferred { deliver(index, event) }
   }
 }

@@ -1,37 +1,38 @@
 import NearbyEstimation
 import NearbyUCI
 
-/// Camera assistance: who runs the camera, and what it adds to a session's ranges.
+/// Camera assistance: who uses the camera, and what its poses add to a session's ranges.
 extension DeviceMachine {
   /// Makes a user of the camera.
   package mutating func makeCameraUser() -> CameraUser { camera.makeUser() }
 
-  /// Gives the device a camera, or takes it away, before anything runs.
+  /// Gives the device a camera, or removes it. Call before anything runs.
   package mutating func setCamera(
     isAvailable: Bool, permission: Permission = .notDetermined, usageDescription: String?
   ) {
-    camera.isAvailable = isAvailable
-    camera.permission = permission
-    camera.usageDescription = usageDescription
+    camera.setUp(isAvailable: isAvailable, permission: permission, usageDescription: usageDescription)
   }
 
-  /// The app's `NSCameraUsageDescription`; without one the camera runs for nobody.
+  /// The app's `NSCameraUsageDescription`; without one the camera does not run.
   package mutating func setCameraUsageDescription(_ text: String?) { camera.usageDescription = text }
 
-  package var cameraPermission: Permission { camera.permission }
-  /// Whether a pose is of use: somebody has the camera.
+  /// Whether poses are needed: the camera has an owner.
   package var isCameraRunning: Bool { camera.owner != nil }
-  /// Who has the camera.
+  /// The user that has the camera.
   package var cameraOwner: CameraUser? { camera.owner }
-  /// Whether who has the camera hears every frame.
+  /// The last pose of the camera's owner.
+  package var cameraFrame: CameraFrame? { camera.frame }
+  /// Whether the camera's owner gets every frame.
   package var wantsCameraFrames: Bool { camera.wantsFrames }
-  /// Goes up whenever tracking begins anew.
+  /// Increases whenever tracking starts over.
   package var cameraEpoch: Int { camera.epoch }
 
   /// Where a session's peer may be, the likeliest first.
   package func hypotheses(of id: SessionID) -> [SeenHypothesis] {
-    guard let assisted = assistedPeers[id] else { return [] }
-    return assisted.hypotheses.map { hypothesis in
+    guard let index = index(of: id), case .ranging(let ranging) = sessions[index].phase,
+      let assistance = ranging.value.assistance
+    else { return [] }
+    return assistance.value.hypotheses.map { hypothesis in
       SeenHypothesis(
         position: SIMD3(hypothesis.state[0], hypothesis.state[1], hypothesis.state[2]),
         weight: hypothesis.weight,
@@ -39,20 +40,20 @@ extension DeviceMachine {
     }.sorted { $0.weight > $1.weight }
   }
 
-  /// Takes where the device is now, from whoever tracks it.
+  /// Receives the device's pose from its tracker. Dropped while the camera has no owner.
   ///
-  /// - Parameter isToBeHeard: Whether it is one of the frames that who has the camera listens to.
-  package mutating func received(_ frame: CameraFrame, isToBeHeard: Bool, at now: Duration) {
+  /// - Parameter notifiesOwner: Whether the frame is also delivered to the camera's owner.
+  package mutating func received(_ frame: CameraFrame, notifiesOwner: Bool, at now: Duration) {
     guard let owner = camera.owner else { return }
-    cameraFrame = frame
-    if isToBeHeard { actions.append(.deliverCamera(owner, .frame(frame))) }
-    if assistedPeers.isEmpty { return }
-    for index in sessions.indices { tellConditions(index, at: now) }
+    camera.frame = frame
+    if notifiesOwner { actions.append(.deliverCamera(owner, .frame(frame))) }
+    for index in sessions.indices { deliverConditions(index, at: now) }
   }
 
   mutating func handleCamera(_ command: Command, at now: Duration) {
     switch command {
-    case .useCamera(let id, let user): cameraOfSession[id] = user
+    case .useCamera(let id, let user):
+      if let index = index(of: id) { sessions[index].camera = user }
     case .runCamera(let user, let wantsFrames, let resets):
       perform(camera.handle(.run(wantsFrames: wantsFrames, resets: resets), of: user), at: now)
     case .pauseCamera(let user): perform(camera.handle(.pause, of: user), at: now)
@@ -63,7 +64,7 @@ extension DeviceMachine {
       .relaunch:
       break
     }
-    if camera.owner == nil { cameraFrame = nil }
+    if camera.owner == nil { camera.frame = nil }
   }
 
   mutating func perform(_ outcomes: [CameraMachine.Outcome], at now: Duration) {
@@ -72,18 +73,18 @@ extension DeviceMachine {
       case .deliver(let user, let event):
         actions.append(.deliverCamera(user, event))
         if case .failed = event { cameraFailed(user, at: now) }
-        if event == .interrupted { cameraFrame = nil }
+        if event == .interrupted { camera.frame = nil }
       case .askPermission: actions.append(.askCameraPermission)
       case .storePermission(let permission): actions.append(.storeCameraPermission(permission))
       }
     }
   }
 
-  /// Sessions that cannot have the camera they asked for end: the user said no to what `run` asked.
+  /// Ends the sessions that asked for this user's camera: the user of the device denied what `run` needs.
   private mutating func cameraFailed(_ user: CameraUser, at now: Duration) {
-    for index in sessions.indices where cameraOfSession[sessions[index].id] == user {
+    for index in sessions.indices where sessions[index].camera == user {
       guard sessions[index].configuration?.usesCameraAssistance == true,
-        sessions[index].isActive || sessions[index].phase == .suspended
+        sessions[index].isActive || sessions[index].isSuspended
       else { continue }
       fail(index, .userDidNotAllow, at: now)
     }
@@ -93,60 +94,21 @@ extension DeviceMachine {
 
   /// Begins the search for a session's peer, where it runs with camera assistance.
   mutating func startAssistance(_ index: Int, at now: Duration) {
-    let id = sessions[index].id
-    guard sessions[index].configuration?.usesCameraAssistance == true, let user = cameraOfSession[id] else {
-      return
-    }
-    assistedPeers[id] = AssistedPeer(camera: user)
-    tellConditions(index, at: now)
-  }
-
-  /// A pose older than this no longer says where the device is.
-  private static let longestPoseAge = Duration.milliseconds(300)
-
-  /// The frame that a session's search may use: its own camera's, not another user's, and not an old one.
-  private func frame(for peer: AssistedPeer, at now: Duration) -> CameraFrame? {
-    guard camera.owner == peer.camera, let cameraFrame, now - cameraFrame.time < Self.longestPoseAge else {
-      return nil
-    }
-    return cameraFrame
-  }
-
-  private mutating func tellConditions(_ index: Int, at now: Duration) {
-    guard sessions[index].phase == .running, var peer = assistedPeers[sessions[index].id] else { return }
-    let conditions = peer.newConditions(frame(for: peer, at: now))
-    guard let conditions else { return }
-    assistedPeers[sessions[index].id] = peer
-    deliver(index, .convergence(conditions, ofPeer: false))
-  }
-
-  /// Takes a round's measurements into the search.
-  mutating func assist(_ index: Int, with measurements: [UCITwoWayMeasurement], at now: Duration) {
-    let id = sessions[index].id
-    guard let agreement = sessions[index].ranging?.agreement, let place = assistedPeers.index(forKey: id)
+    guard let user = sessions[index].camera, sessions[index].configuration?.usesCameraAssistance == true
     else { return }
-    let address = UCIAddress.short(agreement.peerAddress)
-    let frame = frame(for: assistedPeers.values[place], at: now)
-    for measurement in measurements where measurement.address == address {
-      let reading = PeerReading(measurement, at: now)
-      assistedPeers.values[place].noteRound(isHeard: reading != nil)
-      guard let reading, let frame else { continue }
-      assistedPeers.values[place].take(reading, frame: frame, epoch: camera.epoch)
-    }
+    sessions[index].updateRanging { $0.assistance = Boxed(AssistedPeer(camera: user)) }
+    deliverConditions(index, at: now)
   }
 
-  /// Tells the app what radio and camera know together, and how far the search has come.
-  mutating func deliverAssisted(_ index: Int, _ estimate: PeerEstimate, at now: Duration) {
-    let id = sessions[index].id
-    guard let place = assistedPeers.index(forKey: id) else { return deliver(index, .updated(estimate)) }
-    let frame = frame(for: assistedPeers.values[place], at: now)
-    var estimate = estimate
-    var assisted = AssistedEstimate()
-    if let frame {
-      assisted = assistedPeers.values[place].assist(&estimate, frame: frame, epoch: camera.epoch)
+  /// Notifies a session's app of light and tracking, where they changed.
+  private mutating func deliverConditions(_ index: Int, at now: Duration) {
+    let view = camera.view
+    let conditions = sessions[index].updateRanging { ranging -> ConvergenceReasons? in
+      guard ranging.stage == .running else { return nil }
+      return ranging.assistance?.value.newConditions(view, at: now)
     }
-    let reasons = assistedPeers.values[place].newReasons(frame, epoch: camera.epoch)
-    deliver(index, .assisted(estimate, assisted))
-    if let reasons { deliver(index, .convergence(reasons, ofPeer: true)) }
+    if let conditions {
+      deliver(index, .convergence(conditions, ofPeer: false))
+    }
   }
 }
