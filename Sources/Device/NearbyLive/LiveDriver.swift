@@ -115,7 +115,7 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
         self?.feed { machine, now in
           var frame = frame
           frame.time = now
-          machine.received(frame, isToBeHeard: machine.wantsCameraFrames, at: now)
+          machine.received(frame, notifiesOwner: machine.wantsCameraFrames, at: now)
         }
       }
     }

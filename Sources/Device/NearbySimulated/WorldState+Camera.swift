@@ -44,7 +44,7 @@ extension WorldState {
   /// Lets a device know where it is, if its camera runs.
   mutating func sampleCamera(of device: Int) {
     guard devices[device].machine.isCameraRunning, let frame = trackedFrame(of: device) else { return }
-    devices[device].machine.received(frame, isToBeHeard: false, at: now)
+    devices[device].machine.received(frame, notifiesOwner: false, at: now)
   }
 
   // MARK: Frames that apps listen to
@@ -58,7 +58,7 @@ extension WorldState {
   mutating func takeCameraFrame(of device: Int) {
     cameras[device]?.isScheduled = false
     guard devices[device].machine.wantsCameraFrames, let frame = trackedFrame(of: device) else { return }
-    devices[device].machine.received(frame, isToBeHeard: true, at: now)
+    devices[device].machine.received(frame, notifiesOwner: true, at: now)
     settle(device)
     scheduleCameraFrame(of: device)
   }

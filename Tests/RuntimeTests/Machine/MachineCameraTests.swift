@@ -93,11 +93,11 @@ struct MachineCameraTests {
   @Test("Frames reach who has the camera, and nobody else")
   mutating func frames() {
     let frame = CameraFrame(time: .zero, pose: DevicePose(positionInWorld: .zero))
-    machine.received(frame, isToBeHeard: true, at: .zero)
+    machine.received(frame, notifiesOwner: true, at: .zero)
     #expect(after() == [])
     _ = after(.setCameraPermission(.allowed), run(first))
-    machine.received(frame, isToBeHeard: true, at: .zero)
-    machine.received(frame, isToBeHeard: false, at: .zero)
+    machine.received(frame, notifiesOwner: true, at: .zero)
+    machine.received(frame, notifiesOwner: false, at: .zero)
     #expect(after() == [.deliverCamera(first, .frame(frame))])
     #expect(machine.cameraFrame == frame)
   }

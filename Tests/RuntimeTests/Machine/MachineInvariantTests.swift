@@ -23,7 +23,7 @@ struct MachineInvariantTests {
   ) {
     let machine = bench.machine
     #expect(
-      machine.sessions.isEmpty && machine.departing.isEmpty
+      machine.sessions.isEmpty && machine.radio.departing.isEmpty
         && machine.host.sessions.isEmpty && machine.host.queue.isEmpty,
       "\(context)", sourceLocation: sourceLocation)
     // A chip that withheld its DEINIT keeps what it has.

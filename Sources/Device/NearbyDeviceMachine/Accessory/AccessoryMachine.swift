@@ -2,62 +2,76 @@ import NearbyAccessoryProtocol
 import NearbyEstimation
 import NearbyUCI
 
-/// An accessory: what it says to phones, and the sessions it has with them on its chip.
+/// An accessory: its messages to phones, and the sessions that it has with them on its chip.
 ///
-/// A pure machine: phones, their messages, the chip's events and the time go in; messages, requests to the chip
-/// and reports come out. One session a phone, and one change of it on the chip at a time: of what a phone asks
-/// meanwhile the newest counts, so that nothing piles up whatever phones say.
-/// Source: `facts/accessory-protocol.md`.
+/// A phone connects over Bluetooth, sends `initialize` and gets the configuration data; its app makes
+/// shareable data of that and sends it back, and both sides range. This machine holds for each phone how far
+/// that went. It is pure: phones, their messages, the chip's events and the time go in; messages, requests to
+/// the chip and reports come out, to be executed in order.
+///
+/// Each phone has at most one session, and one change of it under way on the chip. Of what a phone asks for
+/// meanwhile only the newest counts, so that memory is bounded whatever phones send.
+/// Source: Apple, "Nearby Interaction Accessory Protocol Specification"; `Docs/accessory.md`.
 package struct AccessoryMachine: Sendable {
   /// What the shell, or the device, must do, in order.
   package enum Action: Hashable, Sendable {
     case send([UInt8], to: PhoneAtAccessory)
-    /// Sets a session up on the chip and starts it.
+    /// Set a session up on the chip and start it.
     case open(UCISessionRequest)
-    /// Takes a session down.
+    /// Take a session down.
     case close(UInt32)
-    /// What the Nearby Interaction service holds from now on.
+    /// Have the Nearby Interaction service hold these octets.
     case serve([UInt8])
     case report(AccessoryEvent)
   }
 
   /// The chip, as far as phones need to know.
-  enum Chip: Hashable, Sendable {
-    case starting
-    case ready
-    /// There is none, or one that does not do.
+  private enum Chip: Sendable {
+    /// Not up. Where it was up before: what it offered then.
+    case starting(before: AccessoryOffer?)
+    case ready(AccessoryOffer)
+    /// No chip, or one that lacks a required capability.
     case unsuitable
+
+    var offer: AccessoryOffer? {
+      switch self {
+      case .starting(let before): before
+      case .ready(let offer): offer
+      case .unsuitable: nil
+      }
+    }
+
+    var isUnsuitable: Bool {
+      if case .unsuitable = self { true } else { false }
+    }
   }
 
   package let settings: AccessorySettings
   /// The accessory's short address.
   let address: UInt16
-  var chip = Chip.starting
-  /// What phones are told; there while the chip is ready.
-  private(set) var configuration: AccessoryConfigurationData?
-  private var measuresDirection = false
-  private var hopsWhenLost = false
-  private var sessionLimit = Int.max
-  /// In the order in which they came.
-  var phones: [AccessoryPhoneState] = []
-  /// Phones for which there was no room; they are let in when they say something and there is.
-  private var turnedAway: [PhoneAtAccessory] = []
+  private var chip = Chip.starting(before: nil)
+  /// In the order in which they connected.
+  private var phones: [AccessoryPhoneState] = []
+  /// Phones for which there was no room. They are admitted when they send a message and there is.
+  private var rejected: [PhoneAtAccessory] = []
   private var actions: [Action] = []
-  /// More phones than Bluetooth has links for.
+  /// Our choice: more than the links of a Bluetooth controller, so that none is forgotten while it is
+  /// connected.
   private static let longestQueue = 64
 
   package init(settings: AccessorySettings, address: UInt16) {
     self.settings = settings
+    // 0 and FFFF are no addresses of devices: FFFF is broadcast in IEEE 802.15.4.
     self.address = min(max(address, 1), 0xFFFE)
   }
 
-  /// Moves out what is to be done.
+  /// Returns the actions since the last call, and forgets them.
   package mutating func takeActions() -> [Action] {
     defer { actions = [] }
     return actions
   }
 
-  func index(of phone: PhoneAtAccessory) -> Int? { phones.firstIndex { $0.phone == phone } }
+  private func index(of phone: PhoneAtAccessory) -> Int? { phones.firstIndex { $0.phone == phone } }
 
   private func index(onChip id: UInt32) -> Int? { phones.firstIndex { $0.session.chipID == id } }
 
@@ -69,16 +83,16 @@ package struct AccessoryMachine: Sendable {
   package mutating func connected(_ phone: PhoneAtAccessory, at now: Duration) {
     guard index(of: phone) == nil else { return }
     guard phones.count < settings.phoneLimit else {
-      if !turnedAway.contains(phone) { turnedAway.append(phone) }
-      if turnedAway.count > Self.longestQueue { turnedAway.removeFirst() }
-      return refuse(phone, .tooManyPhones)
+      if !rejected.contains(phone) { rejected.append(phone) }
+      if rejected.count > Self.longestQueue { rejected.removeFirst() }
+      return report(phone, .tooManyPhones)
     }
-    turnedAway.removeAll { $0 == phone }
+    rejected.removeAll { $0 == phone }
     phones.append(AccessoryPhoneState(phone, burst: settings.messageBurst, at: now))
   }
 
   package mutating func disconnected(_ phone: PhoneAtAccessory, at now: Duration) {
-    turnedAway.removeAll { $0 == phone }
+    rejected.removeAll { $0 == phone }
     guard let index = index(of: phone) else { return }
     endSession(index, .disconnected, next: nil, tellsStop: false)
     phones.remove(at: index)
@@ -90,60 +104,58 @@ package struct AccessoryMachine: Sendable {
     endSession(index, .byProgram, next: nil, tellsStop: true)
   }
 
-  /// The program ends the accessory: no session is left on the chip.
+  /// The program ends the accessory. No session is left on the chip.
   package mutating func shutDown(at now: Duration) {
     for index in phones.indices {
       if phones[index].session.shareable != nil { send(.didStop, to: phones[index].phone) }
       endSession(index, .byProgram, next: nil, tellsStop: false)
     }
     phones = []
-    turnedAway = []
+    rejected = []
   }
 
   package mutating func received(_ octets: [UInt8], from phone: PhoneAtAccessory, at now: Duration) {
-    if turnedAway.contains(phone), phones.count < settings.phoneLimit { connected(phone, at: now) }
+    if rejected.contains(phone), phones.count < settings.phoneLimit { connected(phone, at: now) }
     guard let index = index(of: phone) else {
-      return refuse(phone, turnedAway.contains(phone) ? .tooManyPhones : .unknownPhone)
+      return report(phone, rejected.contains(phone) ? .tooManyPhones : .unknownPhone)
     }
-    switch phones[index].takeMessage(settings, at: now) {
-    case .taken: break
-    case .firstTooMany: return refuse(phone, .tooManyMessages)
-    case .tooMany: return
+    switch phones[index].admitMessage(settings, at: now) {
+    case .admitted: break
+    case .firstRejected: return report(phone, .tooManyMessages)
+    case .rejected: return
     }
     do throws(AccessoryProtocolError) {
       switch try AccessoryMessage(octets) {
       case .initialize: initialise(index)
       case .configureAndStart(let payload): configure(index, try ShareableConfigurationData(payload))
       case .stop: stopByPhone(index)
-      case .configurationData, .didStart, .didStop: refuse(phone, .notForAccessories)
+      case .configurationData, .didStart, .didStop: report(phone, .notForAccessories)
       }
     } catch {
-      refuse(phone, .malformed(error))
+      report(phone, .malformed(error))
     }
   }
 
   private mutating func initialise(_ index: Int) {
     endSession(index, .byPhone, next: nil, tellsStop: false)
-    phones[index].isInitialised = true
+    phones[index].introduction = .initialised
     switch chip {
-    case .ready: sendConfiguration(index)
-    // Told as soon as the chip is up.
-    case .starting: phones[index].awaitsConfiguration = true
-    case .unsuitable: refuse(phones[index].phone, .chipUnsuitable)
+    case .ready(let offer): sendConfiguration(offer, index)
+    case .starting: phones[index].introduction = .awaitingConfiguration
+    case .unsuitable: report(phones[index].phone, .chipUnsuitable)
     }
   }
 
-  private mutating func sendConfiguration(_ index: Int) {
-    guard let configuration else { return }
-    phones[index].awaitsConfiguration = false
-    send(.configurationData(configuration.octets), to: phones[index].phone)
+  private mutating func sendConfiguration(_ offer: AccessoryOffer, _ index: Int) {
+    phones[index].introduction = .initialised
+    send(.configurationData(offer.configuration.octets), to: phones[index].phone)
   }
 
   private mutating func configure(_ index: Int, _ shareable: ShareableConfigurationData) {
     let phone = phones[index].phone
     if let refusal = refusal(of: shareable, index) {
-      refuse(phone, refusal)
-      // There is no word for no; this one tells the phone's app that nothing runs.
+      report(phone, refusal)
+      // The protocol has no message for a refusal; this one tells the phone's app that nothing runs.
       if phones[index].session.shareable == nil { send(.didStop, to: phone) }
       return
     }
@@ -152,8 +164,8 @@ package struct AccessoryMachine: Sendable {
   }
 
   private func refusal(of shareable: ShareableConfigurationData, _ index: Int) -> AccessoryRefusal? {
-    guard phones[index].isInitialised else { return .notInitialised }
-    guard chip != .unsuitable else { return .chipUnsuitable }
+    guard phones[index].introduction != .none else { return .notInitialised }
+    guard !chip.isUnsuitable else { return .chipUnsuitable }
     guard shareable.version.major <= settings.version.major else { return .versionMismatch }
     guard shareable.phoneAddress != address else { return .addressInUse }
     for other in phones.indices where other != index {
@@ -162,46 +174,51 @@ package struct AccessoryMachine: Sendable {
         return .sessionInUse
       }
     }
-    let others = phones.indices.filter { $0 != index && phones[$0].session != .none }.count
-    return others < sessionLimit ? nil : .tooManySessions
+    let others = phones.indices.filter { $0 != index && !phones[$0].session.isNone }.count
+    return others < chip.offer?.sessionLimit ?? .max ? nil : .tooManySessions
   }
 
   private mutating func stopByPhone(_ index: Int) {
-    guard phones[index].session.shareable != nil else { return refuse(phones[index].phone, .notRunning) }
+    guard phones[index].session.shareable != nil else { return report(phones[index].phone, .notRunning) }
     endSession(index, .byPhone, next: nil, tellsStop: true)
   }
 
   // MARK: Sessions
 
-  /// Ends what a phone has on the chip; what comes `next` waits until that is down.
+  /// Ends what a phone has on the chip; the `next` session waits until that is down.
   private mutating func endSession(
     _ index: Int, _ reason: AccessoryStop, next: ShareableConfigurationData?, tellsStop: Bool
   ) {
     let phone = phones[index].phone
-    phones[index].ranging = nil
     switch phones[index].session {
-    case .none: phones[index].session = next.map { .waiting($0) } ?? .none
+    case .none: phones[index].session = .init(next: next)
     case .waiting:
-      phones[index].session = next.map { .waiting($0) } ?? .none
+      phones[index].session = .init(next: next)
       if tellsStop { send(.didStop, to: phone) }
-    case .opening(let shareable), .running(let shareable):
-      if case .running = phones[index].session { report(.stopped(phone, reason)) }
+    case .opening(let shareable, _): close(shareable)
+    case .running(let shareable, _, _):
+      report(.stopped(phone, reason))
+      close(shareable)
+    case .closing(let id, _, let toldBefore):
+      phones[index].session = .closing(
+        id, next: next, tellsStop: tellsStop || (toldBefore && next == nil))
+    }
+
+    func close(_ shareable: ShareableConfigurationData) {
       phones[index].session = .closing(shareable.sessionID, next: next, tellsStop: tellsStop)
       actions.append(.close(shareable.sessionID))
-    case .closing(let id, _, let told):
-      phones[index].session = .closing(id, next: next, tellsStop: tellsStop || (told && next == nil))
     }
   }
 
-  /// Sets up what waits, where it can be.
+  /// Sets up the session that waits, where the chip is ready.
   private mutating func openNext(_ index: Int) {
-    guard chip == .ready, let configuration, case .waiting(let shareable) = phones[index].session else {
-      return
-    }
-    phones[index].session = .opening(shareable)
+    guard case .ready(let offer) = chip,
+      case .waiting(let shareable, let estimator) = phones[index].session
+    else { return }
+    phones[index].session = .opening(shareable, resuming: estimator)
     let parameters = AccessorySessionParameters(
-      side: .accessory, shareable: shareable, accessory: configuration.uwb,
-      measuresDirection: measuresDirection, hopsWhenLost: hopsWhenLost)
+      side: .accessory, shareable: shareable, accessory: offer.configuration.uwb,
+      measuresDirection: offer.measuresDirection, hopsWhenLost: offer.hopsWhenLost)
     actions.append(.open(parameters.request))
   }
 
@@ -209,58 +226,56 @@ package struct AccessoryMachine: Sendable {
 
   /// The chip came up, for the first time or again.
   package mutating func chipReady(_ capabilities: UCICapabilities?, at now: Duration) {
-    guard let made = AccessoryAbilities(capabilities).configuration(settings, address: address) else {
+    guard let offer = AccessoryOffer(capabilities, settings: settings, address: address) else {
       return chipGone(at: now)
     }
-    chip = .ready
-    measuresDirection = capabilities.map { $0.measuresAzimuth && $0.measuresElevation } ?? false
-    hopsWhenLost = capabilities?.hopsWhenLost ?? false
-    sessionLimit = capabilities?.maxRangingSessions ?? .max
-    if configuration != made {
-      configuration = made
-      actions.append(.serve(made.octets))
-      report(.ready(made.octets))
+    let before = chip.offer
+    chip = .ready(offer)
+    if before?.configuration != offer.configuration {
+      let octets = offer.configuration.octets
+      actions.append(.serve(octets))
+      report(.ready(octets))
     }
     for index in phones.indices {
-      if phones[index].awaitsConfiguration { sendConfiguration(index) }
+      if phones[index].introduction == .awaitingConfiguration { sendConfiguration(offer, index) }
       openNext(index)
     }
   }
 
-  /// The chip lost every session, and comes back by itself: what ran runs again then.
+  /// The chip lost every session and comes back by itself; what ran then runs again.
   package mutating func chipRecovering() {
-    guard chip != .unsuitable else { return }
-    chip = .starting
-    for index in phones.indices { forgetOnChip(index, keepsSession: true) }
-  }
-
-  /// The chip is gone, or does not do.
-  package mutating func chipGone(at now: Duration) {
-    guard chip != .unsuitable else { return }
-    chip = .unsuitable
-    configuration = nil
-    report(.unavailable)
+    guard !chip.isUnsuitable else { return }
+    chip = .starting(before: chip.offer)
     for index in phones.indices {
-      if case .running = phones[index].session { report(.stopped(phones[index].phone, .byChip)) }
-      if phones[index].session.shareable != nil { send(.didStop, to: phones[index].phone) }
-      if phones[index].awaitsConfiguration { refuse(phones[index].phone, .chipUnsuitable) }
-      phones[index].awaitsConfiguration = false
-      forgetOnChip(index, keepsSession: false)
+      switch phones[index].session {
+      case .none, .waiting: break
+      case .opening(let shareable, let estimator):
+        phones[index].session = .waiting(shareable, resuming: estimator)
+      case .running(let shareable, let estimator, _):
+        phones[index].session = .waiting(shareable, resuming: estimator)
+      case .closing(_, let next, let tellsStop):
+        if tellsStop { send(.didStop, to: phones[index].phone) }
+        phones[index].session = .init(next: next)
+      }
     }
   }
 
-  /// A chip may come again after it was gone.
-  package mutating func chipStarting() { if chip == .unsuitable { chip = .starting } }
-
-  private mutating func forgetOnChip(_ index: Int, keepsSession: Bool) {
-    phones[index].ranging?.deadline = nil
-    switch phones[index].session {
-    case .none: break
-    case .waiting(let shareable), .opening(let shareable), .running(let shareable):
-      phones[index].session = keepsSession ? .waiting(shareable) : .none
-    case .closing(_, let next, let tellsStop):
-      if tellsStop { send(.didStop, to: phones[index].phone) }
-      phones[index].session = keepsSession ? next.map { .waiting($0) } ?? .none : .none
+  /// The chip is gone, or lacks a required capability.
+  package mutating func chipGone(at now: Duration) {
+    guard !chip.isUnsuitable else { return }
+    chip = .unsuitable
+    report(.unavailable)
+    for index in phones.indices {
+      let phone = phones[index].phone
+      let session = phones[index].session
+      if case .running = session { report(.stopped(phone, .byChip)) }
+      if session.shareable != nil { send(.didStop, to: phone) }
+      if phones[index].introduction == .awaitingConfiguration {
+        report(phone, .chipUnsuitable)
+        phones[index].introduction = .initialised
+      }
+      if case .closing(_, _, tellsStop: true) = session { send(.didStop, to: phone) }
+      phones[index].session = .none
     }
   }
 
@@ -269,11 +284,11 @@ package struct AccessoryMachine: Sendable {
   ) {
     guard let index = index(onChip: id) else { return }
     switch phones[index].session {
-    case .opening(let shareable):
-      if state == .active { return started(index, shareable, at: now) }
-      // The IDLE that ends the configuration is by command.
+    case .opening(let shareable, let estimator):
+      if state == .active { return started(index, shareable, resuming: estimator, at: now) }
+      // The IDLE that ends the configuration is by command; any other ends the session.
       if state == .initialised || (state == .idle && reason == .byCommand) { return }
-      refuse(phones[index].phone, .chipRefused)
+      report(phones[index].phone, .chipRefused)
       endSession(index, .byChip, next: nil, tellsStop: true)
     case .running:
       // A phone that suspends its rounds may resume them; if not, the silence ends the session.
@@ -285,14 +300,15 @@ package struct AccessoryMachine: Sendable {
     }
   }
 
-  private mutating func started(_ index: Int, _ shareable: ShareableConfigurationData, at now: Duration) {
+  private mutating func started(
+    _ index: Int, _ shareable: ShareableConfigurationData, resuming estimator: Boxed<PeerEstimator>?,
+    at now: Duration
+  ) {
     let phone = phones[index].phone
-    phones[index].session = .running(shareable)
-    let isNew = phones[index].ranging == nil
-    if isNew { phones[index].ranging = AccessoryRanging(phoneAddress: shareable.phoneAddress) }
-    phones[index].ranging?.deadline = now + settings.silenceLimit
-    // After a chip's ERROR the phone never knew that it had stopped.
-    guard isNew else { return }
+    phones[index].session = .running(
+      shareable, estimator ?? Boxed(PeerEstimator()), silence: now + settings.silenceLimit)
+    // After the chip recovered: the phone never learned that the session had stopped.
+    guard estimator == nil else { return }
     send(.didStart, to: phone)
     report(.started(phone))
   }
@@ -301,10 +317,10 @@ package struct AccessoryMachine: Sendable {
     guard let index = index(onChip: id) else { return }
     switch phones[index].session {
     case .opening:
-      refuse(phones[index].phone, .chipRefused)
+      report(phones[index].phone, .chipRefused)
       endSession(index, .byChip, next: nil, tellsStop: true)
     case .closing: sessionClosed(id, at: now)
-    // What was asked last did not happen; the session stays.
+    // The last request had no effect; the session stays.
     case .running, .none, .waiting: break
     }
   }
@@ -313,33 +329,32 @@ package struct AccessoryMachine: Sendable {
     guard let index = index(onChip: id), case .closing(_, let next, let tellsStop) = phones[index].session
     else { return }
     if tellsStop { send(.didStop, to: phones[index].phone) }
-    phones[index].session = next.map { .waiting($0) } ?? .none
+    phones[index].session = .init(next: next)
     openNext(index)
   }
 
   package mutating func measured(
     _ id: UInt32, _ measurements: [UCITwoWayMeasurement], at now: Duration
   ) {
-    guard let index = index(onChip: id), case .running = phones[index].session else { return }
-    guard phones[index].ranging?.take(measurements, silenceLimit: settings.silenceLimit, at: now) == true,
-      let estimate = phones[index].ranging?.estimator.estimate(at: now)
-    else { return }
+    guard let index = index(onChip: id) else { return }
+    let estimate = phones[index].receive(measurements, silenceLimit: settings.silenceLimit, at: now)
+    guard let estimate else { return }
     report(.measured(phones[index].phone, AccessoryMeasurement(estimate, at: now)))
   }
 
   // MARK: Time
 
   /// The earliest time at which `timePassed` has something to do.
-  package var nextWake: Duration? { phones.compactMap(\.ranging?.deadline).min() }
+  package var nextWake: Duration? { phones.compactMap(\.session.silenceDeadline).min() }
 
   package mutating func timePassed(at now: Duration) {
     for index in phones.indices {
-      guard let deadline = phones[index].ranging?.deadline, deadline <= now else { continue }
+      guard let deadline = phones[index].session.silenceDeadline, deadline <= now else { continue }
       endSession(index, .silence, next: nil, tellsStop: true)
     }
   }
 
-  // MARK: Saying
+  // MARK: Actions
 
   private mutating func send(_ message: AccessoryMessage, to phone: PhoneAtAccessory) {
     actions.append(.send(message.octets, to: phone))
@@ -347,7 +362,7 @@ package struct AccessoryMachine: Sendable {
 
   private mutating func report(_ event: AccessoryEvent) { actions.append(.report(event)) }
 
-  private mutating func refuse(_ phone: PhoneAtAccessory, _ refusal: AccessoryRefusal) {
+  private mutating func report(_ phone: PhoneAtAccessory, _ refusal: AccessoryRefusal) {
     report(.refused(phone, refusal))
   }
 }

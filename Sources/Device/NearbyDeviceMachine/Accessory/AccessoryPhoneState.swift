@@ -2,57 +2,79 @@ import NearbyAccessoryProtocol
 import NearbyEstimation
 import NearbyUCI
 
-/// One phone as an accessory keeps it.
+/// One phone at an accessory.
 struct AccessoryPhoneState: Sendable {
+  /// How far the phone came before it may configure a session.
+  enum Introduction: Hashable, Sendable {
+    /// It has not sent `initialize`.
+    case none
+    /// It did, and gets the configuration data as soon as the chip is up.
+    case awaitingConfiguration
+    case initialised
+  }
+
   /// What the phone has on the chip.
-  enum Session: Hashable, Sendable {
+  enum Session: Sendable {
     case none
     /// To be set up once the chip is ready.
-    case waiting(ShareableConfigurationData)
-    case opening(ShareableConfigurationData)
-    case running(ShareableConfigurationData)
-    /// Being taken down, by its id; then the next one is set up, or the phone is told that it stopped.
+    case waiting(ShareableConfigurationData, resuming: Boxed<PeerEstimator>?)
+    case opening(ShareableConfigurationData, resuming: Boxed<PeerEstimator>?)
+    /// Ends when nothing came from the phone until `silence`.
+    case running(ShareableConfigurationData, Boxed<PeerEstimator>, silence: Duration)
+    /// Being taken down, by its id. Then the next one is set up, or the phone is sent `didStop`.
     case closing(UInt32, next: ShareableConfigurationData?, tellsStop: Bool)
 
-    /// The session's name on the chip.
+    /// A session that follows another, or none.
+    init(next: ShareableConfigurationData?) {
+      if let next { self = .waiting(next, resuming: nil) } else { self = .none }
+    }
+
+    var isNone: Bool {
+      if case .none = self { true } else { false }
+    }
+
+    /// The session's id on the chip; `nil` while the chip does not have it.
     var chipID: UInt32? {
       switch self {
       case .none, .waiting: nil
-      case .opening(let shareable), .running(let shareable): shareable.sessionID
+      case .opening(let shareable, _), .running(let shareable, _, _): shareable.sessionID
       case .closing(let id, _, _): id
       }
     }
 
-    /// What is to come.
+    /// The session to be set up later.
     var next: ShareableConfigurationData? {
       switch self {
-      case .waiting(let shareable): shareable
+      case .waiting(let shareable, _): shareable
       case .closing(_, let next, _): next
       case .none, .opening, .running: nil
       }
     }
 
-    /// What the phone asked for and still stands.
+    /// What the phone asked for last, unless that has ended.
     var shareable: ShareableConfigurationData? {
       switch self {
-      case .opening(let shareable), .running(let shareable): shareable
+      case .opening(let shareable, _), .running(let shareable, _, _): shareable
       case .none, .waiting, .closing: next
       }
     }
+
+    /// When the phone's silence ends the session; `nil` unless it runs.
+    var silenceDeadline: Duration? {
+      if case .running(_, _, let deadline) = self { deadline } else { nil }
+    }
   }
 
-  /// What comes of a message by its number.
-  enum Admission { case taken, firstTooMany, tooMany }
+  /// Whether a message is read, by the number of messages before it.
+  enum Admission { case admitted, firstRejected, rejected }
 
   let phone: PhoneAtAccessory
-  var isInitialised = false
-  var awaitsConfiguration = false
+  var introduction = Introduction.none
   var session = Session.none
-  /// While a session runs, also while its chip recovers.
-  var ranging: AccessoryRanging?
   /// Messages that may come at once.
   private var allowance: Int
   private var lastRefill: Duration
+  /// The last message was rejected.
   private var isFlooding = false
 
   init(_ phone: PhoneAtAccessory, burst: Int, at now: Duration) {
@@ -61,7 +83,7 @@ struct AccessoryPhoneState: Sendable {
     lastRefill = now
   }
 
-  mutating func takeMessage(_ settings: AccessorySettings, at now: Duration) -> Admission {
+  mutating func admitMessage(_ settings: AccessorySettings, at now: Duration) -> Admission {
     let refill = Int(min(max((now - lastRefill) / settings.messageInterval, 0), 1e6))
     if refill > 0 {
       allowance = min(settings.messageBurst, allowance + refill)
@@ -69,32 +91,30 @@ struct AccessoryPhoneState: Sendable {
     }
     guard allowance > 0 else {
       defer { isFlooding = true }
-      return isFlooding ? .tooMany : .firstTooMany
+      return isFlooding ? .rejected : .firstRejected
     }
     allowance -= 1
     isFlooding = false
-    return .taken
+    return .admitted
   }
-}
 
-/// A phone's rounds, on the accessory's side.
-struct AccessoryRanging: Sendable {
-  let phoneAddress: UInt16
-  var estimator = PeerEstimator()
-  /// When the phone has been silent for too long.
-  var deadline: Duration?
-
-  /// - Returns: Whether a distance came.
-  mutating func take(
+  /// Receives the measurements of a round.
+  ///
+  /// - Returns: What is known of the phone now; `nil` where the round gave no distance, or no session runs.
+  mutating func receive(
     _ measurements: [UCITwoWayMeasurement], silenceLimit: Duration, at now: Duration
-  ) -> Bool {
+  ) -> PeerEstimate? {
+    guard case .running(let shareable, var estimator, var silence) = session else { return nil }
+    // While the session refers to the estimator too, changing it would copy it.
+    session = .none
     var isHeard = false
-    for measurement in measurements where measurement.address == .short(phoneAddress) {
+    for measurement in measurements where measurement.address == .short(shareable.phoneAddress) {
       guard let reading = PeerReading(measurement, at: now) else { continue }
-      estimator.update(reading)
-      deadline = now + silenceLimit
+      estimator.value.update(reading)
+      silence = now + silenceLimit
       isHeard = true
     }
-    return isHeard
+    session = .running(shareable, estimator, silence: silence)
+    return isHeard ? estimator.value.estimate(at: now) : nil
   }
 }

@@ -3,9 +3,10 @@ import NearbyUCI
 
 /// The chip's parameters for ranging between a phone and an accessory, from the octets that they exchange.
 ///
-/// Both sides make theirs here, so that what they do not tell each other is the same: DS-TWR deferred, unicast,
-/// static STS of Apple's vendor id and the IV, SP3 with one segment of 64, preamble of 64 symbols, SFD 2, BPRF.
-/// Who begins the rounds is also the controller. Source: `facts/accessory-protocol.md`, section 6.
+/// Both sides build theirs here, so that the parameters that are not exchanged are the same: DS-TWR deferred,
+/// unicast, static STS of Apple's vendor id and the IV, SP3 with one segment of 64, preamble of 64 symbols,
+/// SFD 2, BPRF. The side that begins the rounds is also the controller.
+/// Source: Apple, "Nearby Interaction with UWB Interoperability Specification", 1.1 and 2.0.
 struct AccessorySessionParameters {
   enum Side { case phone, accessory }
 
@@ -67,15 +68,15 @@ struct AccessorySessionParameters {
     ]
   }
 
-  /// Several phones at one accessory know nothing of each other: who begins the rounds moves them when they are
-  /// lost, where its chip can. The control message tells the other side, so that version 1, whose data has no
-  /// word for it, hops as well.
+  /// Several phones at one accessory do not know each other's schedules, so the side that begins the rounds
+  /// moves lost ones, where its chip can. The control message carries that to the other side, so that it
+  /// works with version 1 too, whose data has no field for it.
   private var hoppingMode: UInt8 {
     let mayHop = shareable.hopping == 1 || shareable.version < .v2_0
     return isInitiator && hopsWhenLost && mayHop ? Self.whenLost : shareable.hopping
   }
 
-  /// What Android's stack calls adaptive hopping with the default sequence.
+  /// Adaptive hopping with the default sequence, a value of Android's UCI vendor extension.
   private static let whenLost: UInt8 = 2
 
   private var physical: [UCIAppParameter] {
@@ -94,6 +95,7 @@ struct AccessorySessionParameters {
 }
 
 extension UCICapabilities {
-  /// Whether the chip says that its rounds move when they are lost; only our own chips do.
+  /// Whether the chip reports that it moves rounds that are lost. Of the chips that we know, only the virtual
+  /// one does.
   var hopsWhenLost: Bool { self[.hopping].map { $0 & 0x02 != 0 } ?? false }
 }

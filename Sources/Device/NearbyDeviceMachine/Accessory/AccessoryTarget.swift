@@ -2,16 +2,16 @@ import NearbyAccessoryProtocol
 import NearbyBluetooth
 import NearbyKeyDerivation
 
-/// An accessory as an app names it to a session: what the accessory said of itself, and who it is on Bluetooth.
+/// An accessory as an app names it to a session: its configuration data, and its identity on Bluetooth.
 ///
-/// Equal by its octets. A class, for it never changes and sessions copy it.
+/// Equal by its octets. A class, because it never changes and sessions copy it.
 package final class AccessoryTarget: Hashable, Sendable {
-  /// As they came.
+  /// The configuration data as the app gave it.
   package let octets: [UInt8]
   package let data: AccessoryConfigurationData
-  /// Given, the session goes on in the background while that peer is paired and connected.
+  /// If given, the session continues in the background while that peer is paired and connected.
   package let bluetoothPeer: BluetoothPeer?
-  /// Made of the octets alone, so that equal data gives an equal token: `facts/accessory-protocol.md`, section 7.
+  /// Derived from the octets alone, so that equal data gives an equal token.
   package let identity: DiscoveryIdentity
 
   package init(octets: [UInt8], bluetoothPeer: BluetoothPeer? = nil) throws(AccessoryProtocolError) {
@@ -33,9 +33,10 @@ package final class AccessoryTarget: Hashable, Sendable {
   }
 }
 
-/// What a phone knows of an accessory on Bluetooth while the two are paired and connected.
+/// The state of an accessory on Bluetooth while it is paired and connected with the phone.
 package struct AccessoryLinkState: Hashable, Sendable {
-  /// What the accessory's Nearby Interaction service holds, nothing where it has none; `nil` until it was read.
+  /// The content of the accessory's Nearby Interaction service, empty without such a service; `nil` until it
+  /// was read.
   package var configuration: [UInt8]?
   package init(configuration: [UInt8]? = nil) { self.configuration = configuration }
 }

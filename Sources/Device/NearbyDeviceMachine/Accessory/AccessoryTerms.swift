@@ -2,39 +2,42 @@ import NearbyAccessoryProtocol
 import NearbyKeyDerivation
 import NearbyUCI
 
-/// What a phone settles for its ranging with an accessory, and how that becomes a chip's parameters.
+/// The terms on which a phone ranges with an accessory, which the phone alone decides, and the chip's
+/// parameters for them.
 ///
-/// Apple does not say how a phone picks its schedule; what is known are a few recorded numbers. Here the phone
-/// decides so that eight accessories fit on its chip's schedule: one interval for all, and hopping where it is
-/// the phone that begins the rounds only with a chip that keeps a round which works, since its chip lays the
-/// rounds of one interval side by side.
-/// Source: `facts/accessory-protocol.md`, sections 3 to 6.
+/// Apple does not publish how a phone picks its schedule. Here it picks one on which eight accessories fit on
+/// its chip: one interval for all, which the chip lays side by side. Where the phone begins the rounds it
+/// hops only with a chip that stays in a round that works. Source of the fields: Apple, "Nearby Interaction
+/// with UWB Interoperability Specification", 1.1 and 2.0.
 struct AccessoryTerms: Sendable {
   let shareable: ShareableConfigurationData
   let accessory: AccessoryConfigurationData
   private let hopsWhenLost: Bool
 
-  /// 6 slots of 2 ms, so that eight accessories' rounds lie side by side in the shortest block.
+  /// 6 slots of 2 ms (2400 of 1200 RSTU a millisecond): the rounds of eight accessories take 96 ms of the
+  /// shortest block of 120 ms.
   private static let slotsPerRound: UInt16 = 6
   private static let slotDurationRSTU: UInt16 = 2400
-  /// Of phones that choose for themselves and are in a hurry.
+  /// What Android picks for frequent updates with iOS accessories (`com.android.ranging.rangingtestapp`).
   private static let automaticMilliseconds: UInt16 = 120
-  /// Six of those: about 1.3 a second, and never in the way of them.
+  /// About 1.3 updates a second (WWDC 2022, session 10008): six of the automatic blocks, so that both
+  /// interleave.
   private static let infrequentMilliseconds: UInt16 = 720
-  /// About 5.5 a second.
+  /// About 5.5 updates a second (WWDC 2022, session 10008).
   private static let interactiveMilliseconds: UInt16 = 180
 
   /// - Parameters:
-  ///   - session: Secret of the session; with `run` it gives id, address, preamble and key.
-  ///   - run: Distinct for each time the session runs, so that a late message of an earlier one meets nobody.
-  ///   - hopsWhenLost: Whether the phone's chip can.
+  ///   - session: Secret of the session; with `run` it gives the session's id, address, preamble and key.
+  /// - run: Distinct for each time that the session runs, so that late messages of an earlier one do not
+  ///   match.
+  ///   - hopsWhenLost: Whether the phone's chip can move a session's rounds when they are lost.
   init(session: DiscoveryIdentity, target: AccessoryTarget, run: Int, hopsWhenLost: Bool = false) {
     accessory = target.data
     let uwb = target.data.uwb
     let material = KeyDerivation.expand(
       secret: session.octets + target.octets, salt: Array("swift-nearby accessory session".utf8),
       info: Array("run \(run): session id, address, preamble, IV".utf8), count: 13)
-    // Session 0 is the test mode's on some chips; 0000 and FFFF are no addresses.
+    // Some chips use session 0 for test mode; 0000 and FFFF are no addresses of devices.
     let sessionID = max(material[0..<4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }, 1)
     var address = min(max(UInt16(material[4]) << 8 | UInt16(material[5]), 1), 0xFFFE)
     if address == uwb.address { address = address == 0xFFFE ? 1 : address + 1 }
@@ -44,14 +47,18 @@ struct AccessoryTerms: Sendable {
     data.preamble = 9 + material[6] % 4
     data.slotsPerRound = Self.slotsPerRound
     data.slotDurationRSTU = Self.slotDurationRSTU
-    switch target.data.updateRate {
-    case .infrequent: data.intervalMilliseconds = Self.infrequentMilliseconds
-    case .userInteractive: data.intervalMilliseconds = Self.interactiveMilliseconds
-    case _: data.intervalMilliseconds = Self.automaticMilliseconds
-    }
-    if let wishes = uwb.wishes { data.follow(wishes, mayHop: uwb.role == .initiator || hopsWhenLost) }
+    data.intervalMilliseconds = Self.intervalMilliseconds(target.data.updateRate)
+    if let wishes = uwb.wishes { data.adopt(wishes, mayHop: uwb.role == .initiator || hopsWhenLost) }
     shareable = data
     self.hopsWhenLost = hopsWhenLost
+  }
+
+  static func intervalMilliseconds(_ rate: AccessoryUpdateRate) -> UInt16 {
+    switch rate {
+    case .infrequent: infrequentMilliseconds
+    case .userInteractive: interactiveMilliseconds
+    case _: automaticMilliseconds
+    }
   }
 
   /// The chip's parameters on the phone's side.
@@ -60,7 +67,7 @@ struct AccessoryTerms: Sendable {
       side: .phone, shareable: shareable, accessory: accessory.uwb, measuresDirection: measuresDirection,
       hopsWhenLost: hopsWhenLost
     ).request
-    // One who begins does so when the accessory can hear it: `DeviceMachine.startRounds`.
+    // A phone that begins the rounds waits until the accessory can hear them: `DeviceMachine.startRounds`.
     request.startsRanging = !isPhoneInitiator
     return request
   }
@@ -78,10 +85,11 @@ struct AccessoryTerms: Sendable {
 }
 
 extension ShareableConfigurationData {
+  /// Our choice, milliseconds: 20 updates a second.
   private static let shortestInterval: UInt16 = 50
 
-  /// Takes what can be had of an accessory's wishes.
-  fileprivate mutating func follow(_ wishes: AccessoryUWBData.Wishes, mayHop: Bool) {
+  /// Adopts an accessory's wishes as far as the protocol and this phone allow.
+  fileprivate mutating func adopt(_ wishes: AccessoryUWBData.Wishes, mayHop: Bool) {
     var wished = self
     wished.slotsPerRound = min(max(wishes.slotsPerRound, Self.leastSlots), 255)
     if wishes.slotDurationRSTU > 0, wishes.slotDurationRSTU % Self.millisecondRSTU == 0 {
@@ -89,7 +97,7 @@ extension ShareableConfigurationData {
     }
     wished.intervalMilliseconds = max(wishes.intervalMilliseconds, Self.shortestInterval)
     wished.hopping = mayHop && wishes.hopping == 1 ? 1 : 0
-    // What does not fit together is no wish.
+    // Wishes that contradict each other are ignored.
     if (try? ShareableConfigurationData(wished.octets)) != nil { self = wished }
   }
 }

@@ -2,23 +2,23 @@ import NearbyAccessoryProtocol
 import NearbyEstimation
 import NearbyUCI
 
-/// A phone as an accessory tells it from others, while it is there.
+/// A phone at an accessory, while it is connected.
 package struct PhoneAtAccessory: Hashable, Comparable, Sendable {
   package let number: Int
   package init(number: Int) { self.number = number }
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// What an accessory is to be.
+/// Properties of an accessory.
 package struct AccessorySettings: Hashable, Sendable {
   package var updateRate = AccessoryUpdateRate.automatic
   package var role = AccessoryRangingRole.responder
-  /// Of the ultra-wideband part: 1.0, 1.1 or 2.0.
+  /// Version of the ultra-wideband part: 1.0, 1.1 or 2.0.
   package var version = AccessoryVersion.v1_1
   package var manufacturer: UInt32 = 0
   package var model: UInt32 = 0
   package var clockDriftPPM: UInt16 = 100
-  /// Phones that may be there at once; how many range at once is also the chip's to say.
+  /// Phones that may be connected at once; the chip may limit further how many range at once.
   package var phoneLimit = 8
   /// Silence of a phone after which its session is stopped.
   package var silenceLimit: Duration = .seconds(30)
@@ -28,20 +28,20 @@ package struct AccessorySettings: Hashable, Sendable {
   package init() {}
 }
 
-/// Why an accessory does not do what a phone says.
+/// Why an accessory refuses a phone's message.
 package enum AccessoryRefusal: Error, Hashable, Sendable {
-  /// The octets are no message, or their payload is none.
+  /// The octets are no message, or the payload is invalid.
   case malformed(AccessoryProtocolError)
   /// A message that accessories send, not phones.
   case notForAccessories
   case notInitialised
-  /// Stop, and nothing runs.
+  /// The phone sent `stop` while no session runs.
   case notRunning
   /// The phone's data is of a later version than the accessory's.
   case versionMismatch
   /// The session id belongs to another phone's session.
   case sessionInUse
-  /// The phone would have the accessory's own address.
+  /// The phone's data gives it the accessory's own address.
   case addressInUse
   case tooManyPhones
   case tooManySessions
@@ -50,31 +50,31 @@ package enum AccessoryRefusal: Error, Hashable, Sendable {
   case chipUnsuitable
   /// The chip refused the session.
   case chipRefused
-  /// A message of a phone that is not there.
+  /// The phone is not connected.
   case unknownPhone
 }
 
-/// Why an accessory's session with a phone is over.
+/// Why an accessory's session with a phone ended.
 package enum AccessoryStop: Hashable, Sendable {
-  /// The phone said stop, or begins anew.
+  /// The phone sent `stop`, or started over.
   case byPhone
   /// The phone ended it by radio.
   case inBand
-  /// Nothing came of the phone for too long.
+  /// The phone was silent for too long.
   case silence
   /// The link to the phone is gone.
   case disconnected
   /// The chip ended it, or is gone.
   case byChip
-  /// The accessory's own program says so.
+  /// The accessory's own program ended it.
   case byProgram
 }
 
-/// What an accessory's program hears, in order.
+/// What an accessory's program is notified of, in order.
 package enum AccessoryEvent: Hashable, Sendable {
-  /// The chip is up, and this is what phones are told.
+  /// The chip is up; phones get this configuration data.
   case ready([UInt8])
-  /// There is no chip, or it cannot do what the accessory needs.
+  /// No chip, or one that lacks a required capability.
   case unavailable
   case started(PhoneAtAccessory)
   case stopped(PhoneAtAccessory, AccessoryStop)
@@ -82,14 +82,14 @@ package enum AccessoryEvent: Hashable, Sendable {
   case refused(PhoneAtAccessory, AccessoryRefusal)
 }
 
-/// What is known of a phone after a round, on the accessory's side.
+/// What an accessory knows of a phone after a round.
 package struct AccessoryMeasurement: Hashable, Sendable {
   package var time: Duration
-  /// Metres; `nil` where it is not known.
+  /// Metres; `nil` if unknown.
   package var distance: Double?
   /// Standard deviation of `distance`, metres.
   package var sigma: Double?
-  /// Unit vector in the device's frame; `nil` where it is not known.
+  /// Unit vector in the device's frame; `nil` if unknown.
   package var direction: SIMD3<Double>?
 
   init(_ estimate: PeerEstimate, at time: Duration) {
@@ -100,7 +100,7 @@ package struct AccessoryMeasurement: Hashable, Sendable {
   }
 }
 
-/// What happens to an accessory from outside.
+/// An event from outside for an accessory.
 package enum AccessoryInput: Hashable, Sendable {
   case connected(PhoneAtAccessory)
   case disconnected(PhoneAtAccessory)
@@ -109,15 +109,15 @@ package enum AccessoryInput: Hashable, Sendable {
   case stop(PhoneAtAccessory)
 }
 
-/// What an accessory's shell does, in order.
+/// What an accessory's shell must do, in order.
 package enum AccessoryOutput: Hashable, Sendable {
   case send([UInt8], to: PhoneAtAccessory)
-  /// What the Nearby Interaction service holds from now on.
+  /// Have the Nearby Interaction service hold these octets.
   case serve([UInt8])
   case report(AccessoryEvent)
 }
 
-/// Who hears an accessory's output, on the device's own thread.
+/// Receives an accessory's output, on the device's own thread.
 package protocol AccessorySink: AnyObject, Sendable {
   func received(_ output: AccessoryOutput)
 }

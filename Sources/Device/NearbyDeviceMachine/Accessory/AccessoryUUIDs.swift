@@ -1,10 +1,12 @@
 import NearbyBluetooth
 
-/// The Bluetooth services of accessories. Source: `facts/accessory-protocol.md`, section 2.
+/// The Bluetooth services of accessories. Source: Apple, "Nearby Interaction Accessory Protocol
+/// Specification"; for the data channels Apple's sample "Implementing spatial interactions with third-party
+/// accessories" and Qorvo's `niq.h`.
 package enum AccessoryUUIDs {
   /// Apple's Nearby Interaction service.
   package static let service = BluetoothUUID(high: 0x48FE_3E40_0817_4BB2, low: 0x8633_3073_689C_2DBA)
-  /// The accessory configuration data of a single session; reading it needs encryption.
+  /// Holds the configuration data of an accessory with a single session; reading it needs encryption.
   package static let configuration = BluetoothUUID(high: 0x95E8_D9D5_D8EF_4721, low: 0x9A4E_8073_75F5_3328)
 
   /// The service and the characteristics of a data channel.
@@ -14,10 +16,10 @@ package enum AccessoryUUIDs {
     package let receive: BluetoothUUID
     /// Phones are notified from here.
     package let transmit: BluetoothUUID
-    /// Reading it makes a phone pair; not every channel has one.
+    /// Reading it makes a phone pair; `nil` where the channel has none.
     package let secure: BluetoothUUID?
 
-    /// As Apple's sample uses it.
+    /// The Nordic UART Service, which Apple's sample uses.
     package static let nordicUART: Channel = {
       let low: UInt64 = 0xE0A9_E50E_24DC_CA9E
       return Channel(

@@ -1,11 +1,12 @@
 import NearbyEstimation
 
-/// What camera assistance adds to what a session's radio says of its peer.
+/// What camera assistance adds to the radio's estimate of a peer.
 package struct AssistedEstimate: Equatable, Sendable {
-  /// From where the back of the device looks to the peer in the level plane, radians, positive to the right.
+  /// Angle in the level plane from the direction of the device's back to the peer, radians, positive to the
+  /// right.
   package var horizontalAngle: Double?
   package var vertical: VerticalEstimate
-  /// Of the peer in the track's frame, metres; `nil` until both sweeps are done.
+  /// Position of the peer in the track's frame, metres; `nil` until both sweeps are done.
   package var positionInTrack: SIMD3<Double>?
   package init(
     horizontalAngle: Double? = nil, vertical: VerticalEstimate = .unknown,
@@ -19,7 +20,7 @@ package struct AssistedEstimate: Equatable, Sendable {
 
 /// The search for one session's peer in the device's AR world.
 struct AssistedPeer: Sendable {
-  /// Whose world it is.
+  /// The user whose world it is.
   let camera: CameraUser
   private var locator = ObjectLocator(AssistanceParameters(track: .visualInertial))
   private var ranges = AssistedRangeFilter()
@@ -27,23 +28,32 @@ struct AssistedPeer: Sendable {
   private var epoch: Int?
   private var vertical = VerticalEstimate.unknown
   private var blindSince: Duration?
-  /// Nobody goes far enough in this time to matter.
+  /// Our choice: a person walks 1.4 m in this time.
   private static let longestBlindness = Duration.seconds(1)
   /// The antennas have seen the peer since the session ran; `direction` beyond their cone needs that.
   private var wasInCone = false
-  /// What was said of the peer, and of the whole session, last.
-  private var toldReasons: ConvergenceReasons?
-  private var toldConditions: ConvergenceReasons?
+  /// What the app was last notified of for the peer, and for the whole session.
+  private var lastReasons: ConvergenceReasons?
+  private var lastConditions: ConvergenceReasons?
   /// Share of the last rounds that gave a range, smoothed over about eight.
   private var heardShare = 1.0
+
+  /// Metres. Our choice: closer than this the device itself is as large as the distance.
+  private static let leastDistance = 0.3
 
   init(camera: CameraUser) { self.camera = camera }
 
   var hypotheses: [ObjectHypothesis] { locator.hypotheses }
 
-  /// Takes what the radio measured while the device was where `frame` says.
-  mutating func take(_ reading: PeerReading, frame: CameraFrame, epoch: Int) {
-    if self.epoch != epoch || wayIsMissing(frame) {
+  /// Receives what the radio measured in a round; `nil` where it gave no range.
+  mutating func receive(_ reading: PeerReading?, _ view: CameraView, at now: Duration) {
+    heardShare += ((reading == nil ? 0 : 1) - heardShare) / 8
+    guard let reading, let frame = view.frame(of: camera, at: now) else { return }
+    receive(reading, frame: frame, epoch: view.epoch)
+  }
+
+  private mutating func receive(_ reading: PeerReading, frame: CameraFrame, epoch: Int) {
+    if self.epoch != epoch || hasLostTrack(frame) {
       self.epoch = epoch
       locator = ObjectLocator(locator.parameters)
       ranges = AssistedRangeFilter()
@@ -58,9 +68,9 @@ struct AssistedPeer: Sendable {
     ranges.update(assisted, sigma: reading.rangeSigma, hypotheses: locator.hypotheses)
   }
 
-  /// Whether the camera, seeing again, may be elsewhere than its track says: then all that was learnt is of
-  /// another world.
-  private mutating func wayIsMissing(_ frame: CameraFrame) -> Bool {
+  /// Whether the camera sees again after so long that the device may be elsewhere than its track says. Then
+  /// all constraints belong to another world.
+  private mutating func hasLostTrack(_ frame: CameraFrame) -> Bool {
     switch frame.tracking {
     case .insufficientFeatures, .relocalizing, .notAvailable:
       blindSince = blindSince ?? frame.time
@@ -72,13 +82,15 @@ struct AssistedPeer: Sendable {
     }
   }
 
-  /// Adds to an estimate of the radio's what is known of the peer's place.
-  mutating func assist(_ estimate: inout PeerEstimate, frame: CameraFrame, epoch: Int) -> AssistedEstimate {
-    guard self.epoch == epoch, frame.tracking == .normal,
+  /// Improves the radio's estimate by what is known of the peer's place.
+  mutating func assist(
+    _ estimate: inout PeerEstimate, _ view: CameraView, at now: Duration
+  ) -> AssistedEstimate {
+    guard let frame = view.frame(of: camera, at: now), epoch == view.epoch, frame.tracking == .normal,
       let known = locator.estimate(at: frame.time, pose: frame.pose, previous: vertical)
     else { return AssistedEstimate() }
     vertical = known.vertical
-    // A peer that is heard no longer has no distance, wherever it was.
+    // A peer that is silent has no distance, even if its place was known.
     if estimate.distance != nil {
       let origin = frame.pose.positionInWorld
       let assisted = ranges.estimate(at: frame.time, from: origin, hypotheses: locator.hypotheses)
@@ -94,45 +106,42 @@ struct AssistedPeer: Sendable {
       positionInTrack: known.hasHorizontalSweep && known.hasVerticalSweep ? known.positionInWorld : nil)
   }
 
-  /// Towards the place in the device's frame, where its uncertainty leaves a direction.
+  /// Direction to the peer's place in the device's frame; `nil` where the place is too uncertain or too
+  /// close.
   private static func direction(_ known: AssistanceEstimate) -> DirectionEstimate? {
-    guard let direction = known.directionInDevice, known.distance > 0.3 else { return nil }
+    guard let direction = known.directionInDevice, known.distance > leastDistance else { return nil }
     let sigma = max(known.horizontalSigma, known.verticalSigma) / known.distance
     guard sigma <= PeerEstimator.largestDirectionSigma else { return nil }
     return DirectionEstimate(direction: direction, sigma: sigma)
   }
 
-  /// Notes whether a round gave a range.
-  mutating func noteRound(isHeard: Bool) { heardShare += ((isHeard ? 1 : 0) - heardShare) / 8 }
-
   // MARK: Convergence
 
-  /// What to tell the app of the whole session: what its camera lacks, whatever the peer.
-  ///
-  /// - Returns: `nil` where that has been said already.
-  mutating func newConditions(_ frame: CameraFrame?) -> ConvergenceReasons? {
-    let conditions = Self.conditions(frame)
-    guard conditions != toldConditions else { return nil }
-    toldConditions = conditions
+  /// What the session's camera lacks, whatever the peer; `nil` where the app was notified of it.
+  mutating func newConditions(_ view: CameraView, at now: Duration) -> ConvergenceReasons? {
+    let conditions = Self.conditions(view.frame(of: camera, at: now))
+    guard conditions != lastConditions else { return nil }
+    lastConditions = conditions
     return conditions
   }
 
-  /// What still stands between the search and its end; `nil` where that has been said already.
-  mutating func newReasons(_ frame: CameraFrame?, epoch: Int) -> ConvergenceReasons? {
+  /// What the search for the peer lacks; `nil` where the app was notified of it.
+  mutating func newReasons(_ view: CameraView, at now: Duration) -> ConvergenceReasons? {
+    let frame = view.frame(of: camera, at: now)
     var reasons = Self.conditions(frame)
     let known = frame.flatMap { locator.estimate(at: $0.time, pose: $0.pose, previous: vertical) }
-    if self.epoch == epoch, let known {
+    if epoch == view.epoch, let known {
       reasons.formUnion(known.reasons)
     } else {
       reasons.formUnion([.insufficientMovement, .insufficientHorizontalSweep, .insufficientVerticalSweep])
     }
     if heardShare < 0.5 { reasons.insert(.insufficientSignalStrength) }
-    guard reasons != toldReasons else { return nil }
-    toldReasons = reasons
+    guard reasons != lastReasons else { return nil }
+    lastReasons = reasons
     return reasons
   }
 
-  /// Light and tracking. A camera that says nothing yet has not been moved.
+  /// Light and tracking. A camera without a frame counts as one that was not moved.
   private static func conditions(_ frame: CameraFrame?) -> ConvergenceReasons {
     guard let frame else { return .insufficientMovement }
     var reasons: ConvergenceReasons = []

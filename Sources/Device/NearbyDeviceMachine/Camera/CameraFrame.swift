@@ -1,15 +1,15 @@
 import NearbyEstimation
 
-/// What a device's camera tracking says at one time.
+/// The result of a device's camera tracking at one time.
 ///
-/// The track's frame has z up, its origin where tracking began and its y axis where the back of the device
-/// looked then.
+/// The track's frame has z up, its origin where tracking began, and its y axis in the direction that the back
+/// of the device faced then.
 package struct CameraFrame: Equatable, Sendable {
   package var time: Duration
-  /// Of the device, not of its camera: the frame of directions, −z out of the back.
+  /// Pose of the device, not of its camera, with −z out of the device's back.
   package var pose: DevicePose
   package var tracking: CameraTracking
-  /// Lumens; about 1000 in good light, 0 in the dark.
+  /// Lumens; about 1000 in good light (Apple, `ARLightEstimate.ambientIntensity`), 0 in the dark.
   package var ambientIntensity: Double
 
   package init(
@@ -21,18 +21,18 @@ package struct CameraFrame: Equatable, Sendable {
     self.ambientIntensity = ambientIntensity
   }
 
-  /// Light under which a camera finds too few features to hold on to, lumens.
+  /// Light under which a camera finds too few features to track, lumens. Our choice, as Apple gives none.
   package static let leastAmbientIntensity = 100.0
 }
 
-/// How far a camera's poses may be trusted; the names are those of `ARCamera.TrackingState`.
+/// The quality of a camera's poses; the names are those of `ARCamera.TrackingState`.
 package enum CameraTracking: String, Hashable, Sendable, CaseIterable {
   case notAvailable
   case initializing, excessiveMotion, insufficientFeatures, relocalizing
   case normal
 }
 
-/// One who runs the camera: an `ARSession`, in the order in which they were made.
+/// A user of the camera, that is an `ARSession`, numbered in the order in which they were made.
 package struct CameraUser: Hashable, Sendable {
   package let index: Int
   package init(index: Int) { self.index = index }
@@ -42,21 +42,21 @@ package struct CameraUser: Hashable, Sendable {
 package enum CameraFailure: Hashable, Sendable {
   /// The device has no camera that tracks.
   case unsupported
-  /// The user said no, or the app gives no reason for asking.
+  /// The user denied it, or the app gives no reason for asking.
   case unauthorized
 }
 
-/// What a camera tells its user, in order.
+/// What a user of the camera is notified of, in order.
 package enum CameraEvent: Equatable, Sendable {
   case frame(CameraFrame)
   /// Poses stopped: the app left the foreground, or another user has the camera.
   case interrupted
-  /// Poses come again; they begin anew at a new origin.
+  /// Poses resume, with a new origin.
   case interruptionEnded
   case failed(CameraFailure)
 }
 
-/// Who hears a camera user's events, on the device's own thread.
+/// Receives a camera user's events, on the device's own thread.
 package protocol CameraSink: AnyObject, Sendable {
   func received(_ event: CameraEvent)
 }

@@ -1,7 +1,7 @@
-/// A program or file that says where a live device is, as a camera tracker would.
+/// A program or file that gives a live device's pose, like a camera tracker.
 package protocol PoseSource: AnyObject, Sendable {
-  /// Begins. Frames come on a thread of the source's own, in order; their time is set by who takes them.
+  /// Starts. Frames come on a thread of the source's own, in order; the recipient sets their time.
   func start(onFrame: @escaping @Sendable (CameraFrame) -> Void)
-  /// Ends for good.
+  /// Stops for good.
   func close()
 }

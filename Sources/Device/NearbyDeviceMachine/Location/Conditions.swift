@@ -1,14 +1,14 @@
 import NearbyBeacons
 import NearbyBluetooth
 
-/// What a monitor watches for.
+/// A condition that a monitor monitors.
 package enum Condition: Hashable, Sendable {
   case beacon(BeaconConstraint)
-  /// Degrees, metres. Nothing here knows where a device is: such a condition is kept and never watched.
+  /// Degrees, metres. Kept and never monitored: no source of the device's place exists here.
   case circle(latitude: Double, longitude: Double, radius: Double)
 }
 
-/// Whether a condition holds. Raw values are Apple's.
+/// Whether a condition holds. Raw values are those of Apple's `CLMonitor.Event.State`.
 package enum ConditionState: UInt, Sendable, Codable {
   case unknown = 0
   case satisfied, unsatisfied, unmonitored
@@ -30,7 +30,7 @@ package enum ConditionState: UInt, Sendable, Codable {
   }
 }
 
-/// Why a condition is not watched as it should be.
+/// Why a condition is not monitored as it should be.
 package struct ConditionTrouble: OptionSet, Hashable, Sendable, Codable {
   package let rawValue: UInt16
   package init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -44,26 +44,26 @@ package struct ConditionTrouble: OptionSet, Hashable, Sendable, Codable {
   package static let limitExceeded = Self(rawValue: 1 << 7)
 }
 
-/// A condition came to hold, or no longer holds, or cannot be watched.
+/// A change of a condition: it holds, no longer holds, or cannot be monitored.
 package struct ConditionEvent: Hashable, Sendable {
   package var identifier: String
   package var state: ConditionState
   /// Seconds since 1970.
   package var date: Double
-  /// The beacon that was heard first, where the condition leaves open which.
+  /// The beacon that was heard first, where the condition names no single one.
   package var refinement: BeaconIdentity?
   package var trouble: ConditionTrouble = []
 }
 
-/// A condition and what was last told of it.
+/// A condition and its last event.
 package struct ConditionRecord: Hashable, Sendable {
   package var condition: Condition
   package var lastEvent: ConditionEvent
 }
 
-/// A condition's place among all of an app's regions: by its monitor's name and its own.
+/// Names a region or condition among all of an app's: by its monitor's name and its own.
 struct RegionKey: Hashable, Comparable, Sendable {
-  /// `nil` is a region of the location managers.
+  /// `nil` for a region of the location managers.
   var monitor: String?
   var identifier: String
 
@@ -72,7 +72,7 @@ struct RegionKey: Hashable, Comparable, Sendable {
     self.identifier = identifier
   }
 
-  /// The name in the engine, which knows one kind of regions only.
+  /// The region's name in `RegionMonitor`, which has one kind of regions only.
   var text: String {
     guard let monitor else { return "r" + identifier }
     return "m\(monitor.utf8.count):\(monitor)\(identifier)"

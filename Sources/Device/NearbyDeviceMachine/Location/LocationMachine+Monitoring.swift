@@ -1,7 +1,7 @@
 import NearbyBeacons
 import NearbyBluetooth
 
-/// Watching regions for location managers, and conditions for monitors.
+/// Monitoring regions for location managers, and conditions for monitors.
 extension LocationMachine {
   /// The regions of all of the app's location managers, in the order of their names.
   package var monitoredRegions: [MonitoredRegion] {
@@ -22,39 +22,39 @@ extension LocationMachine {
   }
 
   package mutating func startMonitoring(_ region: MonitoredRegion, of user: LocationUser, at now: Duration) {
-    if let failure = monitoringFailure { return tell(user, .monitoringFailed(region, failure)) }
+    if let failure = monitoringFailure { return notify(user, .monitoringFailed(region, failure)) }
     let key = RegionKey(region.identifier)
     var keyed = region
     keyed.identifier = key.text
     for action in monitor.add(keyed, at: now) {
       switch action {
-      case .started: tell(user, .started(region))
-      case .limitReached: tell(user, .monitoringFailed(region, .regionMonitoringFailure))
-      case .entered, .exited, .determined: take([action], at: now)
+      case .started: notify(user, .started(region))
+      case .limitReached: notify(user, .monitoringFailed(region, .regionMonitoringFailure))
+      case .entered, .exited, .determined: receive([action], at: now)
       }
     }
-    lastTold[key] = monitor.state(of: key.text)
+    lastReported[key] = monitor.state(of: key.text)
     actions.append(.storeRegions)
-    settle(at: now)
+    reconcile(at: now)
   }
 
   package mutating func stopMonitoring(_ identifier: String, at now: Duration) {
     let key = RegionKey(identifier)
     guard monitor.remove(key.text) else { return }
-    askers[key] = nil
+    requesters[key] = nil
     actions.append(.storeRegions)
-    settle(at: now)
+    reconcile(at: now)
   }
 
-  /// - Parameter region: Where it is not watched nobody knows, which is said.
+  /// - Parameter region: Its state is unknown where it is not monitored.
   package mutating func requestState(of region: MonitoredRegion, by user: LocationUser, at now: Duration) {
     let key = RegionKey(region.identifier)
-    guard monitor.state(of: key.text) != nil else { return tell(user, .determined(.unknown, region)) }
-    askers[key, default: []].insert(user)
-    take(monitor.requestState(of: key.text, at: now), at: now)
+    guard monitor.state(of: key.text) != nil else { return notify(user, .determined(.unknown, region)) }
+    requesters[key, default: []].insert(user)
+    receive(monitor.requestState(of: key.text, at: now), at: now)
   }
 
-  /// Why regions cannot be watched.
+  /// Why regions cannot be monitored; `nil` where they can.
   private var monitoringFailure: LocationFailure? {
     switch reported {
     case .denied, .restricted: .regionMonitoringDenied
@@ -63,15 +63,15 @@ extension LocationMachine {
     }
   }
 
-  mutating func tellMonitoringRefused(at now: Duration) {
-    tellTrouble(at: now)
+  mutating func notifyMonitoringRefused(at now: Duration) {
+    notifyTrouble(at: now)
     guard let failure = monitoringFailure else { return }
-    for region in monitoredRegions { tellManagers(.monitoringFailed(region, failure)) }
+    for region in monitoredRegions { notifyManagers(.monitoringFailed(region, failure)) }
   }
 
-  // MARK: What comes of it
+  // MARK: Results
 
-  mutating func take(_ regionActions: [RegionAction], at now: Duration) {
+  mutating func receive(_ regionActions: [RegionAction], at now: Duration) {
     var first: [RegionKey: BeaconIdentity] = [:]
     for action in regionActions {
       switch action {
@@ -95,22 +95,22 @@ extension LocationMachine {
   ) {
     if !isInForeground {
       rangesInBackgroundUntil = now + Self.backgroundTime
-      settleRanging(at: now)
+      reconcileRanging(at: now)
     }
     guard key.monitor == nil, let region = region(key) else { return }
-    tellManagers(event(region))
+    notifyManagers(event(region))
   }
 
   private mutating func determined(
     _ state: RegionState, _ key: RegionKey, beacon: BeaconIdentity?, at now: Duration
   ) {
-    if key.monitor != nil { return told(key, ConditionState(state), beacon, at: now) }
+    if key.monitor != nil { return recordState(key, ConditionState(state), beacon, at: now) }
     guard let region = region(key) else { return }
-    let waiting = askers.removeValue(forKey: key) ?? []
-    let isAnswer = !waiting.isEmpty && lastTold[key] == state || state == .unknown
-    for user in isAnswer ? waiting.sorted() : managers { tell(user, .determined(state, region)) }
-    if lastTold[key] != state { actions.append(.storeRegions) }
-    lastTold[key] = state
+    let waiting = requesters.removeValue(forKey: key) ?? []
+    let isAnswer = !waiting.isEmpty && lastReported[key] == state || state == .unknown
+    for user in isAnswer ? waiting.sorted() : managers { notify(user, .determined(state, region)) }
+    if lastReported[key] != state { actions.append(.storeRegions) }
+    lastReported[key] = state
   }
 
   // MARK: Monitors
@@ -142,10 +142,10 @@ extension LocationMachine {
     if !trouble.isEmpty { event.state = .unmonitored }
     event.trouble = trouble
     records[key] = ConditionRecord(condition: condition, lastEvent: event)
-    if !trouble.isEmpty { tellMonitor(key, event) }
+    if !trouble.isEmpty { notifyMonitor(key, event) }
     actions.append(.storeRegions)
-    settle(at: now)
-    if trouble.isEmpty, !permissionTrouble.isEmpty { told(key, .unknown, nil, at: now) }
+    reconcile(at: now)
+    if trouble.isEmpty, !permissionTrouble.isEmpty { recordState(key, .unknown, nil, at: now) }
   }
 
   package mutating func remove(_ identifier: String, fromMonitor name: String, at now: Duration) {
@@ -153,10 +153,10 @@ extension LocationMachine {
     guard records.removeValue(forKey: key) != nil else { return }
     monitor.remove(key.text)
     actions.append(.storeRegions)
-    settle(at: now)
+    reconcile(at: now)
   }
 
-  private mutating func told(
+  private mutating func recordState(
     _ key: RegionKey, _ state: ConditionState, _ beacon: BeaconIdentity?, at now: Duration
   ) {
     guard let record = records[key] else { return }
@@ -168,18 +168,18 @@ extension LocationMachine {
     let before = record.lastEvent
     guard before.state != state || before.trouble != event.trouble else { return }
     records[key]?.lastEvent = event
-    tellMonitor(key, event)
+    notifyMonitor(key, event)
     actions.append(.storeRegions)
   }
 
-  private mutating func tellMonitor(_ key: RegionKey, _ event: ConditionEvent) {
+  private mutating func notifyMonitor(_ key: RegionKey, _ event: ConditionEvent) {
     guard let name = key.monitor else { return }
     for user in users.keys.sorted() where users[user]?.role == .monitor(name: name) {
-      tell(user, .condition(event))
+      notify(user, .condition(event))
     }
   }
 
-  /// Why conditions are not watched, as far as that is the user's doing.
+  /// Why conditions are not monitored, as far as the user decided it.
   private var permissionTrouble: ConditionTrouble {
     if !permission.isServiceOn { return .deniedGlobally }
     switch permission.authorization {
@@ -190,14 +190,14 @@ extension LocationMachine {
     }
   }
 
-  /// Lets every monitor know that its conditions are watched otherwise than before.
-  mutating func tellTrouble(at now: Duration) {
+  /// Notifies every monitor whose conditions are monitored under another restriction than before.
+  mutating func notifyTrouble(at now: Duration) {
     for key in records.keys.sorted() {
       guard let record = records[key], record.lastEvent.state != .unmonitored else { continue }
       let known = monitor.state(of: key.text).map(ConditionState.init) ?? .unknown
       let state = permissionTrouble.isEmpty ? known : .unknown
       guard record.lastEvent.trouble != permissionTrouble else { continue }
-      told(key, state, nil, at: now)
+      recordState(key, state, nil, at: now)
     }
   }
 }

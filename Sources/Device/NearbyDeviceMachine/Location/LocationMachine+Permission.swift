@@ -1,6 +1,6 @@
 import NearbyBeacons
 
-/// What the user is asked, and says.
+/// Questions to the user, and the answers.
 extension LocationMachine {
   package mutating func requestWhenInUse(at now: Duration) {
     guard usage.describesWhenInUse else { return noteMissing("NSLocationWhenInUseUsageDescription") }
@@ -20,16 +20,16 @@ extension LocationMachine {
     }
   }
 
-  /// - Parameter request: Comes back with the answer.
+  /// - Parameter request: Returned with the answer.
   package mutating func requestFullAccuracy(
     purpose: String, request: Int, of user: LocationUser, at now: Duration
   ) {
     guard isReduced, reported.isGranted else {
-      return tell(user, .fullAccuracy(request: request, reported.isGranted ? nil : .denied))
+      return notify(user, .fullAccuracy(request: request, reported.isGranted ? nil : .denied))
     }
     guard usage.purposes?.contains(purpose) ?? true else {
       noteMissing("\(purpose) in NSLocationTemporaryUsageDescriptionDictionary")
-      return tell(user, .fullAccuracy(request: request, .denied))
+      return notify(user, .fullAccuracy(request: request, .denied))
     }
     accuracyRequests.append((user, request))
     ask(.fullAccuracy(purpose: purpose), at: now)
@@ -43,7 +43,7 @@ extension LocationMachine {
   }
 
   private mutating func askForAlways(at now: Duration) {
-    // "Once" is less than "when in use": more is not asked for.
+    // "Once" is less than "when in use", so no question for more follows it.
     guard !permission.isOnce, !permission.wasAskedForAlways else { return }
     ask(.always, at: now)
   }
@@ -52,10 +52,10 @@ extension LocationMachine {
     guard self.question == nil else { return }
     self.question = question
     actions.append(.ask(question))
-    tellTrouble(at: now)
+    notifyTrouble(at: now)
   }
 
-  /// The user answers the question that is open; of one that is not, nothing comes.
+  /// The user answers the open question. No effect without one.
   package mutating func answer(_ answer: LocationAnswer, at now: Duration) {
     guard let question else { return }
     self.question = nil
@@ -73,10 +73,10 @@ extension LocationMachine {
         if answer == .allow { permission.authorization = .always }
       }
     case .fullAccuracy:
-      // The device's own answer stays: this one ends with the app.
+      // Not stored: this answer ends with the app's process.
       if answer != .deny { change(at: now, isStored: false) { $0.isFullForNow = true } }
       for (user, request) in accuracyRequests {
-        tell(user, .fullAccuracy(request: request, answer == .deny ? .promptDeclined : nil))
+        notify(user, .fullAccuracy(request: request, answer == .deny ? .promptDeclined : nil))
       }
       accuracyRequests = []
     }
@@ -95,9 +95,9 @@ extension LocationMachine {
     if isStored { actions.append(.storePermission(permission)) }
     let was = before.isServiceOn ? before.authorization : .denied
     guard reported != was || isReduced != wasReduced else { return }
-    tellManagers(.authorization(reported, isReduced: isReduced))
-    tellMonitoringRefused(at: now)
-    settle(at: now)
+    notifyManagers(.authorization(reported, isReduced: isReduced))
+    notifyMonitoringRefused(at: now)
+    reconcile(at: now)
     guard reported != .notDetermined else { return }
     for user in managers where users[user]?.wantsLocation == true {
       users[user]?.wantsLocation = false

@@ -7,16 +7,16 @@ extension LocationMachine {
   {
     guard users[user]?.constraints.contains(constraint) == false else { return }
     users[user]?.constraints.append(constraint)
-    settle(at: now)
+    reconcile(at: now)
   }
 
   package mutating func stopRanging(_ constraint: BeaconConstraint, of user: LocationUser, at now: Duration) {
     users[user]?.constraints.removeAll { $0 == constraint }
-    users[user]?.told[constraint] = nil
-    settle(at: now)
+    users[user]?.failures[constraint] = nil
+    reconcile(at: now)
   }
 
-  /// Why nothing can be ranged; `nil` also while that is not known yet.
+  /// Why beacons cannot be ranged; `nil` where they can, and while that is not known yet.
   private var rangingFailure: LocationFailure? {
     switch reported {
     case .notDetermined: return nil
@@ -30,12 +30,12 @@ extension LocationMachine {
     }
   }
 
-  mutating func settleRanging(at now: Duration) {
+  mutating func reconcileRanging(at now: Duration) {
     let failure = rangingFailure
     for user in managers {
-      for constraint in users[user]?.constraints ?? [] where users[user]?.told[constraint] != failure {
-        users[user]?.told[constraint] = failure
-        if let failure { tell(user, .rangingFailed(constraint, failure)) }
+      for constraint in users[user]?.constraints ?? [] where users[user]?.failures[constraint] != failure {
+        users[user]?.failures[constraint] = failure
+        if let failure { notify(user, .rangingFailed(constraint, failure)) }
       }
     }
     let isActive = failure == nil && mayRange && bluetooth == .poweredOn
@@ -44,18 +44,18 @@ extension LocationMachine {
     for constraint in wanted.sorted() { ranger.start(constraint, at: now) }
   }
 
-  // MARK: Where the device is
+  // MARK: The device's place
 
-  /// Nothing here knows: an error follows.
+  /// No source of the device's place exists here: an error follows.
   package mutating func requestLocation(of user: LocationUser) {
     switch reported {
     case .notDetermined: users[user]?.wantsLocation = true
-    case .denied, .restricted: tell(user, .failed(.denied))
-    case .always, .whenInUse: tell(user, .failed(.locationUnknown))
+    case .denied, .restricted: notify(user, .failed(.denied))
+    case .always, .whenInUse: notify(user, .failed(.locationUnknown))
     }
   }
 
   package mutating func forgetLocation(of user: LocationUser) { users[user]?.wantsLocation = false }
 
-  package mutating func requestHeading(of user: LocationUser) { tell(user, .failed(.headingFailure)) }
+  package mutating func requestHeading(of user: LocationUser) { notify(user, .failed(.headingFailure)) }
 }

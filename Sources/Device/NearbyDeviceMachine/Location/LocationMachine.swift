@@ -1,19 +1,21 @@
 import NearbyBeacons
 import NearbyBluetooth
 
-/// The location side of one launch of an app: who may know what, ranging and watching regions over time.
+/// The location side of one launch of an app: permission, ranging of beacons, and monitoring of regions and
+/// conditions.
 ///
-/// Events and the time in, actions out. `nextWake` says when `timePassed` wants to be called.
+/// Pure: requests of the app, answers of its user, events of Bluetooth and the time go in, actions come out.
+/// Call `timePassed` at `nextWake`.
 package struct LocationMachine: Sendable {
   package enum Action: Sendable {
     case tell(LocationUser, LocationEvent)
-    /// Has the radio listen, or no longer, as `isScanning` says.
+    /// Start or stop scanning, as `isScanning` says.
     case scan
     case ask(LocationQuestion)
-    /// The regions, or what is known of them, changed: `stored` is to be kept.
+    /// The regions, or what is known of them, changed: save `stored`.
     case storeRegions
     case storePermission(LocationPermission)
-    /// Something that the app's author should know.
+    /// A message for the app's author.
     case notice(String)
   }
 
@@ -21,9 +23,9 @@ package struct LocationMachine: Sendable {
     var role: LocationRole
     /// In the order of their start.
     var constraints: [BeaconConstraint] = []
-    /// What was told of each constraint that cannot be ranged.
-    var told: [BeaconConstraint: LocationFailure] = [:]
-    /// Who has the device's place or heading wants to be told, of which there are none.
+    /// The failure that the user was notified of, for each constraint that cannot be ranged.
+    var failures: [BeaconConstraint: LocationFailure] = [:]
+    /// Asked for the device's place before the permission was known; gets an error once it is.
     var wantsLocation = false
   }
 
@@ -36,22 +38,23 @@ package struct LocationMachine: Sendable {
   var ranger = BeaconRanger()
   var monitor: RegionMonitor
   var records: [RegionKey: ConditionRecord] = [:]
-  /// Of the regions: what the managers know.
-  var lastTold: [RegionKey: RegionState] = [:]
+  /// The state of each region that the managers were last notified of.
+  var lastReported: [RegionKey: RegionState] = [:]
   var actions: [Action] = []
-  /// Who asked for a region's state and waits.
-  var askers: [RegionKey: Set<LocationUser>] = [:]
+  /// The users that asked for a region's state and wait for it.
+  var requesters: [RegionKey: Set<LocationUser>] = [:]
   /// The question that is open.
   package internal(set) var question: LocationQuestion?
   var wantsAlways = false
   var accuracyRequests: [(user: LocationUser, request: Int)] = []
-  /// For so long a background app may range after it entered or left a region.
+  /// Until then an app in the background may range, since it entered or left a region.
   var rangesInBackgroundUntil: Duration?
   package private(set) var isScanning = false
   /// Seconds since 1970 at the device's time zero.
   package let dateAtZero: Double
 
-  /// What a background app may do after a region's border was crossed.
+  /// Time that an app in the background has after it entered or left a region.
+  /// Our choice: Apple publishes no number.
   static let backgroundTime = Duration.seconds(10)
 
   package init(
@@ -71,7 +74,9 @@ package struct LocationMachine: Sendable {
     }
     records = stored.conditions(watched: Set(monitor.regions.map(\.identifier)))
     for region in monitor.regions {
-      if let key = RegionKey(text: region.identifier) { lastTold[key] = monitor.state(of: region.identifier) }
+      if let key = RegionKey(text: region.identifier) {
+        lastReported[key] = monitor.state(of: region.identifier)
+      }
     }
   }
 
@@ -80,7 +85,7 @@ package struct LocationMachine: Sendable {
     return actions
   }
 
-  /// What the next launch of the app takes up.
+  /// What the next launch of the app starts from.
   package var stored: StoredLocation { StoredLocation(regions: monitor.snapshot, records: records) }
 
   // MARK: Users
@@ -90,36 +95,36 @@ package struct LocationMachine: Sendable {
     let user = LocationUser(number: lastUser)
     users[user] = User(role: role)
     if role == .manager {
-      tell(user, .authorization(reported, isReduced: isReduced))
+      notify(user, .authorization(reported, isReduced: isReduced))
     }
-    settle(at: now)
+    reconcile(at: now)
     return user
   }
 
   package mutating func release(_ user: LocationUser, at now: Duration) {
     users[user] = nil
-    for key in askers.keys { askers[key]?.remove(user) }
+    for key in requesters.keys { requesters[key]?.remove(user) }
     accuracyRequests.removeAll { $0.user == user }
-    settle(at: now)
+    reconcile(at: now)
   }
 
   var managers: [LocationUser] { users.keys.filter { users[$0]?.role == .manager }.sorted() }
 
-  mutating func tell(_ user: LocationUser, _ event: LocationEvent) { actions.append(.tell(user, event)) }
+  mutating func notify(_ user: LocationUser, _ event: LocationEvent) { actions.append(.tell(user, event)) }
 
-  mutating func tellManagers(_ event: LocationEvent) { for user in managers { tell(user, event) } }
+  mutating func notifyManagers(_ event: LocationEvent) { for user in managers { notify(user, event) } }
 
   func date(_ time: Duration) -> Double { dateAtZero + time / .seconds(1) }
 
-  // MARK: What happens
+  // MARK: Events
 
   package mutating func received(_ event: BluetoothEvent, at now: Duration) {
     switch event {
     case .state(let state):
       bluetooth = state
-      // What was asked for before may have been refused.
+      // The scan that was started before may have been refused.
       isScanning = false
-      settle(at: now)
+      reconcile(at: now)
     case .sighted(let sighting): sighted(sighting, at: now)
     case _: break
     }
@@ -133,26 +138,26 @@ package struct LocationMachine: Sendable {
         BeaconSighting(
           identity: beacon.identity, source: BeaconSource(high: sighting.peer.high, low: sighting.peer.low),
           measuredPower: Int(beacon.measuredPower), rssi: sighting.rssi, time: time))
-      if monitor.isListening { take(monitor.sighted(beacon.identity, at: time), at: now) }
+      if monitor.isListening { receive(monitor.sighted(beacon.identity, at: time), at: now) }
     }
   }
 
   package mutating func setForeground(_ isInForeground: Bool, at now: Duration) {
     self.isInForeground = isInForeground
     rangesInBackgroundUntil = nil
-    settle(at: now)
+    reconcile(at: now)
   }
 
   package mutating func timePassed(at now: Duration) {
-    take(monitor.timePassed(at: now), at: now)
+    receive(monitor.timePassed(at: now), at: now)
     for report in ranger.timePassed(at: now) {
       for user in managers where users[user]?.constraints.contains(report.constraint) == true {
-        tell(user, .ranged(report))
+        notify(user, .ranged(report))
       }
     }
     if let until = rangesInBackgroundUntil, until <= now {
       rangesInBackgroundUntil = nil
-      settle(at: now)
+      reconcile(at: now)
     }
   }
 
@@ -160,9 +165,9 @@ package struct LocationMachine: Sendable {
     [ranger.nextReport, monitor.nextDeadline, rangesInBackgroundUntil].compactMap(\.self).min()
   }
 
-  // MARK: Settling
+  // MARK: Reconciling
 
-  /// As apps are told it: services that are off are a refusal.
+  /// What apps see: location services that are off count as denied.
   package var reported: LocationAuthorization {
     permission.isServiceOn ? permission.authorization : .denied
   }
@@ -179,23 +184,23 @@ package struct LocationMachine: Sendable {
     return isInForeground || reported == .always && rangesInBackgroundUntil != nil
   }
 
-  /// Brings ranging, watching and the radio in line with what is wanted and allowed.
-  mutating func settle(at now: Duration) {
-    settleRanging(at: now)
+  /// Brings ranging, monitoring and the scan in line with what is wanted and allowed.
+  mutating func reconcile(at now: Duration) {
+    reconcileRanging(at: now)
     let watches = mayMonitor && !monitor.regions.isEmpty
     let wants = watches || mayRange && users.values.contains { !$0.constraints.isEmpty }
-    // The radio is asked for before it is known whether it has power: its state comes to who asked.
+    // Scan even while the adapter's state is unknown: only a user of Bluetooth is notified of it.
     let scans = wants && (bluetooth == .poweredOn || bluetooth == .unknown)
     if scans != isScanning {
       isScanning = scans
       actions.append(.scan)
     }
-    take(monitor.setListening(watches && bluetooth == .poweredOn, at: now), at: now)
+    receive(monitor.setListening(watches && bluetooth == .poweredOn, at: now), at: now)
   }
 }
 
 extension IBeacon {
-  /// Reads what stands behind the company.
+  /// Reads the octets behind the company id: type 02, length 15 hex, then the beacon.
   init?(manufacturerOctets octets: [UInt8]) {
     guard octets.count == Self.size + 2, octets[0] == 0x02, octets[1] == UInt8(Self.size) else { return nil }
     self.init(octets: octets.span.extracting(2..<octets.count))

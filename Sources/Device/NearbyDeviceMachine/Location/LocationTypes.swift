@@ -1,6 +1,6 @@
 import NearbyBeacons
 
-/// What the user lets the app know of places. Raw values are `CLAuthorizationStatus`'s.
+/// The user's permission to use the device's location. Raw values are `CLAuthorizationStatus`'s.
 package enum LocationAuthorization: Int32, Sendable, Codable {
   case notDetermined = 0
   case restricted, denied, always, whenInUse
@@ -8,7 +8,7 @@ package enum LocationAuthorization: Int32, Sendable, Codable {
   package var isGranted: Bool { self == .always || self == .whenInUse }
 }
 
-/// What the user says to a question.
+/// The user's answer to a question.
 package enum LocationAnswer: String, Sendable {
   case allow
   /// Until the app is launched again.
@@ -16,22 +16,22 @@ package enum LocationAnswer: String, Sendable {
   case deny
 }
 
-/// What the user is asked.
+/// A question to the user.
 package enum LocationQuestion: Hashable, Sendable {
   case whenInUse
-  /// In the background too; after `whenInUse` was granted.
+  /// In the background too; asked after `whenInUse` was granted.
   case always
   /// Until the app is launched again, for a purpose that the app names.
   case fullAccuracy(purpose: String)
 }
 
-/// What an app declares about why it wants to know places.
+/// The reasons for the use of location that an app's property list declares.
 package struct LocationUsage: Hashable, Sendable {
-  /// `NSLocationWhenInUseUsageDescription` is there.
+  /// It has `NSLocationWhenInUseUsageDescription`.
   package var describesWhenInUse: Bool
-  /// `NSLocationAlwaysAndWhenInUseUsageDescription` is there.
+  /// It has `NSLocationAlwaysAndWhenInUseUsageDescription`.
   package var describesAlways: Bool
-  /// Keys of `NSLocationTemporaryUsageDescriptionDictionary`; `nil` takes any.
+  /// Keys of `NSLocationTemporaryUsageDescriptionDictionary`; `nil` allows any.
   package var purposes: Set<String>?
 
   package init(describesWhenInUse: Bool, describesAlways: Bool, purposes: Set<String>? = nil) {
@@ -41,23 +41,23 @@ package struct LocationUsage: Hashable, Sendable {
   }
 }
 
-/// The user's side of it, kept between launches.
+/// What the user decided, kept between launches.
 package struct LocationPermission: Hashable, Sendable {
   package var authorization = LocationAuthorization.notDetermined
-  /// Ends with the app's process.
+  /// The permission ends with the app's process.
   package var isOnce = false
-  /// The question for more than "when in use" was put; it is put once.
+  /// The question for more than "when in use" was put, which happens once.
   package var wasAskedForAlways = false
-  /// The app is told roughly where it is, which for beacons is nothing.
+  /// Reduced accuracy, with which beacons are neither ranged nor monitored.
   package var isReduced = false
-  /// Not so until the app's process ends.
+  /// Full accuracy until the app's process ends.
   package var isFullForNow = false
-  /// Location services of the whole device.
+  /// Location services of the whole device are on.
   package var isServiceOn = true
 
   package init(_ authorization: LocationAuthorization = .notDetermined) { self.authorization = authorization }
 
-  /// As the next launch of the app finds it.
+  /// The permission at the next launch of the app.
   package var afterLaunch: Self {
     var next = self
     if isOnce {
@@ -69,20 +69,20 @@ package struct LocationPermission: Hashable, Sendable {
   }
 }
 
-/// A location manager, or one who opened a monitor.
+/// A location manager, or the owner of a monitor.
 package struct LocationUser: Hashable, Comparable, Sendable {
   package let number: Int
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// Whom a user hears of.
+/// What a location user is, which decides its events.
 package enum LocationRole: Hashable, Sendable {
   case manager
-  /// Of the conditions of one monitor.
+  /// Gets the events of one monitor's conditions.
   case monitor(name: String)
 }
 
-/// What did not work. Raw values are `CLError`'s codes.
+/// Why a request failed. Raw values are `CLError`'s codes.
 package enum LocationFailure: Int, Error, Sendable {
   case locationUnknown = 0
   case denied = 1
@@ -93,7 +93,7 @@ package enum LocationFailure: Int, Error, Sendable {
   case promptDeclined = 18
 }
 
-/// What a location user hears, in order.
+/// What a location user is notified of, in order.
 package enum LocationEvent: Sendable {
   /// The first of a manager's events, and again at each change.
   case authorization(LocationAuthorization, isReduced: Bool)
@@ -110,7 +110,7 @@ package enum LocationEvent: Sendable {
   case condition(ConditionEvent)
 }
 
-/// Who hears a location user's events, on the device's own thread.
+/// Receives a location user's events, on the device's own thread.
 package protocol LocationSink: AnyObject, Sendable {
   func received(_ event: LocationEvent)
 }

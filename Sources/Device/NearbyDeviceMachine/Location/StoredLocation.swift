@@ -1,7 +1,7 @@
 import NearbyBeacons
 import NearbyBluetooth
 
-/// What stands of an app's regions and conditions between two of its launches.
+/// What is kept of an app's regions and conditions between its launches.
 package struct StoredLocation: Hashable, Sendable, Codable {
   /// `RegionMonitor.snapshot`; empty for none.
   package var regions: [UInt8] = []
@@ -16,7 +16,7 @@ package struct StoredLocation: Hashable, Sendable, Codable {
     }
   }
 
-  /// The conditions, but for those whose region is not among the watched.
+  /// The conditions, except those whose region should be monitored and is not among `watched`.
   func conditions(watched: Set<String>) -> [RegionKey: ConditionRecord] {
     var records: [RegionKey: ConditionRecord] = [:]
     for stored in conditions {
@@ -29,7 +29,7 @@ package struct StoredLocation: Hashable, Sendable, Codable {
   }
 }
 
-/// One condition of a monitor, and what was last told of it.
+/// One condition of a monitor, and its last event.
 package struct StoredCondition: Hashable, Sendable, Codable {
   struct Circle: Hashable, Sendable, Codable {
     var latitude: Double
@@ -76,7 +76,7 @@ package struct StoredCondition: Hashable, Sendable, Codable {
     trouble = event.trouble
   }
 
-  /// `nil` for what no monitor writes.
+  /// `nil` for content that no monitor writes.
   var record: ConditionRecord? {
     let condition: Condition? =
       beacon?.constraint.map { .beacon($0) }

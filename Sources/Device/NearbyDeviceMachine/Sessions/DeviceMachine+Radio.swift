@@ -4,90 +4,93 @@ import NearbyUCI
 extension DeviceMachine {
   // MARK: Towards the chip
 
-  /// Sets a session up on the chip as soon as that can be.
-  mutating func openRanging(_ index: Int, at now: Duration) {
-    guard let configuration = sessions[index].configuration else { return }
+  /// Sets a session up on the chip as soon as that is possible; until then it awaits the radio.
+  mutating func openRanging(_ index: Int, _ configuration: PeerConfiguration, at now: Duration) {
     if configuration.accessory != nil, awaitsService(index) {
-      sessions[index].phase = .awaitingRadio
-      return
+      return sessions[index].awaitRadio(configuration)
     }
-    if radio == .failed {
+    if case .failed = radio {
       radio = .starting
       perform(host.start(at: now), at: now)
     }
-    let agreement = agreement(index, configuration)
-    guard radio == .ready, departing[agreement.sessionID] == nil else {
-      sessions[index].phase = .awaitingRadio
-      return
+    let (agreement, terms) = agreement(index, configuration)
+    guard case .ready(let departing) = radio, departing[agreement.sessionID] == nil else {
+      return sessions[index].awaitRadio(configuration)
     }
-    sessions[index].phase = .opening
-    // After a chip's ERROR there is one already, with what was known of the peer.
-    var ranging = sessions[index].ranging ?? PeerRanging(agreement: agreement)
-    if configuration.accessory != nil { ranging.sessionType = .ranging }
-    sessions[index].ranging = ranging
-    request(ranging, of: sessions[index].id, at: now)
+    if case .ranging = sessions[index].phase {
+      // The chip lost it: what is known of the peer is kept.
+      sessions[index].updateRanging { $0.stage = .opening }
+    } else {
+      sessions[index].startRanging(Ranging(configuration, agreement: agreement, terms: terms))
+    }
+    requestSession(index, at: now)
   }
 
-  private mutating func request(_ ranging: PeerRanging, of id: SessionID, at now: Duration) {
-    if !accessories.isEmpty, let terms = accessories[id]?.terms {
-      let request = terms.request(measuresDirection: capabilities.contains(.direction))
+  private mutating func requestSession(_ index: Int, at now: Duration) {
+    guard case .ranging(let ranging) = sessions[index].phase else { return }
+    let measuresDirection = capabilities.contains(.direction)
+    if let accessory = ranging.value.accessory {
+      let request = accessory.value.terms.request(measuresDirection: measuresDirection)
       return perform(host.openSession(request, at: now), at: now)
     }
     let parameters = PeerSessionParameters(
-      agreement: ranging.agreement, settings: settings, type: ranging.sessionType,
-      measuresDirection: capabilities.contains(.direction),
+      agreement: ranging.value.agreement, settings: settings, type: ranging.value.sessionType,
+      measuresDirection: measuresDirection,
       usesProvisionedSTS: host.capabilities?.isLimitedToStaticSTS != true)
     perform(host.openSession(parameters.request, at: now), at: now)
   }
 
-  /// Stops a session's ranging without a word to the peer.
+  /// Opens every session that awaits the radio.
+  mutating func openWaiting(at now: Duration) {
+    for index in sessions.indices where sessions[index].isAwaitingRadio {
+      guard let configuration = sessions[index].configuration else { continue }
+      openRanging(index, configuration, at: now)
+    }
+  }
+
+  /// Stops a session's ranging without a goodbye to the peer, and leaves the session idle where it ranged.
   mutating func stopRanging(_ index: Int, at now: Duration) {
-    if !assistedPeers.isEmpty { assistedPeers[sessions[index].id] = nil }
-    if !accessories.isEmpty { accessories[sessions[index].id]?.stop() }
-    guard let ranging = sessions[index].ranging else { return }
-    sessions[index].ranging = nil
+    guard let ranging = sessions[index].takeRanging() else { return }
     let chipID = ranging.agreement.sessionID
-    departing[chipID] = DepartingSession()
+    radio.setDeparting(chipID, .closing)
     close(chipID, at: now)
   }
 
   /// Stops a session's ranging after a goodbye, where the peer has been heard and the chip carries data.
   mutating func depart(_ index: Int, at now: Duration) {
-    guard let ranging = sessions[index].ranging else { return }
-    if !assistedPeers.isEmpty { assistedPeers[sessions[index].id] = nil }
-    guard sessions[index].phase == .running, ranging.lastHeard != nil,
-      ranging.sessionType == .rangingWithInBandData
+    guard case .ranging(let ranging) = sessions[index].phase, ranging.value.stage == .running,
+      ranging.value.contact != nil, ranging.value.sessionType == .rangingWithInBandData
     else { return stopRanging(index, at: now) }
-    let chipID = ranging.agreement.sessionID
-    sessions[index].ranging = nil
+    let agreement = ranging.value.agreement
+    sessions[index].becomeIdle()
     let (sequence, sending) = host.send(
-      Goodbye.octets, to: UInt64(ranging.agreement.peerAddress), session: chipID)
-    departing[chipID] = DepartingSession(
-      deadline: now + settings.goodbyeLimit, goodbyeSequence: sequence)
+      Goodbye.octets, to: UInt64(agreement.peerAddress), session: agreement.sessionID)
+    radio.setDeparting(
+      agreement.sessionID, .sayingGoodbye(sequence: sequence, deadline: now + settings.goodbyeLimit))
     perform(sending, at: now)
   }
 
   mutating func close(_ chipID: UInt32, at now: Duration) {
-    departing[chipID]?.deadline = nil
+    if radio.departing[chipID] != nil { radio.setDeparting(chipID, .closing) }
     perform(host.closeSession(chipID, at: now), at: now)
   }
 
   // MARK: From the chip
 
   mutating func perform(_ hostActions: [UCIHost.Action], at now: Duration) {
-    // Before the reports: what these make the host do may ask for a later wake.
+    // Before the events: handling them may make the host ask for a later wake.
     for case .wake(let time) in hostActions { hostWake = time }
     for action in hostActions {
       switch action {
       case .send(let octets): actions.append(.transmit(octets))
       case .wake: break
-      case .report(let event): heard(event, at: now)
+      case .report(let event): receive(event, at: now)
       }
     }
   }
 
-  private mutating func heard(_ event: UCIHost.Event, at now: Duration) {
-    if !accessorySide.isEmpty, accessoryHeard(event, at: now) { return }
+  private mutating func receive(_ event: UCIHost.Event, at now: Duration) {
+    if accessorySide != nil, deliverToAccessory(event, at: now) { return }
     switch event {
     case .measured(let chipID, let info): measured(chipID, info, at: now)
     case .ready: radioReady(at: now)
@@ -96,7 +99,8 @@ extension DeviceMachine {
     case .sessionFailed(let chipID, let failure): sessionFailed(chipID, failure, at: now)
     case .sessionState(let chipID, let state, let reason): sessionState(chipID, state, reason, at: now)
     case .sessionClosed(let chipID): sessionClosed(chipID, at: now)
-    case .dataReceived(let chipID, let source, let octets): heardData(chipID, source, octets, at: now)
+    case .dataReceived(let chipID, let source, let octets):
+      dataReceived(chipID, source, octets, at: now)
     case .dataSent(let chipID, let sequence, let status): dataSent(chipID, sequence, status, at: now)
     case .sessionOpened(let chipID): sessionOpened(chipID, at: now)
     case .deviceState, .controleesUpdated, .undecodable, .other: break
@@ -104,107 +108,100 @@ extension DeviceMachine {
   }
 
   private mutating func radioReady(at now: Duration) {
-    radio = .ready
+    radio = .ready(departing: [:])
     unmeasured = host.capabilities?.deniesDirection == true ? .direction : []
-    departing.removeAll()
-    for index in sessions.indices where sessions[index].phase == .awaitingRadio {
-      openRanging(index, at: now)
-    }
+    openWaiting(at: now)
     accessoryRadioReady(at: now)
   }
 
   mutating func radioFailed(at now: Duration) {
     radio = .failed
-    tellAccessory(at: now) { $0.chipGone(at: now) }
-    departing.removeAll()
-    for index in sessions.indices where sessions[index].isActive {
-      if sessions[index].phase == .awaitingPermission { continue }
-      sessions[index].ranging = nil
+    notifyAccessory(at: now) { $0.chipGone(at: now) }
+    for index in sessions.indices where sessions[index].usesRadio {
+      // There is no chip to close it on.
+      sessions[index].becomeIdle()
       fail(index, .sessionFailed, at: now)
     }
   }
 
-  /// The chip lost every session; they are opened again when it is ready, and their apps hear nothing of it.
+  /// The chip lost every session. They are opened again when it is ready, and their apps get no event.
   mutating func radioRecovering(at now: Duration) {
     radio = .starting
-    tellAccessory(at: now) { $0.chipRecovering() }
-    departing.removeAll()
-    for index in sessions.indices where sessions[index].ranging != nil {
-      sessions[index].ranging?.startDeadline = nil
-      sessions[index].phase = .awaitingRadio
-    }
+    notifyAccessory(at: now) { $0.chipRecovering() }
+    for index in sessions.indices { sessions[index].updateRanging { $0.stage = .lost } }
   }
 
   private mutating func sessionFailed(_ chipID: UInt32, _ failure: UCIHostFailure, at now: Duration) {
-    guard let index = index(onChip: chipID) else {
+    guard let index = sessions.index(onChip: chipID) else {
       // One that waits for its goodbye stays; one that was being closed is gone.
-      if departing[chipID]?.deadline == nil { sessionClosed(chipID, at: now) }
+      if radio.departing[chipID]?.deadline == nil { sessionClosed(chipID, at: now) }
       return
     }
     if case .refused(_, _, .tooManySessions, _) = failure {
       fail(index, .activeSessionsLimitExceeded, at: now)
-    } else if failure.isRefusalOfSession, let ranging = sessions[index].ranging?.withoutData {
-      sessions[index].ranging = ranging
-      request(ranging, of: sessions[index].id, at: now)
+    } else if failure.isRefusalOfSession, sessions[index].updateRanging({ $0.giveUpData() }) == true {
+      requestSession(index, at: now)
     } else {
       fail(index, .sessionFailed, at: now)
     }
   }
 
   private mutating func sessionOpened(_ chipID: UInt32, at now: Duration) {
-    guard let index = index(onChip: chipID), sessions[index].phase == .opening else { return }
-    if !accessories.isEmpty, openedForAccessory(index, at: now) { return started(index, at: now) }
-    sessions[index].ranging?.startDeadline = now + settings.startLimit
+    guard let index = sessions.index(onChip: chipID), !sessions[index].isRunning else { return }
+    if scheduleRounds(index, at: now) { return started(index, at: now) }
+    let deadline = now + settings.startLimit
+    sessions[index].updateRanging { $0.stage = .starting(by: deadline) }
   }
 
   private mutating func sessionState(
     _ chipID: UInt32, _ state: UCISessionState, _ reason: UCIReason, at now: Duration
   ) {
-    guard let index = index(onChip: chipID) else { return }
-    switch sessions[index].phase {
-    case .opening:
+    guard let index = sessions.index(onChip: chipID), case .ranging(let ranging) = sessions[index].phase
+    else { return }
+    switch ranging.value.stage {
+    case .opening, .starting:
       if state == .active { return started(index, at: now) }
       // The IDLE that ends the configuration is by command; one with another reason ends the session.
       if state == .initialised || (state == .idle && reason == .byCommand) { return }
     case .running:
       guard state == .idle || state == .deinitialised || state == .error else { return }
-    case .idle, .awaitingPermission, .awaitingRadio, .suspended, .invalidated: return
+    case .lost: return
     }
-    // What comes of `run` is never a removal.
-    guard sessions[index].ranging?.isToldRunning == true else {
-      return fail(index, .sessionFailed, at: now)
-    }
+    // A session that never ran fails; there is no peer yet to be removed.
+    guard ranging.value.hasReportedRunning else { return fail(index, .sessionFailed, at: now) }
     switch reason {
     case .stoppedInBand: remove(index, .peerEnded, at: now)
     case .maxRoundRetries: remove(index, .timeout, at: now)
-    // It may be resumed; if not, the silence ends it.
+    // The peer may resume it; if not, the silence ends it.
     case .suspendedInBand: break
     default: fail(index, .sessionFailed, at: now)
     }
   }
 
   private mutating func started(_ index: Int, at now: Duration) {
-    sessions[index].phase = .running
-    sessions[index].ranging?.startDeadline = nil
-    guard sessions[index].ranging?.isToldRunning == false else { return }
-    sessions[index].ranging?.isToldRunning = true
+    let isFirst = sessions[index].updateRanging { ranging in
+      ranging.stage = .running
+      defer { ranging.hasReportedRunning = true }
+      return !ranging.hasReportedRunning
+    }
+    guard isFirst == true else { return }
     deliver(index, .startedRunning)
-    if !accessories.isEmpty { shareConfiguration(index, at: now) }
+    shareConfiguration(index, at: now)
     startAssistance(index, at: now)
   }
 
   private mutating func sessionClosed(_ chipID: UInt32, at now: Duration) {
-    guard departing.removeValue(forKey: chipID) != nil else { return }
-    for index in sessions.indices where sessions[index].phase == .awaitingRadio {
-      openRanging(index, at: now)
-    }
+    guard radio.departing[chipID] != nil else { return }
+    radio.setDeparting(chipID, nil)
+    openWaiting(at: now)
   }
 
-  private mutating func heardData(
+  private mutating func dataReceived(
     _ chipID: UInt32, _ source: UInt64, _ octets: [UInt8], at now: Duration
   ) {
-    guard let index = index(onChip: chipID), let ranging = sessions[index].ranging,
-      ranging.isToldRunning, source == UInt64(ranging.agreement.peerAddress), octets == Goodbye.octets
+    guard let index = sessions.index(onChip: chipID), case .ranging(let ranging) = sessions[index].phase,
+      ranging.value.hasReportedRunning, source == UInt64(ranging.value.agreement.peerAddress),
+      octets == Goodbye.octets
     else { return }
     remove(index, .peerEnded, at: now)
   }
@@ -212,66 +209,74 @@ extension DeviceMachine {
   private mutating func dataSent(
     _ chipID: UInt32, _ sequence: UInt16, _ status: UCITransferStatus, at now: Duration
   ) {
-    guard let leaving = departing[chipID], leaving.deadline != nil,
-      leaving.goodbyeSequence == sequence, status != .okRepetition
-    else { return }
+    guard case .sayingGoodbye(sequence, _)? = radio.departing[chipID], status != .okRepetition else { return }
     close(chipID, at: now)
   }
 
   // MARK: Measurements
 
   private mutating func measured(_ chipID: UInt32, _ info: UCISessionInfo, at now: Duration) {
-    if !accessorySide.isEmpty, accessorySide[0].owns(chipID) {
+    if accessorySide?.value.machine.owns(chipID) == true {
       return accessoryMeasured(chipID, info, at: now)
     }
-    guard let index = index(onChip: chipID), sessions[index].phase == .running,
-      case .twoWay(let measurements, _) = info.measurements
-    else { return }
-    sessions[index].ranging?.take(measurements, at: now)
-    if !assistedPeers.isEmpty { assist(index, with: measurements, at: now) }
-    report(index, at: now)
-  }
-
-  /// Gives the app what is known now.
-  ///
-  /// The session's ranging is changed where it stands: it is a kilobyte, and this happens twice a round.
-  private mutating func report(_ index: Int, at now: Duration) {
-    let interval = interval(sessions[index].id)
-    let timeout = settings.peerTimeout
-    if let estimate = sessions[index].ranging?.report(at: now, interval: interval, timeout: timeout) {
-      if assistedPeers.isEmpty {
-        deliver(index, .updated(estimate))
-      } else {
-        deliverAssisted(index, estimate, at: now)
-      }
+    guard let index = sessions.index(onChip: chipID), case .twoWay(let measurements, _) = info.measurements
+    else {
+      return
     }
+    report(index, after: measurements, at: now)
   }
 
-  /// Does for one session what its times say.
+  /// Gives the app what is known of the peer, after a round's measurements if there was one.
+  private mutating func report(
+    _ index: Int, after measurements: [UCITwoWayMeasurement]?, at now: Duration
+  ) {
+    let camera = camera.view
+    let interval = Duration.milliseconds(Int64(settings.rangingIntervalMilliseconds))
+    let timeout = settings.peerTimeout
+    // In place and at once: this happens twice a round, and ranging is a kilobyte.
+    let report = sessions[index].updateRanging { ranging -> Ranging.Report? in
+      if let measurements {
+        guard ranging.stage == .running else { return nil }
+        ranging.receive(measurements, camera: camera, at: now)
+      }
+      return ranging.report(camera: camera, interval: interval, timeout: timeout, at: now)
+    }
+    guard let report else { return }
+    if let assisted = report.assisted {
+      deliver(index, .assisted(report.estimate, assisted))
+    } else {
+      deliver(index, .updated(report.estimate))
+    }
+    if let reasons = report.reasons { deliver(index, .convergence(reasons, ofPeer: true)) }
+  }
+
+  /// Does for one session what is due.
   mutating func timePassed(_ index: Int, at now: Duration) {
-    if let check = sessions[index].ranging?.nextCheck, check <= now { checkSilence(index, at: now) }
-    if let deadline = sessions[index].ranging?.startDeadline, deadline <= now {
+    guard case .ranging = sessions[index].phase else { return }
+    // Each step may end the ranging, so each looks again.
+    if let contact = sessions[index].contact, contact.nextCheck <= now {
+      checkSilence(index, since: contact.lastHeard, at: now)
+    }
+    if let deadline = sessions[index].startDeadline, deadline <= now {
       fail(index, .sessionFailed, at: now)
     }
-    if !accessories.isEmpty {
-      startRounds(index, at: now)
-      checkStart(index, at: now)
-    }
+    guard sessions[index].rangesWithAccessory else { return }
+    startRounds(index, at: now)
+    checkStart(index, at: now)
   }
 
-  /// Bridges what a silent chip does not say: estimates that go stale, a peer that is gone.
-  private mutating func checkSilence(_ index: Int, at now: Duration) {
-    guard let lastHeard = sessions[index].ranging?.lastHeard else { return }
+  /// Does what a chip does not do of itself: estimates go stale, and a silent peer is removed.
+  private mutating func checkSilence(_ index: Int, since lastHeard: Duration, at now: Duration) {
     if now >= lastHeard + settings.peerTimeout {
       remove(index, .timeout, at: now)
     } else {
-      report(index, at: now)
+      report(index, after: nil, at: now)
     }
   }
 }
 
 extension UCIHostFailure {
-  /// Whether the chip would not have the session at all: with another type it may.
+  /// Whether the chip refused the session itself. It may accept one of another type.
   fileprivate var isRefusalOfSession: Bool {
     guard case .refused(let group, let opcode, let status, _) = self else { return false }
     return UCIMessageID(group: group, opcode: opcode) == .sessionInit && status != .sessionDuplicate
@@ -279,11 +284,11 @@ extension UCIHostFailure {
 }
 
 extension UCICapabilities {
-  /// Whether the chip says that it lacks one of the two angles that a direction is made of.
+  /// Whether the chip reports that it lacks one of the two angles that make a direction.
   fileprivate var deniesDirection: Bool {
     self[.angleOfArrival] != nil && !(measuresAzimuth && measuresElevation)
   }
 
-  /// Whether the chip says that it knows static STS (bit 0) and no provisioned STS (bit 3).
+  /// Whether the chip reports that it has static STS (bit 0) and no provisioned STS (bit 3).
   fileprivate var isLimitedToStaticSTS: Bool { self[.stsConfigurations].map { $0 & 0x09 == 0x01 } ?? false }
 }

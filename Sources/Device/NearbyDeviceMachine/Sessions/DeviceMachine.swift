@@ -2,17 +2,44 @@ import NearbyBluetooth
 import NearbyEstimation
 import NearbyUCI
 
-/// One device: its chip's host, its sessions, its app's life cycle and permission.
+/// One device: its chip's host, its sessions, its app's life cycle, its user's answers.
 ///
-/// A pure machine: commands of the app and the user, octets of the chip and the time go in; octets for the
-/// chip and events for the app come out. Every call appends its actions, in order, to `actions`.
+/// An app calls `run` on its sessions whenever it likes; the user has to be asked first, the chip takes
+/// several commands and answers each later or never, it may fail and come back, and the app may be suspended
+/// in between. This machine brings these together and notifies the app of each session exactly as Apple's
+/// "Nearby Interaction" documentation (`NISession`, `NISessionDelegate`) describes it.
+///
+/// It is pure: it has no clock, thread, link or random source of its own. In go commands of the app and the
+/// user (`handle`), octets of the chip and the state of its link (`received`, `linkClosed`,
+/// `linkInterrupted`), poses of the camera, and the time (`timePassed`, due at `nextWake`). Out come actions,
+/// collected by `takeActions`.
+///
+/// Its state is one enum each for the chip (`Radio`), the app (`AppState`) and the user's answer (`Consent`),
+/// and a list of sessions, each in one `RangingSession.Phase`:
+///
+///     new ── run ──► awaitingPermission ──► awaitingRadio ──► ranging: opening ► starting ► running
+///                                                                ▲ lost ◄──── the chip failed ──┘
+///
+/// `pause` and the loss of the peer lead from any of these to `idle`, the background to `suspended`, and an
+/// error or `invalidate` to `invalidated`, which is final. A camera and the device's own accessory are
+/// machines of their own, which this one feeds.
+///
+/// What always holds:
+/// - Actions are to be executed in the order given; octets and events of one call may depend on each other.
+/// - An invalidated session gets no further event, and its error is the last one.
+/// - A session ranges on the chip under one id, and the next ranging under that id waits until the chip has
+///   closed it.
+/// - Every call ends, and memory is bounded by the sessions that the app made; nothing that the chip says
+///   adds to it.
+/// - The same calls give the same actions.
 package struct DeviceMachine: Sendable {
   /// What an app, its user or the system asks of a device.
   package enum Command: Sendable, Equatable {
     case run(SessionID, PeerConfiguration)
-    /// The app asked for something that no session can do; as `run` with a configuration that is refused.
+    /// The app asked for something that no session can do; ends the session like `run` with a bad
+    /// configuration.
     case reject(SessionID, SessionFailure)
-    /// Whose camera assists a session when it runs with camera assistance.
+    /// Names the user of the camera that assists a session when it runs with camera assistance.
     case useCamera(SessionID, CameraUser)
     case runCamera(CameraUser, wantsFrames: Bool, resets: Bool)
     case pauseCamera(CameraUser)
@@ -20,7 +47,7 @@ package struct DeviceMachine: Sendable {
     case setCameraPermission(Permission)
     case pause(SessionID)
     case invalidate(SessionID)
-    /// The app let go of the session: as `invalidate`, and its place is freed.
+    /// The app released the session: like `invalidate`, and its memory is freed.
     case release(SessionID)
     case enterBackground
     case enterForeground
@@ -28,13 +55,13 @@ package struct DeviceMachine: Sendable {
     case answerPermission(Permission)
     /// The user changes the answer in Settings.
     case setPermission(Permission)
-    /// What is known of an accessory on Bluetooth; `nil` while it is not paired and connected.
+    /// The state of an accessory on Bluetooth; `nil` while it is not paired and connected.
     case setAccessoryLink(BluetoothPeer, AccessoryLinkState?)
-    /// The device is an accessory from now on, beside what its sessions do; one that it was before is ended.
+    /// Makes the device an accessory, beside its sessions; replaces the accessory that it was before.
     case startAccessory(AccessorySettings, address: UInt16)
     case accessory(AccessoryInput)
     case stopAccessory
-    /// The app is launched anew: its sessions are gone without a word, as after a crash.
+    /// The app was launched again: its old sessions are gone and get no event, as after a crash.
     case relaunch
   }
 
@@ -50,52 +77,33 @@ package struct DeviceMachine: Sendable {
     case accessory(AccessoryOutput)
   }
 
-  /// The chip, as far as sessions need to know.
-  enum Radio: Hashable, Sendable {
-    case absent
-    case starting
-    case ready
-    case failed
-  }
-
-  // What every round needs comes first.
+  // What every round needs comes first: a world of thousands of devices pays for memory that is not in the
+  // cache.
   var radio: Radio
-  /// In the order in which they were made; few, so a scan finds one.
-  var sessions: [PeerSession] = []
-  /// What the last calls want done; the shell takes it with `takeActions`.
+  /// In the order in which they were made; few, so a linear search finds one.
+  var sessions: [RangingSession] = []
+  /// Actions since the shell last called `takeActions`.
   var actions: [Action] = []
-  var departing: [UInt32: DepartingSession] = [:]
+  /// When the chip's host wants to be woken.
   var hostWake: Duration?
-  var backgroundDeadline: Duration?
+  var appState = AppState.foreground
+  /// `nil` while the device is no accessory.
+  var accessorySide: Boxed<AccessorySide>?
   var settings: DeviceSettings
   var host = UCIHost()
   var sessionsMade = 0
-  /// What the chip, when it last came up, said it cannot measure.
+  /// What the chip, when it last came up, reported that it cannot measure.
   var unmeasured: DeviceCapabilities = []
-  package internal(set) var permission: Permission
+  var consent: Consent
   /// The reason given to the user, `NSNearbyInteractionUsageDescription`; without it no permission is asked.
   package var usageDescription: String?
-  var isAskingPermission = false
-  var isInForeground = true
   var camera = CameraMachine()
-  /// The last pose of who has the camera.
-  package internal(set) var cameraFrame: CameraFrame?
-  /// Whose camera a session was told to use.
-  var cameraOfSession: [SessionID: CameraUser] = [:]
   /// What the app's property list has under `UIBackgroundModes`.
   package var backgroundModes: Set<String> = []
-  /// One, where the device is an accessory itself; a list, so that others are no larger for it.
-  var accessorySide: [AccessoryMachine] = []
-  /// The accessory's actions are being done.
-  var isServingAccessory = false
-  /// Of the sessions that range with an accessory, or did last.
-  var accessories: [SessionID: AccessorySession] = [:]
   /// The accessories that are paired and connected.
   var accessoryLinks: [BluetoothPeer: AccessoryLinkState] = [:]
-  /// How often a session with an accessory was set up.
+  /// How often a session with an accessory was to be set up; each time gives a session id of its own.
   var accessoryRuns = 0
-  /// Of the sessions that run with camera assistance.
-  var assistedPeers: [SessionID: AssistedPeer] = [:]
 
   /// - Parameter hasRadio: Without one every `run` ends in `unsupportedPlatform`.
   package init(
@@ -103,28 +111,36 @@ package struct DeviceMachine: Sendable {
     usageDescription: String?
   ) {
     self.settings = settings
-    self.permission = permission
+    consent = .known(permission)
     self.usageDescription = usageDescription
     radio = hasRadio ? .starting : .absent
   }
 
-  /// What the device can do; once its chip is up, without what that says it does not measure.
+  /// What the device can do; once its chip was up, without what that chip cannot measure.
   package var capabilities: DeviceCapabilities {
-    radio == .absent ? [] : settings.capabilities.subtracting(unmeasured)
+    radio.isAbsent ? [] : settings.capabilities.subtracting(unmeasured)
   }
 
-  /// Moves out what is to be done, leaving nothing; what was in `list` is dropped.
+  /// The user's answer, as far as it is known.
+  package var permission: Permission { consent.permission }
+
+  var isInForeground: Bool { appState == .foreground }
+
+  /// Moves the collected actions to `list`, whose content is dropped.
   package mutating func takeActions(into list: inout [Action]) {
-    // The storage goes along: kept here, every device would have its own, cold when its turn comes.
+    // The storage moves too: if each device kept its own, it would not be in the cache when the device's turn
+    // comes.
     list = actions
     actions = []
   }
 
-  /// Whom a session was last told to run with.
+  /// The peer with which `run` was last called.
   ///
-  /// Mutating only so that the machine is read where it stands; a copy of it is half a kilobyte.
+  /// Mutating only so that the machine is read in place; a copy of it is half a kilobyte.
   package mutating func peer(of id: SessionID) -> DiscoveryIdentity? {
-    for index in sessions.indices where sessions[index].id == id { return sessions[index].peer }
+    for index in sessions.indices where sessions[index].id == id {
+      return sessions[index].configuration?.peer
+    }
     return nil
   }
 
@@ -134,33 +150,22 @@ package struct DeviceMachine: Sendable {
     return nil
   }
 
-  /// The session that the chip knows by this id; none while the chip still has to hear of it.
-  mutating func index(onChip chipID: UInt32) -> Int? {
-    for index in sessions.indices where sessions[index].chipID == chipID {
-      switch sessions[index].phase {
-      case .opening, .running: return index
-      case .idle, .awaitingPermission, .awaitingRadio, .suspended, .invalidated: continue
-      }
-    }
-    return nil
-  }
-
   // MARK: Events
 
-  /// Brings the chip up. Call once, when the link is there.
+  /// Brings the chip up. Call once the link is open, and again after `linkInterrupted`.
   package mutating func start(at now: Duration) {
-    guard radio != .absent else { return }
+    guard !radio.isAbsent else { return }
     perform(host.start(at: now), at: now)
   }
 
-  /// Makes a session; it has its token at once.
+  /// Makes a session, with its token.
   package mutating func makeSession(
     using generator: inout some RandomNumberGenerator
   ) -> (id: SessionID, identity: DiscoveryIdentity) {
     let id = SessionID(index: sessionsMade)
     sessionsMade += 1
     let identity = DiscoveryIdentity(capabilities: capabilities, using: &generator)
-    sessions.append(PeerSession(id: id, identity: identity))
+    sessions.append(RangingSession(id: id, identity: identity))
     return (id, identity)
   }
 
@@ -191,20 +196,20 @@ package struct DeviceMachine: Sendable {
 
   /// Octets of the chip, in any chunking.
   package mutating func received(_ octets: [UInt8], at now: Duration) {
-    guard radio != .absent else { return }
+    guard !radio.isAbsent else { return }
     perform(host.received(octets, at: now), at: now)
   }
 
   /// The chip's link is gone for good.
   package mutating func linkClosed(at now: Duration) {
-    guard radio != .absent else { return }
+    guard !radio.isAbsent else { return }
     perform(host.linkClosed(), at: now)
     radioFailed(at: now)
   }
 
-  /// The chip's link is gone, and comes back: then call `start`. Sessions wait for that.
+  /// The chip's link is gone and will come back: call `start` then. Sessions wait until the chip is ready.
   package mutating func linkInterrupted(at now: Duration) {
-    guard radio != .absent else { return }
+    guard !radio.isAbsent else { return }
     _ = host.linkClosed()
     hostWake = nil
     radioRecovering(at: now)
@@ -216,26 +221,16 @@ package struct DeviceMachine: Sendable {
     return machine.earliestWake()
   }
 
-  /// As `nextWake`. Mutating for the same reason as `peer(of:)`: worlds ask after everything that happens.
+  /// The same as `nextWake`, without a copy of the machine: worlds ask after every event.
   package mutating func earliestWake() -> Duration? {
     var wake = hostWake
-    func consider(_ time: Duration?) {
-      guard let time else { return }
-      wake = wake.map { min($0, time) } ?? time
-    }
-    consider(backgroundDeadline)
+    wake.lower(to: appState.backgroundDeadline)
     // By index: a loop over the sessions themselves copies each.
-    for index in sessions.indices { consider(sessions[index].wake) }
-    if !departing.isEmpty {
-      for leaving in departing.values { consider(leaving.deadline) }
+    for index in sessions.indices { wake.lower(to: sessions[index].phase.wake) }
+    if case .ready(let departing) = radio, !departing.isEmpty {
+      for leaving in departing.values { wake.lower(to: leaving.deadline) }
     }
-    if !accessories.isEmpty {
-      for accessory in accessories.values {
-        consider(accessory.startDeadline)
-        consider(accessory.roundsStart)
-      }
-    }
-    if !accessorySide.isEmpty { consider(accessorySide[0].nextWake) }
+    if let accessorySide { wake.lower(to: accessorySide.value.machine.nextWake) }
     return wake
   }
 
@@ -244,10 +239,10 @@ package struct DeviceMachine: Sendable {
       self.hostWake = nil
       perform(host.timePassed(at: now), at: now)
     }
-    if let backgroundDeadline, backgroundDeadline <= now { backgroundExpired(at: now) }
+    if let deadline = appState.backgroundDeadline, deadline <= now { backgroundExpired(at: now) }
     for index in sessions.indices { timePassed(index, at: now) }
-    if !accessorySide.isEmpty { tellAccessory(at: now) { $0.timePassed(at: now) } }
-    if departing.isEmpty { return }
+    notifyAccessory(at: now) { $0.timePassed(at: now) }
+    guard case .ready(let departing) = radio, !departing.isEmpty else { return }
     for (chipID, leaving) in departing.sorted(by: { $0.key < $1.key }) {
       if let deadline = leaving.deadline, deadline <= now { close(chipID, at: now) }
     }

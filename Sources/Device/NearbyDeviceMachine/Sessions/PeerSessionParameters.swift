@@ -3,12 +3,13 @@ import NearbyUCI
 /// The chip's parameters for ranging with one peer.
 ///
 /// DS-TWR deferred, unicast, on channel 9 with a provisioned key; six slots hold the control message, the
-/// three ranging frames and the two reports. Hopping spreads the rounds of pairs that do not know each other.
+/// three ranging frames and the two reports. Hopping spreads the rounds of pairs that do not know each
+/// other's schedule.
 ///
-/// A chip that says it knows no provisioned STS gets a static one, made of both tokens too. Each side decides by
-/// its own chip, for a token does not tell the chip's STS: two such chips range with each other, and neither
-/// with a chip that has provisioned STS.
-/// Source: `facts/uci.md`, sections 3 and 9.
+/// A chip that reports no provisioned STS gets a static one, derived from both tokens too. Each side decides
+/// by its own chip, because a token does not carry the chip's STS: two such chips range with each other, and
+/// neither with a chip that has provisioned STS.
+/// Source: FiRa UCI Generic Specification 2.0, application configuration parameters.
 struct PeerSessionParameters {
   let agreement: PairAgreement
   let settings: DeviceSettings
@@ -16,10 +17,10 @@ struct PeerSessionParameters {
   let measuresDirection: Bool
   let usesProvisionedSTS: Bool
 
-  /// 2 ms.
+  /// 2 ms: FiRa's default, of 1200 RSTU a millisecond.
   private static let slotRSTU: UInt16 = 2400
   private static let slotsPerRound: UInt8 = 6
-  /// Result report and control message: a time-scheduled round.
+  /// Bits 0 and 1, result report and control message: a time-scheduled round.
   private static let roundControl: UInt8 = 0x03
   /// Time of flight, azimuth, elevation and figures of merit.
   private static let reportedFields: UInt8 = 0x0F

@@ -7,12 +7,12 @@ package struct SessionID: Hashable, Sendable, Comparable {
   package static func < (left: Self, right: Self) -> Bool { left.index < right.index }
 }
 
-/// What an app asks a session to do.
+/// The arguments of `run`.
 package struct PeerConfiguration: Hashable, Sendable {
   package var peer: DiscoveryIdentity
   package var usesCameraAssistance: Bool
   package var usesExtendedDistance: Bool
-  /// The accessory to range with; then `peer` is the name made of its data.
+  /// The accessory to range with, whose identity is `peer` then; `nil` with a peer.
   package let accessory: AccessoryTarget?
 
   package init(
@@ -32,7 +32,7 @@ package struct PeerConfiguration: Hashable, Sendable {
   }
 }
 
-/// Why a session ended for good; the names are those of `NIError.Code`.
+/// Why a session was invalidated; the names are those of `NIError.Code`.
 package enum SessionFailure: Error, Hashable, Sendable, CaseIterable {
   case unsupportedPlatform
   case invalidConfiguration
@@ -49,40 +49,29 @@ package enum SessionFailure: Error, Hashable, Sendable, CaseIterable {
 /// Why a peer is no longer reported.
 package enum PeerRemoval: Hashable, Sendable { case timeout, peerEnded }
 
-/// What a session tells its app, in order.
+/// What a session's app is notified of, in order.
 package enum SessionEvent: Sendable, Equatable {
   case updated(PeerEstimate)
-  /// As `updated`, with camera assistance.
+  /// Like `updated`, with camera assistance.
   case assisted(PeerEstimate, AssistedEstimate)
-  /// What camera assistance still lacks, nothing when it has converged: for the session's peer, or for the
-  /// whole session.
+  /// What camera assistance still lacks for the session's peer, or for the whole session; empty once it
+  /// converged.
   case convergence(ConvergenceReasons, ofPeer: Bool)
   case removed(PeerRemoval)
   case suspended
   case suspensionEnded
   case startedRunning
   case invalidated(SessionFailure)
-  /// What the session's accessory needs to take part: the app carries it there.
+  /// The data that the session's accessory needs to take part; the app sends it there.
   case shareable([UInt8])
-}
-
-/// The user's word on an app's use of nearby interaction.
-package enum Permission: String, Hashable, Sendable, Codable {
-  case notDetermined
-  case allowed
-  /// Until the app is launched again.
-  case allowedOnce
-  case denied
-
-  package var isGranted: Bool { self == .allowed || self == .allowedOnce }
 }
 
 /// Limits and times of a device that Apple does not publish.
 package struct DeviceSettings: Hashable, Sendable {
   package var capabilities: DeviceCapabilities = [.preciseDistance, .direction]
-  /// Time between rounds, milliseconds, 50 to 10 000. Source: 0.15 s between updates of two iPhones, as recorded.
+  /// Time between rounds, milliseconds, 50 to 10 000. 150 ms is what two iPhones were recorded to use.
   package var rangingIntervalMilliseconds: UInt32 = 150
-  /// Silence after which a peer that was heard is removed.
+  /// Silence after which a peer that was heard is removed. Our choice, as are the others below.
   package var peerTimeout: Duration = .seconds(10)
   /// Time from the shareable data to the accessory's first round, before it is removed.
   package var accessoryStartWindow: Duration = .seconds(10)
@@ -92,7 +81,8 @@ package struct DeviceSettings: Hashable, Sendable {
   package var sessionLimit = 8
   /// Time an ended session waits for its goodbye to be sent.
   package var goodbyeLimit: Duration = .seconds(1)
-  /// Time a chip has from a session's configuration to its first ACTIVE, other sessions' commands included.
+  /// Time a chip has from a session's configuration to its first ACTIVE, with other sessions' commands in
+  /// between.
   package var startLimit: Duration = .seconds(10)
   package init() {}
 }

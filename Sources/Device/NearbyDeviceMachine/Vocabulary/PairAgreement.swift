@@ -2,23 +2,23 @@ import NearbyAccessoryProtocol
 import NearbyKeyDerivation
 import NearbyUCI
 
-/// What two tokens together settle, the same on both sides: who polls whom, when, and under which key.
+/// What both sides derive alike from their two tokens: which side polls, the session's id and addresses, and
+/// its key.
 ///
 /// Ranging starts only when both sides run with each other's token, since one token alone gives none of this.
-/// Source: `design.md`, decision 6.
 package struct PairAgreement: Hashable, Sendable {
   package let sessionID: UInt32
-  /// 16 octets; none with an accessory.
+  /// 16 octets; empty with an accessory.
   package let sessionKey: [UInt8]
-  /// 6 octets, for chips that know static STS only.
+  /// 6 octets, for chips that have only static STS.
   package let staticIV: [UInt8]
   /// The other half of a static STS.
   package let staticVendorID: UInt16
   package let ownAddress: UInt16
   package let peerAddress: UInt16
-  /// The smaller token polls.
+  /// The side with the smaller token polls.
   package let isInitiator: Bool
-  /// 9 to 12.
+  /// 9 to 12, codes of length 127 (IEEE 802.15.4).
   package let preambleCode: UInt8
 
   package init(own: DiscoveryIdentity, peer: DiscoveryIdentity) {
@@ -28,7 +28,7 @@ package struct PairAgreement: Hashable, Sendable {
     let material = KeyDerivation.expand(
       secret: first.octets + second.octets, salt: Array("swift-nearby peer session".utf8),
       info: Array("session id, addresses, preamble, IV, key".utf8), count: 33)
-    // Session 0 is the test mode's on some chips.
+    // Some chips use session 0 for test mode.
     sessionID = max(UInt32(littleEndian: material[0..<4]), 1)
     let initiator = Self.address(UInt16(littleEndian: material[4..<6]))
     var responder = Self.address(UInt16(littleEndian: material[6..<8]))
@@ -41,7 +41,7 @@ package struct PairAgreement: Hashable, Sendable {
     staticVendorID = UInt16(littleEndian: material[31..<33])
   }
 
-  /// What a phone settles alone for ranging with an accessory.
+  /// For ranging with an accessory, where the phone alone decides.
   init(
     accessory: UInt16, phone: UInt16, isPhoneInitiator: Bool, sessionID: UInt32, preambleCode: UInt8,
     staticIV: [UInt8]
@@ -56,7 +56,7 @@ package struct PairAgreement: Hashable, Sendable {
     self.preambleCode = preambleCode
   }
 
-  /// Keeps clear of the addresses with a meaning of their own: 0000 and FFFF (broadcast).
+  /// Avoids the reserved addresses 0000 and FFFF (broadcast).
   private static func address(_ value: UInt16) -> UInt16 { min(max(value, 1), 0xFFFE) }
 }
 

@@ -4,9 +4,9 @@ import NearbyUCI
 extension DeviceMachine {
   mutating func startAccessory(_ settings: AccessorySettings, address: UInt16, at now: Duration) {
     stopAccessory(at: now)
-    accessorySide = [AccessoryMachine(settings: settings, address: address)]
+    accessorySide = Boxed(AccessorySide(AccessoryMachine(settings: settings, address: address)))
     switch radio {
-    case .absent: tellAccessory(at: now) { $0.chipGone(at: now) }
+    case .absent: notifyAccessory(at: now) { $0.chipGone(at: now) }
     case .starting: break
     case .ready: accessoryRadioReady(at: now)
     case .failed:
@@ -16,12 +16,12 @@ extension DeviceMachine {
   }
 
   mutating func stopAccessory(at now: Duration) {
-    tellAccessory(at: now) { $0.shutDown(at: now) }
-    accessorySide = []
+    notifyAccessory(at: now) { $0.shutDown(at: now) }
+    accessorySide = nil
   }
 
   mutating func handleAccessory(_ input: AccessoryInput, at now: Duration) {
-    tellAccessory(at: now) { accessory in
+    notifyAccessory(at: now) { accessory in
       switch input {
       case .connected(let phone): accessory.connected(phone, at: now)
       case .disconnected(let phone): accessory.disconnected(phone, at: now)
@@ -33,23 +33,23 @@ extension DeviceMachine {
 
   mutating func accessoryRadioReady(at now: Duration) {
     let capabilities = host.capabilities
-    tellAccessory(at: now) { $0.chipReady(capabilities, at: now) }
+    notifyAccessory(at: now) { $0.chipReady(capabilities, at: now) }
   }
 
   mutating func accessoryMeasured(_ chipID: UInt32, _ info: UCISessionInfo, at now: Duration) {
     guard case .twoWay(let measurements, _) = info.measurements else { return }
-    tellAccessory(at: now) { $0.measured(chipID, measurements, at: now) }
+    notifyAccessory(at: now) { $0.measured(chipID, measurements, at: now) }
   }
 
-  /// - Returns: Whether the event was the accessory's alone.
-  mutating func accessoryHeard(_ event: UCIHost.Event, at now: Duration) -> Bool {
+  /// - Returns: Whether the event was for the accessory alone.
+  mutating func deliverToAccessory(_ event: UCIHost.Event, at now: Duration) -> Bool {
     switch event {
-    case .sessionFailed(let id, _) where accessorySide[0].owns(id):
-      tellAccessory(at: now) { $0.sessionFailed(id, at: now) }
-    case .sessionState(let id, let state, let reason) where accessorySide[0].owns(id):
-      tellAccessory(at: now) { $0.sessionState(id, state, reason, at: now) }
-    case .sessionClosed(let id) where accessorySide[0].owns(id):
-      tellAccessory(at: now) { $0.sessionClosed(id, at: now) }
+    case .sessionFailed(let id, _) where accessoryOwns(id):
+      notifyAccessory(at: now) { $0.sessionFailed(id, at: now) }
+    case .sessionState(let id, let state, let reason) where accessoryOwns(id):
+      notifyAccessory(at: now) { $0.sessionState(id, state, reason, at: now) }
+    case .sessionClosed(let id) where accessoryOwns(id):
+      notifyAccessory(at: now) { $0.sessionClosed(id, at: now) }
     case .sessionFailed, .sessionState, .sessionClosed, .sessionOpened, .ready, .bringUpFailed, .deviceState,
       .recovering, .measured, .controleesUpdated, .dataReceived, .dataSent, .undecodable, .other:
       return false
@@ -57,18 +57,17 @@ extension DeviceMachine {
     return true
   }
 
-  /// Tells the accessory something and does what it wants done; nothing where the device is none.
-  mutating func tellAccessory(at now: Duration, _ event: (inout AccessoryMachine) -> Void) {
-    guard !accessorySide.isEmpty else { return }
-    event(&accessorySide[0])
-    // What the host says to what is done comes back here: the outer call goes on with it, in order.
-    guard !isServingAccessory else { return }
-    isServingAccessory = true
-    defer { isServingAccessory = false }
-    while !accessorySide.isEmpty {
-      let wanted = accessorySide[0].takeActions()
-      if wanted.isEmpty { return }
-      for action in wanted { perform(action, at: now) }
+  private func accessoryOwns(_ chipID: UInt32) -> Bool {
+    accessorySide?.value.machine.owns(chipID) == true
+  }
+
+  /// Feeds the accessory an event and performs what it asks for; no effect where the device is no accessory.
+  mutating func notifyAccessory(at now: Duration, _ event: (inout AccessoryMachine) -> Void) {
+    // An event that the accessory's own actions caused: the outer call performs what follows from it, in
+    // order.
+    guard accessorySide?.value.update(event) == true else { return }
+    while let next = accessorySide?.value.nextActions(), !next.isEmpty {
+      for action in next { perform(action, at: now) }
     }
   }
 

@@ -2,7 +2,7 @@ import NearbyEstimation
 import NearbyUCI
 
 extension PeerReading {
-  /// The wire's units become SI here and nowhere else; `nil` where the round gave no distance.
+  /// Converts the wire's units to SI, which happens here only; `nil` if the round gave no distance.
   package init?(_ measurement: UCITwoWayMeasurement, at time: Duration) {
     guard let distance = measurement.distanceMetres else { return nil }
     self.init(
@@ -12,7 +12,7 @@ extension PeerReading {
 }
 
 extension PeerAngle {
-  /// `nil` unless the chip has both angles.
+  /// `nil` unless the chip measured both angles.
   init?(azimuth: UCIAngle, elevation: UCIAngle) {
     guard let azimuthSigma = AngleFigureOfMerit.sigma(percent: azimuth.figureOfMerit),
       let elevationSigma = AngleFigureOfMerit.sigma(percent: elevation.figureOfMerit)

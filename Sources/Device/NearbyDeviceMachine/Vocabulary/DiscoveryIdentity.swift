@@ -1,9 +1,9 @@
-/// What a discovery token carries: who a session is, and what its device can do.
+/// The content of a discovery token: the identity of a session, and the capabilities of its device.
 ///
 /// Octets, in order: version (1), capabilities (little-endian UInt16), identity (16 random octets).
-/// Source: `design.md`, decision 6; the layout is ours.
+/// The layout is ours: Apple's tokens are opaque.
 package struct DiscoveryIdentity: Hashable, Sendable, Comparable {
-  /// The 16 random octets, little-endian in two words: every event is compared by them.
+  /// The 16 random octets, little-endian in two words, because each event compares them.
   private let low: UInt64
   private let high: UInt64
   package let capabilities: DeviceCapabilities
@@ -26,7 +26,7 @@ package struct DiscoveryIdentity: Hashable, Sendable, Comparable {
     self.capabilities = capabilities
   }
 
-  /// Reads a token's octets; `nil` when they are not a token of a version known here.
+  /// Parses a token's octets; `nil` if they are no token of this version.
   package init?(octets: [UInt8]) {
     guard octets.count == Self.octetCount, octets[0] == Self.version else { return nil }
     capabilities = DeviceCapabilities(rawValue: UInt16(octets[1]) | UInt16(octets[2]) << 8)
@@ -53,7 +53,7 @@ package struct DiscoveryIdentity: Hashable, Sendable, Comparable {
   }
 }
 
-/// What a device can do, as its token tells its peers.
+/// What a device can do, as its token carries it to its peers.
 package struct DeviceCapabilities: OptionSet, Hashable, Sendable {
   package let rawValue: UInt16
   package init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -64,6 +64,6 @@ package struct DeviceCapabilities: OptionSet, Hashable, Sendable {
   package static let extendedDistance = DeviceCapabilities(rawValue: 8)
   package static let downlinkTDoA = DeviceCapabilities(rawValue: 16)
   package static let channelSounding = DeviceCapabilities(rawValue: 32)
-  /// Not a peer but an accessory: it ranges by its configuration data, never by tokens.
+  /// An accessory instead of a peer: it ranges by its configuration data, never by tokens.
   package static let accessory = DeviceCapabilities(rawValue: 0x8000)
 }
