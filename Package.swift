@@ -148,9 +148,16 @@ let engines: [Target] = [
   engine("NearbyRecordings", ["NearbyBeacons", "NearbyEstimation"]),
   engine("NearbySourceCheck"),
   engine("NearbyScenarios", ["NearbySimulator", "NearbyRecordings", "NearbyTextForms"]),
+  .target(
+    name: "NearbyAirs",
+    dependencies: [
+      "NearbyBluetooth", "NearbyScenarios", "NearbySimulator", "NearbyVirtualBluetooth", "NearbyVirtualUWB",
+    ],
+    path: "Sources/Simulation/NearbyAirs", swiftSettings: strict),
   engine(
     "NearbyRuntime",
     [
+      "NearbyAirs",
       "NearbyUCI", "NearbyEstimation", "NearbySimulator", "NearbyVirtualUWB", "NearbyRadioLinks",
       "NearbyRecordings", "NearbyScenarios",
       "NearbyWorldProtocol", "NearbyPeerLink", "NearbyPeerNetwork", "CNearbyOpenSSL", "NearbyBluetooth",
@@ -160,7 +167,8 @@ let engines: [Target] = [
   .target(
     name: "NearbyWorld",
     dependencies: [
-      "NearbyWorldProtocol", "NearbyRuntime", "NearbyEstimation", "NearbyScenarios", "NearbySimulator",
+      "NearbyAirs", "NearbyWorldProtocol", "NearbyRuntime", "NearbyEstimation", "NearbyScenarios",
+      "NearbySimulator",
       "NearbyVirtualUWB", "NearbyRadioLinks",
       "NearbyUCI", "NearbyBeacons", "NearbyBluetooth", "NearbyVirtualBluetooth",
       "NearbyTextForms", "CNearbyLinux", "CNearbyMicroHTTPD", "CNearbyOpenSSL", "CNearbyWSlay",
@@ -192,8 +200,8 @@ let checks: [Target] = [
   tests(
     "WorldTests",
     [
-      "AccessoryApp", "NearbyBluetooth", "CoreBluetooth", "CoreLocation", "NearbyAccessory", "NearbyWorld",
-      "NearbyWorldProtocol", "NearbyRuntime", "NearbyInteraction", "NearbyRadioLinks", "NearbyScenarios",
+      "AccessoryApp", "NearbyAirs", "NearbyBluetooth", "CoreBluetooth", "CoreLocation", "NearbyAccessory",
+      "NearbyWorld", "NearbyWorldProtocol", "NearbyRuntime", "NearbyInteraction", "NearbyRadioLinks", "NearbyScenarios",
       "NearbySimulator", "NearbyUCI", "SmartSpeaker",
     ]),
   tests("UCITests", ["NearbyUCI"]),

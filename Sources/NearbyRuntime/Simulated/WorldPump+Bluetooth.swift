@@ -1,3 +1,4 @@
+import NearbyAirs
 import NearbyBluetooth
 import NearbySimulator
 import NearbyVirtualBluetooth
@@ -29,7 +30,7 @@ extension WorldPump {
   }
 
   package func canWrite(to peer: BluetoothPeer, of user: BluetoothUser, device: Int) -> Bool {
-    state.withLock { $0.bluetooth.air.canWrite(to: peer, of: user) }
+    state.withLock { $0.air.bluetooth.canWrite(to: peer, of: user) }
   }
 
   package func bluetoothState(device: Int) -> BluetoothState {
@@ -54,7 +55,7 @@ extension WorldPump {
     let name = name(of: device)
     return state.withLock {
       let place = $0.bluetoothPlace(of: device, name: name)
-      return body(&$0.bluetooth.air, place)
+      return body(&$0.air.bluetooth, place)
     }
   }
 
@@ -81,7 +82,7 @@ extension WorldPump {
 
   /// How the user of a device answers when an app asks for Bluetooth; `nil` leaves the question open.
   package func setBluetoothAnswer(_ answer: BluetoothAuthorization?, device: Int) {
-    state.withLock { $0.bluetooth.answers[device] = .some(answer) }
+    state.withLock { $0.bluetoothAnswers[device] = .some(answer) }
   }
 
   /// Loses this share of the packets to and from a device beside what power says.
@@ -89,7 +90,7 @@ extension WorldPump {
     let name = name(of: device)
     state.withLock {
       let place = $0.bluetoothPlace(of: device, name: name)
-      $0.bluetooth.setLoss(share, at: place)
+      $0.air.setBluetoothLoss(share, at: place)
     }
   }
 
@@ -100,7 +101,7 @@ extension WorldPump {
     named name: String, _ advertising: BluetoothAdvertising, powerAtOneMetre: Double, body: BodyID
   ) -> Int? {
     state.withLock {
-      $0.bluetooth.addBeacon(
+      $0.air.addBeacon(
         named: name, advertising, powerAtOneMetre: powerAtOneMetre, body: body, at: $0.now)
     }
   }
@@ -108,8 +109,8 @@ extension WorldPump {
   /// Whether a beacon has power, and what share of its packets is lost beside what power says.
   package func setBeacon(at place: Int, isOn: Bool? = nil, loss: Double? = nil) {
     state.withLock {
-      if let isOn { $0.bluetooth.air.setBeacon(place, isOn: isOn, at: $0.now) }
-      if let loss { $0.bluetooth.setLoss(loss, at: place) }
+      if let isOn { $0.air.bluetooth.setBeacon(place, isOn: isOn, at: $0.now) }
+      if let loss { $0.air.setBluetoothLoss(loss, at: place) }
     }
   }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NearbyAirs
 import NearbySimulator
 import NearbyUCI
 import NearbyVirtualUWB
@@ -45,12 +46,12 @@ package final class WorldPump: DeviceDriver {
   package func withWorld<Result: Sendable>(
     _ body: @Sendable (inout SimulatedWorld, Duration) throws -> Result
   ) rethrows -> Result {
-    try state.withLock { try body(&$0.medium.world, $0.now) }
+    try state.withLock { try body(&$0.air.medium.world, $0.now) }
   }
 
   /// Sessions that a device's chip has, whatever their state.
   package func chipSessionCount(device: Int) -> Int {
-    state.withLock { $0.air.sessionCount(of: $0.devices[device].radio) }
+    state.withLock { $0.air.uwb.sessionCount(of: $0.devices[device].radio) }
   }
 
   /// Reads or changes one device's machine; what it then wants done is done with the next command.

@@ -1,3 +1,4 @@
+import NearbyAirs
 import NearbyRuntime
 import NearbySimulator
 import NearbyWorldProtocol
@@ -39,7 +40,7 @@ extension HostedWorld {
     case .turn(let device, let heading, let pitch, let roll):
       guard exists(device) else { return }
       track(device)
-      medium.world.setFacing(
+      air.medium.world.setFacing(
         of: devices[device].body, .fixed(Rotation(heading: heading, pitch: pitch, roll: roll)))
     case .foreground(let device, let isInForeground):
       if exists(device) { setForeground(device, isInForeground) }
@@ -52,16 +53,16 @@ extension HostedWorld {
     case .features(let device, let areThere):
       if exists(device) { setSurroundings(device) { $0.isFeatureless = !areThere } }
     case .loss(let device, let share):
-      if exists(device) { medium.world.setExtraLoss(share, ofRadio: devices[device].radio) }
+      if exists(device) { air.medium.world.setExtraLoss(share, ofRadio: devices[device].radio) }
     case .radio(let device, let isOn):
-      if exists(device) { medium.world.setRadio(devices[device].radio, isOn: isOn) }
+      if exists(device) { air.medium.world.setRadio(devices[device].radio, isOn: isOn) }
     case .bluetooth(let device, let isOn): if exists(device) { setBluetooth(device, isOn: isOn) }
     case .placeBeacon(let beacon, let position):
       if beacons.indices.contains(beacon) { placeBeacon(beacon, at: position) }
     case .beacon(let beacon, let isOn):
       if beacons.indices.contains(beacon) { setBeacon(beacon, isOn: isOn) }
     case .addWall(let wall):
-      medium.world.add(wall)
+      air.medium.world.add(wall)
       nameObstacles()
     case .removeWall(let id): removeWall(id: id)
     case .addDevice(let name, let kind, let position):
@@ -75,7 +76,7 @@ extension HostedWorld {
   private mutating func place(_ device: Int, _ position: SIMD3<Double>) {
     // What the camera saw until now was seen from the old place.
     track(device)
-    medium.world.place(devices[device].body, at: position)
+    air.medium.world.place(devices[device].body, at: position)
   }
 
   private mutating func setSurroundings(

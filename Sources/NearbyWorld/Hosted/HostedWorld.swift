@@ -1,3 +1,4 @@
+import NearbyAirs
 import NearbyBluetooth
 import NearbyRuntime
 import NearbyScenarios
@@ -34,8 +35,7 @@ package struct HostedWorld: Sendable {
   package internal(set) var time = Duration.zero
   let settings: Settings
   let seed: UInt64
-  var air: VirtualAir
-  var medium: SimulatedMedium
+  var air: SimulatedAir
   /// By the number that pages know; those that were removed keep their place until another device gets it.
   var devices: [HostedDevice] = []
   /// Of the devices that are there.
@@ -45,15 +45,12 @@ package struct HostedWorld: Sendable {
   /// Counts devices that came and went.
   var deviceChanges = 0
   var hostCount = 0
-  var bluetooth: WorldBluetooth
   var beacons: [HostedBeacon] = []
   /// Whose a user is, by the number that its program gave it.
   var bluetoothUsers: [BluetoothUser: (device: Int, number: UInt32)] = [:]
   private var deviceOfChip: [Int: Int] = [:]
   var deviceOfClient: [WorldClient: Int] = [:]
   var observers: [WorldClient: WorldObserver] = [:]
-  /// Still to come.
-  private(set) var events: ArraySlice<Scenario.Event>
   var actions: [Action] = []
   var journal = WorldJournal()
   private var nextCameraTick: Duration?
@@ -70,12 +67,9 @@ package struct HostedWorld: Sendable {
     self.settings = settings
     self.time = WorldTime.bounded(time)
     seed = scenario.seed
-    air = VirtualAir(seed: scenario.seed)
-    medium = SimulatedMedium(world: SimulatedWorld(scenario))
-    bluetooth = WorldBluetooth(seed: scenario.seed)
-    events = scenario.events[...]
+    air = SimulatedAir(seed: scenario.seed, world: SimulatedWorld(scenario), events: scenario.events)
     plan = WorldPlan(scenario)
-    obstaclesMade = medium.world.obstacles.count
+    obstaclesMade = air.medium.world.obstacles.count
     obstacleIDs = Array(0..<obstaclesMade)
     for (index, device) in scenario.devices.enumerated() {
       devices.append(
@@ -111,32 +105,28 @@ package struct HostedWorld: Sendable {
 
   /// When `advance` has something to do.
   package var nextEventTime: Duration? {
-    [air.nextEventTime, bluetooth.air.nextEventTime, events.first?.time, nextCameraTick].compactMap(\.self)
-      .min()
+    guard let tick = nextCameraTick else { return air.nextEventTime }
+    return air.nextEventTime.map { min(tick, $0) } ?? tick
   }
 
   package mutating func advance(to end: Duration) {
     while let next = nextEventTime, next <= end {
       time = max(time, next)
-      while let event = events.first, event.time <= time {
-        events = events.dropFirst()
-        perform(event)
-      }
+      advanceAir()
       if let tick = nextCameraTick, tick <= time { takeCameraTick() }
-      air.advance(to: time, medium: &medium)
       exchangeOctets()
-      if let next = bluetooth.air.nextEventTime, next <= time {
-        bluetooth.advance(to: time, world: &medium.world)
-        exchangeBluetooth()
-      }
+      exchangeBluetooth()
     }
     time = max(time, end)
   }
 
+  /// Brings the air to the present, and does to devices and beacons what the scenario says.
+  mutating func advanceAir() {
+    air.advance(to: time)
+    for event in air.takePerformedEvents() { perform(event) }
+  }
+
   private mutating func perform(_ event: Scenario.Event) {
-    if let device = event.device, !exists(device) { return }
-    air.advance(to: time, medium: &medium)
-    medium.world.perform(event)
     nameObstacles()
     if let beacon = event.beacon { return perform(event.action, ofBeacon: beacon) }
     guard let device = event.device else { return }
@@ -154,33 +144,32 @@ package struct HostedWorld: Sendable {
   /// Powers the chip of a device on.
   mutating func powerOn(_ device: Int) {
     if let chip = devices[device].chip {
-      air.restoreChip(chip, devices[device].chipConfiguration, at: time)
+      air.uwb.restoreChip(chip, devices[device].chipConfiguration, at: time)
     } else {
-      let chip = air.addChip(devices[device].chipConfiguration, at: time)
+      let chip = air.addChip(devices[device].chipConfiguration, radio: devices[device].radio, at: time)
       devices[device].chip = chip
       deviceOfChip[chip.index] = device
-      medium.assign(chip, to: devices[device].radio)
     }
     exchangeOctets()
   }
 
   mutating func powerOff(_ device: Int) {
     guard let chip = devices[device].chip else { return }
-    air.removeChip(chip, at: time)
+    air.uwb.removeChip(chip, at: time)
     exchangeOctets()
   }
 
   mutating func received(_ octets: [UInt8], by device: Int) {
     guard let chip = devices[device].chip else { return }
     journal.note(octets, isFromHost: true, device: device, at: time)
-    air.received(octets, from: chip, at: time)
-    air.advance(to: time, medium: &medium)
+    air.uwb.received(octets, from: chip, at: time)
+    advanceAir()
     exchangeOctets()
   }
 
   /// What the chips say goes to whoever holds them.
   mutating func exchangeOctets() {
-    air.takeActions(into: &sent)
+    air.uwb.takeActions(into: &sent)
     defer { sent.removeAll(keepingCapacity: true) }
     for case .send(let octets, let chip) in sent {
       guard let device = deviceOfChip[chip.index] else { continue }
@@ -220,7 +209,7 @@ package struct HostedWorld: Sendable {
     devices[device].camera.epoch += 1
     let seed = seed ^ StableHash.of(devices[device].name) &+ UInt64(devices[device].camera.epoch)
     devices[device].camera.tracker = CameraTracker(
-      seed: seed, at: time, medium.world.pose(of: devices[device].body, at: time))
+      seed: seed, at: time, air.medium.world.pose(of: devices[device].body, at: time))
     startCameraTicks()
   }
 
@@ -230,7 +219,7 @@ package struct HostedWorld: Sendable {
 
   /// Lets the tracker of a device see all there was to see until now.
   mutating func track(_ device: Int) {
-    let world = medium.world
+    let world = air.medium.world
     let body = devices[device].body
     let surroundings = devices[device].camera.surroundings
     devices[device].camera.tracker?.advance(to: time, surroundings) { world.pose(of: body, at: $0) }
@@ -241,7 +230,7 @@ package struct HostedWorld: Sendable {
       case .program(let client, name: _) = devices[device].holder
     else { return }
     track(device)
-    let truth = medium.world.pose(of: devices[device].body, at: time)
+    let truth = air.medium.world.pose(of: devices[device].body, at: time)
     guard let tracked = devices[device].camera.tracker?.tracked(truth, at: time) else { return }
     devices[device].camera.lastSent = time
     let pose = WorldPose(
