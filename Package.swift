@@ -120,8 +120,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
       name: "nearby",
       dependencies: [
         "AccessoryApp", "Cerca", "DragonRadar", "Museum", "SmartSpeaker", "MultipeerConnectivity",
-        "NearbyAccessory", "NearbyBeacons", "NearbyBluetooth", "NearbyEstimation", "NearbyInteraction",
-        "NearbyPeerLink", "NearbyRadioLinks", "NearbyRecordings", "NearbyRuntime", "NearbyScenarios",
+        "NearbyAccessory", "NearbyBeacons", "NearbyBluetooth", "NearbyEstimation", "NearbyFiles",
+        "NearbyInteraction", "NearbyPeerLink", "NearbyRadioLinks", "NearbyRecordings", "NearbyRuntime",
+        "NearbyScenarios",
         "NearbySimulator", "NearbySourceCheck", "NearbyTesting", "NearbyTextForms", "NearbyUCI",
         "NearbyVirtualUWB", "NearbyWorld", "NearbyWorldProtocol", "simd",
       ],
@@ -145,6 +146,7 @@ let engines: [Target] = [
   engine("NearbyRadioLinks", ["CNearbyLinux"]),
   engine("NearbyWorldProtocol", ["NearbyBluetooth"]),
   engine("NearbyTextForms"),
+  .target(name: "NearbyFiles", path: "Sources/Leaves/NearbyFiles", swiftSettings: strict),
   engine("NearbyRecordings", ["NearbyBeacons", "NearbyEstimation"]),
   engine("NearbySourceCheck"),
   engine("NearbyScenarios", ["NearbySimulator", "NearbyRecordings", "NearbyTextForms"]),
@@ -157,7 +159,7 @@ let engines: [Target] = [
   engine(
     "NearbyRuntime",
     [
-      "NearbyAirs",
+      "NearbyAirs", "NearbyFiles",
       "NearbyUCI", "NearbyEstimation", "NearbySimulator", "NearbyVirtualUWB", "NearbyRadioLinks",
       "NearbyRecordings", "NearbyScenarios",
       "NearbyWorldProtocol", "NearbyPeerLink", "NearbyPeerNetwork", "CNearbyOpenSSL", "NearbyBluetooth",
@@ -167,7 +169,8 @@ let engines: [Target] = [
   .target(
     name: "NearbyWorld",
     dependencies: [
-      "NearbyAirs", "NearbyWorldProtocol", "NearbyRuntime", "NearbyEstimation", "NearbyScenarios",
+      "NearbyAirs", "NearbyFiles", "NearbyWorldProtocol", "NearbyRuntime", "NearbyEstimation",
+      "NearbyScenarios",
       "NearbySimulator",
       "NearbyVirtualUWB", "NearbyRadioLinks",
       "NearbyUCI", "NearbyBeacons", "NearbyBluetooth", "NearbyVirtualBluetooth",
@@ -201,7 +204,8 @@ let checks: [Target] = [
     "WorldTests",
     [
       "AccessoryApp", "NearbyAirs", "NearbyBluetooth", "CoreBluetooth", "CoreLocation", "NearbyAccessory",
-      "NearbyWorld", "NearbyWorldProtocol", "NearbyRuntime", "NearbyInteraction", "NearbyRadioLinks", "NearbyScenarios",
+      "NearbyWorld", "NearbyWorldProtocol", "NearbyRuntime", "NearbyInteraction", "NearbyRadioLinks",
+      "NearbyScenarios",
       "NearbySimulator", "NearbyUCI", "SmartSpeaker",
     ]),
   tests("UCITests", ["NearbyUCI"]),
@@ -211,6 +215,14 @@ let checks: [Target] = [
   tests("PeerLinkTests", ["NearbyPeerLink"]),
   tests("EstimationTests", ["NearbyEstimation", "NearbyRecordings", "NearbySimulator"]),
   tests("SimulatorTests", ["NearbySimulator", "NearbyScenarios", "NearbyRecordings"]),
+  tests(
+    "AirsTests",
+    [
+      "NearbyAirs", "NearbyBluetooth", "NearbyScenarios", "NearbySimulator", "NearbyUCI",
+      "NearbyVirtualBluetooth",
+      "NearbyVirtualUWB",
+    ]),
+  tests("FilesTests", ["NearbyFiles"]),
   tests("VirtualBluetoothTests", ["NearbyVirtualBluetooth", "NearbyBluetooth"]),
   tests("VirtualUWBTests", ["NearbyVirtualUWB", "NearbyUCI", "NearbyEstimation"]),
   // A peer in a process of its own, for tests.

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NearbyFiles
 import NearbyTextForms
 
 /// Keeps the user's answer for a program between its runs, and asks where there is none.

@@ -1,4 +1,5 @@
 import Foundation
+import NearbyFiles
 import NearbyPeerLink
 import NearbyPeerNetwork
 import Synchronization
