@@ -57,8 +57,8 @@ extension JoinedWorld {
       cameraPermissions: User(world: self, question: .camera), peers: peers, bluetooth: { bluetooth },
       location: { places.setup(location()) }, clock: self, watcher: self)
     driver.begin()
-    open { [weak driver] happening in
-      switch happening {
+    open { [weak driver] event in
+      switch event {
       case .command(let command): driver?.post(command, device: 0)
       case .location(let question, let answer):
         if places.heard(answer, to: question) { driver?.changeLocation(places.change) }
