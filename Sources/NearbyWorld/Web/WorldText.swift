@@ -147,15 +147,6 @@ extension HostedWorld {
     return list.closed()
   }
 
-  /// Whose session a token is.
-  func sessionOwners() -> [[UInt8]: Int] {
-    var owners: [[UInt8]: Int] = [:]
-    for (id, device) in devices.enumerated() {
-      for session in device.sessions where !session.token.isEmpty { owners[session.token] = id }
-    }
-    return owners
-  }
-
   /// Mean power of a frame, dBm.
   mutating func rssi(from sender: Int, to receiver: Int) -> Double? {
     air.medium.world.receivedPower(
