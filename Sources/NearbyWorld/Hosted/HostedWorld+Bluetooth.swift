@@ -6,7 +6,7 @@ import NearbyWorldProtocol
 
 /// The Bluetooth of a world's devices, as their programs use it.
 extension HostedWorld {
-  /// Users of one device at once.
+  /// Users of one device at once. `Docs/world-protocol.md` §4.
   private static let userLimit = 64
 
   mutating func received(_ message: DeviceBluetoothMessage, by device: Int, _ client: WorldClient) {

@@ -16,7 +16,8 @@ extension HostedWorld {
     return addDevice(name, .phone, at: freePosition(), facing: nil, isHostOwned: isHostOwned)
   }
 
-  /// In circles around the middle of all: neighbours are 1.5 m apart and look at the middle.
+  /// In circles around the middle of all, 1.2 m up, where people hold a phone. Six places fit a first circle
+  /// with a radius of 1.5 m and as much between neighbours, twelve the next, and so on; all look at the middle.
   private func freePosition() -> SIMD3<Double> {
     let made = (freePlaces.first ?? devices.count) - plan.scenarioDevices
     var ring = 1

@@ -7,9 +7,29 @@ import NearbyVirtualBluetooth
 import NearbyVirtualUWB
 import NearbyWorldProtocol
 
-/// A world that several processes share: its physics, its air, its devices and who is which.
+/// A world that several programs share: its air, its devices, and which program is which device.
 ///
-/// A pure machine: connections, messages, orders and the time go in, actions come out. It knows no socket.
+/// The problem: programs that range with one another each run in a process of their own, and each of them is to find
+/// a chip, a camera, a Bluetooth adapter and a person, as on a phone. The world has one of each for every device and
+/// decides what they measure and answer. Sessions, tokens and keys stay in the programs, so a program that ends loses
+/// what an app loses, and its device stays where it is.
+///
+/// A pure machine without sockets, clocks or queues; `WorldServer` is its shell, and tests run it without one. In go
+/// the messages of programs (`DeviceMessage`), the octets of foreign UCI hosts, what people do on the page
+/// (`WorldOrder`), and the time. Out come `Action`s, in the order in which the shell performs them; events for the page
+/// are in `journal`. `advance(to:)` runs everything that is due, at its own time; all other calls happen at `time`.
+///
+/// A connection has no device, until its first message: a hello, which makes it the holder of a device, or an observer
+/// of one. A device is free (`holder` is `nil`), held by a program, held by a foreign UCI host, or gone, when it was
+/// removed. Its chip has power while it is held. What a person decided (permissions, the radio, the foreground) outlasts
+/// its holder; what the program told the world (sessions, questions, Bluetooth users, the camera's run) does not.
+///
+/// Events of the same time happen in the order of `SimulatedAir`; after them devices follow the scenario's events, then
+/// cameras send their poses, then chips' octets go to their holders, then Bluetooth events. Before a chip's octets a
+/// device's pose is sent, so a measurement always belongs to the place where the program believes it is.
+///
+/// Invariants: a device has at most one holder, and a connection holds or observes at most one device; numbers that a
+/// page knows (devices, beacons, walls) name the same thing for as long as it is there; time never runs backwards.
 package struct HostedWorld: Sendable {
   /// What the shell must do, in order.
   package enum Action: Equatable, Sendable {
@@ -24,8 +44,9 @@ package struct HostedWorld: Sendable {
   package struct Settings: Sendable {
     /// Who does not know it may not join; empty lets all join.
     package var token = ""
+    /// What `--limit` says where it is not given.
     package var deviceLimit = 1000
-    /// Foreign UCI hosts at once; never more than half of the devices.
+    /// Foreign UCI hosts at once; never more than half of the devices. `Docs/world-protocol.md` §6.
     package var hostLimit = 128
     /// How the user of a device that was not told otherwise answers; `nil` waits for the page.
     package var answer: WorldAnswer? = .allowed
@@ -85,8 +106,10 @@ package struct HostedWorld: Sendable {
   func makeDevice(
     _ name: String, body: BodyID, radio: Int, hasAngles: Bool, isHostOwned: Bool = false
   ) -> HostedDevice {
+    // 150 ms is the ranging interval of our sessions: those that start together spread over a whole one.
     var chip = VirtualChipConfiguration(
       measuresAngles: hasAngles, startSpread: .milliseconds(150), identity: StableHash.of(name))
+    // Programs answer over a socket, in real time: the responder's host has this long to start its session, too.
     chip.startLead = .milliseconds(20)
     var device = HostedDevice(
       name: name, body: body, radio: radio, chipConfiguration: chip, isHostOwned: isHostOwned)
