@@ -276,6 +276,7 @@ let checks: [Target] = [
     "CommandTests",
     [
       "AccessoryApp", "NearbyBeacons", "Cerca", "nearby", "MultipeerConnectivity", "NearbyAccessory",
+      "NearbyFiles",
       "NearbyRuntime", "NearbyTesting",
       "NearbyWorld", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios", "NearbyTextForms",
       "NearbyUCI",
