@@ -34,6 +34,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 // Small things that several modules need, each named for what it holds.
 let leaves: [Target] = [
+  module("NearbyFiles", in: "Leaves"),
   module("NearbyKeyDerivation", in: "Leaves", ["CNearbyOpenSSL"]),
   module("NearbySchedule", in: "Leaves"),
   module("NearbyTextForms", in: "Leaves"),
@@ -51,6 +52,12 @@ let engines: [Target] = [
 
 // Simulated physics and chips, and files that describe or record them.
 let simulation: [Target] = [
+  module(
+    "NearbyAirs", in: "Simulation",
+    [
+      "NearbyBluetooth", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbyVirtualBluetooth",
+      "NearbyVirtualUWB",
+    ]),
   module("NearbyRecordings", in: "Simulation", ["NearbyBeacons", "NearbyEstimation"]),
   module(
     "NearbyScenarios", in: "Simulation",
@@ -104,21 +111,22 @@ let devices: [Target] = [
   module(
     "NearbyHome", in: "Device",
     [
-      "NearbyDevice", "NearbyDeviceMachine", "NearbyLive", "NearbyRadioLinks", "NearbyTextForms",
-      "NearbyWorldProtocol",
+      "NearbyDevice", "NearbyDeviceMachine", "NearbyFiles", "NearbyLive", "NearbyRadioLinks",
+      "NearbyTextForms", "NearbyWorldProtocol",
     ]),
   module(
     "NearbyLive", in: "Device",
     [
       "NearbyBluetooth", "NearbyBlueZ", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
-      "NearbyKeyDerivation", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyRadioLinks", "NearbyRecordings",
-      "NearbyTextForms", "NearbyWorldProtocol",
+      "NearbyFiles", "NearbyKeyDerivation", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyRadioLinks",
+      "NearbyRecordings", "NearbyTextForms", "NearbyWorldProtocol",
     ]),
   module(
     "NearbySimulated", in: "Device",
     [
-      "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyPeerLink",
-      "NearbySchedule", "NearbySimulator", "NearbyUCI", "NearbyVirtualBluetooth", "NearbyVirtualUWB",
+      "NearbyAirs", "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
+      "NearbyPeerLink", "NearbySchedule", "NearbySimulator", "NearbyUCI", "NearbyVirtualBluetooth",
+      "NearbyVirtualUWB",
     ]),
 ]
 
@@ -128,10 +136,10 @@ let world: [Target] = [
   .target(
     name: "NearbyWorld",
     dependencies: [
-      "CNearbyLinux", "CNearbyMicroHTTPD", "CNearbyOpenSSL", "CNearbyWSlay", "NearbyBeacons",
-      "NearbyBluetooth", "NearbyDeviceMachine", "NearbyRadioLinks", "NearbyScenarios", "NearbySchedule",
-      "NearbySimulated", "NearbySimulator", "NearbyTextForms", "NearbyUCI", "NearbyVirtualBluetooth",
-      "NearbyVirtualUWB", "NearbyWorldProtocol",
+      "CNearbyLinux", "CNearbyMicroHTTPD", "CNearbyOpenSSL", "CNearbyWSlay", "NearbyAirs", "NearbyBeacons",
+      "NearbyBluetooth", "NearbyDeviceMachine", "NearbyFiles", "NearbyRadioLinks", "NearbyScenarios",
+      "NearbySchedule", "NearbySimulated", "NearbySimulator", "NearbyTextForms", "NearbyUCI",
+      "NearbyVirtualBluetooth", "NearbyVirtualUWB", "NearbyWorldProtocol",
     ],
     path: "Sources/World/NearbyWorld", resources: [.copy("Page"), .copy("Scenes")], swiftSettings: strict),
 ]
@@ -141,8 +149,8 @@ let chipTools: [Target] = [
   module(
     "NearbyChipTools", in: "Tools",
     [
-      "NearbyDeviceMachine", "NearbyEstimation", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios",
-      "NearbySimulated", "NearbySimulator", "NearbyUCI", "NearbyVirtualUWB",
+      "NearbyAirs", "NearbyDeviceMachine", "NearbyEstimation", "NearbyRadioLinks", "NearbyRecordings",
+      "NearbyScenarios", "NearbySimulated", "NearbySimulator", "NearbyUCI", "NearbyVirtualUWB",
     ])
 ]
 
@@ -249,7 +257,7 @@ let chipTools: [Target] = [
       [
         "AccessoryApp", "Cerca", "DragonRadar", "MultipeerConnectivity", "Museum", "NearbyAccessory",
         "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyDevice", "NearbyDeviceMachine",
-        "NearbyEstimation", "NearbyHome", "NearbyInteraction", "NearbyLive", "NearbyPeerLink",
+        "NearbyEstimation", "NearbyFiles", "NearbyHome", "NearbyInteraction", "NearbyLive", "NearbyPeerLink",
         "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulator",
         "NearbySourceCheck", "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld",
         "NearbyWorldProtocol", "simd", "SmartSpeaker",
@@ -266,6 +274,12 @@ let chipTools: [Target] = [
 let checks: [Target] = [
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
   tests("AccessoryTests", ["NearbyAccessoryProtocol", "NearbyDeviceMachine", "NearbyUCI"]),
+  tests(
+    "AirsTests",
+    [
+      "NearbyAirs", "NearbyBluetooth", "NearbyScenarios", "NearbySimulator", "NearbyUCI",
+      "NearbyVirtualBluetooth", "NearbyVirtualUWB",
+    ]),
   tests("BeaconsTests", ["NearbyBeacons", "NearbyBluetooth", "NearbyRecordings"]),
   tests("BlueZTests", ["NearbyBluetooth", "NearbyBlueZ", "NearbyDevice", "NearbyLive"]),
   tests("CheckTests", ["NearbySourceCheck"]),
@@ -274,8 +288,8 @@ let checks: [Target] = [
     "CommandTests",
     [
       "AccessoryApp", "Cerca", "MultipeerConnectivity", "nearby", "NearbyAccessory", "NearbyBeacons",
-      "NearbyChipTools", "NearbyDevice", "NearbyHome", "NearbyLive", "NearbyRadioLinks", "NearbyRecordings",
-      "NearbyScenarios", "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld",
+      "NearbyChipTools", "NearbyDevice", "NearbyFiles", "NearbyHome", "NearbyLive", "NearbyRadioLinks",
+      "NearbyRecordings", "NearbyScenarios", "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld",
     ]),
   tests("EstimationTests", ["NearbyEstimation", "NearbyRecordings", "NearbySimulator"]),
   tests(
@@ -284,6 +298,7 @@ let checks: [Target] = [
       "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory", "NearbyBluetooth",
       "NearbyInteraction", "NearbySimulated", "NearbyTesting",
     ]),
+  tests("FilesTests", ["NearbyFiles", "NearbyLive"]),
   tests("PeerLinkTests", ["NearbyPeerLink"]),
   tests("PeerNetworkTests", ["CNearbyOpenSSL", "NearbyPeerNetwork", "PeerHost"]),
   tests("PeerProcessTests", ["MultipeerConnectivity", "NearbyPeerLink", "NearbyPeerNetwork", "PeerProbe"]),
@@ -315,9 +330,9 @@ let checks: [Target] = [
   tests(
     "WorldTests",
     [
-      "AccessoryApp", "CoreBluetooth", "CoreLocation", "NearbyAccessory", "NearbyBluetooth", "NearbyDevice",
-      "NearbyInteraction", "NearbyLive", "NearbyRadioLinks", "NearbyScenarios", "NearbySimulated",
-      "NearbySimulator", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "SmartSpeaker",
+      "AccessoryApp", "CoreBluetooth", "CoreLocation", "NearbyAccessory", "NearbyAirs", "NearbyBluetooth",
+      "NearbyDevice", "NearbyInteraction", "NearbyLive", "NearbyRadioLinks", "NearbyScenarios",
+      "NearbySimulated", "NearbySimulator", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "SmartSpeaker",
     ]),
   tests("simdTests", ["simd"]),
   // As apps are set up that were written before Swift 6, without this package's strictness.

@@ -235,7 +235,7 @@ struct WorldScript {
       "pitch":\(b),"roll":\(c),"p":[\(a),\(b),\(c)],"from":[\(a),\(b)],"to":[\(c),\(a)],"top":\(b),
       "material":"glass","kind":"phone","name":"device-\(device)","question":"bluetooth","uci":true}
       """
-    switch try? PageOrderReader.read(text, deviceCount: 14) {
+    switch try? PageOrderReader.read(text) {
     case .world(let order): world.perform(order)
     case .step(let time): world.advance(to: world.time + min(time, .seconds(2)))
     case .save: saveAndLoad()

@@ -57,7 +57,7 @@ private let annasWorld: HostedWorld = {
 func fuzzPageOrder(_ octets: [UInt8]) {
   var world = annasWorld
   do throws(PageOrderError) {
-    let order = try PageOrderReader.read(String(decoding: octets, as: UTF8.self), deviceCount: 1)
+    let order = try PageOrderReader.read(String(decoding: octets, as: UTF8.self))
     if case .world(let order) = order { world.perform(order) }
   } catch {
     precondition(!error.description.isEmpty, "a reason that says nothing")

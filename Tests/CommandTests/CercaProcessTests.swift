@@ -1,5 +1,6 @@
 import Cerca
 import Foundation
+import NearbyFiles
 import TestSupport
 import Testing
 

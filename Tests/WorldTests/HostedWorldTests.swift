@@ -1,3 +1,4 @@
+import NearbyAirs
 import NearbyScenarios
 import NearbySimulated
 import NearbySimulator
@@ -22,7 +23,7 @@ extension HostedWorld {
   }
 
   func place(of device: Int) -> SIMD3<Double> {
-    medium.world.pose(of: devices[device].body, at: time).positionInWorld
+    air.medium.world.pose(of: devices[device].body, at: time).positionInWorld
   }
 }
 

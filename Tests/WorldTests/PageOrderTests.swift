@@ -54,15 +54,14 @@ struct PageOrderTests {
 
   @Test("Every order is read", arguments: good)
   func order(_ text: String, _ order: PageOrder) throws {
-    #expect(try PageOrderReader.read(text, deviceCount: 3, beaconCount: 2) == order)
+    #expect(try PageOrderReader.read(text) == order)
   }
 
   static let bad: [(text: String, field: String)] = [
     ("", "no JSON object"), ("[]", "no JSON object"), ("null", "no JSON object"), ("{", "no JSON object"),
     ("{}", "do"), (#"{"do":7}"#, "do"), (#"{"do":"fly"}"#, "do"), (#"{"do":null}"#, "do"),
     (#"{"do":"rate","value":1e-300}"#, "value"), (#"{"do":"rate","value":-1}"#, "value"),
-    (#"{"do":"rate","value":100.1}"#, "value"), (#"{"do":"removeDevice","device":3}"#, "device"),
-    (#"{"do":"watch","device":3}"#, "device"), (#"{"do":"watch","device":-1}"#, "device"),
+    (#"{"do":"rate","value":100.1}"#, "value"), (#"{"do":"removeDevice","device":"3"}"#, "device"),
     (#"{"do":"watch","device":"anna"}"#, "device"), (#"{"do":"watch","device":0.5}"#, "device"),
     (#"{"do":"watch","device":1e99}"#, "device"), (#"{"do":"watch","device":true}"#, "device"),
     (#"{"do":"place","device":0}"#, "p"), (#"{"do":"place","p":[0,0,0]}"#, "device"),
@@ -74,7 +73,7 @@ struct PageOrderTests {
     (#"{"do":"turn","device":0,"heading":0,"pitch":"up","roll":0}"#, "pitch"),
     (#"{"do":"foreground","device":0,"value":"no"}"#, "value"),
     (#"{"do":"bluetooth","device":0,"value":1}"#, "value"),
-    (#"{"do":"beacon","beacon":0,"value":true}"#, "beacon"), (#"{"do":"beacon","value":true}"#, "beacon"),
+    (#"{"do":"beacon","value":true}"#, "beacon"),
     (#"{"do":"placeBeacon","beacon":true,"p":[0,0,0]}"#, "beacon"),
     (#"{"do":"foreground","device":0,"value":2}"#, "value"),
     (#"{"do":"foreground","device":0,"value":1}"#, "value"),
@@ -99,9 +98,35 @@ struct PageOrderTests {
   @Test("Every wrong field is one error that names it", arguments: bad)
   func wrongField(_ text: String, _ field: String) {
     let error = #expect(throws: PageOrderError.self) {
-      _ = try PageOrderReader.read(text, deviceCount: 3)
+      _ = try PageOrderReader.read(text)
     }
     #expect(error?.description.hasPrefix(field) == true, "\(error?.description ?? "")")
+  }
+
+  @Test("What a world does not have is refused, by the field and what was found there")
+  func unknown() throws {
+    var world = HostedWorld(.empty)
+    _ = world.join(1, as: "anna")
+    for (text, refusal) in [
+      (#"{"do":"place","device":1,"p":[0,0,0]}"#, "device: found '1', expected a device's id"),
+      (#"{"do":"removeDevice","device":-1}"#, "device: found '-1', expected a device's id"),
+      (#"{"do":"beacon","beacon":0,"value":true}"#, "beacon: found '0', expected a beacon's id"),
+      (
+        #"{"do":"addDevice","name":"anna","kind":"phone","p":[0,0,1]}"#,
+        "name: there already is a device 'anna'"
+      ),
+    ] {
+      guard case .world(let order) = try PageOrderReader.read(text) else {
+        Issue.record("\(text) is no order of the world")
+        continue
+      }
+      #expect(world.perform(order)?.description == refusal)
+    }
+    #expect(world.perform(.place(device: 0, [1, 1, 1])) == nil)
+    #expect(world.refusal(ofDevice: 0) == nil && world.refusal(ofDevice: 1) != nil)
+    // One that was removed is known, and what is asked of it has no effect.
+    #expect(world.perform(.removeDevice(0)) == nil)
+    #expect(world.perform(.place(device: 0, [1, 1, 1])) == nil)
   }
 
   @Test("Orders that are mangled are read or refused, and the world goes on", arguments: 0..<50)
@@ -120,7 +145,7 @@ struct PageOrderTests {
         }
       }
       do throws(PageOrderError) {
-        let order = try PageOrderReader.read(String(decoding: octets, as: UTF8.self), deviceCount: 1)
+        let order = try PageOrderReader.read(String(decoding: octets, as: UTF8.self))
         if case .world(let order) = order { world.perform(order) }
       } catch {
         #expect(!error.description.isEmpty)

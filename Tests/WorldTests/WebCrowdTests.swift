@@ -118,19 +118,20 @@ struct PageLimitTests {
     settings.deviceLimit = 2
     var world = HostedWorld(.empty, settings: settings)
     let wall = WorldOrder.addWall(Wall(from: [0, 0], to: [1, 0], material: .builtIn("glass")))
-    for _ in 0..<WorldPage.obstacleLimit {
-      #expect(world.refusal(of: wall) == nil)
-      world.perform(wall)
+    for _ in 0..<HostedWorld.obstacleLimit {
+      #expect(world.perform(wall) == nil)
     }
-    #expect(world.refusal(of: wall)?.description.contains("1000 walls") == true)
+    #expect(world.perform(wall)?.description.contains("1000 walls") == true)
+    #expect(world.obstacleIDs.count == HostedWorld.obstacleLimit)
     world.perform(.removeWall(id: 0))
-    #expect(world.refusal(of: wall) == nil)
-    world.perform(.addDevice(name: "anna", .phone, [0, 0, 1]))
-    #expect(world.refusal(of: .addDevice(name: "anna", .phone, [0, 0, 1])) != nil)
-    #expect(world.refusal(of: .addDevice(name: "ben", .phone, [0, 0, 1])) == nil)
-    world.perform(.addDevice(name: "ben", .phone, [0, 0, 1]))
+    #expect(world.perform(wall) == nil)
+    #expect(world.perform(.addDevice(name: "anna", .phone, [0, 0, 1])) == nil)
+    #expect(world.perform(.addDevice(name: "anna", .phone, [0, 0, 1])) != nil)
+    #expect(world.perform(.addDevice(name: "ben", .phone, [0, 0, 1])) == nil)
     #expect(
-      world.refusal(of: .addDevice(name: "eve", .phone, [0, 0, 1]))?.description.contains("2 devices") == true
-    )
+      world.perform(.addDevice(name: "eve", .phone, [0, 0, 1]))?.description.contains("2 devices") == true)
+    // The name and the place of one that was removed are free again.
+    #expect(world.perform(.removeDevice(0)) == nil)
+    #expect(world.perform(.addDevice(name: "anna", .phone, [0, 0, 1])) == nil)
   }
 }

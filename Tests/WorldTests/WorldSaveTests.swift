@@ -1,4 +1,5 @@
 import Foundation
+import NearbyAirs
 import NearbyScenarios
 import NearbySimulated
 import NearbySimulator
@@ -55,7 +56,7 @@ struct WorldSaveTests {
     let again = try WorldSave(parsing: data, file: "x").world(settings: HostedWorld.Settings())
     #expect(again.time == world.time)
     Self.expectSamePlaces(world, again)
-    #expect(again.medium.world.obstacles == world.medium.world.obstacles)
+    #expect(again.air.medium.world.obstacles == world.air.medium.world.obstacles)
     #expect(!again.devices[1].isInForeground)
     #expect(again.devices[1].permission == .denied)
     #expect(again.devices[1].cameraPermission == .notDetermined)
@@ -66,8 +67,8 @@ struct WorldSaveTests {
     #expect(again.devices.map(\.isBluetoothOn) == [true, false, true, true])
     #expect(again.devices[0].camera.surroundings.light == 40)
     #expect(again.devices[0].camera.surroundings.isFeatureless)
-    #expect(abs(again.medium.world.extraLoss(ofRadio: again.devices[0].radio) - 0.25) < 1e-9)
-    #expect(!again.medium.world.isOn(radio: again.devices[2].radio))
+    #expect(abs(again.air.medium.world.extraLoss(ofRadio: again.devices[0].radio) - 0.25) < 1e-9)
+    #expect(!again.air.medium.world.isOn(radio: again.devices[2].radio))
     #expect(again.plan.kinds == world.plan.kinds)
     // Nobody is there any more.
     #expect(again.devices.allSatisfy { $0.holder == nil })
@@ -86,7 +87,7 @@ struct WorldSaveTests {
     #expect(read.text() == text)
     let again = HostedWorld(read)
     #expect(again.deviceNames == world.deviceNames)
-    #expect(again.medium.world.obstacles == world.medium.world.obstacles)
+    #expect(again.air.medium.world.obstacles == world.air.medium.world.obstacles)
     #expect(again.place(of: 0) == [4, 5, 1.5])
   }
 

@@ -12,7 +12,12 @@ struct WorldStateFileTests {
     init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
     deinit { try? FileManager.default.removeItem(at: url) }
     func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-    var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted() }
+    /// Of all files but a lock that is held.
+    var names: [String] {
+      ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).filter { $0 != lock }.sorted()
+    }
+    let lock = ".state.json.lock"
+    var hasLock: Bool { FileManager.default.fileExists(atPath: path(lock)) }
   }
 
   private func failure(_ path: String) -> WorldStateFile.Failure? {
@@ -82,6 +87,27 @@ struct WorldStateFileTests {
     }
     _ = try WorldStateFile(path: folder.path("state.json"))
     #expect(folder.names == [".state.json.saving-1"])
+  }
+
+  @Test("A second world with the same file is refused, by name and process; with the first one its lock goes")
+  func twoWorlds() throws {
+    let folder = try Folder()
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("link.json"), withDestinationPath: "state.json")
+    var first: WorldStateFile? = try WorldStateFile(path: folder.path("state.json"))
+    try first?.write(Data("one".utf8))
+    for name in ["state.json", "link.json"] {
+      let refusal = try #require(failure(folder.path(name)))
+      #expect(refusal.kind == .inUse)
+      #expect(
+        refusal.description
+          == "\(folder.path(name)): another running world (process \(getpid())) keeps its state there; "
+          + "expected a file of this world's own")
+    }
+    #expect(folder.hasLock)
+    first = nil
+    #expect(!folder.hasLock && folder.names == ["link.json", "state.json"])
+    #expect(try WorldStateFile(path: folder.path("link.json")).read() == Data("one".utf8))
   }
 
   @Test("A file over the limit is not read")

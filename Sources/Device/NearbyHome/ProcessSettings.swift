@@ -1,5 +1,6 @@
 import Foundation
 import NearbyDeviceMachine
+import NearbyFiles
 import NearbyLive
 import NearbyRadioLinks
 
@@ -60,9 +61,7 @@ package struct ProcessSettings: Equatable, Sendable {
   package init(
     environment: [String: String], bundled: (String) -> String?, besideProgram: Data?, home: URL
   ) {
-    let configuration =
-      environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
-      ?? home.appendingPathComponent(".config")
+    let configuration = XDGFolder.configuration.url(environment, home: home)
     permissionFile = configuration.appendingPathComponent("swift-nearby/permissions.json")
     cameraPermissionFile = configuration.appendingPathComponent("swift-nearby/camera-permissions.json")
     setRadio(environment)

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import NearbyDevice
 import NearbyDeviceMachine
+import NearbyFiles
 
 /// What a process's environment and its property lists say about places, and where that is kept.
 ///
@@ -36,10 +37,6 @@ package struct LocationSettings: Sendable {
   package init(
     environment: [String: String], program: String, bundled: (String) -> Any?, besideProgram: Data?, home: URL
   ) {
-    func folder(_ key: String, _ usual: String) -> URL {
-      environment[key].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
-        ?? home.appendingPathComponent(usual)
-    }
     let list =
       besideProgram.flatMap { try? PropertyListSerialization.propertyList(from: $0, format: nil) }
       as? [String: Any]
@@ -53,9 +50,9 @@ package struct LocationSettings: Sendable {
     isReduced = environment["NEARBY_LOCATION_ACCURACY"] == "reduced"
     // A program's name may hold anything but a slash; "." and ".." are no files.
     let file = program.replacingOccurrences(of: "/", with: "_") + ".json"
-    regionsFile = folder("XDG_STATE_HOME", ".local/state")
+    regionsFile = XDGFolder.state.url(environment, home: home)
       .appendingPathComponent("swift-nearby/location").appendingPathComponent(file)
-    permissionFile = folder("XDG_CONFIG_HOME", ".config")
+    permissionFile = XDGFolder.configuration.url(environment, home: home)
       .appendingPathComponent("swift-nearby/location-permissions.json")
     guard let text = environment["NEARBY_LOCATION_PERMISSION"], !text.isEmpty else { return }
     preset = Preset(rawValue: text) ?? .denied

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import NearbyDevice
 import NearbyDeviceMachine
+import NearbyFiles
 import NearbyTextForms
 
 /// Keeps the user's answer for a program between its runs, and asks where there is none.

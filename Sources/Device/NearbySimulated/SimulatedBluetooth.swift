@@ -1,3 +1,4 @@
+import NearbyAirs
 import NearbyBluetooth
 import NearbyDevice
 import NearbySimulator
@@ -29,7 +30,7 @@ struct SimulatedBluetooth: BluetoothSide {
   }
 
   func canWrite(to peer: BluetoothPeer, of user: BluetoothUser) -> Bool {
-    world.state.withLock { $0.bluetooth.air.canWrite(to: peer, of: user) }
+    world.state.withLock { $0.air.bluetooth.canWrite(to: peer, of: user) }
   }
 
   var currentState: BluetoothState {
@@ -52,7 +53,7 @@ struct SimulatedBluetooth: BluetoothSide {
     let name = world.name(of: device)
     return world.state.withLock {
       let place = $0.bluetoothPlace(of: device, name: name)
-      return body(&$0.bluetooth.air, place)
+      return body(&$0.air.bluetooth, place)
     }
   }
 }
@@ -80,7 +81,7 @@ extension SimulatedShell {
 
   /// How the device's user answers when an app asks for Bluetooth; `nil` leaves the question open.
   package func setBluetoothAnswer(_ answer: BluetoothAuthorization?) {
-    world.state.withLock { $0.bluetooth.answers[device] = .some(answer) }
+    world.state.withLock { $0.bluetoothAnswers[device] = .some(answer) }
   }
 
   /// Loses this share of the packets to and from the device beside what power says.
@@ -88,7 +89,7 @@ extension SimulatedShell {
     let name = world.name(of: device)
     world.state.withLock {
       let place = $0.bluetoothPlace(of: device, name: name)
-      $0.bluetooth.setLoss(share, at: place)
+      $0.air.setBluetoothLoss(share, at: place)
     }
   }
 }

@@ -1,3 +1,4 @@
+import NearbyAirs
 import NearbyDevice
 import NearbyDeviceMachine
 import NearbySimulator
@@ -8,7 +9,7 @@ import Synchronization
 extension SimulatedShell {
   /// Sessions that the device's chip has, whatever their state.
   package var sessionCountOfChip: Int {
-    world.state.withLock { $0.air.sessionCount(of: $0.devices[device].radio) }
+    world.state.withLock { $0.air.uwb.sessionCount(of: $0.devices[device].radio) }
   }
 
   /// Reads or changes the device's machine; the actions it then wants are executed with the next command.

@@ -1,3 +1,4 @@
+import NearbyAirs
 import NearbyBluetooth
 import NearbySimulator
 import NearbyVirtualBluetooth
@@ -11,7 +12,7 @@ extension WorldPump {
     named name: String, _ advertising: BluetoothAdvertising, powerAtOneMetre: Double, body: BodyID
   ) -> Int? {
     state.withLock {
-      $0.bluetooth.addBeacon(
+      $0.air.addBeacon(
         named: name, advertising, powerAtOneMetre: powerAtOneMetre, body: body, at: $0.now)
     }
   }
@@ -19,8 +20,8 @@ extension WorldPump {
   /// Whether a beacon has power, and what share of its packets is lost beside what power says.
   package func setBeacon(at place: Int, isOn: Bool? = nil, loss: Double? = nil) {
     state.withLock {
-      if let isOn { $0.bluetooth.air.setBeacon(place, isOn: isOn, at: $0.now) }
-      if let loss { $0.bluetooth.setLoss(loss, at: place) }
+      if let isOn { $0.air.bluetooth.setBeacon(place, isOn: isOn, at: $0.now) }
+      if let loss { $0.air.setBluetoothLoss(loss, at: place) }
     }
   }
 }

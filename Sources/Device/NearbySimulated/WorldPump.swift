@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NearbyAirs
 import NearbyDevice
 import NearbyDeviceMachine
 import NearbySimulator
@@ -47,7 +48,7 @@ package final class WorldPump: Sendable {
   package func withWorld<Result: Sendable>(
     _ body: @Sendable (inout SimulatedWorld, Duration) throws -> Result
   ) rethrows -> Result {
-    try state.withLock { try body(&$0.medium.world, $0.now) }
+    try state.withLock { try body(&$0.air.medium.world, $0.now) }
   }
 
   /// Calls `body` when the world's time comes there, before anything later happens.

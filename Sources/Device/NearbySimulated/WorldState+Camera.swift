@@ -1,3 +1,4 @@
+import NearbyAirs
 import NearbyDeviceMachine
 import NearbyEstimation
 import NearbySimulator
@@ -72,7 +73,7 @@ extension WorldState {
 
   private mutating func trackedFrame(of device: Int) -> CameraFrame? {
     let body = devices[device].body
-    let world = medium.world
+    let world = air.medium.world
     let epoch = devices[device].machine.cameraEpoch
     guard var camera = cameras[device] else { return nil }
     if camera.tracker == nil || camera.epoch != epoch {

@@ -1,3 +1,5 @@
+import NearbyAirs
+import NearbyBluetooth
 import NearbyDevice
 import NearbyDeviceMachine
 import NearbySchedule
@@ -76,8 +78,7 @@ struct Delivery: Sendable {
 /// The whole simulated world between two steps of its pump. A value: one thread at a time has it.
 struct WorldState: Sendable {
   var now = Duration.zero
-  var air: VirtualAir
-  var medium: SimulatedMedium
+  var air: SimulatedAir
   var devices: [SimulatedDevice] = []
   /// By the radio's index on the air.
   private var deviceOfRadio: [Int] = []
@@ -96,16 +97,16 @@ struct WorldState: Sendable {
   var network: WorldNetwork
   /// Of the devices whose person was asked something.
   var questions: [Int: PersonAtDevice] = [:]
-  var bluetooth: WorldBluetooth
+  var bluetoothSinks: [BluetoothUser: any BluetoothSink] = [:]
+  /// What the person at a device says when an app asks for Bluetooth; `nil` leaves the question open.
+  var bluetoothAnswers: [Int: BluetoothAuthorization?] = [:]
   /// Of the devices whose app, or test, asked for places.
   var locations: [Int: SimulatedLocation] = [:]
 
   init(seed: UInt64, world: SimulatedWorld) {
-    air = VirtualAir(seed: seed)
-    medium = SimulatedMedium(world: world)
+    air = SimulatedAir(seed: seed, world: world)
     self.seed = seed
     network = WorldNetwork(seed: seed)
-    bluetooth = WorldBluetooth(seed: seed)
   }
 
   // MARK: Entering
@@ -115,8 +116,7 @@ struct WorldState: Sendable {
     radio radioInWorld: Int, body: BodyID, answer: Permission?
   ) -> Int {
     let index = devices.count
-    let radio = air.addChip(chip, at: now)
-    medium.assign(radio, to: radioInWorld)
+    let radio = air.addChip(chip, radio: radioInWorld, at: now)
     precondition(radio.index == deviceOfRadio.count, "every chip of this air is a device's")
     deviceOfRadio.append(index)
     devices.append(
@@ -164,6 +164,9 @@ struct WorldState: Sendable {
   }
 
   /// Goes on to the next thing that concerns an app, or to `end`.
+  ///
+  /// At one time the world's own tasks come first (commands, wakes, packets), then the air in its own order, then the
+  /// octets between chips and hosts. Apps hear of it last.
   mutating func step(until end: Duration) -> Step {
     while true {
       if !deliveries.isEmpty {
@@ -180,21 +183,15 @@ struct WorldState: Sendable {
       }
       now = max(now, next)
       runTasks()
-      air.advance(to: now, medium: &medium)
+      air.advance(to: now)
       exchangeOctets()
-      if let time = bluetooth.nextEventTime, time <= now { advanceBluetooth() }
+      settleBluetooth()
     }
   }
 
   private var nextEventTime: Duration? {
-    var next = tasks.firstTime
-    func consider(_ time: Duration?) {
-      guard let time else { return }
-      next = next.map { min($0, time) } ?? time
-    }
-    consider(air.nextEventTime)
-    consider(bluetooth.nextEventTime)
-    return next
+    guard let task = tasks.firstTime else { return air.nextEventTime }
+    return air.nextEventTime.map { min(task, $0) } ?? task
   }
 
   /// Lets a command take effect at once; what it causes is delivered with the next step.
@@ -248,7 +245,7 @@ struct WorldState: Sendable {
 
   private mutating func exchangeOctets() {
     while true {
-      air.takeActions(into: &sent)
+      air.uwb.takeActions(into: &sent)
       if sent.isEmpty { return }
       var index = 0
       while index < sent.count {
@@ -278,7 +275,7 @@ struct WorldState: Sendable {
 
   private mutating func perform(_ action: DeviceMachine.Action, of device: Int) {
     switch action {
-    case .transmit(let octets): air.received(octets, from: devices[device].radio, at: now)
+    case .transmit(let octets): air.uwb.received(octets, from: devices[device].radio, at: now)
     case .deliver(let id, let event):
       let peer = devices[device].machine.peer(of: id)
       deliveries.append(Delivery(device: device, session: id, event: event, peer: peer))

@@ -1,3 +1,4 @@
+import NearbyAirs
 import NearbyRecordings
 import NearbyScenarios
 import NearbySimulated
@@ -49,11 +50,9 @@ package struct ChipRecorder: Sendable {
   private let interval: Duration
   /// Places in `devices`, in the order of the addresses.
   private let peers: [Int]
-  private var air: VirtualAir
-  private var medium: SimulatedMedium
+  private var air: SimulatedAir
   private var stations: [Station] = []
   private var stationOfRadio: [RadioID: Int] = [:]
-  private var eventsDone = 0
   private var now = Duration.zero
   private var failure: ChipRecorderError?
   private var rows: [(range: RecordedRange, measurement: UCITwoWayMeasurement, isLineOfSight: Bool)] = []
@@ -75,8 +74,7 @@ package struct ChipRecorder: Sendable {
     self.device = device
     self.interval = interval
     self.peers = peers
-    air = VirtualAir(seed: scenario.seed)
-    medium = SimulatedMedium(world: SimulatedWorld(scenario))
+    air = SimulatedAir(seed: scenario.seed, world: SimulatedWorld(scenario), events: scenario.events)
     addStations(groups: groups)
   }
 
@@ -112,8 +110,8 @@ package struct ChipRecorder: Sendable {
   }
 
   private mutating func addStation(_ device: Int, requests: [UCISessionRequest], opensAt: [Duration]) {
-    let radio = air.addChip(VirtualChipConfiguration(maximumSessions: max(8, requests.count)), at: .zero)
-    medium.assign(radio, to: device)
+    let chip = VirtualChipConfiguration(maximumSessions: max(8, requests.count))
+    let radio = air.addChip(chip, radio: device, at: .zero)
     stationOfRadio[radio] = stations.count
     stations.append(Station(device: device, radio: radio, requests: requests, opensAt: opensAt))
   }
@@ -154,10 +152,11 @@ package struct ChipRecorder: Sendable {
     var lastAsked = Duration.zero
     while let next = nextTime, next <= scenario.duration {
       now = max(now, next)
-      performEvents()
+      air.advance(to: now)
+      settle()
+      for event in air.takePerformedEvents() { perform(event) }
       openSessions()
       wakeHosts()
-      air.advance(to: now, medium: &medium)
       settle()
       if let failure { throw failure }
       if now - lastAsked >= .seconds(1) {
@@ -173,20 +172,14 @@ package struct ChipRecorder: Sendable {
       [station.wake, station.opened < station.opensAt.count ? station.opensAt[station.opened] : nil]
     }
     times.append(air.nextEventTime)
-    if eventsDone < scenario.events.count { times.append(scenario.events[eventsDone].time) }
     return times.compactMap(\.self).min()
   }
 
-  private mutating func performEvents() {
-    while eventsDone < scenario.events.count, scenario.events[eventsDone].time <= now {
-      let event = scenario.events[eventsDone]
-      eventsDone += 1
-      medium.world.perform(event)
-      switch event.action {
-      case .suspend, .deny: setRanging(false, device: event.device)
-      case .resume, .allow: setRanging(true, device: event.device)
-      case .switchOff, .switchOn, .lose, .place, .walk, .turn, .build: break
-      }
+  private mutating func perform(_ event: Scenario.Event) {
+    switch event.action {
+    case .suspend, .deny: setRanging(false, device: event.device)
+    case .resume, .allow: setRanging(true, device: event.device)
+    case .switchOff, .switchOn, .lose, .place, .walk, .turn, .build: break
     }
   }
 
@@ -227,7 +220,7 @@ package struct ChipRecorder: Sendable {
   /// Carries octets from chips to hosts and back until all is quiet.
   private mutating func settle() {
     while true {
-      let actions = air.takeActions()
+      let actions = air.uwb.takeActions()
       if actions.isEmpty { return }
       for case .send(let octets, let radio) in actions {
         guard let index = stationOfRadio[radio] else { continue }
@@ -239,7 +232,7 @@ package struct ChipRecorder: Sendable {
   private mutating func perform(_ index: Int, _ actions: [UCIHost.Action]) {
     for action in actions {
       switch action {
-      case .send(let octets): air.received(octets, from: stations[index].radio, at: now)
+      case .send(let octets): air.uwb.received(octets, from: stations[index].radio, at: now)
       case .wake(let time): stations[index].wake = time
       case .report(let event): take(event, from: index)
       }
@@ -266,7 +259,7 @@ package struct ChipRecorder: Sendable {
         peers.indices.contains(Int(address &- Self.firstPeerAddress))
       else { continue }
       let peer = peers[Int(address &- Self.firstPeerAddress)]
-      let truth = medium.world.truth(from: device, to: peer, at: now)
+      let truth = air.medium.world.truth(from: device, to: peer, at: now)
       let row = RecordedRange(
         time: now, tag: "0", object: scenario.devices[peer].name, range: range, trueRange: truth.range)
       rows.append((row, measurement, truth.isLineOfSight))

@@ -85,7 +85,7 @@ package final class ChipServer: Sendable {
   }
 
   private struct State: Sendable {
-    var hall: ChipHall
+    var air: ServedAir
     var connections: [Int: Connection] = [:]
     var clock = SlippingClock()
     var port: UInt16 = 0
@@ -121,7 +121,7 @@ package final class ChipServer: Sendable {
   package init(_ configuration: Configuration, report: @escaping @Sendable (Event) -> Void) {
     self.configuration = configuration
     self.report = report
-    state = Mutex(State(hall: ChipHall(configuration)))
+    state = Mutex(State(air: ServedAir(configuration)))
   }
 
   /// Begins to serve: each connection gets the first place that is free.
@@ -211,7 +211,7 @@ package final class ChipServer: Sendable {
       close(descriptor)
       return
     }
-    if let place, let former = state.withLock({ $0.hall.holder(of: place) }) {
+    if let place, let former = state.withLock({ $0.air.holder(of: place) }) {
       drop(former, .link(.closedByPeer))
     }
     let link = DescriptorLink(
@@ -222,7 +222,7 @@ package final class ChipServer: Sendable {
     }
     var joined: (connection: Int, place: Int)?
     let sends = change { state, now in
-      joined = state.hall.join(place, at: now)
+      joined = state.air.join(place, at: now)
       if let joined {
         state.connections[joined.connection] = Connection(link: link, machine: machine)
       }
@@ -251,7 +251,7 @@ package final class ChipServer: Sendable {
   private func received(_ octets: [UInt8], from connection: Int) {
     let sends = change { state, now in
       guard state.connections[connection] != nil else { return }
-      state.hall.received(octets, from: connection, at: now)
+      state.air.received(octets, from: connection, at: now)
     }
     if sends.contains(where: { $0.connection == connection }) {
       state.withLock { $0.connections[connection]?.hasAnswer = true }
@@ -264,7 +264,7 @@ package final class ChipServer: Sendable {
     guard wasHere else { return }
     let sends = change { state, now in
       state.connections[connection] = nil
-      state.hall.leave(connection, at: now)
+      state.air.leave(connection, at: now)
     }
     switch end {
     case .link(nil), .link(.closedByPeer): report(.left(chip: connection))
@@ -312,13 +312,13 @@ package final class ChipServer: Sendable {
   private func change(_ body: (inout State, Duration) -> Void) -> [Send] {
     let (sends, next, now) = state.withLock { state in
       let now = state.clock.now()
-      state.hall.advance(to: now)
+      state.air.advance(to: now)
       body(&state, now)
-      state.hall.advance(to: now)
-      let sends = state.hall.takeSends().compactMap { connection, octets in
+      state.air.advance(to: now)
+      let sends = state.air.takeSends().compactMap { connection, octets in
         state.connections[connection].map { Send(link: $0.link, connection: connection, octets: octets) }
       }
-      return (sends, state.hall.nextEventTime, now)
+      return (sends, state.air.nextEventTime, now)
     }
     arm(next, now: now)
     return sends

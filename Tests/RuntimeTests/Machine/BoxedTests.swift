@@ -1,6 +1,6 @@
 import Testing
 
-@testable import NearbyRuntime
+@testable import NearbyDeviceMachine
 
 @Suite("Boxed values")
 struct BoxedTests {

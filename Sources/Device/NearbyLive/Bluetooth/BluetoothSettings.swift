@@ -1,5 +1,6 @@
 import Foundation
 import NearbyBlueZ
+import NearbyFiles
 
 /// Which Bluetooth a process has.
 ///
@@ -19,9 +20,7 @@ package struct BluetoothSettings: Sendable {
   package init(radio: BlueZRadio.Settings?) { self.radio = radio }
 
   package init(environment: [String: String], home: URL) {
-    let state =
-      environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
-      ?? home.appendingPathComponent(".local/state")
+    let state = XDGFolder.state.url(environment, home: home)
     keyFile = state.appendingPathComponent("swift-nearby/bluetooth.key")
     var settings = BlueZRadio.Settings()
     if let address = environment["DBUS_SYSTEM_BUS_ADDRESS"], !address.isEmpty {

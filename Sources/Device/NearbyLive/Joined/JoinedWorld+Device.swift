@@ -64,8 +64,8 @@ extension JoinedWorld {
       },
       location: { places.setup(location()) }, clock: self, watcher: self)
     driver.begin()
-    open { [weak driver] happening in
-      switch happening {
+    open { [weak driver] event in
+      switch event {
       case .command(let command): driver?.post(command)
       case .location(let question, let answer):
         if places.heard(answer, to: question) { driver?.changeLocation(places.change) }

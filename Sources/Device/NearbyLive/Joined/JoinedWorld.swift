@@ -13,7 +13,7 @@ import Synchronization
 /// the world says that the device is another program's, or was taken out of it, that is the end: nothing is retried.
 package final class JoinedWorld: Sendable {
   /// What a world does to a device beside octets and poses.
-  enum Happening: Sendable {
+  enum Event: Sendable {
     case command(DeviceMachine.Command)
     /// To a question about places, or changed in Settings.
     case location(WorldQuestion, WorldAnswer)
@@ -32,7 +32,7 @@ package final class JoinedWorld: Sendable {
     var time: JoinedTime
     var octets: (@Sendable ([UInt8]) -> Void)?
     var frames: (@Sendable (CameraFrame) -> Void)?
-    var happenings: (@Sendable (Happening) -> Void)?
+    var events: (@Sendable (Event) -> Void)?
     var bluetooth: (@Sendable (WorldBluetoothMessage) -> Void)?
     var cameraRun: UInt32?
     /// Of the world, when the last frame was made.
@@ -73,9 +73,9 @@ package final class JoinedWorld: Sendable {
   }
 
   /// Begins to pass on what comes; after everybody who listens was set.
-  func open(_ happened: @escaping @Sendable (Happening) -> Void) {
+  func open(_ notify: @escaping @Sendable (Event) -> Void) {
     let link = state.withLock { state in
-      state.happenings = happened
+      state.events = notify
       return state.link
     }
     if let link { start(link) }
@@ -100,14 +100,14 @@ package final class JoinedWorld: Sendable {
   }
 
   private func lost(_ link: DescriptorLink?) {
-    let happened = state.withLock { state -> (@Sendable (Happening) -> Void)? in
+    let notify = state.withLock { state -> (@Sendable (Event) -> Void)? in
       guard state.link === link, !state.isClosed else { return nil }
       state.link = nil
-      return state.happenings
+      return state.events
     }
-    guard let happened else { return }
+    guard let notify else { return }
     tell("NEARBY_WORLD: Lost the connection to the world; retrying")
-    happened(.interrupted)
+    notify(.interrupted)
     retry()
   }
 
@@ -128,12 +128,12 @@ package final class JoinedWorld: Sendable {
       return retry()
     }
     state.withLock { $0.heldSince = nil }
-    let (link, happened, run) = state.withLock { ($0.link, $0.happenings, $0.cameraRun) }
+    let (link, notify, run) = state.withLock { ($0.link, $0.events, $0.cameraRun) }
     tell("NEARBY_WORLD: back in the world")
     if let run { send(.camera(run: run)) }
     tellApp()
     tellSessions()
-    happened?(.restored)
+    notify?(.restored)
     if let link { start(link) }
     take([])
   }
@@ -150,23 +150,23 @@ package final class JoinedWorld: Sendable {
 
   /// The program has no device any more. On `queue`.
   private func finish(_ end: WorldEnd) {
-    let (link, happened) = state.withLock { state in
+    let (link, notify) = state.withLock { state in
       state.isClosed = true
       defer { state.link = nil }
-      return (state.link, state.happenings)
+      return (state.link, state.events)
     }
     link?.close()
     tell("NEARBY_WORLD: \(end.reason)")
-    happened?(.interrupted)
-    happened?(.ended(end.reason))
+    notify?(.interrupted)
+    notify?(.ended(end.reason))
   }
 
   /// The world may have changed its mind while it was away.
   private func obey(_ welcome: WorldWelcome) {
-    guard let happened = state.withLock({ $0.happenings }) else { return }
-    happened(.command(welcome.isInForeground ? .enterForeground : .enterBackground))
-    happened(.command(.setPermission(Permission(welcome.permission))))
-    happened(.command(.setCameraPermission(Permission(welcome.cameraPermission))))
+    guard let notify = state.withLock({ $0.events }) else { return }
+    notify(.command(welcome.isInForeground ? .enterForeground : .enterBackground))
+    notify(.command(.setPermission(Permission(welcome.permission))))
+    notify(.command(.setCameraPermission(Permission(welcome.cameraPermission))))
   }
 
   /// What the app does in the background, from now on and in every world that this one becomes.
@@ -228,8 +228,8 @@ package final class JoinedWorld: Sendable {
   }
 
   private func act(on message: WorldMessage, at time: Duration) {
-    let (octets, frames, happened, run) = state.withLock {
-      ($0.octets, $0.frames, $0.happenings, $0.cameraRun)
+    let (octets, frames, notify, run) = state.withLock {
+      ($0.octets, $0.frames, $0.events, $0.cameraRun)
     }
     switch message {
     case .welcome, .observed: break
@@ -237,20 +237,20 @@ package final class JoinedWorld: Sendable {
     case .refused(let reason): tell("NEARBY_WORLD: refused: \(reason)")
     case .clock(let rate):
       state.withLock { $0.time.set(rate) }
-      happened?(.rateChanged)
+      notify?(.rateChanged)
     case .uci(let received): octets?(received)
     case .pose(let pose):
       // Of a run that ended it says nothing any more.
       if pose.run == run { frames?(CameraFrame(pose, at: now())) }
     case .foreground(let isInForeground):
-      happened?(.command(isInForeground ? .enterForeground : .enterBackground))
-    case .answer(.nearby, let answer): happened?(.command(.answerPermission(Permission(answer))))
-    case .answer(.camera, let answer): happened?(.command(.answerCameraPermission(Permission(answer))))
-    case .setting(.nearby, let answer): happened?(.command(.setPermission(Permission(answer))))
-    case .setting(.camera, let answer): happened?(.command(.setCameraPermission(Permission(answer))))
+      notify?(.command(isInForeground ? .enterForeground : .enterBackground))
+    case .answer(.nearby, let answer): notify?(.command(.answerPermission(Permission(answer))))
+    case .answer(.camera, let answer): notify?(.command(.answerCameraPermission(Permission(answer))))
+    case .setting(.nearby, let answer): notify?(.command(.setPermission(Permission(answer))))
+    case .setting(.camera, let answer): notify?(.command(.setCameraPermission(Permission(answer))))
     case .answer(.bluetooth, _), .setting(.bluetooth, _): break
     case .answer(let question, let answer), .setting(let question, let answer):
-      happened?(.location(question, answer))
+      notify?(.location(question, answer))
     case .bluetooth(let message): state.withLock { $0.bluetooth }?(message)
     }
   }

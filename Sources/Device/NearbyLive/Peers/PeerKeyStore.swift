@@ -1,5 +1,6 @@
 import Foundation
 import NearbyDevice
+import NearbyFiles
 import NearbyPeerLink
 import NearbyPeerNetwork
 import Synchronization

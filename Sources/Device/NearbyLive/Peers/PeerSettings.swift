@@ -1,4 +1,5 @@
 import Foundation
+import NearbyFiles
 import NearbyPeerNetwork
 
 /// How a live device's peer network is set up.
@@ -17,9 +18,7 @@ package struct PeerSettings: Sendable {
   package init() {}
 
   package init(environment: [String: String], home: URL) {
-    let state =
-      environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
-      ?? home.appendingPathComponent(".local/state")
+    let state = XDGFolder.state.url(environment, home: home)
     keyFolder = state.appendingPathComponent("swift-nearby/peers")
     switch environment["NEARBY_PEER_KEYS"] {
     case nil, "": break

@@ -1,4 +1,5 @@
 import Foundation
+import NearbyFiles
 import NearbyRadioLinks
 import NearbyScenarios
 import NearbySchedule
@@ -33,7 +34,12 @@ struct SharedAir {
   }
 
   fileprivate func lock(_ part: String) throws(CommandError) -> FileLock {
-    try FileLock(folder.file("\(name).\(part)"))
+    let path = folder.file("\(name).\(part)")
+    do throws(FileFailure) {
+      return try FileLock(path)
+    } catch {
+      throw .unavailable("\(path): can't be opened: \(error.reason)")
+    }
   }
 
   // MARK: On the air

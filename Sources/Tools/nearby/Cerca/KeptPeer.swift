@@ -1,5 +1,6 @@
 import Foundation
 import MultipeerConnectivity
+import NearbyFiles
 
 /// Who a Cerca is: the same from start to start, so that the other one knows at once who has come back.
 struct KeptPeer {
@@ -29,9 +30,7 @@ struct KeptPeer {
   private static func file(of name: String, _ environment: [String: String]) -> FileLock? {
     // Without kept keys a kept name is nobody's.
     guard environment["NEARBY_PEER_KEYS"] != "memory" else { return nil }
-    let state =
-      environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
-      ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/state")
+    let state = XDGFolder.state.url(environment, home: FileManager.default.homeDirectoryForCurrentUser)
     let folder = state.appendingPathComponent("swift-nearby/cerca")
     try? FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -89,6 +89,7 @@ struct WorldCommand {
     switch failure.kind {
     case .unreadable: .noInput(failure.description)
     case .unwritable: .inputOutput(failure.description)
+    case .inUse: .unavailable(failure.description)
     }
   }
 

@@ -1,3 +1,4 @@
+import NearbyAirs
 import NearbyBeacons
 import NearbyBluetooth
 import NearbyScenarios
@@ -24,13 +25,13 @@ extension HostedWorld {
       let frame = IBeacon(
         identity: BeaconIdentity(uuid: uuid, major: beacon.major, minor: beacon.minor),
         measuredPower: beacon.measuredPower)
-      let body = medium.world.addBody(beacon.motion)
+      let body = air.medium.world.addBody(beacon.motion)
       guard
-        let place = bluetooth.addBeacon(
+        let place = air.addBeacon(
           named: beacon.name, BluetoothAdvertising(frame.advertisement, interval: beacon.interval),
           powerAtOneMetre: beacon.powerAtOneMetre, body: body, at: time)
       else { continue }
-      bluetooth.setLoss(beacon.extraLoss, at: place)
+      air.setBluetoothLoss(beacon.extraLoss, at: place)
       beacons.append(HostedBeacon(described: beacon, body: body, place: place))
     }
   }
@@ -43,29 +44,29 @@ extension HostedWorld {
     case .switchOn: setBeacon(beacon, isOn: true)
     case .lose(let share):
       beacons[beacon].described.extraLoss = min(1, max(0, share))
-      bluetooth.setLoss(share, at: beacons[beacon].place)
+      air.setBluetoothLoss(share, at: beacons[beacon].place)
     case .place(let position): placeBeacon(beacon, at: position)
     case .walk(let points, let speed):
-      medium.world.walk(beacons[beacon].body, through: points, speed: speed, from: time)
+      air.medium.world.walk(beacons[beacon].body, through: points, speed: speed, from: time)
     case .suspend, .resume, .allow, .deny, .turn, .build: break
     }
   }
 
   mutating func placeBeacon(_ beacon: Int, at position: SIMD3<Double>) {
-    medium.world.place(beacons[beacon].body, at: position)
+    air.medium.world.place(beacons[beacon].body, at: position)
   }
 
   /// Whether it has power.
   mutating func setBeacon(_ beacon: Int, isOn: Bool) {
     beacons[beacon].isOn = isOn
-    bluetooth.air.setBeacon(beacons[beacon].place, isOn: isOn, at: time)
+    air.bluetooth.setBeacon(beacons[beacon].place, isOn: isOn, at: time)
   }
 
   /// The beacons as a file may hold them, where they are now.
   var scenarioBeacons: [Scenario.Beacon] {
     beacons.map { beacon in
       var described = beacon.described
-      described.motion = medium.world.trajectory(of: beacon.body)
+      described.motion = air.medium.world.trajectory(of: beacon.body)
       return described
     }
   }

@@ -1,3 +1,4 @@
+import NearbyAirs
 import NearbyBluetooth
 import NearbySimulated
 import NearbyVirtualBluetooth
@@ -5,32 +6,32 @@ import NearbyWorldProtocol
 
 /// The Bluetooth of a world's devices, as their programs use it.
 extension HostedWorld {
-  /// Users of one device at once.
+  /// Users of one device at once. `Docs/world-protocol.md` §4.
   private static let userLimit = 64
 
   mutating func received(_ message: DeviceBluetoothMessage, by device: Int, _ client: WorldClient) {
-    bluetooth.advance(to: time, world: &medium.world)
+    advanceAir()
     switch message {
     case .made(let number, let role): make(number, role, device, client)
     case .released(let number):
       guard let user = devices[device].bluetooth.users.removeValue(forKey: number) else { break }
       bluetoothUsers[user] = nil
-      bluetooth.air.release(user, at: time)
+      air.bluetooth.release(user, at: time)
     case .command(let number, let command):
       guard let user = devices[device].bluetooth.users[number] else { break }
       if case .add(let service) = command, !hasRoom(for: service, of: device) {
         tellBluetooth(.event(user: number, .added(service.id, .att(.insufficientResources))), device)
         break
       }
-      bluetooth.air.perform(command, of: user, at: time)
+      air.bluetooth.perform(command, of: user, at: time)
       if case .write(let peer, _, _, withResponse: false) = command {
-        let hasRoom = bluetooth.air.canWrite(to: peer, of: user)
+        let hasRoom = air.bluetooth.canWrite(to: peer, of: user)
         exchangeBluetooth()
         tellBluetooth(.wrote(user: number, peer, hasRoom: hasRoom), device)
       }
     case .update(let number, let attribute, let value, let centrals):
       guard let user = devices[device].bluetooth.users[number] else { break }
-      let isTaken = bluetooth.air.update(attribute, value, centrals: centrals, of: user, at: time)
+      let isTaken = air.bluetooth.update(attribute, value, centrals: centrals, of: user, at: time)
       tellBluetooth(.taken(user: number, isTaken), device)
     }
     exchangeBluetooth()
@@ -38,8 +39,8 @@ extension HostedWorld {
 
   /// Whether all that the device offers still fits into one message to those who discover it.
   private func hasRoom(for service: GATTService, of device: Int) -> Bool {
-    guard let place = bluetooth.place(of: device) else { return true }
-    let offered = bluetooth.air.offeredServices(of: place)
+    guard let place = air.bluetoothPlace(of: device) else { return true }
+    let offered = air.bluetooth.offeredServices(of: place)
     let octets = offered.reduce(service.messageOctets) { $0 + $1.messageOctets }
     return octets <= BluetoothLimits.services
   }
@@ -52,44 +53,44 @@ extension HostedWorld {
       return refuse(client, "more than \(Self.userLimit) Bluetooth users")
     }
     let place = bluetoothPlace(of: device)
-    let user = bluetooth.air.makeUser(role, device: place, at: time)
+    let user = air.bluetooth.makeUser(role, device: place, at: time)
     devices[device].bluetooth.users[number] = user
     bluetoothUsers[user] = (device, number)
     tellStatus(device, place)
   }
 
   private mutating func bluetoothPlace(of device: Int) -> Int {
-    if let place = bluetooth.place(of: device) { return place }
-    let place = bluetooth.place(of: device, name: devices[device].name, body: devices[device].body)
-    bluetooth.air.setForeground(devices[device].isInForeground, device: place, at: time)
-    bluetooth.air.setPower(isOn: devices[device].isBluetoothOn, device: place, at: time)
+    if let place = air.bluetoothPlace(of: device) { return place }
+    let place = air.bluetoothPlace(of: device, name: devices[device].name, body: devices[device].body)
+    air.bluetooth.setForeground(devices[device].isInForeground, device: place, at: time)
+    air.bluetooth.setPower(isOn: devices[device].isBluetoothOn, device: place, at: time)
     settleBluetoothModes(device)
     return place
   }
 
   /// What the device's app may do with Bluetooth in the background.
   mutating func settleBluetoothModes(_ device: Int) {
-    guard let place = bluetooth.place(of: device) else { return }
+    guard let place = air.bluetoothPlace(of: device) else { return }
     var modes: BluetoothModes = []
     let declared = devices[device].backgroundModes
     if declared?.contains(.bluetoothCentral) != false { modes.insert(.central) }
     if declared?.contains(.bluetoothPeripheral) != false { modes.insert(.peripheral) }
-    bluetooth.air.setModes(modes, device: place, at: time)
+    air.bluetooth.setModes(modes, device: place, at: time)
     exchangeBluetooth()
   }
 
   /// The person switches a device's Bluetooth.
   mutating func setBluetooth(_ device: Int, isOn: Bool) {
     devices[device].isBluetoothOn = isOn
-    guard let place = bluetooth.place(of: device) else { return }
-    bluetooth.air.setPower(isOn: isOn, device: place, at: time)
+    guard let place = air.bluetoothPlace(of: device) else { return }
+    air.bluetooth.setPower(isOn: isOn, device: place, at: time)
     exchangeBluetooth()
   }
 
   /// What the person said about Bluetooth; restricted counts as denied.
   func bluetoothPermission(of device: Int) -> WorldAnswer {
-    guard let place = bluetooth.place(of: device) else { return .notDetermined }
-    return switch bluetooth.air.authorization(of: place) {
+    guard let place = air.bluetoothPlace(of: device) else { return .notDetermined }
+    return switch air.bluetooth.authorization(of: place) {
     case .notDetermined: .notDetermined
     case .allowedAlways: .allowed
     case .restricted, .denied: .denied
@@ -102,13 +103,13 @@ extension HostedWorld {
   }
 
   private mutating func tellStatus(_ device: Int, _ place: Int) {
-    tellBluetooth(.status(bluetooth.air.state(of: place), bluetooth.air.authorization(of: place)), device)
+    tellBluetooth(.status(air.bluetooth.state(of: place), air.bluetooth.authorization(of: place)), device)
   }
 
   /// Takes what the air wants said to whom it concerns.
   mutating func exchangeBluetooth() {
-    guard bluetooth.air.hasActions else { return }
-    for action in bluetooth.air.takeActions() {
+    guard air.bluetooth.hasActions else { return }
+    for action in air.bluetooth.takeActions() {
       switch action {
       case .tell(let user, let event, let place):
         guard let (device, number) = bluetoothUsers[user] else { continue }
@@ -116,15 +117,15 @@ extension HostedWorld {
         for peer in event.peers { tellPeer(peer, device, place) }
         tellBluetooth(.event(user: number, event), device)
       case .askPermission(let place):
-        if let device = bluetooth.device(at: place) { ask(device, .bluetooth) }
+        if let device = air.bluetoothDevice(at: place) { ask(device, .bluetooth) }
       }
     }
   }
 
   /// What of a peer the program does not know yet.
   private mutating func tellPeer(_ peer: BluetoothPeer, _ device: Int, _ place: Int) {
-    guard let state = bluetooth.air.peerState(peer, device: place) else { return }
-    let services = state.isConnected ? bluetooth.air.services(of: peer, for: place) : []
+    guard let state = air.bluetooth.peerState(peer, device: place) else { return }
+    let services = state.isConnected ? air.bluetooth.services(of: peer, for: place) : []
     let known = HostedBluetooth.Known(state: state, services: services)
     guard devices[device].bluetooth.known[peer] != known else { return }
     devices[device].bluetooth.known[peer] = known
@@ -132,8 +133,8 @@ extension HostedWorld {
   }
 
   mutating func setBluetoothForeground(_ device: Int, _ isInForeground: Bool) {
-    guard let place = bluetooth.place(of: device) else { return }
-    bluetooth.air.setForeground(isInForeground, device: place, at: time)
+    guard let place = air.bluetoothPlace(of: device) else { return }
+    air.bluetooth.setForeground(isInForeground, device: place, at: time)
     exchangeBluetooth()
   }
 
@@ -145,24 +146,24 @@ extension HostedWorld {
       case .denied: .denied
       }
     let place = bluetoothPlace(of: device)
-    bluetooth.air.setAuthorization(authorization, device: place, at: time)
+    air.bluetooth.setAuthorization(authorization, device: place, at: time)
     exchangeBluetooth()
   }
 
   /// The device was taken out of the world: nothing of it stays on the air.
   mutating func forgetBluetooth(of device: Int) {
-    guard let place = bluetooth.place(of: device) else { return }
-    bluetooth.air.setPower(isOn: false, device: place, at: time)
+    guard let place = air.bluetoothPlace(of: device) else { return }
+    air.bluetooth.setPower(isOn: false, device: place, at: time)
     exchangeBluetooth()
-    bluetooth.forget(device)
+    air.forgetBluetooth(of: device)
   }
 
   /// The program ended.
   mutating func endBluetooth(of device: Int) {
-    guard let place = bluetooth.place(of: device) else { return }
+    guard let place = air.bluetoothPlace(of: device) else { return }
     for user in devices[device].bluetooth.users.values { bluetoothUsers[user] = nil }
     devices[device].bluetooth = HostedBluetooth()
-    bluetooth.air.endApp(of: place, at: time)
+    air.bluetooth.endApp(of: place, at: time)
     exchangeBluetooth()
   }
 }

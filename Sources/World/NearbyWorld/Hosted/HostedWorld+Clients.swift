@@ -140,7 +140,7 @@ extension HostedWorld {
 }
 
 extension HostedDevice {
-  /// Sessions of one app that are remembered; those that ended go first.
+  /// Sessions of one app that are remembered; those that ended go first. Ours: apps have a handful at once.
   private static let sessionLimit = 64
 
   mutating func note(_ report: SessionReport, at time: Duration) {
@@ -176,6 +176,15 @@ extension HostedDevice {
 }
 
 extension HostedWorld {
+  /// The device of each session's token.
+  func sessionOwners() -> [[UInt8]: Int] {
+    var owners: [[UInt8]: Int] = [:]
+    for (id, device) in devices.enumerated() {
+      for session in device.sessions where !session.token.isEmpty { owners[session.token] = id }
+    }
+    return owners
+  }
+
   func client(ofDevice name: String) -> WorldClient? {
     deviceOfName[name].flatMap { devices[$0].holder?.client }
   }

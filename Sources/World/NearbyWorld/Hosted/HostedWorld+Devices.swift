@@ -1,3 +1,4 @@
+import NearbyAirs
 import NearbySchedule
 import NearbySimulated
 import NearbySimulator
@@ -16,7 +17,8 @@ extension HostedWorld {
     return addDevice(name, .phone, at: freePosition(), facing: nil, isHostOwned: isHostOwned)
   }
 
-  /// In circles around the middle of all: neighbours are 1.5 m apart and look at the middle.
+  /// In circles around the middle of all, 1.2 m up, where people hold a phone. Six places fit a first circle
+  /// with a radius of 1.5 m and as much between neighbours, twelve the next, and so on; all look at the middle.
   private func freePosition() -> SIMD3<Double> {
     let made = (freePlaces.first ?? devices.count) - plan.scenarioDevices
     var ring = 1
@@ -41,16 +43,16 @@ extension HostedWorld {
     let hasAngles = kind.radio.array != nil
     if index < devices.count {
       let (body, radio) = (devices[index].body, devices[index].radio)
-      medium.world.setTrajectory(of: body, .standing(position))
-      medium.world.setFacing(of: body, facing)
-      medium.world.replaceRadio(radio, kind.radio, identity: identity)
+      air.medium.world.setTrajectory(of: body, .standing(position))
+      air.medium.world.setFacing(of: body, facing)
+      air.medium.world.replaceRadio(radio, kind.radio, identity: identity)
       let chip = devices[index].chip
       devices[index] = makeDevice(
         name, body: body, radio: radio, hasAngles: hasAngles, isHostOwned: isHostOwned)
       devices[index].chip = chip
     } else {
-      let body = medium.world.addBody(.standing(position), facing: facing)
-      let radio = medium.world.addRadio(on: body, kind.radio, identity: identity)
+      let body = air.medium.world.addBody(.standing(position), facing: facing)
+      let radio = air.medium.world.addRadio(on: body, kind.radio, identity: identity)
       devices.append(
         makeDevice(name, body: body, radio: radio, hasAngles: hasAngles, isHostOwned: isHostOwned))
     }
@@ -82,7 +84,8 @@ extension HostedWorld {
       refuse(client, reason)
     }
     forgetBluetooth(of: device)
-    medium.world.setRadio(devices[device].radio, isOn: false)
+    air.dropEvents(ofDevice: device)
+    air.medium.world.setRadio(devices[device].radio, isOn: false)
     deviceOfName[name] = nil
     deviceChanges += 1
     // Those of the scenario are known by their places there.

@@ -1,3 +1,4 @@
+import NearbyAirs
 import NearbySimulated
 import NearbySimulator
 import NearbyWorldProtocol
@@ -30,52 +31,103 @@ package enum WorldOrder: Equatable, Sendable {
   case rate(WorldRate)
 }
 
+extension WorldOrder {
+  /// The device that it is about.
+  fileprivate var device: Int? {
+    switch self {
+    case .place(let device, _), .turn(let device, _, _, _), .foreground(let device, _),
+      .answer(let device, _, _),
+      .standingAnswer(let device, _), .light(let device, _), .features(let device, _), .loss(let device, _),
+      .radio(let device, _), .bluetooth(let device, _), .removeDevice(let device):
+      device
+    case .placeBeacon, .beacon, .addWall, .removeWall, .addDevice, .rate: nil
+    }
+  }
+
+  fileprivate var beacon: Int? {
+    switch self {
+    case .placeBeacon(let beacon, _), .beacon(let beacon, _): beacon
+    case .place, .turn, .foreground, .answer, .standingAnswer, .light, .features, .loss, .radio, .bluetooth,
+      .addWall, .removeWall, .addDevice, .removeDevice, .rate:
+      nil
+    }
+  }
+}
+
+/// Why a world does not do what a person who watches it asks.
+package struct WorldRefusal: Equatable, Sendable, CustomStringConvertible {
+  static let deviceExpected = "a device's id"
+  static let beaconExpected = "a beacon's id"
+  package let description: String
+}
+
 extension HostedWorld {
-  /// Follows an order at the world's current time; one that names no device of this world is passed over.
-  package mutating func perform(_ order: WorldOrder) {
+  /// Walls and floors from which on none are added: each is looked at for every frame on the air.
+  static let obstacleLimit = 1000
+
+  /// Does what is asked, at the world's current time. What is asked of a device that was removed has no effect.
+  ///
+  /// - Returns: Why nothing was done; `nil` otherwise.
+  @discardableResult
+  package mutating func perform(_ order: WorldOrder) -> WorldRefusal? {
+    if let refusal = refusal(of: order) { return refusal }
+    if let device = order.device, devices[device].isGone { return nil }
     switch order {
-    case .place(let device, let position):
-      if exists(device) { place(device, position) }
+    case .place(let device, let position): place(device, position)
     case .turn(let device, let heading, let pitch, let roll):
-      guard exists(device) else { return }
       track(device)
-      medium.world.setFacing(
+      air.medium.world.setFacing(
         of: devices[device].body, .fixed(Rotation(heading: heading, pitch: pitch, roll: roll)))
-    case .foreground(let device, let isInForeground):
-      if exists(device) { setForeground(device, isInForeground) }
-    case .answer(let device, let question, let answer):
-      if exists(device) { self.answer(device, question, answer) }
-    case .standingAnswer(let device, let answer):
-      if exists(device) { setStandingAnswer(device, answer) }
-    case .light(let device, let lumens):
-      if exists(device) { setSurroundings(device) { $0.light = min(2000, max(0, lumens)) } }
-    case .features(let device, let areThere):
-      if exists(device) { setSurroundings(device) { $0.isFeatureless = !areThere } }
-    case .loss(let device, let share):
-      if exists(device) { medium.world.setExtraLoss(share, ofRadio: devices[device].radio) }
-    case .radio(let device, let isOn):
-      if exists(device) { medium.world.setRadio(devices[device].radio, isOn: isOn) }
-    case .bluetooth(let device, let isOn): if exists(device) { setBluetooth(device, isOn: isOn) }
-    case .placeBeacon(let beacon, let position):
-      if beacons.indices.contains(beacon) { placeBeacon(beacon, at: position) }
-    case .beacon(let beacon, let isOn):
-      if beacons.indices.contains(beacon) { setBeacon(beacon, isOn: isOn) }
+    case .foreground(let device, let isInForeground): setForeground(device, isInForeground)
+    case .answer(let device, let question, let answer): self.answer(device, question, answer)
+    case .standingAnswer(let device, let answer): setStandingAnswer(device, answer)
+    // 0 to 2000 lumens: the range that Apple gives for `ARLightEstimate.ambientIntensity`.
+    case .light(let device, let lumens): setSurroundings(device) { $0.light = min(2000, max(0, lumens)) }
+    case .features(let device, let areThere): setSurroundings(device) { $0.isFeatureless = !areThere }
+    case .loss(let device, let share): air.medium.world.setExtraLoss(share, ofRadio: devices[device].radio)
+    case .radio(let device, let isOn): air.medium.world.setRadio(devices[device].radio, isOn: isOn)
+    case .bluetooth(let device, let isOn): setBluetooth(device, isOn: isOn)
+    case .placeBeacon(let beacon, let position): placeBeacon(beacon, at: position)
+    case .beacon(let beacon, let isOn): setBeacon(beacon, isOn: isOn)
     case .addWall(let wall):
-      medium.world.add(wall)
+      air.medium.world.add(wall)
       nameObstacles()
     case .removeWall(let id): removeWall(id: id)
-    case .addDevice(let name, let kind, let position):
-      guard deviceOfName[name] == nil, hasRoom else { return }
-      addDevice(name, kind, at: position, facing: nil)
+    case .addDevice(let name, let kind, let position): addDevice(name, kind, at: position, facing: nil)
     case .removeDevice(let device): removeDevice(device)
     case .rate(let rate): setRate(rate)
     }
+    return nil
+  }
+
+  /// The only check of what an order names.
+  private func refusal(of order: WorldOrder) -> WorldRefusal? {
+    if let device = order.device { return refusal(ofDevice: device) }
+    if let beacon = order.beacon, !beacons.indices.contains(beacon) {
+      return WorldRefusal(description: "beacon: found '\(beacon)', expected \(WorldRefusal.beaconExpected)")
+    }
+    if case .addWall = order, obstacleIDs.count >= Self.obstacleLimit {
+      return WorldRefusal(
+        description: "addWall: \(obstacleIDs.count) walls and floors, and no more are added")
+    }
+    guard case .addDevice(let name, _, _) = order else { return nil }
+    if deviceOfName[name] != nil {
+      return WorldRefusal(description: "name: there already is a device '\(name)'")
+    }
+    return hasRoom
+      ? nil : WorldRefusal(description: "addDevice: \(deviceOfName.count) devices, and no more are added")
+  }
+
+  /// Why nothing can be asked of a device; `nil` where it can, also of one that was removed.
+  func refusal(ofDevice device: Int) -> WorldRefusal? {
+    if devices.indices.contains(device) { return nil }
+    return WorldRefusal(description: "device: found '\(device)', expected \(WorldRefusal.deviceExpected)")
   }
 
   private mutating func place(_ device: Int, _ position: SIMD3<Double>) {
     // What the camera saw until now was seen from the old place.
     track(device)
-    medium.world.place(devices[device].body, at: position)
+    air.medium.world.place(devices[device].body, at: position)
   }
 
   private mutating func setSurroundings(

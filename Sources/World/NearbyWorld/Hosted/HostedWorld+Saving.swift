@@ -1,3 +1,4 @@
+import NearbyAirs
 import NearbyScenarios
 import NearbySimulated
 import NearbySimulator
@@ -9,7 +10,7 @@ extension HostedWorld {
   ///
   /// Devices of foreign UCI hosts are left out: they go when their host does.
   package func scenario() -> Scenario {
-    let world = medium.world
+    let world = air.medium.world
     let kept = keptDevices
     // A device's number in the file, by its number here.
     var numbers: [Int: Int] = [:]
@@ -33,7 +34,7 @@ extension HostedWorld {
     return Scenario(
       seed: seed, duration: plan.duration, echoLoss: world.echoLoss, extraLoss: world.extraLoss,
       devices: devices, pairs: pairs(numbers), walls: walls, floors: floors, bystanders: plan.people,
-      events: events.compactMap { Self.renumbered($0, numbers) }, beacons: scenarioBeacons)
+      events: air.comingEvents.compactMap { Self.renumbered($0, numbers) }, beacons: scenarioBeacons)
   }
 
   /// The numbers of the devices that a file may hold.
@@ -66,10 +67,10 @@ extension HostedWorld {
 
   /// Bodies are numbered differently in a file, which has only those of devices.
   private func facing(of body: BodyID, _ numbers: [Int: Int]) -> Facing {
-    let facing = medium.world.facing(of: body)
+    let facing = air.medium.world.facing(of: body)
     guard case .tracking(let other) = facing else { return facing }
     guard let index = devices.firstIndex(where: { $0.body == other }), let number = numbers[index] else {
-      return .fixed(medium.world.pose(of: body, at: time).worldFromDevice)
+      return .fixed(air.medium.world.pose(of: body, at: time).worldFromDevice)
     }
     return .tracking(BodyID(index: number))
   }
@@ -82,16 +83,16 @@ extension HostedWorld {
   }
 
   mutating func removeWall(id: Int) {
-    guard let index = obstacleIDs.firstIndex(of: id), case .wall = medium.world.obstacles[index] else {
+    guard let index = obstacleIDs.firstIndex(of: id), case .wall = air.medium.world.obstacles[index] else {
       return
     }
-    medium.world.removeObstacle(at: index)
+    air.medium.world.removeObstacle(at: index)
     obstacleIDs.remove(at: index)
   }
 
   /// Gives obstacles that were put up since a number each.
   mutating func nameObstacles() {
-    while obstacleIDs.count < medium.world.obstacles.count {
+    while obstacleIDs.count < air.medium.world.obstacles.count {
       obstacleIDs.append(obstaclesMade)
       obstaclesMade += 1
     }

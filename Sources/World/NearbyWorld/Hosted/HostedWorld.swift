@@ -1,3 +1,4 @@
+import NearbyAirs
 import NearbyBluetooth
 import NearbyScenarios
 import NearbySchedule
@@ -7,9 +8,29 @@ import NearbyVirtualBluetooth
 import NearbyVirtualUWB
 import NearbyWorldProtocol
 
-/// A world that several processes share: its physics, its air, its devices and who is which.
+/// A world that several programs share: its air, its devices, and which program is which device.
 ///
-/// A pure machine: connections, messages, orders and the time go in, actions come out. It knows no socket.
+/// The problem: programs that range with one another each run in a process of their own, and each of them is to find
+/// a chip, a camera, a Bluetooth adapter and a person, as on a phone. The world has one of each for every device and
+/// decides what they measure and answer. Sessions, tokens and keys stay in the programs, so a program that ends loses
+/// what an app loses, and its device stays where it is.
+///
+/// A pure machine without sockets, clocks or queues; `WorldServer` is its shell, and tests run it without one. In go
+/// the messages of programs (`DeviceMessage`), the octets of foreign UCI hosts, what people do on the page
+/// (`WorldOrder`), and the time. Out come `Action`s, in the order in which the shell performs them; events for the page
+/// are in `journal`. `advance(to:)` runs everything that is due, at its own time; all other calls happen at `time`.
+///
+/// A connection has no device, until its first message: a hello, which makes it the holder of a device, or an observer
+/// of one. A device is free (`holder` is `nil`), held by a program, held by a foreign UCI host, or gone, when it was
+/// removed. Its chip has power while it is held. What a person decided (permissions, the radio, the foreground) outlasts
+/// its holder; what the program told the world (sessions, questions, Bluetooth users, the camera's run) does not.
+///
+/// Events of the same time happen in the order of `SimulatedAir`; after them devices follow the scenario's events, then
+/// cameras send their poses, then chips' octets go to their holders, then Bluetooth events. Before a chip's octets a
+/// device's pose is sent, so a measurement always belongs to the place where the program believes it is.
+///
+/// Invariants: a device has at most one holder, and a connection holds or observes at most one device; numbers that a
+/// page knows (devices, beacons, walls) name the same thing for as long as it is there; time never runs backwards.
 package struct HostedWorld: Sendable {
   /// What the shell must do, in order.
   package enum Action: Equatable, Sendable {
@@ -24,8 +45,9 @@ package struct HostedWorld: Sendable {
   package struct Settings: Sendable {
     /// Who does not know it may not join; empty lets all join.
     package var token = ""
+    /// What `--limit` says where it is not given.
     package var deviceLimit = 1000
-    /// Foreign UCI hosts at once; never more than half of the devices.
+    /// Foreign UCI hosts at once; never more than half of the devices. `Docs/world-protocol.md` §6.
     package var hostLimit = 128
     /// How the user of a device that was not told otherwise answers; `nil` waits for the page.
     package var answer: WorldAnswer? = .allowed
@@ -35,8 +57,7 @@ package struct HostedWorld: Sendable {
   package internal(set) var time = Duration.zero
   let settings: Settings
   let seed: UInt64
-  var air: VirtualAir
-  var medium: SimulatedMedium
+  var air: SimulatedAir
   /// By the number that pages know; those that were removed keep their place until another device gets it.
   var devices: [HostedDevice] = []
   /// Of the devices that are there.
@@ -46,15 +67,12 @@ package struct HostedWorld: Sendable {
   /// Counts devices that came and went.
   var deviceChanges = 0
   var hostCount = 0
-  var bluetooth: WorldBluetooth
   var beacons: [HostedBeacon] = []
   /// Whose a user is, by the number that its program gave it.
   var bluetoothUsers: [BluetoothUser: (device: Int, number: UInt32)] = [:]
   private var deviceOfChip: [Int: Int] = [:]
   var deviceOfClient: [WorldClient: Int] = [:]
   var observers: [WorldClient: WorldObserver] = [:]
-  /// Still to come.
-  private(set) var events: ArraySlice<Scenario.Event>
   var actions: [Action] = []
   var journal = WorldJournal()
   private var nextCameraTick: Duration?
@@ -71,12 +89,9 @@ package struct HostedWorld: Sendable {
     self.settings = settings
     self.time = WorldTime.bounded(time)
     seed = scenario.seed
-    air = VirtualAir(seed: scenario.seed)
-    medium = SimulatedMedium(world: SimulatedWorld(scenario))
-    bluetooth = WorldBluetooth(seed: scenario.seed)
-    events = scenario.events[...]
+    air = SimulatedAir(seed: scenario.seed, world: SimulatedWorld(scenario), events: scenario.events)
     plan = WorldPlan(scenario)
-    obstaclesMade = medium.world.obstacles.count
+    obstaclesMade = air.medium.world.obstacles.count
     obstacleIDs = Array(0..<obstaclesMade)
     for (index, device) in scenario.devices.enumerated() {
       devices.append(
@@ -92,8 +107,10 @@ package struct HostedWorld: Sendable {
   func makeDevice(
     _ name: String, body: BodyID, radio: Int, hasAngles: Bool, isHostOwned: Bool = false
   ) -> HostedDevice {
+    // 150 ms is the ranging interval of our sessions: those that start together spread over a whole one.
     var chip = VirtualChipConfiguration(
       measuresAngles: hasAngles, startSpread: .milliseconds(150), identity: StableHash.of(name))
+    // Programs answer over a socket, in real time: the responder's host has this long to start its session, too.
     chip.startLead = .milliseconds(20)
     var device = HostedDevice(
       name: name, body: body, radio: radio, chipConfiguration: chip, isHostOwned: isHostOwned)
@@ -112,32 +129,28 @@ package struct HostedWorld: Sendable {
 
   /// When `advance` has something to do.
   package var nextEventTime: Duration? {
-    [air.nextEventTime, bluetooth.air.nextEventTime, events.first?.time, nextCameraTick].compactMap(\.self)
-      .min()
+    guard let tick = nextCameraTick else { return air.nextEventTime }
+    return air.nextEventTime.map { min(tick, $0) } ?? tick
   }
 
   package mutating func advance(to end: Duration) {
     while let next = nextEventTime, next <= end {
       time = max(time, next)
-      while let event = events.first, event.time <= time {
-        events = events.dropFirst()
-        perform(event)
-      }
+      advanceAir()
       if let tick = nextCameraTick, tick <= time { takeCameraTick() }
-      air.advance(to: time, medium: &medium)
       exchangeOctets()
-      if let next = bluetooth.air.nextEventTime, next <= time {
-        bluetooth.advance(to: time, world: &medium.world)
-        exchangeBluetooth()
-      }
+      exchangeBluetooth()
     }
     time = max(time, end)
   }
 
+  /// Brings the air to the present, and does to devices and beacons what the scenario says.
+  mutating func advanceAir() {
+    air.advance(to: time)
+    for event in air.takePerformedEvents() { perform(event) }
+  }
+
   private mutating func perform(_ event: Scenario.Event) {
-    if let device = event.device, !exists(device) { return }
-    air.advance(to: time, medium: &medium)
-    medium.world.perform(event)
     nameObstacles()
     if let beacon = event.beacon { return perform(event.action, ofBeacon: beacon) }
     guard let device = event.device else { return }
@@ -155,33 +168,32 @@ package struct HostedWorld: Sendable {
   /// Powers the chip of a device on.
   mutating func powerOn(_ device: Int) {
     if let chip = devices[device].chip {
-      air.restoreChip(chip, devices[device].chipConfiguration, at: time)
+      air.uwb.restoreChip(chip, devices[device].chipConfiguration, at: time)
     } else {
-      let chip = air.addChip(devices[device].chipConfiguration, at: time)
+      let chip = air.addChip(devices[device].chipConfiguration, radio: devices[device].radio, at: time)
       devices[device].chip = chip
       deviceOfChip[chip.index] = device
-      medium.assign(chip, to: devices[device].radio)
     }
     exchangeOctets()
   }
 
   mutating func powerOff(_ device: Int) {
     guard let chip = devices[device].chip else { return }
-    air.removeChip(chip, at: time)
+    air.uwb.removeChip(chip, at: time)
     exchangeOctets()
   }
 
   mutating func received(_ octets: [UInt8], by device: Int) {
     guard let chip = devices[device].chip else { return }
     journal.note(octets, isFromHost: true, device: device, at: time)
-    air.received(octets, from: chip, at: time)
-    air.advance(to: time, medium: &medium)
+    air.uwb.received(octets, from: chip, at: time)
+    advanceAir()
     exchangeOctets()
   }
 
   /// What the chips say goes to whoever holds them.
   mutating func exchangeOctets() {
-    air.takeActions(into: &sent)
+    air.uwb.takeActions(into: &sent)
     defer { sent.removeAll(keepingCapacity: true) }
     for case .send(let octets, let chip) in sent {
       guard let device = deviceOfChip[chip.index] else { continue }
@@ -221,7 +233,7 @@ package struct HostedWorld: Sendable {
     devices[device].camera.epoch += 1
     let seed = seed ^ StableHash.of(devices[device].name) &+ UInt64(devices[device].camera.epoch)
     devices[device].camera.tracker = CameraTracker(
-      seed: seed, at: time, medium.world.pose(of: devices[device].body, at: time))
+      seed: seed, at: time, air.medium.world.pose(of: devices[device].body, at: time))
     startCameraTicks()
   }
 
@@ -231,7 +243,7 @@ package struct HostedWorld: Sendable {
 
   /// Lets the tracker of a device see all there was to see until now.
   mutating func track(_ device: Int) {
-    let world = medium.world
+    let world = air.medium.world
     let body = devices[device].body
     let surroundings = devices[device].camera.surroundings
     devices[device].camera.tracker?.advance(to: time, surroundings) { world.pose(of: body, at: $0) }
@@ -242,7 +254,7 @@ package struct HostedWorld: Sendable {
       case .program(let client, name: _) = devices[device].holder
     else { return }
     track(device)
-    let truth = medium.world.pose(of: devices[device].body, at: time)
+    let truth = air.medium.world.pose(of: devices[device].body, at: time)
     guard let tracked = devices[device].camera.tracker?.tracked(truth, at: time) else { return }
     devices[device].camera.lastSent = time
     let pose = WorldPose(

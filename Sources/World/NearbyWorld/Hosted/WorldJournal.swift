@@ -1,23 +1,24 @@
 import NearbyWorldProtocol
 
-/// What happened in a world, for who watches it: taken out by the shell, kept for nobody.
-package struct WorldJournal: Sendable {
-  package enum Happening: Equatable, Sendable {
-    case joined(program: String)
-    case left
-    case asked(WorldQuestion)
-    case reported(SessionReport)
-  }
+/// Something that happened to a device of a world, as its page shows it.
+package enum WorldEvent: Equatable, Sendable {
+  case joined(program: String)
+  case left
+  case asked(WorldQuestion)
+  case reported(SessionReport)
+}
 
+/// Events and octets for those who watch a world. The shell takes them out; nothing is kept.
+package struct WorldJournal: Sendable {
   /// One thing that happened to one device.
   package struct Entry: Equatable, Sendable {
     package var time: Duration
     package var device: Int
-    package var happening: Happening
+    package var event: WorldEvent
 
     /// One of the many that come with each range.
     var isUpdate: Bool {
-      if case .reported(let report) = happening, case .updated = report.event { true } else { false }
+      if case .reported(let report) = event, case .updated = report.event { true } else { false }
     }
   }
 
@@ -29,6 +30,7 @@ package struct WorldJournal: Sendable {
     package var octets: [UInt8]
   }
 
+  /// A page takes everything out twenty times a second. This bounds what waits while its turn is late.
   private static let limit = 100_000
   /// Devices whose octets somebody watches.
   package var watched: Set<Int> = []
@@ -37,9 +39,9 @@ package struct WorldJournal: Sendable {
   private var entries: [Entry] = []
   private var traffic: [Traffic] = []
 
-  mutating func note(_ happening: Happening, device: Int, at time: Duration) {
+  mutating func note(_ event: WorldEvent, device: Int, at time: Duration) {
     guard isRead, entries.count < Self.limit else { return }
-    entries.append(Entry(time: time, device: device, happening: happening))
+    entries.append(Entry(time: time, device: device, event: event))
   }
 
   mutating func note(_ octets: [UInt8], isFromHost: Bool, device: Int, at time: Duration) {

@@ -1,3 +1,4 @@
+import NearbyAirs
 import NearbyDeviceMachine
 import NearbySimulated
 import NearbySimulator
@@ -33,7 +34,7 @@ extension HostedWorld {
     for client in observers.keys.sorted() {
       guard let device = observers[client]?.device else { continue }
       track(device)
-      let truth = medium.world.pose(of: devices[device].body, at: time)
+      let truth = air.medium.world.pose(of: devices[device].body, at: time)
       let tracked = devices[device].camera.tracker?.tracked(truth, at: time).pose
       let pose = ObservedPose(inWorld: .init(truth), inTrack: tracked.map { .init($0) })
       actions.append(.send(.observed(.pose(pose)), to: client, at: time))
@@ -60,10 +61,10 @@ extension HostedWorld {
       guard let range = measurement.distanceMetres, case .short(let address) = measurement.address,
         let peer = peer(of: device, address: address)
       else { return nil }
-      let truth = medium.world.truth(from: devices[device].radio, to: devices[peer].radio, at: time)
+      let truth = air.medium.world.truth(from: devices[device].radio, to: devices[peer].radio, at: time)
       return ObservedRange(
         object: devices[peer].name, range: range, trueRange: truth.range,
-        place: medium.world.pose(of: devices[peer].body, at: time).positionInWorld,
+        place: air.medium.world.pose(of: devices[peer].body, at: time).positionInWorld,
         rssi: measurement.rssiDBm, isLineOfSight: truth.isLineOfSight,
         looksNonLineOfSight: measurement.nonLineOfSight == 1,
         azimuth: measurement.azimuth.figureOfMerit > 0 ? measurement.azimuth.degrees : nil,

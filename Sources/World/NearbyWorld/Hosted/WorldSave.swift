@@ -1,4 +1,5 @@
 import Foundation
+import NearbyAirs
 import NearbyScenarios
 import NearbySimulated
 import NearbySimulator
@@ -63,7 +64,7 @@ package struct WorldSave: Sendable {
         name: device.name, isInForeground: device.isInForeground, permission: kept(device.permission),
         cameraPermission: kept(device.cameraPermission), light: device.camera.surroundings.light,
         isFeatureless: device.camera.surroundings.isFeatureless,
-        isRadioOn: world.medium.world.isOn(radio: device.radio),
+        isRadioOn: world.air.medium.world.isOn(radio: device.radio),
         bluetoothPermission: world.bluetoothPermission(of: index).rawValue,
         isBluetoothOn: device.isBluetoothOn, locationPermission: kept(device.locationPermission),
         alwaysPermission: kept(device.alwaysPermission))
@@ -135,7 +136,7 @@ extension HostedWorld {
     devices[index].cameraPermission = answer(saved.cameraPermission)
     devices[index].camera.surroundings.light = min(2000, max(0, saved.light))
     devices[index].camera.surroundings.isFeatureless = saved.isFeatureless
-    medium.world.setRadio(devices[index].radio, isOn: saved.isRadioOn)
+    air.medium.world.setRadio(devices[index].radio, isOn: saved.isRadioOn)
     devices[index].locationPermission = answer(saved.locationPermission)
     devices[index].alwaysPermission = answer(saved.alwaysPermission)
     setBluetooth(index, isOn: saved.isBluetoothOn ?? true)

@@ -1,5 +1,15 @@
 /// What those who may join a world, or see its page, have to know.
-enum WorldToken {
+package enum WorldToken {
+  /// A new one: 128 random bits in hexadecimal digits.
+  package static func random() -> String {
+    var generator = SystemRandomNumberGenerator()
+    let words = [generator.next() as UInt64, generator.next()]
+    return words.map { word in
+      let digits = String(word, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+
   /// Compares in a time that does not tell how much was right.
   static func isSame(_ given: String, _ secret: String) -> Bool {
     let (given, secret) = (Array(given.utf8), Array(secret.utf8))

@@ -3,7 +3,7 @@ import NearbyWorldProtocol
 
 /// One connection of a world's server: its link, what of a frame has come, and whether it keeps the rules.
 struct WorldConnection: Sendable {
-  /// Octets a connection may send in one second.
+  /// Octets a connection may send in one second. `Docs/world-protocol.md` §5, as the next.
   static let octetsPerSecond = 8 << 20
   /// Frames it may send in one second.
   static let framesPerSecond = 20_000

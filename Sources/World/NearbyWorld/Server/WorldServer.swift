@@ -19,11 +19,11 @@ package final class WorldServer: Sendable {
     package var uciHost = "127.0.0.1"
     package var uciPort: UInt16?
     package var settings = HostedWorld.Settings()
-    /// Foreign UCI hosts at once from one address.
+    /// Foreign UCI hosts at once from one address. `Docs/world-protocol.md` §6.
     package var hostsPerAddress = 64
-    /// Connections at once, beside the devices'.
+    /// Connections at once, beside the devices'. `Docs/world-protocol.md` §5.
     package var spareConnections = 64
-    /// Octets that may wait for one client before it is dropped.
+    /// Octets that may wait for one client before it is dropped. `Docs/world-protocol.md` §5.
     package var queueLimit = 1 << 20
     package init() {}
   }
@@ -129,6 +129,7 @@ package final class WorldServer: Sendable {
   }
 
   /// Reads or changes the world at its present time, from any thread but the server's own.
+  @discardableResult
   package func withWorld<Result: Sendable>(_ body: @Sendable (inout HostedWorld) -> Result) -> Result {
     queue.sync { turn(body) }
   }

@@ -1,26 +1,35 @@
 import Foundation
+import NearbyFiles
 
 /// The file that a served world is kept in from run to run.
 ///
 /// A save replaces it whole: what is read is one save or the next, whenever the machine stops. A file that could
-/// not be read is never replaced, for `read` throws before anything is saved.
+/// not be read is never replaced, for `read` throws before anything is saved. One world at a time has the file: a lock
+/// beside it, `.NAME.lock`, lives as long as this value and its copies.
 package struct WorldStateFile: Sendable {
   /// Why a file can't keep a world.
   package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
-    package enum Kind: Equatable, Sendable { case unreadable, unwritable }
+    package enum Kind: Equatable, Sendable {
+      case unreadable, unwritable
+      /// Another world keeps its state there.
+      case inUse
+    }
     package let kind: Kind
     package let description: String
   }
 
-  /// Octets of the largest file that is read.
+  /// Octets of the largest file that is read: some hundred times a world of a thousand devices.
   package static let sizeLimit = 64 << 20
+  /// Symbolic links that lead to the file, as many as Linux follows (path_resolution(7)).
   private static let longestChain = 40
   /// As it was given, for messages.
   package let path: String
   /// Where the file is: at the end of symbolic links.
   private let target: URL
+  private let lock: FileLock
 
-  /// Checks that there is a file that can be kept or room for one; leaves nothing behind.
+  /// Checks that there is a file that can be kept or room for one, and that no other world has it. Leaves nothing but
+  /// the lock, which goes with the last copy.
   package init(path: String) throws(Failure) {
     self.path = path
     target = try Self.target(of: path)
@@ -32,111 +41,54 @@ package struct WorldStateFile: Sendable {
         throw Failure(kind: .unwritable, description: "\(path): can't be written: \(Self.reason(errno))")
       }
     }
-    removeLeftovers()
-    try write([], to: temporary)
-    unlink(temporary.path)
+    lock = try Self.lock(target, path)
+    DurableFile.removeDrafts(of: target.path)
   }
 
   /// The file's octets; `nil` if the file does not exist yet.
   package func read() throws(Failure) -> Data? {
-    let descriptor = open(target.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    if descriptor < 0 {
-      if errno == ENOENT { return nil }
-      throw unreadable(Self.reason(errno))
+    do throws(FileFailure) {
+      return try DurableFile.read(target.path, limit: Self.sizeLimit)
+    } catch {
+      let reason = error.number == EFBIG ? "expected at most \(Self.sizeLimit) octets" : error.reason
+      throw Failure(kind: .unreadable, description: "\(path): can't be read: \(reason)")
     }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw unreadable("no file")
-    }
-    guard status.st_size <= Self.sizeLimit else {
-      throw unreadable("\(status.st_size) octets; at most \(Self.sizeLimit)")
-    }
-    var octets: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while octets.count <= Self.sizeLimit {
-      let count = Foundation.read(descriptor, &buffer, buffer.count)
-      if count == 0 { return Data(octets) }
-      if count > 0 {
-        octets += buffer[..<count]
-      } else if errno != EINTR {
-        throw unreadable(Self.reason(errno))
-      }
-    }
-    throw unreadable("it grows while it is read")
   }
 
   /// Puts `data` in the place of what the file holds, and waits until the disk has it. Blocks.
   package func write(_ data: Data) throws(Failure) {
-    do throws(Failure) {
-      try write([UInt8](data), to: temporary)
-      guard rename(temporary.path, target.path) == 0 else { throw unwritable(errno) }
+    do throws(FileFailure) {
+      try DurableFile.replace(target.path, with: data, mode: nil)
     } catch {
-      unlink(temporary.path)
-      throw error
-    }
-    // The new name, too, has to outlive the machine's end.
-    let folder = open(target.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else { throw unwritable(errno) }
-    defer { close(folder) }
-    // Some file systems have no such call for folders.
-    guard fsync(folder) == 0 || errno == EINVAL else { throw unwritable(errno) }
-  }
-
-  // MARK: The file beside it
-
-  private static let infix = ".saving-"
-
-  /// Written first, then renamed; of this process.
-  private var temporary: URL {
-    target.deletingLastPathComponent().appendingPathComponent(
-      ".\(target.lastPathComponent)\(Self.infix)\(getpid())")
-  }
-
-  /// Takes away what processes left that ended while they saved.
-  private func removeLeftovers() {
-    let folder = target.deletingLastPathComponent()
-    let prefix = ".\(target.lastPathComponent)\(Self.infix)"
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    where name.hasPrefix(prefix) {
-      guard let process = pid_t(name.dropFirst(prefix.count)), process > 0 else { continue }
-      if process == getpid() || (kill(process, 0) != 0 && errno == ESRCH) {
-        unlink(folder.appendingPathComponent(name).path)
-      }
+      throw Self.unwritable(path, target, error)
     }
   }
 
-  /// Writes a new file whole, with the mode that the kept one has.
-  private func write(_ octets: [UInt8], to file: URL) throws(Failure) {
-    unlink(file.path)
-    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
-    guard descriptor >= 0 else { throw unwritable(errno) }
-    defer { close(descriptor) }
-    if let mode = Self.mode(of: target.path) { fchmod(descriptor, mode & 0o777) }
-    var written = 0
-    while written < octets.count {
-      let count = octets.withUnsafeBytes { raw in
-        raw.baseAddress.map { Foundation.write(descriptor, $0 + written, raw.count - written) } ?? 0
-      }
-      if count > 0 {
-        written += count
-      } else if count == 0 || errno != EINTR {
-        throw unwritable(count == 0 ? ENOSPC : errno)
-      }
+  /// Locks the file for this world; fails where another one has it, or where its folder can't be written.
+  private static func lock(_ target: URL, _ path: String) throws(Failure) -> FileLock {
+    let file = target.deletingLastPathComponent().appendingPathComponent(".\(target.lastPathComponent).lock")
+      .path
+    let lock: FileLock?
+    do throws(FileFailure) {
+      lock = try FileLock.hold(file)
+    } catch {
+      throw unwritable(path, target, error)
     }
-    guard fsync(descriptor) == 0 else { throw unwritable(errno) }
+    if let lock { return lock }
+    let holder = FileLock.holder(of: file).map { " (process \($0))" } ?? ""
+    throw Failure(
+      kind: .inUse,
+      description:
+        "\(path): another running world\(holder) keeps its state there; expected a file of this world's own")
   }
 
   // MARK: Words
 
-  private func unreadable(_ reason: String) -> Failure {
-    Failure(kind: .unreadable, description: "\(path): can't be read: \(reason)")
-  }
-
-  private func unwritable(_ number: Int32) -> Failure {
+  private static func unwritable(_ path: String, _ target: URL, _ failure: FileFailure) -> Failure {
     let folder = target.deletingLastPathComponent().path
-    let place = number == ENOENT || number == ENOTDIR ? "\(path): no folder \(folder)" : path
-    return Failure(kind: .unwritable, description: "\(place): can't be written: \(Self.reason(number))")
+    let isMissing = failure.number == ENOENT || failure.number == ENOTDIR
+    let place = isMissing ? "\(path): no folder \(folder)" : path
+    return Failure(kind: .unwritable, description: "\(place): can't be written: \(failure.reason)")
   }
 
   private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }

@@ -1,3 +1,4 @@
+import NearbyAirs
 import NearbySimulated
 import NearbySimulator
 import NearbyTextForms
@@ -26,8 +27,8 @@ extension HostedWorld {
     line.add("standingAnswer", text: device.standingAnswer.map { "\($0)" })
     line.add("light", device.camera.surroundings.light, decimals: 0)
     line.add("features", !device.camera.surroundings.isFeatureless)
-    line.add("loss", medium.world.extraLoss(ofRadio: device.radio), decimals: 3)
-    line.add("radio", medium.world.isOn(radio: device.radio))
+    line.add("loss", air.medium.world.extraLoss(ofRadio: device.radio), decimals: 3)
+    line.add("radio", air.medium.world.isOn(radio: device.radio))
     line.add("bluetooth", device.isBluetoothOn)
     line.add("display", json: device.display.map(Self.text) ?? "null")
     let owners = sessionOwners()
@@ -88,7 +89,7 @@ extension HostedWorld {
   /// What the app has in its camera's track, put into the world by where the device is in both.
   private mutating func addPlaces(_ sighting: Sighting?, of id: Int, to line: inout JSONLine) {
     track(id)
-    let truth = medium.world.pose(of: devices[id].body, at: time)
+    let truth = air.medium.world.pose(of: devices[id].body, at: time)
     guard let sighting, let tracked = devices[id].camera.tracker?.tracked(truth, at: time).pose else {
       line.add("place", json: "null")
       line.add("hypotheses", json: "[]")
@@ -113,7 +114,7 @@ extension HostedWorld {
   }
 
   private mutating func truthText(from id: Int, to peer: Int) -> String {
-    let truth = medium.world.truth(from: devices[id].radio, to: devices[peer].radio, at: time)
+    let truth = air.medium.world.truth(from: devices[id].radio, to: devices[peer].radio, at: time)
     var line = JSONLine()
     line.add("distance", truth.range, decimals: 3)
     line.add("direction", json: JSONArray.of(truth.directionInDevice, decimals: 4))

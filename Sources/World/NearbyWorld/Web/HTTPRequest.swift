@@ -2,7 +2,7 @@ import CNearbyMicroHTTPD
 
 /// One request as libmicrohttpd has read it: every header field with its duplicates, and the query's arguments.
 struct HTTPRequest: Equatable, Sendable {
-  /// Octets of the longest head, its empty line included.
+  /// Octets of the longest head, its empty line included. This and the next: `Docs/world-page.md`, "Who is admitted".
   static let longestHead = 16_384
   static let fieldLimit = 100
 

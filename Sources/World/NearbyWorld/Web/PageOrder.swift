@@ -2,7 +2,7 @@ import Foundation
 import NearbySimulator
 import NearbyWorldProtocol
 
-/// What a page asks for. Source: `Docs/world-page.md`.
+/// What a page asks for. Whether the world has what it names is for the world to say. Source: `Docs/world-page.md`.
 package enum PageOrder: Equatable, Sendable {
   case watch(device: Int?, uci: Bool)
   case world(WorldOrder)
@@ -13,42 +13,39 @@ package enum PageOrder: Equatable, Sendable {
 /// Why a page's message is no order.
 package struct PageOrderError: Error, Equatable, Sendable, CustomStringConvertible {
   package let description: String
+  init(description: String) { self.description = description }
+  init(_ refusal: WorldRefusal) { description = refusal.description }
 }
 
 /// Reads one message of a page.
 package struct PageOrderReader {
   private let fields: [String: Any]
 
-  /// - Parameters:
-  ///   - deviceCount: Devices of the world: orders name one of them.
-  ///   - beaconCount: The same for beacons.
-  package static func read(
-    _ text: String, deviceCount: Int, beaconCount: Int = 0
-  ) throws(PageOrderError) -> PageOrder {
+  package static func read(_ text: String) throws(PageOrderError) -> PageOrder {
     guard let value = try? JSONSerialization.jsonObject(with: Data(text.utf8)),
       let fields = value as? [String: Any]
     else { throw PageOrderError(description: "no JSON object") }
     let reader = PageOrderReader(fields: fields)
     switch try reader.text("do") {
-    case "watch": return try reader.watch(deviceCount)
+    case "watch": return try reader.watch()
     case "removeWall": return .world(.removeWall(id: try reader.whole("id", 0...1_000_000_000)))
-    case "removeDevice": return .world(.removeDevice(try reader.device(deviceCount)))
+    case "removeDevice": return .world(.removeDevice(try reader.device()))
     case "beacon":
-      return .world(.beacon(try reader.beacon(beaconCount), isOn: try reader.flag("value")))
+      return .world(.beacon(try reader.beacon(), isOn: try reader.flag("value")))
     case "placeBeacon":
-      return .world(.placeBeacon(try reader.beacon(beaconCount), try reader.place("p")))
+      return .world(.placeBeacon(try reader.beacon(), try reader.place("p")))
     case "step": return .step(.seconds(try reader.number("seconds", 0...60)))
     case "save": return .save
-    case let word: return .world(try reader.order(word, deviceCount))
+    case let word: return .world(try reader.order(word))
     }
   }
 
-  private func watch(_ deviceCount: Int) throws(PageOrderError) -> PageOrder {
-    let device = fields["device"] is NSNull || fields["device"] == nil ? nil : try device(deviceCount)
+  private func watch() throws(PageOrderError) -> PageOrder {
+    let device = fields["device"] is NSNull || fields["device"] == nil ? nil : try device()
     return .watch(device: device, uci: fields["uci"] == nil ? false : try flag("uci"))
   }
 
-  private func order(_ word: String, _ deviceCount: Int) throws(PageOrderError) -> WorldOrder {
+  private func order(_ word: String) throws(PageOrderError) -> WorldOrder {
     switch word {
     case "addWall":
       let name = try text("material")
@@ -66,7 +63,7 @@ package struct PageOrderReader {
     case "rate": return .rate(try rate())
     case "place", "turn", "foreground", "answer", "standingAnswer", "light", "features", "loss", "radio",
       "bluetooth":
-      return try order(word, of: try device(deviceCount))
+      return try order(word, of: try device())
     default: throw error("do", word, "an order of the page's")
     }
   }
@@ -137,16 +134,11 @@ package struct PageOrderReader {
     return number
   }
 
-  private func device(_ count: Int) throws(PageOrderError) -> Int {
-    try id("device", count, "a device's id")
-  }
+  private func device() throws(PageOrderError) -> Int { try id("device", WorldRefusal.deviceExpected) }
+  private func beacon() throws(PageOrderError) -> Int { try id("beacon", WorldRefusal.beaconExpected) }
 
-  private func beacon(_ count: Int) throws(PageOrderError) -> Int {
-    try id("beacon", count, "a beacon's id")
-  }
-
-  private func id(_ key: String, _ count: Int, _ expected: String) throws(PageOrderError) -> Int {
-    guard !Self.isFlag(fields[key]), let id = fields[key] as? Int, (0..<count).contains(id) else {
+  private func id(_ key: String, _ expected: String) throws(PageOrderError) -> Int {
+    guard !Self.isFlag(fields[key]), let id = fields[key] as? Int else {
       throw error(key, fields[key], expected)
     }
     return id

@@ -13,7 +13,7 @@ enum PageText {
   static func events(_ entries: [WorldJournal.Entry]) -> String? {
     if entries.isEmpty { return nil }
     var list = JSONArray()
-    for entry in entries { list.add(json: HappeningText.line(entry)) }
+    for entry in entries { list.add(json: WorldEventText.line(entry)) }
     var line = JSONLine()
     line.add("type", text: "events")
     line.add("events", json: list.closed())

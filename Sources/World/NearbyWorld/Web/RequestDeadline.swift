@@ -2,7 +2,8 @@
 ///
 /// A client that sends an octet now and then gains nothing by it, for the time counts from the start.
 struct RequestDeadline: Equatable, Sendable {
-  /// Time for a whole head, from the start or from the end of the answer before.
+  /// Time for a whole head, from the start or from the end of the answer before. This and the next:
+  /// `Docs/world-page.md`, "Who is admitted".
   static let headLimit = Duration.seconds(10)
   /// Time a client may take to read one answer.
   static let answerLimit = Duration.seconds(30)

@@ -31,32 +31,6 @@ struct TrafficText: Sendable {
   }
 }
 
-/// Cuts a stream into packets. What can start none is passed over.
-struct PacketCutter: Sendable {
-  private static let limit = 1 << 17
-  private var pending: [UInt8] = []
-
-  mutating func packets(_ octets: [UInt8]) -> [[UInt8]] {
-    pending += octets
-    var packets: [[UInt8]] = []
-    var start = 0
-    while pending.count - start >= UCIPacketHeader.size {
-      var header = pending[start..<start + UCIPacketHeader.size].span
-      guard let read = try? UCIPacketHeader(parsing: &header) else {
-        start += 1
-        continue
-      }
-      let end = start + UCIPacketHeader.size + read.payloadLength
-      guard end <= pending.count else { break }
-      packets.append(Array(pending[start..<end]))
-      start = end
-    }
-    pending.removeFirst(start)
-    if pending.count > Self.limit { pending = [] }
-    return packets
-  }
-}
-
 /// What the specification calls a packet.
 enum UCIPacketName {
   private static let names: [(id: UCIMessageID, name: String)] = [

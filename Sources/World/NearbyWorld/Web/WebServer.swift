@@ -45,10 +45,10 @@ package final class WebServer: @unchecked Sendable {
     var isToClose = false
   }
 
-  /// Messages and octets that may wait for a browser before it is dropped.
+  /// Messages and octets that may wait for a browser before it is dropped. `Docs/world-page.md`, "Who is admitted".
   static let longestQueue = 1024
   static let largestQueue = 4 << 20
-  /// WebSockets at once.
+  /// WebSockets at once. `Docs/world-page.md`, "Who is admitted".
   static let viewerLimit = 200
 
   private let files: WebFiles

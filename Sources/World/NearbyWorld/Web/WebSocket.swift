@@ -14,7 +14,7 @@ package final class WebSocket {
     case closed
   }
 
-  /// Octets of the longest message from a browser.
+  /// Octets of the longest message from a browser. This and the next three: `Docs/world-page.md`, "Who is admitted".
   static let longestMessage: UInt64 = 16_384
   /// Frames a browser may send in a second.
   static let framesPerSecond = 200
@@ -29,7 +29,7 @@ package final class WebSocket {
 
   var output = WebOutput()
   private let context: wslay_event_context_ptr
-  private let exchange = Exchange()
+  private let exchange = WebFrames()
   private var isOpen = true
   private var deadline: Duration
   private var lastReceived: Duration
@@ -40,7 +40,7 @@ package final class WebSocket {
   /// - Returns: `nil` if there is no memory.
   package init?(at time: Duration) {
     var context: wslay_event_context_ptr?
-    var callbacks = Exchange.callbacks
+    var callbacks = WebFrames.callbacks
     let exchange = Unmanaged.passUnretained(exchange).toOpaque()
     guard wslay_event_context_server_init(&context, &callbacks, exchange) == 0, let context else {
       return nil
@@ -132,7 +132,7 @@ package final class WebSocket {
 }
 
 /// What wslay's callbacks read and write.
-private final class Exchange {
+private final class WebFrames {
   var input: ArraySlice<UInt8> = []
   var messages: [String] = []
   var written: [UInt8] = []
@@ -140,14 +140,14 @@ private final class Exchange {
   /// Whether a frame was refused here: wslay still ends that frame before it stops.
   private var isRefused = false
 
-  private static func of(_ pointer: UnsafeMutableRawPointer?) -> Exchange? {
-    pointer.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue() }
+  private static func of(_ pointer: UnsafeMutableRawPointer?) -> WebFrames? {
+    pointer.map { Unmanaged<WebFrames>.fromOpaque($0).takeUnretainedValue() }
   }
 
   static var callbacks: wslay_event_callbacks {
     var callbacks = wslay_event_callbacks()
     callbacks.recv_callback = { context, buffer, count, _, pointer in
-      guard let exchange = Exchange.of(pointer), let buffer, !exchange.input.isEmpty else {
+      guard let exchange = WebFrames.of(pointer), let buffer, !exchange.input.isEmpty else {
         wslay_event_set_error(context, WSLAY_ERR_WOULDBLOCK.rawValue)
         return -1
       }
@@ -157,16 +157,16 @@ private final class Exchange {
       return piece.count
     }
     callbacks.send_callback = { _, octets, count, _, pointer in
-      Exchange.of(pointer)?.written.append(contentsOf: UnsafeBufferPointer(start: octets, count: count))
+      WebFrames.of(pointer)?.written.append(contentsOf: UnsafeBufferPointer(start: octets, count: count))
       return count
     }
     callbacks.on_frame_recv_start_callback = { context, frame, pointer in
       guard let frame else { return }
-      Exchange.of(pointer)?.begin(frame.pointee, context)
+      WebFrames.of(pointer)?.begin(frame.pointee, context)
     }
     callbacks.on_msg_recv_callback = { _, message, pointer in
       guard let message else { return }
-      Exchange.of(pointer)?.receive(message.pointee)
+      WebFrames.of(pointer)?.receive(message.pointee)
     }
     return callbacks
   }

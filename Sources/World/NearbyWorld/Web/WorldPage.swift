@@ -17,9 +17,6 @@ package final class WorldPage: Sendable {
   private static let longestStride = Duration.seconds(1)
   /// World time that steps may still have to go.
   private static let longestStep = Duration.seconds(60)
-  /// Walls and floors from which on the page adds none.
-  static let obstacleLimit = 1000
-
   /// What the owner may want to know, reported on any thread.
   package enum Event: Equatable, Sendable {
     /// As many connections are open as may be: new ones wait until one ends.
@@ -115,15 +112,12 @@ package final class WorldPage: Sendable {
   }
 
   private func perform(_ text: String, of client: WebClient) {
-    let (devices, beacons) = world.turn { ($0.devices.count, $0.beacons.count) }
     do throws(PageOrderError) {
-      let order = try PageOrderReader.read(text, deviceCount: devices, beaconCount: beacons)
-      switch order {
-      case .watch(let device, uci: let showsTraffic): watch(device, showsTraffic, by: client)
+      switch try PageOrderReader.read(text) {
+      case .watch(let device, uci: let showsTraffic): try watch(device, showsTraffic, by: client)
       case .world(.rate(let rate)): world.changeRate(rate)
       case .world(let order):
-        if let refusal = world.turn({ $0.refusal(of: order) }) { throw refusal }
-        world.turn { $0.perform(order) }
+        if let refusal = world.turn({ $0.perform(order) }) { throw PageOrderError(refusal) }
       case .step(let duration): try step(duration)
       case .save: web.send(world.turn { $0.savedText() }, to: client)
       }
@@ -157,7 +151,10 @@ package final class WorldPage: Sendable {
     if isMore { world.queue.async { [weak self] in self?.stride() } }
   }
 
-  private func watch(_ device: Int?, _ showsTraffic: Bool, by client: WebClient) {
+  private func watch(_ device: Int?, _ showsTraffic: Bool, by client: WebClient) throws(PageOrderError) {
+    if let device, let refusal = world.turn({ $0.refusal(ofDevice: device) }) {
+      throw PageOrderError(refusal)
+    }
     state.withLock { state in
       state.viewers[client]?.device = device
       state.viewers[client]?.showsTraffic = showsTraffic
@@ -263,23 +260,5 @@ package final class WorldPage: Sendable {
       }
       return lines
     }
-  }
-}
-
-extension HostedWorld {
-  /// Why an order of the page is not followed; `nil` where it is.
-  func refusal(of order: WorldOrder) -> PageOrderError? {
-    if case .addWall = order, obstacleIDs.count >= WorldPage.obstacleLimit {
-      return PageOrderError(
-        description: "addWall: \(obstacleIDs.count) walls and floors, and no more are added")
-    }
-    guard case .addDevice(let name, _, _) = order else { return nil }
-    if devices.contains(where: { $0.name == name }) {
-      return PageOrderError(description: "name: there already is a device '\(name)'")
-    }
-    if devices.count >= settings.deviceLimit {
-      return PageOrderError(description: "addDevice: \(devices.count) devices, and no more are added")
-    }
-    return nil
   }
 }

@@ -1,3 +1,4 @@
+import NearbyAirs
 import NearbyScenarios
 import NearbySimulated
 import NearbySimulator
@@ -37,7 +38,7 @@ extension HostedWorld {
       entry.add("id", id)
       entry.add("name", text: device.name)
       entry.add("kind", text: plan.kinds[id].rawValue)
-      let cone = medium.world.characteristics(ofRadio: device.radio).array?.fieldOfView ?? 0
+      let cone = air.medium.world.characteristics(ofRadio: device.radio).array?.fieldOfView ?? 0
       entry.add("fieldOfView", cone * 180 / .pi, decimals: 1)
       entry.add("hasCamera", device.camera.isAvailable)
       list.add(json: entry.closed())
@@ -66,7 +67,7 @@ extension HostedWorld {
   private func addObstacles(to line: inout JSONLine) {
     var walls = JSONArray()
     var floors = JSONArray()
-    for (id, obstacle) in zip(obstacleIDs, medium.world.obstacles) {
+    for (id, obstacle) in zip(obstacleIDs, air.medium.world.obstacles) {
       var entry = JSONLine()
       switch obstacle {
       case .wall(let wall):
@@ -96,7 +97,7 @@ extension HostedWorld {
     line.add("rate", rate.secondsPerSecond, decimals: 3)
     var list = JSONArray()
     for (id, device) in devices.enumerated() where !device.isGone {
-      let pose = medium.world.pose(of: device.body, at: time)
+      let pose = air.medium.world.pose(of: device.body, at: time)
       var entry = JSONLine()
       entry.add("id", id)
       entry.add("p", json: JSONArray.of(pose.positionInWorld))
@@ -118,7 +119,7 @@ extension HostedWorld {
     for (id, beacon) in beacons.enumerated() {
       var entry = JSONLine()
       entry.add("id", id)
-      entry.add("p", json: JSONArray.of(medium.world.pose(of: beacon.body, at: time).positionInWorld))
+      entry.add("p", json: JSONArray.of(air.medium.world.pose(of: beacon.body, at: time).positionInWorld))
       entry.add("on", beacon.isOn)
       list.add(json: entry.closed())
     }
@@ -134,7 +135,7 @@ extension HostedWorld {
         var entry = JSONLine()
         entry.add("a", a)
         entry.add("b", b)
-        let truth = medium.world.truth(from: devices[a].radio, to: devices[b].radio, at: time)
+        let truth = air.medium.world.truth(from: devices[a].radio, to: devices[b].radio, at: time)
         entry.add("d", truth.range, decimals: 3)
         entry.add("los", truth.isLineOfSight)
         entry.add("rssi", rssi(from: b, to: a), decimals: 1)
@@ -146,25 +147,16 @@ extension HostedWorld {
     return list.closed()
   }
 
-  /// Whose session a token is.
-  func sessionOwners() -> [[UInt8]: Int] {
-    var owners: [[UInt8]: Int] = [:]
-    for (id, device) in devices.enumerated() {
-      for session in device.sessions where !session.token.isEmpty { owners[session.token] = id }
-    }
-    return owners
-  }
-
   /// Mean power of a frame, dBm.
   mutating func rssi(from sender: Int, to receiver: Int) -> Double? {
-    medium.world.receivedPower(
+    air.medium.world.receivedPower(
       from: devices[sender].radio, to: devices[receiver].radio, channel: 9, at: time)
   }
 
   private func peopleText() -> String {
     var list = JSONArray()
     for body in plan.bystanders {
-      let pose = medium.world.pose(of: body, at: time)
+      let pose = air.medium.world.pose(of: body, at: time)
       let ahead = pose.worldFromDevice * SIMD3(0, 0, -1)
       list.add(
         json: JSONArray.of(

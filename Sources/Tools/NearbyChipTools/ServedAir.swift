@@ -1,15 +1,16 @@
+import NearbyAirs
 import NearbyScenarios
 import NearbySimulated
 import NearbySimulator
 import NearbyUCI
 import NearbyVirtualUWB
 
-/// The chips of a server: one shared air, one world, and which connection has which place in it.
+/// The chips of a server: one air, and which connection has which place in its world.
 ///
 /// A pure machine: connections, octets and the time go in, octets come out. A connection is known by a number that is
-/// never used twice; the chip on the air belongs to the place and is switched on anew for each connection there, so
-/// that a million connections cost no more than the places they had.
-struct ChipHall: Sendable {
+/// never used twice. The chip on the air belongs to the place and is switched on anew for each connection there, so a
+/// million connections cost no more than the places they had.
+struct ServedAir: Sendable {
   private struct Place: Sendable {
     /// Number of its radio in the world.
     let radio: Int
@@ -19,13 +20,10 @@ struct ChipHall: Sendable {
     var holder: Int?
   }
 
-  private var air: VirtualAir
-  private var medium: SimulatedMedium
+  private var air: SimulatedAir
   private let configuration: VirtualChipConfiguration
   /// Metres between places on the line; `nil` when there are only those of the world.
   private let spacing: Double?
-  /// Still to come.
-  private var events: ArraySlice<Scenario.Event>
   /// Those of the world, or those on the line that were ever taken.
   private var places: [Place] = []
   private var placeOfConnection: [Int: Int] = [:]
@@ -33,10 +31,8 @@ struct ChipHall: Sendable {
   private var joined = 0
 
   init(_ configuration: ChipServer.Configuration) {
-    air = VirtualAir(seed: configuration.seed)
-    medium = SimulatedMedium(world: configuration.world)
+    air = SimulatedAir(seed: configuration.seed, world: configuration.world, events: configuration.events)
     self.configuration = configuration.chip
-    events = configuration.events[...]
     switch configuration.places {
     case .line(let spacing): self.spacing = spacing
     case .radios(let radios):
@@ -45,7 +41,9 @@ struct ChipHall: Sendable {
     }
   }
 
-  var nextEventTime: Duration? { air.nextEventTime }
+  /// When a chip has something to do. Clients notice the scenario's events by their chips' rounds only, so those need
+  /// no timer of their own: `advance` performs them between the rounds.
+  var nextEventTime: Duration? { air.uwb.nextEventTime }
 
   /// The connection that is at a place.
   func holder(of place: Int) -> Int? { places.indices.contains(place) ? places[place].holder : nil }
@@ -58,14 +56,13 @@ struct ChipHall: Sendable {
     let connection = joined
     joined += 1
     if let chip = places[place].chip {
-      air.restoreChip(chip, configuration, at: time)
+      air.uwb.restoreChip(chip, configuration, at: time)
     } else {
-      let chip = air.addChip(configuration, at: time)
-      medium.assign(chip, to: places[place].radio)
+      let chip = air.addChip(configuration, radio: places[place].radio, at: time)
       places[place].chip = chip
       placeOfChip[chip] = place
     }
-    medium.world.setRadio(places[place].radio, isOn: true)
+    air.medium.world.setRadio(places[place].radio, isOn: true)
     places[place].holder = connection
     placeOfConnection[connection] = place
     return (connection, place)
@@ -74,26 +71,23 @@ struct ChipHall: Sendable {
   mutating func leave(_ connection: Int, at time: Duration) {
     guard let place = placeOfConnection.removeValue(forKey: connection) else { return }
     places[place].holder = nil
-    if let chip = places[place].chip { air.removeChip(chip, at: time) }
-    medium.world.setRadio(places[place].radio, isOn: false)
+    if let chip = places[place].chip { air.uwb.removeChip(chip, at: time) }
+    air.medium.world.setRadio(places[place].radio, isOn: false)
   }
 
   mutating func received(_ octets: [UInt8], from connection: Int, at time: Duration) {
     guard let chip = placeOfConnection[connection].flatMap({ places[$0].chip }) else { return }
-    air.received(octets, from: chip, at: time)
+    air.uwb.received(octets, from: chip, at: time)
   }
 
   mutating func advance(to time: Duration) {
-    while let event = events.first, event.time <= time {
-      air.advance(to: event.time, medium: &medium)
-      medium.world.perform(event)
-      events = events.dropFirst()
-    }
-    air.advance(to: time, medium: &medium)
+    air.advance(to: time)
+    // A server has no apps that could be suspended or denied.
+    _ = air.takePerformedEvents()
   }
 
   mutating func takeSends() -> [(connection: Int, octets: [UInt8])] {
-    air.takeActions().compactMap { action in
+    air.uwb.takeActions().compactMap { action in
       switch action {
       case .send(let octets, let chip):
         placeOfChip[chip].flatMap { places[$0].holder }.map { ($0, octets) }
@@ -108,8 +102,8 @@ struct ChipHall: Sendable {
     // The first looks down the line and the others look back at it, so that neighbours see each other.
     let heading = places.isEmpty ? 0 : Double.pi
     let position = SIMD3(0, Double(places.count) * spacing, 1.2)
-    let body = medium.world.addBody(.standing(position), facing: .fixed(Rotation(heading: heading)))
-    places.append(Place(radio: medium.world.addRadio(on: body)))
+    let body = air.medium.world.addBody(.standing(position), facing: .fixed(Rotation(heading: heading)))
+    places.append(Place(radio: air.medium.world.addRadio(on: body)))
     return places.count - 1
   }
 }

@@ -2,9 +2,9 @@ import NearbyTextForms
 import NearbyWorldProtocol
 
 /// What happened to a device, as the page's time line shows it.
-enum HappeningText {
+enum WorldEventText {
   static func line(_ entry: WorldJournal.Entry) -> String {
-    let (session, kind, text) = words(entry.happening)
+    let (session, kind, text) = words(entry.event)
     var line = JSONLine()
     line.add("t", entry.time / .seconds(1), decimals: 3)
     line.add("device", entry.device)
@@ -14,10 +14,10 @@ enum HappeningText {
     return line.closed()
   }
 
-  private static func words(_ happening: WorldJournal.Happening) -> (
+  private static func words(_ event: WorldEvent) -> (
     session: Int?, kind: String, text: String
   ) {
-    switch happening {
+    switch event {
     case .joined(let program): return (nil, "joined", program)
     case .left: return (nil, "left", "")
     case .asked(let question): return (nil, "asked", "\(question)")

@@ -1,7 +1,7 @@
 import NearbySimulator
 import NearbyVirtualUWB
 
-/// The simulated world as the virtual chips know it.
+/// The simulated world as the virtual chips ask it. `LowEnergyMedium.swift` has the part of Bluetooth.
 package struct SimulatedMedium: RadioMedium, Sendable {
   package var world: SimulatedWorld
   /// A chip's radio in the world, and the body that this is on.
@@ -14,6 +14,8 @@ package struct SimulatedMedium: RadioMedium, Sendable {
 
   /// By the chip's index on the air.
   private var places: [Place] = []
+  /// By the place on the Bluetooth air.
+  private(set) var lowEnergyRadios: [LowEnergyRadio] = []
 
   package init(world: SimulatedWorld) { self.world = world }
 
@@ -21,6 +23,13 @@ package struct SimulatedMedium: RadioMedium, Sendable {
   package mutating func assign(_ chip: RadioID, to radio: Int) {
     while places.count <= chip.index { places.append(Place()) }
     places[chip.index] = Place(radio: Int32(radio), body: Int32(world.body(ofRadio: radio).index))
+  }
+
+  /// Gives the next place on the Bluetooth air its radio.
+  mutating func addLowEnergyRadio(_ radio: LowEnergyRadio) { lowEnergyRadios.append(radio) }
+
+  mutating func setLowEnergyLoss(_ share: Double, of place: Int) {
+    lowEnergyRadios[place].extraLoss = min(1, max(0, share))
   }
 
   private func place(_ chip: RadioID) -> Place {

@@ -1,0 +1,29 @@
+import NearbyUCI
+
+/// Cuts a stream of octets into UCI packets. Octets that cannot begin a packet are skipped.
+struct PacketCutter: Sendable {
+  /// Twice the longest packet: a data packet gives its length in 16 bits (`UCIPacketHeader`). A stream of which more
+  /// than that is left over is no UCI, and is dropped.
+  private static let limit = 1 << 17
+  private var pending: [UInt8] = []
+
+  mutating func packets(_ octets: [UInt8]) -> [[UInt8]] {
+    pending += octets
+    var packets: [[UInt8]] = []
+    var start = 0
+    while pending.count - start >= UCIPacketHeader.size {
+      var header = pending[start..<start + UCIPacketHeader.size].span
+      guard let read = try? UCIPacketHeader(parsing: &header) else {
+        start += 1
+        continue
+      }
+      let end = start + UCIPacketHeader.size + read.payloadLength
+      guard end <= pending.count else { break }
+      packets.append(Array(pending[start..<end]))
+      start = end
+    }
+    pending.removeFirst(start)
+    if pending.count > Self.limit { pending = [] }
+    return packets
+  }
+}
