@@ -12,6 +12,10 @@ func engine(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+func leaf(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Sources/Leaves/\(name)", swiftSettings: strict)
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
     name: name,
@@ -49,7 +53,10 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
       ]),
     engine(
       "CoreBluetooth",
-      ["NearbyFoundation", "NearbyBluetooth", "CNearbyCoreBluetooth", "Combine", "NearbyRuntime"]),
+      [
+        "NearbyFoundation", "NearbyBluetooth", "CNearbyCoreBluetooth", "Combine", "NearbyRuntime",
+        "NearbySchedule",
+      ]),
     engine("NearbySafeArchives"),
     // What Apple's frameworks bring along: no code of ours uses them, the facades re-export them.
     engine("NearbyFoundation"),
@@ -57,7 +64,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     engine("_Testing_CoreGraphics"),
     engine("CoreGraphics", ["NearbyFoundation", "_Testing_CoreGraphics"]),
     engine("_Testing_UIKit"),
-    engine("UIKit", ["CNearbyUIKit", "CoreGraphics", "NearbyRuntime", "_Testing_UIKit"]),
+    engine("UIKit", ["CNearbyUIKit", "CoreGraphics", "NearbyRuntime", "NearbySchedule", "_Testing_UIKit"]),
     engine("UserNotifications", ["NearbyFoundation", "CoreLocation", "NearbyRuntime"]),
     .systemLibrary(name: "CNearbyOSLog"),
     .systemLibrary(name: "CNearbyMultipeerConnectivity"),
@@ -94,8 +101,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     engine(
       "NearbyTesting",
       [
-        "NearbyBluetooth", "NearbyRuntime", "NearbyInteraction", "NearbyScenarios", "NearbySimulator",
-        "NearbyVirtualBluetooth",
+        "NearbyBluetooth", "NearbyRuntime", "NearbyInteraction", "NearbySchedule", "NearbyScenarios",
+        "NearbySimulator", "NearbyVirtualBluetooth",
         "NearbyVirtualUWB", "simd",
       ]),
     .target(
@@ -123,7 +130,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         "NearbyAccessory", "NearbyBeacons", "NearbyBluetooth", "NearbyEstimation", "NearbyInteraction",
         "NearbyPeerLink", "NearbyRadioLinks", "NearbyRecordings", "NearbyRuntime", "NearbyScenarios",
         "NearbySimulator", "NearbySourceCheck", "NearbyTesting", "NearbyTextForms", "NearbyUCI",
-        "NearbyVirtualUWB", "NearbyWorld", "NearbyWorldProtocol", "simd",
+        "NearbyVirtualUWB", "NearbyWorld", "NearbyWorldProtocol", "NearbySchedule", "simd",
       ],
       swiftSettings: strict),
   ]
@@ -133,26 +140,34 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 #endif
 
 let engines: [Target] = [
+  leaf("NearbyMaths"),
+  leaf("NearbySchedule", ["NearbyMaths"]),
+  leaf("NearbyExchange"),
   engine("NearbyUCI"),
   engine("NearbyAccessoryProtocol"),
   engine("NearbyBluetooth"),
-  engine("NearbyVirtualBluetooth", ["NearbyBluetooth"]),
-  engine("NearbyBeacons", ["NearbyBluetooth"]),
+  engine("NearbyVirtualBluetooth", ["NearbyBluetooth", "NearbySchedule"]),
+  engine("NearbyBeacons", ["NearbyBluetooth", "NearbyMaths", "NearbySchedule"]),
   engine("NearbyPeerLink"),
-  engine("NearbyEstimation"),
-  engine("NearbySimulator"),
-  engine("NearbyVirtualUWB", ["NearbyUCI", "NearbyEstimation"]),
+  engine("NearbyEstimation", ["NearbyMaths"]),
+  engine("NearbySimulator", ["NearbyExchange", "NearbyMaths", "NearbySchedule"]),
+  engine("NearbyVirtualUWB", ["NearbyUCI", "NearbyEstimation", "NearbyExchange", "NearbySchedule"]),
   engine("NearbyRadioLinks", ["CNearbyLinux"]),
-  engine("NearbyWorldProtocol", ["NearbyBluetooth"]),
+  engine("NearbyWorldProtocol", ["NearbyBluetooth", "NearbySchedule"]),
   engine("NearbyTextForms"),
   engine("NearbyRecordings", ["NearbyBeacons", "NearbyEstimation"]),
   engine("NearbySourceCheck"),
-  engine("NearbyScenarios", ["NearbySimulator", "NearbyRecordings", "NearbyTextForms"]),
+  engine(
+    "NearbyScenarios",
+    [
+      "NearbyExchange", "NearbyMaths", "NearbySchedule", "NearbySimulator", "NearbyRecordings",
+      "NearbyTextForms",
+    ]),
   engine(
     "NearbyRuntime",
     [
       "NearbyUCI", "NearbyEstimation", "NearbySimulator", "NearbyVirtualUWB", "NearbyRadioLinks",
-      "NearbyRecordings", "NearbyScenarios",
+      "NearbyRecordings", "NearbyScenarios", "NearbyExchange", "NearbySchedule",
       "NearbyWorldProtocol", "NearbyPeerLink", "NearbyPeerNetwork", "CNearbyOpenSSL", "NearbyBluetooth",
       "NearbyBlueZ", "NearbyVirtualBluetooth",
       "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyTextForms",
@@ -161,7 +176,7 @@ let engines: [Target] = [
     name: "NearbyWorld",
     dependencies: [
       "NearbyWorldProtocol", "NearbyRuntime", "NearbyEstimation", "NearbyScenarios", "NearbySimulator",
-      "NearbyVirtualUWB", "NearbyRadioLinks",
+      "NearbyVirtualUWB", "NearbyRadioLinks", "NearbyExchange", "NearbySchedule",
       "NearbyUCI", "NearbyBeacons", "NearbyBluetooth", "NearbyVirtualBluetooth",
       "NearbyTextForms", "CNearbyLinux", "CNearbyMicroHTTPD", "CNearbyOpenSSL", "CNearbyWSlay",
     ],
@@ -170,7 +185,7 @@ let engines: [Target] = [
   .systemLibrary(name: "CNearbyWSlay", providers: [.apt(["libwslay-dev"])]),
   engine("NearbyBlueZ", ["NearbyBluetooth", "CNearbySystemd", "CNearbyLinux"]),
   .systemLibrary(name: "CNearbySystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-  engine("NearbyPeerNetwork", ["CNearbyOpenSSL", "CNearbyAvahi", "CNearbyLinux"]),
+  engine("NearbyPeerNetwork", ["CNearbyOpenSSL", "CNearbyAvahi", "CNearbyLinux", "NearbySchedule"]),
   .systemLibrary(name: "CNearbyOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
   // Both of Avahi's libraries. Without pkgConfig: all that Avahi's files ask for is -D_REENTRANT, of which
   // SwiftPM warns each time.
@@ -180,7 +195,8 @@ let engines: [Target] = [
 ]
 
 let checks: [Target] = [
-  .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+  .target(
+    name: "TestSupport", dependencies: ["NearbySchedule"], path: "Tests/TestSupport", swiftSettings: strict),
   tests(
     "SafeArchivesTests",
     ["ARKit", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "NearbySafeArchives"]),
@@ -202,9 +218,15 @@ let checks: [Target] = [
   tests("CheckTests", ["NearbySourceCheck"]),
   tests("PeerLinkTests", ["NearbyPeerLink"]),
   tests("EstimationTests", ["NearbyEstimation", "NearbyRecordings", "NearbySimulator"]),
-  tests("SimulatorTests", ["NearbySimulator", "NearbyScenarios", "NearbyRecordings"]),
+  tests(
+    "SimulatorTests",
+    [
+      "NearbyExchange", "NearbyMaths", "NearbySchedule", "NearbySimulator", "NearbyScenarios",
+      "NearbyRecordings",
+    ]),
+  tests("ScheduleTests", ["NearbyMaths", "NearbySchedule"]),
   tests("VirtualBluetoothTests", ["NearbyVirtualBluetooth", "NearbyBluetooth"]),
-  tests("VirtualUWBTests", ["NearbyVirtualUWB", "NearbyUCI", "NearbyEstimation"]),
+  tests("VirtualUWBTests", ["NearbyVirtualUWB", "NearbyUCI", "NearbyEstimation", "NearbyExchange"]),
   // A peer in a process of its own, for tests.
   .executableTarget(
     name: "PeerHost", dependencies: ["NearbyPeerNetwork"], path: "Tests/PeerHost", swiftSettings: strict),
@@ -269,7 +291,7 @@ let checks: [Target] = [
       "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "NearbyPeerLink", "NearbyPeerNetwork",
       "CNearbyOpenSSL",
       "NearbyRadioLinks", "NearbyWorldProtocol", "NearbyBeacons", "NearbyBluetooth", "simd",
-      "NearbySourceCheck",
+      "NearbySourceCheck", "NearbyExchange", "NearbySchedule",
     ],
     path: "Benchmarks/NearbyBenchmarks", swiftSettings: strict),
   .executableTarget(
@@ -281,6 +303,7 @@ let checks: [Target] = [
       "NearbyWorldProtocol",
       "NearbyBeacons",
       "NearbyBluetooth", "NearbyAccessoryProtocol", "NearbyBlueZ", "NearbySourceCheck", "CNearbyLinux",
+      "NearbyExchange", "NearbySchedule",
     ],
     path: "Fuzz/NearbyFuzz", swiftSettings: strict),
 ]

@@ -1,3 +1,4 @@
+import NearbySchedule
 import NearbySimulator
 
 /// A world and what happens in it, as a scenario file tells it.

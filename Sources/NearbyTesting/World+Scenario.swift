@@ -1,6 +1,7 @@
 import Foundation
 import NearbyRuntime
 import NearbyScenarios
+import NearbySchedule
 import NearbySimulator
 import simd
 

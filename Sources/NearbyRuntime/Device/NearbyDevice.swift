@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NearbySchedule
 import NearbySimulator
 import NearbyWorldProtocol
 

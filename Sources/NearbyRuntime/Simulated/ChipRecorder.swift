@@ -1,3 +1,4 @@
+import NearbyExchange
 import NearbyRecordings
 import NearbyScenarios
 import NearbySimulator

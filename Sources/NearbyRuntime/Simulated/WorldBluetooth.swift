@@ -1,4 +1,5 @@
 import NearbyBluetooth
+import NearbySchedule
 import NearbySimulator
 import NearbyVirtualBluetooth
 

@@ -1,4 +1,5 @@
 import NearbyPeerLink
+import NearbySchedule
 
 /// Something that happens on the simulated network.
 enum NetworkTask: Sendable {

@@ -1,4 +1,5 @@
 import NearbyPeerLink
+import NearbySchedule
 
 /// Local peers of devices, and what their apps ask.
 extension WorldState {

@@ -1,3 +1,5 @@
+import NearbyExchange
+import NearbySchedule
 import NearbySimulator
 import NearbyUCI
 import NearbyVirtualUWB

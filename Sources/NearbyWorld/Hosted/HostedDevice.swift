@@ -1,3 +1,4 @@
+import NearbyExchange
 import NearbyRuntime
 import NearbySimulator
 import NearbyVirtualUWB

@@ -1,4 +1,5 @@
 import NearbyRuntime
+import NearbySchedule
 import NearbySimulator
 import NearbyWorldProtocol
 

@@ -1,6 +1,8 @@
 import NearbyBluetooth
+import NearbyExchange
 import NearbyRuntime
 import NearbyScenarios
+import NearbySchedule
 import NearbySimulator
 import NearbyVirtualBluetooth
 import NearbyVirtualUWB

@@ -1,6 +1,7 @@
 import Foundation
 import NearbyRadioLinks
 import NearbyScenarios
+import NearbySchedule
 import NearbySimulator
 
 /// The air that a user's processes with the same scenario and seed share: who serves it, and who is on it.

@@ -1,4 +1,5 @@
 import NearbyRadioLinks
+import NearbySchedule
 import NearbySimulator
 
 /// The served world that a process joins, as its environment names it.
