@@ -34,18 +34,20 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 // Small things that several modules need, each named for what it holds.
 let leaves: [Target] = [
+  module("NearbyExchange", in: "Leaves"),
   module("NearbyFiles", in: "Leaves"),
   module("NearbyKeyDerivation", in: "Leaves", ["CNearbyOpenSSL"]),
-  module("NearbySchedule", in: "Leaves"),
+  module("NearbyMaths", in: "Leaves"),
+  module("NearbySchedule", in: "Leaves", ["NearbyMaths"]),
   module("NearbyTextForms", in: "Leaves"),
 ]
 
 // Protocols and estimation: pure, without sockets, threads or clocks.
 let engines: [Target] = [
   module("NearbyAccessoryProtocol", in: "Engines"),
-  module("NearbyBeacons", in: "Engines", ["NearbyBluetooth"]),
+  module("NearbyBeacons", in: "Engines", ["NearbyBluetooth", "NearbyMaths", "NearbySchedule"]),
   module("NearbyBluetooth", in: "Engines"),
-  module("NearbyEstimation", in: "Engines"),
+  module("NearbyEstimation", in: "Engines", ["NearbyMaths"]),
   module("NearbyPeerLink", in: "Engines"),
   module("NearbyUCI", in: "Engines"),
 ]
@@ -55,22 +57,28 @@ let simulation: [Target] = [
   module(
     "NearbyAirs", in: "Simulation",
     [
-      "NearbyBluetooth", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbyVirtualBluetooth",
-      "NearbyVirtualUWB",
+      "NearbyBluetooth", "NearbyExchange", "NearbyScenarios", "NearbySchedule", "NearbySimulator",
+      "NearbyVirtualBluetooth", "NearbyVirtualUWB",
     ]),
   module("NearbyRecordings", in: "Simulation", ["NearbyBeacons", "NearbyEstimation"]),
   module(
     "NearbyScenarios", in: "Simulation",
-    ["NearbyRecordings", "NearbySchedule", "NearbySimulator", "NearbyTextForms"]),
-  module("NearbySimulator", in: "Simulation"),
-  module("NearbyVirtualBluetooth", in: "Simulation", ["NearbyBluetooth"]),
-  module("NearbyVirtualUWB", in: "Simulation", ["NearbyEstimation", "NearbyUCI"]),
+    [
+      "NearbyExchange", "NearbyMaths", "NearbyRecordings", "NearbySchedule", "NearbySimulator",
+      "NearbyTextForms",
+    ]),
+  module("NearbySimulator", in: "Simulation", ["NearbyExchange", "NearbyMaths", "NearbySchedule"]),
+  module("NearbyVirtualBluetooth", in: "Simulation", ["NearbyBluetooth", "NearbySchedule"]),
+  module(
+    "NearbyVirtualUWB", in: "Simulation",
+    ["NearbyEstimation", "NearbyExchange", "NearbySchedule", "NearbyUCI"]),
 ]
 
 // Sockets, buses and C libraries.
 let system: [Target] = [
   module("NearbyBlueZ", in: "System", ["CNearbyLinux", "CNearbySystemd", "NearbyBluetooth"]),
-  module("NearbyPeerNetwork", in: "System", ["CNearbyAvahi", "CNearbyLinux", "CNearbyOpenSSL"]),
+  module(
+    "NearbyPeerNetwork", in: "System", ["CNearbyAvahi", "CNearbyLinux", "CNearbyOpenSSL", "NearbySchedule"]),
   module("NearbyRadioLinks", in: "System", ["CNearbyLinux"]),
   // Both of Avahi's libraries. Without pkgConfig: all that Avahi's files ask for is -D_REENTRANT, of which SwiftPM warns
   // each time.
@@ -125,21 +133,21 @@ let devices: [Target] = [
     "NearbySimulated", in: "Device",
     [
       "NearbyAirs", "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
-      "NearbyPeerLink", "NearbySchedule", "NearbySimulator", "NearbyUCI", "NearbyVirtualBluetooth",
-      "NearbyVirtualUWB",
+      "NearbyExchange", "NearbyPeerLink", "NearbySchedule", "NearbySimulator", "NearbyUCI",
+      "NearbyVirtualBluetooth", "NearbyVirtualUWB",
     ]),
 ]
 
 // A world that several programs share, and its page.
 let world: [Target] = [
-  module("NearbyWorldProtocol", in: "World", ["NearbyBluetooth"]),
+  module("NearbyWorldProtocol", in: "World", ["NearbyBluetooth", "NearbySchedule"]),
   .target(
     name: "NearbyWorld",
     dependencies: [
       "CNearbyLinux", "CNearbyMicroHTTPD", "CNearbyOpenSSL", "CNearbyWSlay", "NearbyAirs", "NearbyBeacons",
-      "NearbyBluetooth", "NearbyDeviceMachine", "NearbyFiles", "NearbyRadioLinks", "NearbyScenarios",
-      "NearbySchedule", "NearbySimulated", "NearbySimulator", "NearbyTextForms", "NearbyUCI",
-      "NearbyVirtualBluetooth", "NearbyVirtualUWB", "NearbyWorldProtocol",
+      "NearbyBluetooth", "NearbyDeviceMachine", "NearbyExchange", "NearbyFiles", "NearbyRadioLinks",
+      "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator", "NearbyTextForms",
+      "NearbyUCI", "NearbyVirtualBluetooth", "NearbyVirtualUWB", "NearbyWorldProtocol",
     ],
     path: "Sources/World/NearbyWorld", resources: [.copy("Page"), .copy("Scenes")], swiftSettings: strict),
 ]
@@ -149,8 +157,9 @@ let chipTools: [Target] = [
   module(
     "NearbyChipTools", in: "Tools",
     [
-      "NearbyAirs", "NearbyDeviceMachine", "NearbyEstimation", "NearbyRadioLinks", "NearbyRecordings",
-      "NearbyScenarios", "NearbySimulated", "NearbySimulator", "NearbyUCI", "NearbyVirtualUWB",
+      "NearbyAirs", "NearbyDeviceMachine", "NearbyEstimation", "NearbyExchange", "NearbyRadioLinks",
+      "NearbyRecordings", "NearbyScenarios", "NearbySimulated", "NearbySimulator", "NearbyUCI",
+      "NearbyVirtualUWB",
     ])
 ]
 
@@ -184,7 +193,7 @@ let chipTools: [Target] = [
       "CoreBluetooth", in: "Apple",
       [
         "CNearbyCoreBluetooth", "Combine", "NearbyBluetooth", "NearbyDevice", "NearbyFoundation",
-        "NearbyHome",
+        "NearbyHome", "NearbySchedule",
       ]),
     module(
       "CoreLocation", in: "Apple",
@@ -226,7 +235,7 @@ let chipTools: [Target] = [
     module("SwiftUI", in: "AppleShims", ["Combine", "NearbyFoundation", "UIKit"]),
     module(
       "UIKit", in: "AppleShims",
-      ["_Testing_UIKit", "CNearbyUIKit", "CoreGraphics", "NearbyDevice", "NearbyHome"]),
+      ["_Testing_UIKit", "CNearbyUIKit", "CoreGraphics", "NearbyDevice", "NearbyHome", "NearbySchedule"]),
     module(
       "UserNotifications", in: "AppleShims",
       ["CoreLocation", "NearbyDevice", "NearbyFoundation", "NearbyHome"]),
@@ -320,13 +329,19 @@ let checks: [Target] = [
       "MultipeerConnectivity", "Museum", "NearbyAccessory", "NearbyInteraction", "NearbyPeers",
       "NearbyTesting", "simd", "SmartSpeaker",
     ]),
+  tests("ScheduleTests", ["NearbyMaths", "NearbySchedule"]),
   tests(
     "ShimTests",
     ["CoreLocation", "MultipeerConnectivity", "NearbyTesting", "os", "UIKit", "UserNotifications"]),
-  tests("SimulatorTests", ["NearbyRecordings", "NearbyScenarios", "NearbySimulator"]),
+  tests(
+    "SimulatorTests",
+    [
+      "NearbyExchange", "NearbyMaths", "NearbyRecordings", "NearbyScenarios", "NearbySchedule",
+      "NearbySimulator",
+    ]),
   tests("UCITests", ["NearbyUCI"]),
   tests("VirtualBluetoothTests", ["NearbyBluetooth", "NearbyVirtualBluetooth"]),
-  tests("VirtualUWBTests", ["NearbyEstimation", "NearbyUCI", "NearbyVirtualUWB"]),
+  tests("VirtualUWBTests", ["NearbyEstimation", "NearbyExchange", "NearbyUCI", "NearbyVirtualUWB"]),
   tests(
     "WorldTests",
     [
@@ -357,18 +372,19 @@ let checks: [Target] = [
     "NearbyBenchmarks", path: "Benchmarks/NearbyBenchmarks",
     [
       "AccessoryApp", "CNearbyOpenSSL", "MultipeerConnectivity", "NearbyAccessory", "NearbyBeacons",
-      "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyInteraction",
-      "NearbyLive", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyRadioLinks", "NearbyRecordings",
-      "NearbySimulator", "NearbySourceCheck", "NearbyTesting", "NearbyUCI", "NearbyVirtualUWB",
-      "NearbyWorldProtocol", "simd",
+      "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyExchange",
+      "NearbyInteraction", "NearbyLive", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyRadioLinks",
+      "NearbyRecordings", "NearbySchedule", "NearbySimulator", "NearbySourceCheck", "NearbyTesting",
+      "NearbyUCI", "NearbyVirtualUWB", "NearbyWorldProtocol", "simd",
     ]),
   program(
     "NearbyFuzz", path: "Fuzz/NearbyFuzz",
     [
       "CNearbyLinux", "MultipeerConnectivity", "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyBluetooth",
-      "NearbyBlueZ", "NearbyDeviceMachine", "NearbyInteraction", "NearbyLive", "NearbyPeerLink",
-      "NearbyPeerNetwork", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios", "NearbySimulator",
-      "NearbySourceCheck", "NearbyUCI", "NearbyVirtualUWB", "NearbyWorld", "NearbyWorldProtocol",
+      "NearbyBlueZ", "NearbyDeviceMachine", "NearbyExchange", "NearbyInteraction", "NearbyLive",
+      "NearbyPeerLink", "NearbyPeerNetwork", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios",
+      "NearbySchedule", "NearbySimulator", "NearbySourceCheck", "NearbyUCI", "NearbyVirtualUWB",
+      "NearbyWorld", "NearbyWorldProtocol",
     ]),
 ]
 

@@ -206,12 +206,6 @@ func shapeConversions(_ shape: Shape) -> String {
     @inlinable public func simd_diagonal_matrix(_ diagonal: \(shape.diagonal)) -> \(shape.name) {
       \(shape.name)(diagonal: diagonal)
     }
-
-    /// The determinant; zero where the matrix has no inverse.
-    @inlinable public func simd_determinant(_ x: \(shape.name)) -> Float { x.determinant }
-
-    /// The inverse; NaN or infinity in its elements where there is none.
-    @inlinable public func simd_inverse(_ x: \(shape.name)) -> \(shape.name) { x.inverse }
     """
   return text
 }

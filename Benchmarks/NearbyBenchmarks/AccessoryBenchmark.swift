@@ -1,5 +1,6 @@
 import AccessoryApp
 import NearbyAccessory
+import NearbySchedule
 import NearbyTesting
 
 /// A phone's app and an accessory over Bluetooth, in simulated time: how soon the first distance comes, and what
@@ -20,7 +21,7 @@ func accessoryBenchmark() -> [Figure] {
   var longest = Duration.zero
   var faults: [String] = []
   for seed in seeds {
-    var course = DroppedLinks(seed: seed, random: AccessoryGenerator(state: seed))
+    var course = DroppedLinks(seed: seed, random: SplitMix64(seed: seed))
     course.run()
     longest = max(longest, course.longest)
     faults += course.faults.map { "seed \(seed): \($0)" }
@@ -87,16 +88,4 @@ private func fewestRounds(_ count: Int, seeds: ClosedRange<UInt64>) -> Double {
 private final class RoundTally: @unchecked Sendable {
   var isCounting = false
   var rounds: [AccessoryPhone: Int] = [:]
-}
-
-/// SplitMix64.
-private struct AccessoryGenerator: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
-  }
 }

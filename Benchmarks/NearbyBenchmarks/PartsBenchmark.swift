@@ -1,4 +1,5 @@
 import NearbyEstimation
+import NearbyExchange
 import NearbySimulator
 import NearbyUCI
 
@@ -100,7 +101,9 @@ private func flyExchanges(_ world: inout SimulatedWorld, _ done: inout Int, time
   var sum = 0.0
   for _ in 0..<times {
     done += 1
-    let outcome = world.exchange(Exchange(initiator: 0, responder: 1, start: .milliseconds(200 * done)))
+    let outcome = world.exchange(
+      ExchangePlan(
+        initiator: RadioID(index: 0), responder: RadioID(index: 1), start: .milliseconds(200 * done)))
     sum += (outcome.distance ?? 0) + (outcome.atInitiator?.angle?.azimuth ?? 0)
   }
   return sum.bitPattern

@@ -1,5 +1,6 @@
 import Foundation
 import NearbyRadioLinks
+import NearbySchedule
 import NearbyWorldProtocol
 
 /// Clients that are killed, and clients that send noise, beside ten pairs that range.
@@ -52,7 +53,7 @@ private final class WorldFaults {
   }
 
   private let pairs: ServedPairs
-  private var generator = BenchmarkGenerator(state: 9)
+  private var generator = SplitMix64(seed: 9)
 
   init(_ pairs: ServedPairs) { self.pairs = pairs }
 
@@ -143,17 +144,5 @@ private final class WorldFaults {
       if recv(descriptor, &buffer, buffer.count, 0) <= 0 { return true }
     }
     return false
-  }
-}
-
-/// SplitMix64.
-private struct BenchmarkGenerator: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
   }
 }

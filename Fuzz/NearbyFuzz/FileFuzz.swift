@@ -1,4 +1,5 @@
 import Foundation
+import NearbyExchange
 import NearbyRadioLinks
 import NearbyRecordings
 import NearbyScenarios
@@ -13,7 +14,8 @@ func fuzzScenario(_ octets: [UInt8]) {
     let count = min(scenario.devices.count, 4)
     for step in 0..<4 where count >= 2 {
       let start = Duration.milliseconds(step * 900)
-      let outcome = world.exchange(Exchange(initiator: 0, responder: count - 1, start: start))
+      let outcome = world.exchange(
+        ExchangePlan(initiator: RadioID(index: 0), responder: RadioID(index: count - 1), start: start))
       precondition(outcome.distance?.isFinite != false, "a distance that is no number")
     }
   } catch {

@@ -1,14 +1,12 @@
+import NearbySchedule
+
 /// Deterministic random numbers: the same seed gives the same octets on every machine.
 struct FuzzRandom: RandomNumberGenerator {
-  var state: UInt64
+  private var generator: SplitMix64
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
-  }
+  init(state: UInt64) { generator = SplitMix64(seed: state) }
+
+  mutating func next() -> UInt64 { generator.next() }
 
   /// A number from 0 to `limit - 1`; 0 when there is none.
   mutating func below(_ limit: Int) -> Int { limit <= 0 ? 0 : Int(next() % UInt64(limit)) }

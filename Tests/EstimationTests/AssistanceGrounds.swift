@@ -40,7 +40,7 @@ extension SearchGround {
     let length = (ground.target.x * ground.target.x + ground.target.y * ground.target.y).squareRoot()
     ground.target *= distance / length
     ground.target.z = height
-    ground.radio = Radio()
+    ground.radio = RadioErrors()
     ground.radio.interval = 0.25
     ground.radio.blocked = 0.03
     ground.radio.blockedSeconds = 2

@@ -290,7 +290,7 @@ struct RangeFilterTests {
       return 4 + 3 * (phase < 0.5 ? 2 * phase : 2 - 2 * phase)
     }
     let samples = zip(run(walk.steps), walk.steps).map {
-      RangeScore.Sample(time: $1.time, estimate: $0?.distance, truth: $1.truth, range: $1.range)
+      RangeScore.Comparison(time: $1.time, estimate: $0?.distance, truth: $1.truth, range: $1.range)
     }
     let score = RangeScore(series: [samples])
     #expect(score.lag.map { $0 < 0.1 } == true, "lag \(String(describing: score.lag))")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Range score")
 struct RangeScoreTests {
-  private func samples(bias: Double, lag: Double = 0, errors: [Double]) -> [RangeScore.Sample] {
+  private func samples(bias: Double, lag: Double = 0, errors: [Double]) -> [RangeScore.Comparison] {
     errors.enumerated().map { index, error in
       let time = 0.1 * Double(index)
       // Up and down at 1 m/s, turning every 5 s.
@@ -12,7 +12,7 @@ struct RangeScoreTests {
         let phase = (t / 10).truncatingRemainder(dividingBy: 1)
         return phase < 0.5 ? 3 + 10 * phase : 13 - 10 * phase
       }
-      return RangeScore.Sample(
+      return RangeScore.Comparison(
         time: .seconds(time), estimate: truth(time - lag) + bias + error, truth: truth(time), sigma: 0.1,
         range: truth(time))
     }

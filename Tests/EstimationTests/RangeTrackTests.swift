@@ -56,7 +56,7 @@ struct RangeTrackTests {
         distance: walk.steps[0].range, rate: 0, distanceVariance: 0.01,
         rateVariance: motion.rateVariance)
       for (before, step) in zip(walk.steps, walk.steps.dropFirst()) {
-        track.predict(over: (step.time - before.time).inSeconds, motion: motion)
+        track.predict(over: (step.time - before.time) / .seconds(1), motion: motion)
         track.fuse(residual: step.range - track.distance, variance: 0.01)
       }
       guard let last = walk.steps.last else { continue }

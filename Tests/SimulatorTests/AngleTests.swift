@@ -1,3 +1,5 @@
+import NearbyExchange
+import NearbyMaths
 import Testing
 
 @testable import NearbySimulator
@@ -8,18 +10,18 @@ struct AngleTests {
   static func angles(
     azimuth: Double = 0, elevation: Double = 0, pitch: Double = 0, roll: Double = 0,
     seeds: ClosedRange<UInt64> = 1...300
-  ) -> [Exchange.Angle] {
+  ) -> [AngleReading] {
     seeds.compactMap { seed in
       var world = SimulatedWorld(seed: seed)
       let here = world.addBody(
         .standing(SIMD3(0, 0, 10)), facing: .fixed(Rotation(heading: 0, pitch: pitch, roll: roll)))
       let direction = SIMD3(
-        Maths.sine(azimuth) * Maths.cosine(elevation), Maths.cosine(azimuth) * Maths.cosine(elevation),
-        Maths.sine(elevation))
+        Maths.sin(azimuth) * Maths.cos(elevation), Maths.cos(azimuth) * Maths.cos(elevation),
+        Maths.sin(elevation))
       let there = world.addBody(.standing(SIMD3(0, 0, 10) + direction * 4), facing: .tracking(here))
       world.addRadio(on: here, .phone)
       world.addRadio(on: there, .phone)
-      return world.exchange(Exchange(initiator: 0, responder: 1, start: .zero)).atInitiator?.angle
+      return world.exchange(ExchangePlan(initiator: 0, responder: 1, start: .zero)).atInitiator?.angle
     }
   }
 

@@ -1,3 +1,5 @@
+import NearbyMaths
+import NearbySchedule
 import Testing
 
 @testable import NearbySimulator
@@ -82,7 +84,7 @@ struct ClockTests {
     var noise = NoiseStream(seed: 2)
     var values: [Double] = []
     for key in UInt64(1)...2000 {
-      let field = MultipathField(key: NoiseStream.mixed(key), wavelength: 0.8)
+      let field = MultipathField(key: SplitMix64.mixed(key), wavelength: 0.8)
       let here = SIMD3(noise.uniform(), noise.uniform(), noise.uniform()) * 10
       let value = field.value(here, .zero)
       values.append(value)

@@ -1,3 +1,5 @@
+import NearbyExchange
+import NearbySchedule
 import Testing
 
 @testable import NearbySimulator
@@ -47,7 +49,7 @@ struct ErrorModelTests {
       return (0..<rounds).compactMap { round in
         let start = Duration.milliseconds(200 * round)
         let range = world.truth(from: 0, to: 1, at: start).range
-        return world.exchange(Exchange(initiator: 0, responder: 1, channel: 5, start: start))
+        return world.exchange(ExchangePlan(initiator: 0, responder: 1, channel: 5, start: start))
           .distance.map { $0 - range }
       }
     }
@@ -87,7 +89,7 @@ struct ErrorModelTests {
     for kind in [RadioCharacteristics.phone, .module] {
       let scores = (UInt64(1)...300).compactMap { seed -> Double? in
         var world = pair(kind, seed: seed, distance: 6)
-        let outcome = world.exchange(Exchange(initiator: 0, responder: 1, start: .zero))
+        let outcome = world.exchange(ExchangePlan(initiator: 0, responder: 1, start: .zero))
         guard outcome.atInitiator?.looksNonLineOfSight == false else { return nil }
         return outcome.distance.map { ($0 - 6) / outcome.sigma }
       }
@@ -124,7 +126,7 @@ struct ErrorModelTests {
       let errors = (0..<400).compactMap { round -> Double? in
         let start = Duration.milliseconds(100 * round)
         let range = world.truth(from: 0, to: 1, at: start).range
-        return world.exchange(Exchange(initiator: 0, responder: 1, channel: 5, start: start))
+        return world.exchange(ExchangePlan(initiator: 0, responder: 1, channel: 5, start: start))
           .distance.map { $0 - range }
       }
       let figures = ErrorFigures(errors)
@@ -146,7 +148,7 @@ struct ErrorModelTests {
           (UInt64(1)...40).compactMap { seed -> Double? in
             var world = pair(.module, seed: seed, distance: distance)
             world.echoLoss = 15
-            return world.exchange(Exchange(initiator: 0, responder: 1, channel: 5, start: .zero))
+            return world.exchange(ExchangePlan(initiator: 0, responder: 1, channel: 5, start: .zero))
               .distance.map { $0 - distance }
           }
         }
@@ -188,7 +190,7 @@ struct ErrorModelTests {
             Wall(
               from: SIMD2(-5, 2), to: SIMD2(5, 2), material: try #require(.named("concrete"))))
         }
-        let view = world.exchange(Exchange(initiator: 0, responder: 1, start: .zero)).atInitiator
+        let view = world.exchange(ExchangePlan(initiator: 0, responder: 1, start: .zero)).atInitiator
         if view?.looksNonLineOfSight == true { looks += 1 }
       }
       return Double(looks) / 200

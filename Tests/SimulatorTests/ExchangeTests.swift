@@ -1,3 +1,5 @@
+import NearbyExchange
+import NearbyMaths
 import Testing
 
 @testable import NearbySimulator
@@ -33,10 +35,10 @@ var ideal: RadioCharacteristics {
 struct ExchangeTests {
   @Test(
     "Measures the true distance to a tick with perfect radios",
-    arguments: [0.5, 3, 20, 120], [Exchange.Method.singleSided, .doubleSided])
-  func perfectRadios(distance: Double, method: Exchange.Method) throws {
+    arguments: [0.5, 3, 20, 120], [TwoWayMethod.singleSided, .doubleSided])
+  func perfectRadios(distance: Double, method: TwoWayMethod) throws {
     var world = pair(ideal, distance: distance)
-    let outcome = world.exchange(Exchange(initiator: 0, responder: 1, method: method, start: .zero))
+    let outcome = world.exchange(ExchangePlan(initiator: 0, responder: 1, method: method, start: .zero))
     let measured = try #require(outcome.distance)
     #expect(abs(measured - distance) < 0.006)
   }
@@ -50,8 +52,8 @@ struct ExchangeTests {
       world.addRadio(on: world.addBody(.standing(SIMD3(0, place, 1))), kind)
     }
     let single = world.exchange(
-      Exchange(initiator: 0, responder: 1, method: .singleSided, start: .seconds(100)))
-    let double = world.exchange(Exchange(initiator: 0, responder: 1, start: .seconds(100)))
+      ExchangePlan(initiator: 0, responder: 1, method: .singleSided, start: .seconds(100)))
+    let double = world.exchange(ExchangePlan(initiator: 0, responder: 1, start: .seconds(100)))
     // The initiator runs 10 ppm fast of the responder: 2 ms × 10 ppm × c / 2.
     let expected = 10e-6 * 2e-3 * speedOfLight / 2
     #expect(abs(try #require(single.distance) - 10 - expected) < 0.01)
@@ -63,7 +65,7 @@ struct ExchangeTests {
     var world = pair(ideal, distance: 7)
     // A counter wraps every 17.2 s, so 200 starts 87 ms apart over its whole period meet it.
     let outcome = world.exchange(
-      Exchange(
+      ExchangePlan(
         initiator: 0, responder: 1, start: .milliseconds(87 * step), pollOffset: .milliseconds(20),
         responseOffset: .milliseconds(60), finalOffset: .milliseconds(90)))
     #expect(abs(try #require(outcome.distance) - 7) < 0.006)
@@ -71,10 +73,10 @@ struct ExchangeTests {
 
   @Test("The same seed gives the same outcomes, another seed others")
   func seeds() {
-    func run(_ seed: UInt64) -> [Exchange.Outcome] {
+    func run(_ seed: UInt64) -> [ExchangeOutcome] {
       var world = pair(.phone, seed: seed)
       return (0..<50).map { round in
-        world.exchange(Exchange(initiator: 0, responder: 1, start: .milliseconds(200 * round)))
+        world.exchange(ExchangePlan(initiator: 0, responder: 1, start: .milliseconds(200 * round)))
       }
     }
     #expect(run(7) == run(7))
@@ -89,15 +91,15 @@ struct ExchangeTests {
       let body = crowded.addBody(.standing(SIMD3(Double(index) + 3, 40, 1)))
       crowded.addRadio(on: body)
     }
-    let rounds = (0..<30).map { Exchange(initiator: 0, responder: 1, start: .milliseconds(200 * $0)) }
+    let rounds = (0..<30).map { ExchangePlan(initiator: 0, responder: 1, start: .milliseconds(200 * $0)) }
     let expected = rounds.map { alone.exchange($0) }
     for (plan, outcome) in zip(rounds, expected).reversed() {
-      _ = crowded.exchange(Exchange(initiator: 3, responder: 1, start: plan.start))
+      _ = crowded.exchange(ExchangePlan(initiator: 3, responder: 1, start: plan.start))
       #expect(crowded.exchange(plan) == outcome)
     }
   }
 
-  static let collisionTable: [(lost: Exchange.Frames, received: Exchange.Frames)] = [
+  static let collisionTable: [(lost: ExchangeFrames, received: ExchangeFrames)] = [
     (.control, []),
     (.poll, [.control]),
     (.response, [.control, .poll]),
@@ -106,10 +108,10 @@ struct ExchangeTests {
   ]
 
   @Test("A collided frame stops what hangs on it", arguments: collisionTable)
-  func collisions(lost: Exchange.Frames, received: Exchange.Frames) {
+  func collisions(lost: ExchangeFrames, received: ExchangeFrames) {
     var world = pair(ideal)
     let outcome = world.exchange(
-      Exchange(initiator: 0, responder: 1, start: .zero, collided: lost))
+      ExchangePlan(initiator: 0, responder: 1, start: .zero, collided: lost))
     #expect(outcome.received == received)
     #expect((outcome.distance != nil) == received.contains(.final))
     #expect((outcome.atResponder != nil) == received.contains(.poll))
@@ -144,11 +146,11 @@ struct ExchangeTests {
   func silence() {
     var world = pair(ideal)
     world.setRadio(1, isOn: false)
-    #expect(world.exchange(Exchange(initiator: 0, responder: 1, start: .zero)) == .nothing)
+    #expect(world.exchange(ExchangePlan(initiator: 0, responder: 1, start: .zero)) == .nothing)
     #expect(world.receivedPower(from: 0, to: 1, channel: 9, at: .zero) == nil)
     var short = ideal
     short.rangeLimit = 4.9
     var limited = pair(short)
-    #expect(limited.exchange(Exchange(initiator: 0, responder: 1, start: .zero)).received == [])
+    #expect(limited.exchange(ExchangePlan(initiator: 0, responder: 1, start: .zero)).received == [])
   }
 }

@@ -1,4 +1,6 @@
+import NearbyExchange
 import NearbyRecordings
+import NearbySchedule
 import Testing
 
 @testable import NearbySimulator
@@ -42,7 +44,7 @@ struct ObstacleTests {
       return try #require(power)
     }
     func distance() throws -> Double {
-      let outcome = world.exchange(Exchange(initiator: 0, responder: 1, start: .zero))
+      let outcome = world.exchange(ExchangePlan(initiator: 0, responder: 1, start: .zero))
       return try #require(outcome.distance)
     }
     let before = try power()

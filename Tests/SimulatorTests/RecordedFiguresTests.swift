@@ -1,4 +1,5 @@
 import Foundation
+import NearbyExchange
 import NearbyRecordings
 import TestSupport
 import Testing
@@ -78,7 +79,7 @@ struct RecordedFiguresTests {
         return ErrorFigures(
           (0..<30).compactMap { round in
             world.exchange(
-              Exchange(initiator: 0, responder: 1, channel: 5, start: .milliseconds(100 * round))
+              ExchangePlan(initiator: 0, responder: 1, channel: 5, start: .milliseconds(100 * round))
             ).distance.map { $0 - distance }
           })
       }

@@ -1,5 +1,7 @@
 import Foundation
+import NearbyExchange
 import NearbyScenarios
+import NearbySchedule
 import Testing
 
 @testable import NearbyScenarios
@@ -28,8 +30,9 @@ struct ScenarioParsingTests {
     for pair in scenario.pairs {
       let heard = (0..<150).contains { round in
         world.exchange(
-          Exchange(
-            initiator: pair.first, responder: pair.second, start: .milliseconds(200 * round))
+          ExchangePlan(
+            initiator: RadioID(index: pair.first), responder: RadioID(index: pair.second),
+            start: .milliseconds(200 * round))
         ).distance != nil
       }
       #expect(heard, "\(scenario.devices[pair.first].name)")
@@ -80,7 +83,7 @@ struct ScenarioParsingTests {
     world.perform(scenario.events[2])
     #expect(world.extraLoss == 0.5)
     world.perform(scenario.events[3])
-    #expect(world.exchange(Exchange(initiator: 0, responder: 1, start: .zero)) == .nothing)
+    #expect(world.exchange(ExchangePlan(initiator: 0, responder: 1, start: .zero)) == .nothing)
   }
 
   @Test("Own materials and radios join the built-in ones")

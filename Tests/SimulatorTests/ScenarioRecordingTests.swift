@@ -1,4 +1,5 @@
 import Foundation
+import NearbyMaths
 import NearbyRecordings
 import NearbyScenarios
 import Testing

@@ -1,25 +1,20 @@
 import Foundation
+import NearbySchedule
 
-/// A small seeded generator for ranging tests (SplitMix64).
+/// A small seeded generator for ranging tests.
 package struct RangingRandom: RandomNumberGenerator, Sendable {
-  private var state: UInt64
+  private var generator: SplitMix64
 
   /// The seed is mixed first: neighbouring seeds would else give one stream, shifted by one.
   package init(seed: UInt64) {
-    state = seed &* 0xD6E8_FEB8_6659_FD93
-    state = next() ^ (seed << 32)
+    var mixer = SplitMix64(seed: seed &* 0xD6E8_FEB8_6659_FD93)
+    generator = SplitMix64(seed: mixer.next() ^ (seed << 32))
   }
 
-  package mutating func next() -> UInt64 {
-    state = state &+ 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
+  package mutating func next() -> UInt64 { generator.next() }
 
   /// Uniform, 0 up to 1.
-  package mutating func uniform() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
+  package mutating func uniform() -> Double { generator.uniform() }
 
   /// Normal, standard deviation 1.
   package mutating func normal() -> Double {

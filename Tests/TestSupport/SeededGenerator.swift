@@ -1,18 +1,14 @@
+import NearbySchedule
+
 /// A seeded random source for tests.
 ///
-/// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
-  private var state: UInt64
+/// It has the numbers of `SplitMix64` and no other methods, so that tests need no import beside this module's.
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
+  private var generator: SplitMix64
 
   /// Starts the sequence that belongs to a seed.
-  public init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
   /// The next number of the sequence.
-  public mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
+  package mutating func next() -> UInt64 { generator.next() }
 }

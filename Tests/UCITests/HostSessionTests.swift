@@ -1,4 +1,5 @@
 import NearbyUCI
+import TestSupport
 import Testing
 
 @Suite("Host: sessions") struct HostSessionTests {
@@ -445,7 +446,7 @@ import Testing
   @Test("No octets stop the host or make it forget how to start", arguments: 0..<8)
   func hostile(_ part: Int) {
     for seed in (part * 1250)..<((part + 1) * 1250) {
-      var random = Seeded(UInt64(seed))
+      var random = SeededGenerator(seed: UInt64(seed))
       var host = seed % 2 == 0 ? rangingHost() : readyHost(1)
       _ = host.openSession(UCISessionRequest(sessionID: 9, parameters: []), at: .zero)
       _ = host.send([1, 2, 3], to: 1, session: 7)

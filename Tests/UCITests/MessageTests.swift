@@ -1,4 +1,5 @@
 import NearbyUCI
+import TestSupport
 import Testing
 
 @Suite("Messages") struct MessageTests {
@@ -7,7 +8,7 @@ import Testing
   @Test("Every form of every message survives a round trip", arguments: dialects)
   func roundTrip(_ dialect: UCIDialect) throws {
     for seed in 0..<200 as Range<UInt64> {
-      var source = MessageSource(random: Seeded(seed), dialect: dialect)
+      var source = MessageSource(random: SeededGenerator(seed: seed), dialect: dialect)
       for message in source.all() {
         let raw = message.raw(dialect: dialect)
         #expect(try UCIMessage(raw, dialect: dialect) == message, "seed \(seed)")
@@ -19,7 +20,7 @@ import Testing
 
   @Test("A packet cut anywhere is truncated", arguments: dialects)
   func prefixes(_ dialect: UCIDialect) {
-    var source = MessageSource(random: Seeded(1), dialect: dialect)
+    var source = MessageSource(random: SeededGenerator(seed: 1), dialect: dialect)
     for message in source.all() {
       let packet = octets(message, dialect)
       guard packet.count <= UCIPacketHeader.size + 255 else { continue }
@@ -38,7 +39,7 @@ import Testing
 
   @Test("A payload cut anywhere throws, or is another message that writes itself", arguments: dialects)
   func payloadPrefixes(_ dialect: UCIDialect) throws {
-    var source = MessageSource(random: Seeded(2), dialect: dialect)
+    var source = MessageSource(random: SeededGenerator(seed: 2), dialect: dialect)
     for message in source.all() {
       let raw = message.raw(dialect: dialect)
       for count in raw.payload.indices {
@@ -51,7 +52,7 @@ import Testing
 
   @Test("Any changed octet decodes or throws", arguments: dialects)
   func mutations(_ dialect: UCIDialect) throws {
-    var source = MessageSource(random: Seeded(3), dialect: dialect)
+    var source = MessageSource(random: SeededGenerator(seed: 3), dialect: dialect)
     for message in source.all() {
       let raw = message.raw(dialect: dialect)
       for index in raw.payload.indices {

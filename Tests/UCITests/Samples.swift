@@ -1,16 +1,7 @@
 import NearbyUCI
+import TestSupport
 
-/// SplitMix64, so that a seed printed by a failing test repeats it.
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-  init(_ seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
-  }
+extension SeededGenerator {
   mutating func octets(_ counts: ClosedRange<Int>) -> [UInt8] {
     (0..<Int.random(in: counts, using: &self)).map { _ in UInt8(truncatingIfNeeded: next()) }
   }
@@ -44,7 +35,7 @@ func command(_ command: UCICommand, _ dialect: UCIDialect = .v2) -> [UInt8] {
 
 /// Random messages of every form, none too long for one control packet.
 struct MessageSource {
-  var random: Seeded
+  var random: SeededGenerator
   let dialect: UCIDialect
 
   mutating func token() -> UCISessionToken { UCISessionToken(random.number()) }

@@ -1,4 +1,5 @@
 import NearbyUCI
+import TestSupport
 import Testing
 
 @Suite("Segmentation") struct SegmentationTests {
@@ -105,7 +106,7 @@ import Testing
 
   @Test("Octets one by one, in random chunks and all at once give the same", arguments: 0..<40)
   func dripFeed(_ seed: Int) {
-    var random = Seeded(UInt64(seed))
+    var random = SeededGenerator(seed: UInt64(seed))
     var source = MessageSource(random: random, dialect: .v2)
     var stream = source.all().flatMap { octets($0) }
     stream += UCISegmenter().packets(Self.raw(3000)).flatMap(\.self)

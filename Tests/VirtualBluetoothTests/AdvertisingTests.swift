@@ -1,5 +1,6 @@
 import NearbyBluetooth
 import NearbyVirtualBluetooth
+import TestSupport
 import Testing
 
 @Suite struct AdvertisingTests {
@@ -110,7 +111,7 @@ import Testing
   func anyOrder(seed: UInt64) {
     var bench = AirBench(seed: seed, devices: 4)
     bench.medium.loss = 0.3
-    var random = BenchMedium.SplitMix(state: seed &* 77)
+    var random = SeededGenerator(seed: seed &* 77)
     var users: [BluetoothUser] = []
     func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
     for _ in 0..<400 {

@@ -1,29 +1,19 @@
 import NearbyBluetooth
 import NearbyVirtualBluetooth
+import TestSupport
 
 /// A place where everybody hears everybody, but for what is lost by chance or cut.
 struct BenchMedium: BluetoothMedium {
   var loss = 0.0
   var cut: Set<Set<Int>> = []
   var power = -60
-  var random: SplitMix
+  var random: SeededGenerator
 
-  init(seed: UInt64) { random = SplitMix(state: seed) }
+  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
   mutating func receive(from sender: Int, to receiver: Int, channel: UInt8, at time: Duration) -> Int? {
     if cut.contains([sender, receiver]) { return nil }
     return Double.random(in: 0..<1, using: &random) < loss ? nil : power
-  }
-
-  struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
-    }
   }
 }
 

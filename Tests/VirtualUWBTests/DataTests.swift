@@ -1,3 +1,4 @@
+import NearbyExchange
 import NearbyUCI
 import NearbyVirtualUWB
 import Testing

@@ -1,4 +1,5 @@
 import NearbyEstimation
+import NearbyExchange
 import NearbyUCI
 import NearbyVirtualUWB
 import Testing

@@ -1,5 +1,7 @@
+import NearbyExchange
 import NearbyUCI
 import NearbyVirtualUWB
+import TestSupport
 import Testing
 
 @Suite("Octets from any host")
@@ -100,7 +102,7 @@ struct RobustnessTests {
   @Test("A flood of octets does not make a chip grow")
   func memory() {
     var bench = makeBench(isActive: true)
-    var random = Random(seed: 5)
+    var random = SeededGenerator(seed: 5)
     for _ in 0..<200 {
       _ = bench.send((0..<5000).map { _ in UInt8(truncatingIfNeeded: random.next()) })
       bench.advance(10)
@@ -114,7 +116,7 @@ struct RobustnessTests {
     func history(_ seed: UInt64) -> [VirtualAir.Action] {
       var air = VirtualAir(seed: seed)
       var medium = ScriptedMedium()
-      var random = Random(seed: 9)
+      var random = SeededGenerator(seed: 9)
       let configuration = VirtualChipConfiguration(dialect: .v1, startSpread: .milliseconds(20))
       for index in 0..<6 {
         _ = air.addChip(configuration, at: .zero)
@@ -170,16 +172,5 @@ struct RobustnessTests {
     #expect(bench.medium.cellCalls == 2 * rounds)
     #expect(bench.air.cellLookups == 9 * rounds)
     #expect(bench.medium.powerCalls == 0)
-  }
-}
-
-/// A small seeded generator.
-struct Random: RandomNumberGenerator {
-  var state: UInt64
-  init(seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    let mixed = (state ^ (state >> 33)) &* 0xFF51_AFD7_ED55_8CCD
-    return mixed ^ (mixed >> 29)
   }
 }

@@ -1,3 +1,4 @@
+import NearbyExchange
 import NearbyVirtualUWB
 
 /// A medium that does what a test says: radios on a line, frames that arrive unless named.

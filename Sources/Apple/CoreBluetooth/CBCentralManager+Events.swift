@@ -1,6 +1,7 @@
 import Foundation
 import NearbyBluetooth
 import NearbyDevice
+import NearbySchedule
 import Synchronization
 
 extension CBCentralManager {
@@ -76,9 +77,8 @@ extension CBCentralManager {
 
   private static func dictionary(_ sighting: BluetoothSighting, isVirtual: Bool) -> [String: Any] {
     let advertisement = sighting.advertisement
-    let (seconds, attoseconds) = sighting.time.components
     let time =
-      isVirtual ? Double(seconds) + Double(attoseconds) * 1e-18 : Date().timeIntervalSinceReferenceDate
+      isVirtual ? sighting.time.inSeconds : Date().timeIntervalSinceReferenceDate
     var data: [String: Any] = [
       CBAdvertisementDataIsConnectable: NSNumber(value: advertisement.isConnectable),
       AdvertisementKey.timestamp: NSNumber(value: time),

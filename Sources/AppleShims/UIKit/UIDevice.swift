@@ -2,6 +2,7 @@
 import Foundation
 import NearbyDevice
 import NearbyHome
+import NearbySchedule
 
 /// What the app runs on: a simulated phone, or this machine.
 @preconcurrency @MainActor
@@ -54,9 +55,7 @@ public final class UIDevice: NSObject {
     let seed = isSimulated ? device : Self.machine + ":" + ProcessInfo.processInfo.processName
     var octets = [UInt8](repeating: 0, count: 16)
     for half in 0..<2 {
-      let hash = ("\(half)" + seed).utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
-        ($0 ^ UInt64($1)) &* 0x100_0000_01B3
-      }
+      let hash = StableHash.of("\(half)" + seed)
       for index in 0..<8 { octets[half * 8 + index] = UInt8(truncatingIfNeeded: hash >> (8 * index)) }
     }
     octets[6] = octets[6] & 0x0F | 0x40

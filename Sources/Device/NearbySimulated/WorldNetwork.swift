@@ -1,5 +1,6 @@
 import NearbyDevice
 import NearbyPeerLink
+import NearbySchedule
 
 /// Something that happens on the simulated network.
 enum NetworkTask: Sendable {

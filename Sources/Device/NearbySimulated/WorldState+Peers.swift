@@ -1,5 +1,6 @@
 import NearbyDevice
 import NearbyPeerLink
+import NearbySchedule
 
 /// Local peers of devices, and what their apps ask.
 extension WorldState {

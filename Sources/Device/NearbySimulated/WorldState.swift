@@ -2,6 +2,7 @@ import NearbyAirs
 import NearbyBluetooth
 import NearbyDevice
 import NearbyDeviceMachine
+import NearbyExchange
 import NearbySchedule
 import NearbySimulator
 import NearbyUCI

@@ -1,5 +1,6 @@
 import NearbyBluetooth
 import NearbyDeviceMachine
+import NearbySchedule
 
 /// What somebody wants done at a time of the world.
 enum WorldTask: Sendable {
@@ -28,11 +29,11 @@ struct Performance: Sendable {
 /// stand in a table of their own.
 struct WorldTasks: Sendable {
   /// Subjects: a device to wake, or the complement of a place in `others`.
-  private var heap = EventHeap()
+  private var heap = EventHeap<Duration, Int32>()
   private var others: [WorldTask?] = []
   private var free: [Int32] = []
 
-  var firstTime: Duration? { heap.firstTime }
+  var firstTime: Duration? { heap.first?.time }
 
   mutating func insert(_ task: WorldTask, at time: Duration) {
     switch task {
@@ -44,8 +45,8 @@ struct WorldTasks: Sendable {
 
   mutating func removeFirst() -> (time: Duration, task: WorldTask)? {
     guard let entry = heap.removeFirst() else { return nil }
-    guard entry.subject < 0 else { return (entry.time, .wake(device: Int(entry.subject))) }
-    let place = ~entry.subject
+    guard entry.event < 0 else { return (entry.time, .wake(device: Int(entry.event))) }
+    let place = ~entry.event
     free.append(place)
     guard let task = others[Int(place)].take() else { return nil }
     return (entry.time, task)

@@ -1,3 +1,4 @@
+import NearbyExchange
 import NearbySimulator
 import NearbyVirtualUWB
 
@@ -54,36 +55,15 @@ package struct SimulatedMedium: RadioMedium, Sendable {
   }
 
   package mutating func exchange(_ plan: ExchangePlan) -> ExchangeOutcome {
-    let outcome = world.exchange(
-      Exchange(
-        initiator: radio(plan.initiator), responder: radio(plan.responder), channel: plan.channel,
-        method: plan.method == .singleSided ? .singleSided : .doubleSided, start: plan.start,
-        pollOffset: plan.pollOffset, responseOffset: plan.responseOffset,
-        finalOffset: plan.finalOffset, reportOffset: plan.reportOffset,
-        collided: Exchange.Frames(rawValue: plan.collided.rawValue),
-        measuresAngleAtInitiator: plan.measuresAngleAtInitiator,
-        measuresAngleAtResponder: plan.measuresAngleAtResponder))
-    return ExchangeOutcome(
-      received: ExchangeFrames(rawValue: outcome.received.rawValue), distance: outcome.distance,
-      sigma: outcome.sigma, atInitiator: outcome.atInitiator.map(ReceiverView.init),
-      atResponder: outcome.atResponder.map(ReceiverView.init))
+    var plan = plan
+    plan.initiator = RadioID(index: radio(plan.initiator))
+    plan.responder = RadioID(index: radio(plan.responder))
+    return world.exchange(plan)
   }
 
   package mutating func deliver(
     from sender: RadioID, to receiver: RadioID, channel: UInt8, at time: Duration
   ) -> Bool {
     world.deliver(from: radio(sender), to: radio(receiver), channel: channel, at: time)
-  }
-}
-
-extension ReceiverView {
-  fileprivate init(_ view: Exchange.View) {
-    self.init(
-      rssiDBm: view.rssi, looksNonLineOfSight: view.looksNonLineOfSight,
-      angle: view.angle.map {
-        AngleReading(
-          azimuth: $0.azimuth, elevation: $0.elevation, azimuthSigma: $0.azimuthSigma,
-          elevationSigma: $0.elevationSigma)
-      })
   }
 }

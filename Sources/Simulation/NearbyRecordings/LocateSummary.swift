@@ -50,7 +50,7 @@ package struct LocateSummary: Equatable, Sendable {
 
 extension LocateSummary.Run {
   fileprivate mutating func add(_ row: LocateRow) {
-    let seconds = (row.time - start).inSeconds
+    let seconds = (row.time - start) / .seconds(1)
     let isFirst = convergedAfter == nil && row.estimate?.isConverged == true
     if isFirst { convergedAfter = seconds }
     guard let truth = row.truePosition, let place = row.estimate?.positionInWorld else { return }

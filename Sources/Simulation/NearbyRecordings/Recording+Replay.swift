@@ -66,8 +66,8 @@ extension RangeScore {
   /// The rows of each pair, pairs in the order in which they appear.
   private static func series(
     _ rows: [ReplayRow], estimate: (ReplayRow) -> Double?
-  ) -> [[Sample]] {
-    var series: [[Sample]] = []
+  ) -> [[Comparison]] {
+    var series: [[Comparison]] = []
     var places: [RecordedPair: Int] = [:]
     for row in rows {
       guard let truth = row.trueRange else { continue }
@@ -78,7 +78,7 @@ extension RangeScore {
         series.append([])
       }
       series[place].append(
-        Sample(
+        Comparison(
           time: row.time, estimate: estimate(row), truth: truth, sigma: row.sigma,
           range: row.range))
     }

@@ -1,4 +1,6 @@
+import NearbyExchange
 import NearbyRecordings
+import NearbySchedule
 import NearbySimulator
 
 extension Scenario {
@@ -89,14 +91,16 @@ extension Scenario {
       for (order, peer) in peers.enumerated() {
         // A slot for each peer, as one radio ranges with one at a time.
         let start = now + .milliseconds(10 * order)
-        let outcome = world.exchange(Exchange(initiator: device, responder: peer, start: start))
+        let outcome = world.exchange(
+          ExchangePlan(
+            initiator: RadioID(index: device), responder: RadioID(index: peer), start: start))
         guard let range = outcome.distance, let view = outcome.atInitiator else { continue }
         let truth = world.truth(from: device, to: peer, at: start)
         recording.ranges.append(
           RecordedRange(
             time: start, tag: "0", object: scenario.devices[peer].name, range: range,
             trueRange: truth.range))
-        powers.append(view.rssi)
+        powers.append(view.rssiDBm)
         sights.append(truth.isLineOfSight ? "1" : "0")
         judged.append(view.looksNonLineOfSight ? "1" : "0")
         azimuths.append(view.angle.map { $0.azimuth * 180 / .pi } ?? .nan)

@@ -1,3 +1,4 @@
+import NearbyMaths
 import NearbyRecordings
 import NearbySimulator
 
@@ -139,7 +140,7 @@ extension ScenarioReader {
   /// Rows of `[time, x, y, z, heading, pitch, roll]`; the angles, in degrees, may be left out.
   private func track(_ fields: inout ScenarioFields) throws(ScenarioError) -> RecordedPath {
     let json = try fields.required("track")
-    var samples: [RecordedPath.Sample] = []
+    var samples: [RecordedPath.Point] = []
     for entry in try fields.list(json, fields.path(of: "track"), most: ScenarioLimits.points) {
       let row = try fields.list(entry.json, entry.path, most: 7)
       guard row.count == 4 || row.count == 7 else {

@@ -1,3 +1,4 @@
+import NearbyMaths
 import NearbySimulator
 import NearbyTextForms
 

@@ -1,7 +1,11 @@
+import NearbyExchange
+import NearbyMaths
+import NearbySchedule
+
 extension SimulatedWorld {
   /// What is known of an exchange before its frames fly.
   private struct Setting {
-    var link: Link
+    var link: RadioPath
     /// The start's world time, twice.
     var seconds: Double
     var nanoseconds: Int64
@@ -13,9 +17,9 @@ extension SimulatedWorld {
   }
 
   /// Carries one two-way exchange out: losses, timestamps, angles.
-  package mutating func exchange(_ plan: Exchange) -> Exchange.Outcome {
-    let a = plan.initiator
-    let b = plan.responder
+  package mutating func exchange(_ plan: ExchangePlan) -> ExchangeOutcome {
+    let a = plan.initiator.index
+    let b = plan.responder.index
     guard a != b, radios[a].isOn, radios[b].isOn else { return .nothing }
     let seconds = plan.start.inSeconds
     let endA = end(a, seconds: seconds)
@@ -28,14 +32,14 @@ extension SimulatedWorld {
       Purpose.exchange.rawValue)
     let received = receivedFrames(plan, link, noise: &noise)
     guard received.contains(.poll) else {
-      return Exchange.Outcome(received: received, distance: nil, sigma: 1)
+      return ExchangeOutcome(received: received, distance: nil, sigma: 1)
     }
     let setting = Setting(
       link: link, seconds: seconds, nanoseconds: nanoseconds,
       extraPath: extraPath(link, endA, endB, a, b, noise: &noise),
       sigmaAtInitiator: timestampSigma(at: a, from: b, link),
       sigmaAtResponder: timestampSigma(at: b, from: a, link))
-    var outcome = Exchange.Outcome(received: received, distance: nil, sigma: 1)
+    var outcome = ExchangeOutcome(received: received, distance: nil, sigma: 1)
     let stamps = timestamps(plan, setting, noise: &noise)
     outcome.distance = distance(plan, received, stamps, setting, noise: &noise)
     outcome.atResponder = view(at: b, endB, from: a, endA, plan, setting, noise: &noise)
@@ -49,22 +53,24 @@ extension SimulatedWorld {
   // MARK: Frames
 
   private func receivedFrames(
-    _ plan: Exchange, _ link: Link, noise: inout NoiseStream
-  ) -> Exchange.Frames {
-    let kindA = kinds[radios[plan.initiator].kind]
-    let kindB = kinds[radios[plan.responder].kind]
+    _ plan: ExchangePlan, _ link: RadioPath, noise: inout NoiseStream
+  ) -> ExchangeFrames {
+    let kindA = kinds[radios[plan.initiator.index].kind]
+    let kindB = kinds[radios[plan.responder.index].kind]
     let atB = link.totalPower(sent: kindA.transmitPower, echoLoss: echoLoss)
     let atA = link.totalPower(sent: kindB.transmitPower, echoLoss: echoLoss)
     let loss = combinedLoss(
-      Link.lossShare(power: atB, sensitivity: kindB.sensitivity), plan.initiator, plan.responder)
+      RadioPath.lossShare(power: atB, sensitivity: kindB.sensitivity), plan.initiator.index,
+      plan.responder.index)
     let lossBack = combinedLoss(
-      Link.lossShare(power: atA, sensitivity: kindA.sensitivity), plan.initiator, plan.responder)
+      RadioPath.lossShare(power: atA, sensitivity: kindA.sensitivity), plan.initiator.index,
+      plan.responder.index)
     // Every frame has its draw, sent or not, so a collision shifts no other number.
     let draws = (
       noise.uniform(), noise.uniform(), noise.uniform(), noise.uniform(), noise.uniform()
     )
-    var received: Exchange.Frames = []
-    func arrive(_ frame: Exchange.Frames, after cause: Exchange.Frames, _ draw: Double, _ loss: Double) {
+    var received: ExchangeFrames = []
+    func arrive(_ frame: ExchangeFrames, after cause: ExchangeFrames, _ draw: Double, _ loss: Double) {
       guard received.isSuperset(of: cause), !plan.collided.contains(frame), draw >= loss else { return }
       received.insert(frame)
     }
@@ -84,7 +90,7 @@ extension SimulatedWorld {
   // MARK: Time of flight
 
   private func extraPath(
-    _ link: Link, _ endA: End, _ endB: End, _ a: Int, _ b: Int, noise: inout NoiseStream
+    _ link: RadioPath, _ endA: End, _ endB: End, _ a: Int, _ b: Int, noise: inout NoiseStream
   ) -> Double {
     let kindA = kinds[radios[a].kind]
     let kindB = kinds[radios[b].kind]
@@ -101,7 +107,7 @@ extension SimulatedWorld {
       // Log-normal: the recorded blocked ranges have median 0.38 m, spread 0.28 m and 95 % under 1.5 m,
       // which is one with 0.83 for the standard deviation of the logarithm.
       let place = MultipathField(key: pairKey(a, b, .blockedPath), wavelength: 1.5)
-      let spread = Maths.exponential(0.83 * place.value(first, second) + 0.08 * jitter)
+      let spread = Maths.exp(0.83 * place.value(first, second) + 0.08 * jitter)
       extra += link.obstruction.excess * spread
     }
     return extra
@@ -110,11 +116,12 @@ extension SimulatedWorld {
   /// The detector crosses a weak pulse later; 0 at the power of 5 m in the open. What obstacles add this way is
   /// part of their measured excess.
   private func powerError(
-    _ link: Link, _ kindA: RadioCharacteristics, _ kindB: RadioCharacteristics
+    _ link: RadioPath, _ kindA: RadioCharacteristics, _ kindB: RadioCharacteristics
   ) -> Double {
     let bias = (kindA.powerBias + kindB.powerBias) / 2
     guard bias > 0 else { return 0 }
     let power = (kindA.transmitPower + kindB.transmitPower) / 2 - link.freeLoss
+    // −77 dBm is the power of 5 m in the open on channel 5 (equation 1 of Docs/simulator.md); 20 dB less is that of 50 m.
     return bias * min(1, max(-0.2, (-77 - power) / 20))
   }
 
@@ -127,7 +134,7 @@ extension SimulatedWorld {
 
   /// Standard deviation of one receive timestamp at `receiver`, metres: a floor and the Cramér–Rao bound of
   /// the first path's own power, together.
-  private func timestampSigma(at receiver: Int, from sender: Int, _ link: Link) -> Double {
+  private func timestampSigma(at receiver: Int, from sender: Int, _ link: RadioPath) -> Double {
     let kind = kinds[radios[receiver].kind]
     // Half of the frames decode at 6 dB over the noise that is left after the preamble's gain.
     let noiseFloor = kind.sensitivity - 6
@@ -136,15 +143,15 @@ extension SimulatedWorld {
     let power = max(
       link.straightPower(sent: sent),
       link.totalPower(sent: sent, echoLoss: echoLoss) - 10)
-    let bound = Link.timeSigma(signalToNoise: Maths.powerRatio(power - noiseFloor))
+    let bound = RadioPath.timeSigma(signalToNoise: Maths.powerRatio(power - noiseFloor))
     return (kind.timestampSigma * kind.timestampSigma + bound * bound).squareRoot()
   }
 
   private func timestamps(
-    _ plan: Exchange, _ setting: Setting, noise: inout NoiseStream
+    _ plan: ExchangePlan, _ setting: Setting, noise: inout NoiseStream
   ) -> RangingTimestamps {
-    let a = radios[plan.initiator]
-    let b = radios[plan.responder]
+    let a = radios[plan.initiator.index]
+    let b = radios[plan.responder.index]
     let startA = a.clock.reading(atNanoseconds: setting.nanoseconds, seconds: setting.seconds)
     let startB = b.clock.reading(atNanoseconds: setting.nanoseconds, seconds: setting.seconds)
     let rateA = (1 + a.clock.deviation(at: setting.seconds) * 1e-6) * RadioClock.rate
@@ -174,28 +181,28 @@ extension SimulatedWorld {
 
   /// Now and then a detector locks on an echo, more often when the straight path is weak.
   private func lateDetection(
-    _ kind: RadioCharacteristics, _ link: Link, noise: inout NoiseStream
+    _ kind: RadioCharacteristics, _ link: RadioPath, noise: inout NoiseStream
   ) -> Double {
     let chance = kind.outlierChance * (1 + link.obstruction.attenuation)
     let isLate = noise.uniform() < chance
     let draw = noise.uniform()
-    return isLate ? -kind.outlierMean * Maths.logarithm(1 - draw) : 0
+    return isLate ? -kind.outlierMean * Maths.log(1 - draw) : 0
   }
 
   private func distance(
-    _ plan: Exchange, _ received: Exchange.Frames, _ stamps: RangingTimestamps, _ setting: Setting,
+    _ plan: ExchangePlan, _ received: ExchangeFrames, _ stamps: RangingTimestamps, _ setting: Setting,
     noise: inout NoiseStream
   ) -> Double? {
     let estimateError = noise.normal()
     switch plan.method {
     case .singleSided:
       guard received.contains(.response) else { return nil }
-      guard let sigma = kinds[radios[plan.initiator].kind].carrierEstimateSigma else {
+      guard let sigma = kinds[radios[plan.initiator.index].kind].carrierEstimateSigma else {
         return stamps.singleSided()
       }
       let difference =
-        radios[plan.responder].clock.deviation(at: setting.seconds)
-        - radios[plan.initiator].clock.deviation(at: setting.seconds)
+        radios[plan.responder.index].clock.deviation(at: setting.seconds)
+        - radios[plan.initiator.index].clock.deviation(at: setting.seconds)
       return stamps.singleSided(rateCorrection: difference + estimateError * sigma)
     case .doubleSided:
       return received.contains(.final) ? stamps.doubleSided() : nil
@@ -203,10 +210,10 @@ extension SimulatedWorld {
   }
 
   private func statedSigma(
-    _ plan: Exchange, _ setting: Setting, _ outcome: Exchange.Outcome
+    _ plan: ExchangePlan, _ setting: Setting, _ outcome: ExchangeOutcome
   ) -> Double {
-    let kindA = kinds[radios[plan.initiator].kind]
-    let kindB = kinds[radios[plan.responder].kind]
+    let kindA = kinds[radios[plan.initiator.index].kind]
+    let kindB = kinds[radios[plan.responder.index].kind]
     let atA = setting.sigmaAtInitiator * setting.sigmaAtInitiator
     let atB = setting.sigmaAtResponder * setting.sigmaAtResponder
     let echoes = (kindA.multipathSigma + kindB.multipathSigma) / 2
@@ -224,6 +231,7 @@ extension SimulatedWorld {
     }
     let looksBlocked =
       outcome.atInitiator?.looksNonLineOfSight ?? outcome.atResponder?.looksNonLineOfSight ?? false
+    // The recorded spread of blocked ranges (Docs/simulator.md, Against the recorded data).
     if looksBlocked { variance += 0.28 * 0.28 }
     return variance.squareRoot()
   }
@@ -231,30 +239,31 @@ extension SimulatedWorld {
   // MARK: Receivers
 
   private func view(
-    at receiver: Int, _ here: End, from sender: Int, _ there: End, _ plan: Exchange,
+    at receiver: Int, _ here: End, from sender: Int, _ there: End, _ plan: ExchangePlan,
     _ setting: Setting, noise: inout NoiseStream
-  ) -> Exchange.View {
+  ) -> ReceiverView {
     let kind = kinds[radios[receiver].kind]
     let sent = kinds[radios[sender].kind].transmitPower
     let rssi =
       setting.link.totalPower(sent: sent, echoLoss: echoLoss)
       + noise.normal() * kind.powerReadingSigma
-    // A clear first path reads 2.5 dB under the total even without echoes: it is three samples of a pulse.
+    // A clear first path reads 2.5 dB under the total even without echoes: it is three samples of a pulse. The 2 dB of
+    // noise are the spread of the recorded line-of-sight frames (Docs/simulator.md, Echoes and obstacles).
     let firstPath = setting.link.straightPower(sent: sent) - 2.5 + noise.normal() * 2
-    let isInitiator = receiver == plan.initiator
-    var angle: Exchange.Angle?
+    let isInitiator = receiver == plan.initiator.index
+    var angle: AngleReading?
     let isWanted = isInitiator ? plan.measuresAngleAtInitiator : plan.measuresAngleAtResponder
     if isWanted, let array = kind.array {
       let sigma = isInitiator ? setting.sigmaAtInitiator : setting.sigmaAtResponder
       let isFirst = radios[receiver].identity < radios[sender].identity
       let measurement = AngleMeasurement(
         array: array, here: here.pose, hereAntenna: here.antennaInWorld,
-        thereAntenna: there.antennaInWorld, frequency: Link.frequency(ofChannel: plan.channel),
+        thereAntenna: there.antennaInWorld, frequency: RadioPath.frequency(ofChannel: plan.channel),
         echoes: pairKey(receiver, sender, isFirst ? .anglesAtFirst : .anglesAtSecond),
         weakness: sigma / max(kind.timestampSigma, 1e-4), isBlocked: !setting.link.isLineOfSight)
       angle = measurement.reading(noise: &noise)
     }
-    return Exchange.View(
-      rssi: rssi, looksNonLineOfSight: rssi - firstPath > kind.blockedPathThreshold, angle: angle)
+    return ReceiverView(
+      rssiDBm: rssi, looksNonLineOfSight: rssi - firstPath > kind.blockedPathThreshold, angle: angle)
   }
 }

@@ -1,3 +1,7 @@
+import NearbyExchange
+import NearbyMaths
+import NearbySchedule
+
 extension SimulatedWorld {
   /// One end of a link at one time.
   struct End {
@@ -11,7 +15,9 @@ extension SimulatedWorld {
     return End(pose: pose, antennaInWorld: pose.inWorld(radio.antennaInDevice))
   }
 
-  mutating func link(_ a: Int, _ endA: End, _ b: Int, _ endB: End, channel: UInt8, seconds: Double) -> Link {
+  mutating func link(_ a: Int, _ endA: End, _ b: Int, _ endB: End, channel: UInt8, seconds: Double)
+    -> RadioPath
+  {
     let path = endB.antennaInWorld - endA.antennaInWorld
     let distance = path.length
     let direction = distance > 1e-9 ? path / distance : SIMD3(0, 1, 0)
@@ -20,14 +26,14 @@ extension SimulatedWorld {
     let inA = endA.pose.worldFromDevice.inverse * direction
     let inB = endB.pose.worldFromDevice.inverse * (-direction)
     let loss =
-      Link.freeSpaceLoss(distance: distance, frequency: Link.frequency(ofChannel: channel))
-      + Link.patternLoss(rear: kindA.rearLoss, direction: inA)
-      + Link.patternLoss(rear: kindB.rearLoss, direction: inB)
-      + Link.polarisationLoss(
+      RadioPath.freeSpaceLoss(distance: distance, frequency: RadioPath.frequency(ofChannel: channel))
+      + RadioPath.patternLoss(rear: kindA.rearLoss, direction: inA)
+      + RadioPath.patternLoss(rear: kindB.rearLoss, direction: inB)
+      + RadioPath.polarisationLoss(
         endA.pose.worldFromDevice, endB.pose.worldFromDevice, direction: direction,
         limit: min(kindA.crossPolarisationLoss, kindB.crossPolarisationLoss))
     let obstruction = obstruction(endA.antennaInWorld, endB.antennaInWorld, seconds: seconds)
-    return Link(
+    return RadioPath(
       distance: distance,
       rangeRate: (endB.pose.velocityInWorld - endA.pose.velocityInWorld).dot(direction),
       direction: direction, isLineOfSight: obstruction == nil,
@@ -122,7 +128,7 @@ extension SimulatedWorld {
     var noise = NoiseStream(
       seed: seed, radios[sender].identity, radios[receiver].identity,
       UInt64(bitPattern: time.inNanoseconds), Purpose.delivery.rawValue)
-    let loss = Link.lossShare(power: power, sensitivity: kinds[radios[receiver].kind].sensitivity)
+    let loss = RadioPath.lossShare(power: power, sensitivity: kinds[radios[receiver].kind].sensitivity)
     return noise.uniform() >= combinedLoss(loss, sender, receiver)
   }
 
@@ -139,7 +145,7 @@ extension SimulatedWorld {
     package var range: Double
     /// Unit vector from the first device's antenna to the second's, in the first device's frame.
     package var directionInDevice: SIMD3<Double>
-    /// Radians, as `Exchange.Angle` has them.
+    /// Radians, as `AngleReading` has them.
     package var azimuth: Double
     package var elevation: Double
     package var isLineOfSight: Bool
@@ -156,7 +162,7 @@ extension SimulatedWorld {
       obstruction(here.antennaInWorld, there.antennaInWorld, seconds: seconds) != nil
     return Truth(
       range: path.length, directionInDevice: direction,
-      azimuth: Maths.arcTangent(direction.x, over: -direction.z),
-      elevation: Maths.arcSine(direction.y), isLineOfSight: !isBlocked)
+      azimuth: Maths.atan2(direction.x, -direction.z),
+      elevation: Maths.asin(clamping: direction.y), isLineOfSight: !isBlocked)
   }
 }

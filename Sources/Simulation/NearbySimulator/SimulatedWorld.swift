@@ -1,3 +1,6 @@
+import NearbyMaths
+import NearbySchedule
+
 /// The world under a simulated air: bodies that move, radios on them, walls and people between them.
 ///
 /// It knows no protocol: it is asked where things are, what a frame's power is and what a two-way exchange
@@ -27,7 +30,8 @@ package struct SimulatedWorld: Sendable {
 
   /// Side of a cell, metres: no frame is heard farther, so radios two cells apart never meet.
   package static let cellSide = 300.0
-  /// Frames under this power disturb nobody, dBm.
+  /// Frames under this power disturb nobody, dBm: 13 dB under a phone's sensitivity, so
+  /// that even the weakest frame that a phone decodes is 3 dB stronger than capture asks for.
   package static let interferenceFloor = -108.0
 
   let seed: UInt64
@@ -35,7 +39,7 @@ package struct SimulatedWorld: Sendable {
   var radios: [Radio] = []
   /// Kinds of radio in use; most worlds have two or three for thousands of radios.
   var kinds: [RadioCharacteristics] = []
-  package private(set) var obstacles: [Obstacle] = []
+  package private(set) var obstacles: [RadioObstacle] = []
   var people: [Person] = []
   var peopleIndex = PeopleIndex()
   /// How much weaker all echoes together are than a free straight path, dB: 8 in rooms, 15 outdoors.
@@ -118,12 +122,11 @@ package struct SimulatedWorld: Sendable {
     switch trajectory {
     case .standing: 0
     case .waypoints(let path): path.heading(at: seconds)
-    case .recorded: Maths.arcTangent(velocity.x, over: velocity.y)
+    case .recorded: Maths.atan2(velocity.x, velocity.y)
     }
   }
 
   package var bodyCount: Int { bodies.count }
-  package var radioCount: Int { radios.count }
 
   // MARK: Surroundings
 

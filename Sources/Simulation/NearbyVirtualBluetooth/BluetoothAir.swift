@@ -1,11 +1,33 @@
 import NearbyBluetooth
+import NearbySchedule
 
-/// The air that simulated devices' Bluetooth LE radios share, and each device's own side of it: who advertises,
-/// scans and is connected, what attributes are served and asked for, who has paired with whom.
+/// The air that simulated devices' Bluetooth LE radios share, and each device's own side of it: advertising, scanning,
+/// connections, GATT servers and clients, pairing.
 ///
-/// A pure machine. What devices' apps ask, what befalls the devices and the time go in; what apps are told comes
-/// out by `takeActions`. The world it lies in is asked whether packets arrive. `Docs/bluetooth-air.md` says what
-/// is modelled and where the figures come from.
+/// Apps see Bluetooth through callbacks whose order and timing depend on both ends of a link and on lost packets.
+/// Simulating every device in one machine with one clock gives those callbacks the same order in every run.
+///
+/// **Input:** what apps ask (`perform` with a `BluetoothCommand`), what happens to devices (switched off, out of the
+/// foreground, permission given, process ended), and the time (`advance`). A time before the last one counts as the last
+/// one.
+///
+/// **Output:** actions (`takeActions`), each an event for one user of a device's Bluetooth or a question for the person;
+/// and `nextEventTime`, when `advance` next has something to do. A `BluetoothMedium` says whether a packet arrives and
+/// how strong it is.
+///
+/// **States:** an `AirDevice` is a radio with its permission, its bonds and its attribute table. Each app's manager is
+/// an `AirClient` of a device, which outlives its process if it has a name to be restored by. What a client advertises is
+/// an `AdvertisingSet`. An `AirLink` is a connection; either side can be gone before the other knows. An advertisement
+/// goes to each device in `listeners` whose scanner is on the right channel at that moment; a device that waits to
+/// connect answers the first one it receives, and the link begins. Requests go one at a time; the answer comes in the next
+/// connection event.
+///
+/// **Invariants:** the same input gives the same output. Events of one time happen in the order in which they were
+/// scheduled, and a random number depends on the seed, the devices' identities and the time alone, so another device
+/// changes none. While no device listens, no advertisement is scheduled. An event of an earlier set or connection
+/// interval has an old epoch and is ignored.
+///
+/// `Docs/bluetooth-air.md` says what is modelled and where each figure comes from.
 package struct BluetoothAir: Sendable {
   package enum Action: Sendable {
     case tell(BluetoothUser, BluetoothEvent, device: Int)
@@ -23,7 +45,8 @@ package struct BluetoothAir: Sendable {
   /// Of the links; an event of an earlier one is stale.
   var linkEpochs: [Int: (epoch: Int, next: Int64)] = [:]
   var sets: [Int: AdvertisingSet] = [:]
-  var queue = AirQueue()
+  /// By nanoseconds since start.
+  var queue = EventHeap<Int64, PacketEvent>()
   /// Devices that listen for advertisements, ascending.
   var listeners: [Int] = []
   /// Of each device, whether a set's scan response was heard since it scans: by device and set.
@@ -67,7 +90,7 @@ package struct BluetoothAir: Sendable {
     identity: UInt64, _ advertising: BluetoothAdvertising, at now: Duration
   ) -> Int? {
     guard let content = AdvertisingContent(advertising.advertisement) else { return nil }
-    time = max(time, nanoseconds(now))
+    time = max(time, AirTime.nanoseconds(now))
     let device = addDevice(identity: identity, name: nil, authorization: .allowedAlways)
     start(content, advertising.interval, device: device, client: nil)
     return device
@@ -79,9 +102,10 @@ package struct BluetoothAir: Sendable {
   package var nextEventTime: Duration? { queue.first.map { .nanoseconds($0.time) } }
 
   package mutating func advance(to end: Duration, medium: inout some BluetoothMedium) {
-    let end = nanoseconds(end)
-    while let first = queue.first, first.time <= end, let event = queue.popFirst() {
-      time = max(time, event.time)
+    let end = AirTime.nanoseconds(end)
+    while let first = queue.first, first.time <= end, let next = queue.removeFirst() {
+      time = max(time, next.time)
+      let event = next.event
       switch event.kind {
       case .advertise: advertise(event.subject, epoch: event.epoch, medium: &medium)
       case .connection: connectionEvent(event.subject, epoch: event.epoch, medium: &medium)
@@ -110,7 +134,7 @@ package struct BluetoothAir: Sendable {
     }
   }
 
-  /// Events kept for an app that does not run; what comes after them is lost.
+  /// Events kept for an app that does not run; later ones are dropped. A choice: a bound on a peer's notifications.
   private static let heldLimit = 1000
 
   /// Whether a user's app runs now, in front or because it may in the background.
@@ -131,7 +155,7 @@ package struct BluetoothAir: Sendable {
 
   /// Names `other` to `device`, which knows it from now on.
   mutating func peer(_ other: Int, of device: Int) -> BluetoothPeer {
-    var noise = AirNoise(seed, devices[device].identity, devices[other].identity, 0x5045_4552)
+    var noise = SplitMix64(keys: seed, devices[device].identity, devices[other].identity, 0x5045_4552)
     // As random UUIDs are: version 4 of RFC 9562.
     let high = noise.next() & ~0xF000 | 0x4000
     let low = noise.next() & ~(3 << 62) | 2 << 62

@@ -1,3 +1,4 @@
+import NearbyExchange
 import NearbyUCI
 
 /// What Android's own messages ask of a chip.

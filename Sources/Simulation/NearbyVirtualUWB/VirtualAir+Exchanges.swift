@@ -1,3 +1,5 @@
+import NearbyExchange
+import NearbySchedule
 import NearbyUCI
 
 /// What came of one initiator's exchange with one responder.
@@ -9,7 +11,9 @@ struct ExchangeResult: Sendable {
 }
 
 extension VirtualAir {
-  /// How much stronger a frame has to be than another at the same time to be decoded all the same.
+  /// How much stronger a frame has to be than another at the same time to be decoded all the same, dB.
+  ///
+  /// A choice: no recording has colliding frames.
   static var captureDecibels: Double { 10 }
 
   mutating func carryOut(

@@ -1,3 +1,4 @@
+import NearbyExchange
 import NearbyUCI
 
 /// Between hosts' octets and chips' machines.

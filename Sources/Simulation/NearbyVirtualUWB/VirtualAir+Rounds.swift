@@ -1,3 +1,4 @@
+import NearbySchedule
 import NearbyUCI
 
 /// Rounds, from their first frame to both sides' notifications.

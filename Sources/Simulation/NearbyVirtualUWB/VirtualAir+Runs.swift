@@ -1,3 +1,4 @@
+import NearbySchedule
 import NearbyUCI
 
 /// Sessions coming on the air and leaving it.
@@ -33,7 +34,7 @@ extension VirtualAir {
   }
 
   /// The run an event means; `none` when it is over.
-  func reference(_ event: AirEvent) -> SessionReference {
+  func reference(_ event: RoundEvent) -> SessionReference {
     let place = Int(event.place)
     guard place >= 0, place < runs.count, runs[place].reference.run == event.run else { return .none }
     return runs[place].reference

@@ -1,9 +1,30 @@
+import NearbyExchange
+import NearbySchedule
 import NearbyUCI
 
-/// Every virtual chip on one air.
+/// All virtual UWB chips that share one air: each one's UCI controller, and the ranging rounds between them.
 ///
-/// A pure machine: octets from hosts and the time go in, octets for hosts come out. Rounds of chips whose
-/// channel, preamble, STS and keys match are carried out by a `RadioMedium`.
+/// Hosts talk to their chips independently of each other, but a round involves at least two chips, and rounds that
+/// overlap destroy each other's frames. Therefore all chips of a world are one machine with one clock.
+///
+/// **Input:** octets from a chip's host (`received`), chips switched on and off (`addChip`, `removeChip`,
+/// `restoreChip`), and the time (`advance`). A time before the last one counts as the last one.
+///
+/// **Output:** actions (`takeActions`), each a whole UCI packet for one host, in order; and `nextEventTime`, when
+/// `advance` next has something to do. The physics is behind a `RadioMedium`, which says which cell a radio is in, how
+/// strong a frame arrives, and what a two-way exchange measured.
+///
+/// **States:** a `VirtualChip` keeps what its host configured. A session that is ACTIVE has a `SessionRun` here with
+/// all that a round needs. An initiator's run waits for its next round in `events`; a responder's run waits in `matches`
+/// under the parameters that an initiator must have in common with it. A round in progress is an `OpenRound`, entered in
+/// `collisions`; when its last slot has passed, its exchanges are carried out and both hosts get SESSION_INFO_NTF. A
+/// responder whose initiator stopped is watched: it reports a lost round at each time at which it expected one. A
+/// controller that stopped is a `StopAnnouncement` until it has told its controlees.
+///
+/// **Invariants:** the same input gives the same octets. Events of one time happen in the order in which they were
+/// scheduled, and a random number depends on the seed, the chip's identity, the session and the time alone. Each run has
+/// a number that is never used again, so events of a run that has ended need no removal. The cost of a round does not
+/// depend on the number of chips.
 package struct VirtualAir: Sendable {
   /// What the shell must do, in order.
   package enum Action: Equatable, Sendable {
@@ -14,7 +35,8 @@ package struct VirtualAir: Sendable {
   var chips: [VirtualChip] = []
   var runs: [SessionRun] = []
   var freeRuns: [Int32] = []
-  var events = EventQueue()
+  /// By nanoseconds since start.
+  var events = EventHeap<Int64, RoundEvent>()
   var matches = MatchIndex()
   var collisions = CollisionRegistry()
   var rounds: [OpenRound] = []
@@ -77,9 +99,10 @@ package struct VirtualAir: Sendable {
   /// Runs every event due, in the order of time; those of one time in the order they were asked for.
   package mutating func advance(to time: Duration, medium: inout some RadioMedium) {
     let end = max(AirTime.nanoseconds(time), now)
-    while let first = events.first, first.time <= end, let event = events.popFirst() {
+    while let first = events.first, first.time <= end, let next = events.removeFirst() {
       // What a host sent before its shell advanced may have moved the time past this event.
-      now = event.time
+      now = next.time
+      let event = next.event
       switch event.kind {
       case .beginRound: beginRound(reference(event), &medium)
       case .finishRound: finishRound(event.index, &medium)
@@ -116,8 +139,9 @@ package struct VirtualAir: Sendable {
   /// A number that a session's start draws: no other chip or session changes it.
   func random(_ session: VirtualSession, on chip: Int) -> UInt64 {
     let identity = chips[chip].configuration.identity ?? UInt64(chip)
-    let start = Mixing.mix(seed ^ Mixing.mix(UInt64(bitPattern: now)))
-    return Mixing.mix(start ^ Mixing.mix(identity ^ Mixing.mix(UInt64(session.sessionID))))
+    let start = SplitMix64.hash(of: seed ^ SplitMix64.hash(of: UInt64(bitPattern: now)))
+    return SplitMix64.hash(
+      of: start ^ SplitMix64.hash(of: identity ^ SplitMix64.hash(of: UInt64(session.sessionID))))
   }
 
   mutating func append(_ octets: [UInt8], to radio: RadioID) { actions.append(.send(octets, to: radio)) }

@@ -1,4 +1,5 @@
 import NearbyAirs
+import NearbyExchange
 import NearbyRecordings
 import NearbyScenarios
 import NearbySimulated

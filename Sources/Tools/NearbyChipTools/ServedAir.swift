@@ -1,4 +1,5 @@
 import NearbyAirs
+import NearbyExchange
 import NearbyScenarios
 import NearbySimulated
 import NearbySimulator

@@ -1,3 +1,5 @@
+import NearbySchedule
+
 /// How fast a world's time passes: seconds of it per second of real time.
 ///
 /// 0 while the world is paused, else from `slowest` to `fastest`, so that any time divided by a rate is a time.
@@ -43,9 +45,7 @@ package enum WorldTime {
 
   /// Of a time in range; what is outside counts as the nearest time in range.
   static func nanoseconds(_ time: Duration) -> UInt64 {
-    let (seconds, attoseconds) = bounded(time).components
-    // Bounded: at most 10⁹ s, none of it negative.
-    return UInt64(clamping: seconds) * 1_000_000_000 + UInt64(clamping: attoseconds / 1_000_000_000)
+    UInt64(clamping: bounded(time).inNanoseconds)
   }
 }
 

@@ -78,3 +78,21 @@ extension simd_float4x4 {
     }
   }
 }
+
+/// The determinant; zero where the matrix has no inverse.
+@inlinable public func simd_determinant(_ x: simd_float2x2) -> Float { x.determinant }
+
+/// The inverse; NaN or infinity in its elements where there is none.
+@inlinable public func simd_inverse(_ x: simd_float2x2) -> simd_float2x2 { x.inverse }
+
+/// The determinant; zero where the matrix has no inverse.
+@inlinable public func simd_determinant(_ x: simd_float3x3) -> Float { x.determinant }
+
+/// The inverse; NaN or infinity in its elements where there is none.
+@inlinable public func simd_inverse(_ x: simd_float3x3) -> simd_float3x3 { x.inverse }
+
+/// The determinant; zero where the matrix has no inverse.
+@inlinable public func simd_determinant(_ x: simd_float4x4) -> Float { x.determinant }
+
+/// The inverse; NaN or infinity in its elements where there is none.
+@inlinable public func simd_inverse(_ x: simd_float4x4) -> simd_float4x4 { x.inverse }

@@ -96,12 +96,6 @@ public typealias matrix_double2x2 = simd_double2x2
   simd_double2x2(diagonal: diagonal)
 }
 
-/// The determinant; zero where the matrix has no inverse.
-@inlinable public func simd_determinant(_ x: simd_double2x2) -> Double { x.determinant }
-
-/// The inverse; NaN or infinity in its elements where there is none.
-@inlinable public func simd_inverse(_ x: simd_double2x2) -> simd_double2x2 { x.inverse }
-
 extension simd_double2x2: Equatable {
   /// Whether all elements are equal; false if one is NaN.
   @inlinable public static func == (lhs: simd_double2x2, rhs: simd_double2x2) -> Bool {

@@ -110,12 +110,6 @@ public typealias matrix_double4x4 = simd_double4x4
   simd_double4x4(diagonal: diagonal)
 }
 
-/// The determinant; zero where the matrix has no inverse.
-@inlinable public func simd_determinant(_ x: simd_double4x4) -> Double { x.determinant }
-
-/// The inverse; NaN or infinity in its elements where there is none.
-@inlinable public func simd_inverse(_ x: simd_double4x4) -> simd_double4x4 { x.inverse }
-
 extension simd_double4x4: Equatable {
   /// Whether all elements are equal; false if one is NaN.
   @inlinable public static func == (lhs: simd_double4x4, rhs: simd_double4x4) -> Bool {

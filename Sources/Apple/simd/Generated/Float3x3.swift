@@ -102,12 +102,6 @@ public typealias matrix_float3x3 = simd_float3x3
   simd_float3x3(diagonal: diagonal)
 }
 
-/// The determinant; zero where the matrix has no inverse.
-@inlinable public func simd_determinant(_ x: simd_float3x3) -> Float { x.determinant }
-
-/// The inverse; NaN or infinity in its elements where there is none.
-@inlinable public func simd_inverse(_ x: simd_float3x3) -> simd_float3x3 { x.inverse }
-
 extension simd_float3x3: Equatable {
   /// Whether all elements are equal; false if one is NaN.
   @inlinable public static func == (lhs: simd_float3x3, rhs: simd_float3x3) -> Bool {

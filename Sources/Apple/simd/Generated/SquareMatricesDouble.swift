@@ -79,3 +79,21 @@ extension simd_double4x4 {
     }
   }
 }
+
+/// The determinant; zero where the matrix has no inverse.
+@inlinable public func simd_determinant(_ x: simd_double2x2) -> Double { x.determinant }
+
+/// The inverse; NaN or infinity in its elements where there is none.
+@inlinable public func simd_inverse(_ x: simd_double2x2) -> simd_double2x2 { x.inverse }
+
+/// The determinant; zero where the matrix has no inverse.
+@inlinable public func simd_determinant(_ x: simd_double3x3) -> Double { x.determinant }
+
+/// The inverse; NaN or infinity in its elements where there is none.
+@inlinable public func simd_inverse(_ x: simd_double3x3) -> simd_double3x3 { x.inverse }
+
+/// The determinant; zero where the matrix has no inverse.
+@inlinable public func simd_determinant(_ x: simd_double4x4) -> Double { x.determinant }
+
+/// The inverse; NaN or infinity in its elements where there is none.
+@inlinable public func simd_inverse(_ x: simd_double4x4) -> simd_double4x4 { x.inverse }

@@ -124,13 +124,4 @@ extension Publisher where Failure == Never {
     subscribe(assign)
     return AnyCancellable(assign)
   }
-
-  /// Writes each value to a published property, for as long as that lives.
-  public func assign(to published: inout Published<Output>.Publisher) {
-    let subject = published.subject
-    let sink = Subscribers.Sink<Output, Never>(
-      receiveCompletion: { _ in }, receiveValue: { [weak subject] in subject?.set($0) })
-    subscribe(sink)
-    subject.keep(AnyCancellable(sink))
-  }
 }

@@ -379,12 +379,6 @@ extension Publishers {
   ) -> Joined<(A.Output, B.Output), A.Failure> where A.Failure == B.Failure { a.zip(b) }
 }
 
-/// Gives what one subscription to a publisher gives to many.
-public protocol ConnectablePublisher: Publisher {
-  /// Begins; to be held for as long as it is to go on.
-  func connect() -> any Cancellable
-}
-
 extension ConnectablePublisher {
   /// Connects with the first subscriber, until the last has gone.
   public func autoconnect() -> Publishers.Autoconnect<Self> { Publishers.Autoconnect(upstream: self) }

@@ -53,6 +53,17 @@ public struct Published<Value> {
   }
 }
 
+extension Publisher where Failure == Never {
+  /// Writes each value to a published property, for as long as that lives.
+  public func assign(to published: inout Published<Output>.Publisher) {
+    let subject = published.subject
+    let sink = Subscribers.Sink<Output, Never>(
+      receiveCompletion: { _ in }, receiveValue: { [weak subject] in subject?.set($0) })
+    subscribe(sink)
+    subject.keep(AnyCancellable(sink))
+  }
+}
+
 extension Published: @unchecked Sendable where Value: Sendable {}
 extension Published.Publisher: @unchecked Sendable where Value: Sendable {}
 

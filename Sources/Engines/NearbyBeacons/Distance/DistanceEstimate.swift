@@ -1,3 +1,5 @@
+import NearbyMaths
+
 /// How far a beacon is, as far as loudness tells.
 package struct DistanceEstimate: Hashable, Sendable {
   /// Path loss of the distance alone, dB, and its variance: what the estimate is made of.
@@ -14,8 +16,8 @@ package struct DistanceEstimate: Hashable, Sendable {
     self.variance = variance
     // In the logarithm of distance the belief is normal: the moments of the log-normal distribution.
     let spread = min(variance * model.perDecibel * model.perDecibel, 4)
-    distance = min(model.distance(at: loss) * Maths.exponential(spread / 2), Self.farthest)
-    sigma = distance * (Maths.exponential(spread) - 1).squareRoot()
+    distance = min(model.distance(at: loss) * Maths.exp(spread / 2), Self.farthest)
+    sigma = distance * (Maths.exp(spread) - 1).squareRoot()
   }
 
   /// Beyond is no beacon heard, metres.

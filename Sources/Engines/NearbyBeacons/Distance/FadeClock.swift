@@ -12,7 +12,8 @@ struct FadeClock: Hashable, Sendable {
   private var packets = 0
   private var lastLoss = 0.0
 
-  /// How much two packets' loudness differs without any fading, dB, and how much fading adds.
+  /// How much two packets' loudness differs without any fading, dB, and how much fading adds: equation 2 of
+  /// Docs/beacons.md, as are the bounds of a single packet's share and the length of the memory.
   private static let (jitter, fading) = (3.0, 5.0)
   /// Packets over which it looks back.
   private static let memory = 30.0

@@ -1,3 +1,6 @@
+import NearbyMaths
+import NearbySchedule
+
 /// Tells distance from loudness: a Kalman filter over path loss, with the fading as a second state.
 ///
 /// What is heard is the loss of the distance, plus fading that lasts until something moves, plus jitter.
@@ -57,7 +60,7 @@ package struct PathLossFilter: Hashable, Sendable {
     let rate = clock.rate
     let walking = min(rate, Self.walk)
     let moved = walking * walking / (walking + Self.passers) * seconds / Self.memory
-    let (keepsLoss, keepsFade) = (Maths.exponential(-moved), Maths.exponential(-rate * seconds))
+    let (keepsLoss, keepsFade) = (Maths.exp(-moved), Maths.exp(-rate * seconds))
     let middle = model.loss(at: model.priorDistance)
     loss = middle + keepsLoss * (loss - middle)
     fade *= keepsFade

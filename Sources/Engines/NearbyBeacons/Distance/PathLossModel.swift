@@ -1,3 +1,5 @@
+import NearbyMaths
+
 /// How loudness falls with distance, and what is believed before anything is heard.
 ///
 /// All figures are decibels of path loss: what is missing at the receiver from the power at 1 m. They are
@@ -22,10 +24,10 @@ package struct PathLossModel: Hashable, Sendable {
   package init() {}
 
   /// dB of path loss at so many metres.
-  package func loss(at distance: Double) -> Double { exponent * 10 / Self.ln10 * Maths.logarithm(distance) }
+  package func loss(at distance: Double) -> Double { exponent * 10 / Self.ln10 * Maths.log(distance) }
 
   /// Metres at so many dB of path loss.
-  package func distance(at loss: Double) -> Double { Maths.exponential(loss * perDecibel) }
+  package func distance(at loss: Double) -> Double { Maths.exp(loss * perDecibel) }
 
   /// Logarithm of distance a decibel.
   var perDecibel: Double { Self.ln10 / (10 * exponent) }

@@ -1,3 +1,6 @@
+import NearbyMaths
+import NearbySchedule
+
 /// Finds a beacon that several receivers of known places hear, and with it its distance from each.
 ///
 /// A cloud of guesses of where the beacon is and how it moves; every packet makes those likelier at whose
@@ -18,7 +21,7 @@ package struct BeaconLocator: Sendable {
   private let lowest: SIMD2<Double>
   private let highest: SIMD2<Double>
   private var guesses: [Guess]
-  private var noise: NoiseSource
+  private var noise: SplitMix64
   private var lastTime: Duration?
   private var pending = 0.0
 
@@ -51,11 +54,12 @@ package struct BeaconLocator: Sendable {
     let first = places.first ?? .zero
     lowest = places.reduce(first) { pointwiseMin($0, $1) } - Self.margin
     highest = places.reduce(first) { pointwiseMax($0, $1) } + Self.margin
-    noise = NoiseSource(seed: seed)
+    noise = SplitMix64(seed: seed)
     guesses = []
     for _ in 0..<max(count, 1) {
       let place = SIMD2(noise.uniform(), noise.uniform()) * (highest - lowest) + lowest
-      guesses.append(Guess(position: place, velocity: SIMD2(noise.normal(), noise.normal()) * Self.speed))
+      guesses.append(
+        Guess(position: place, velocity: SIMD2(noise.lightNormal(), noise.lightNormal()) * Self.speed))
     }
   }
 
@@ -77,13 +81,14 @@ package struct BeaconLocator: Sendable {
   }
 
   private mutating func move(_ seconds: Double) {
-    let keeps = Maths.exponential(-seconds / Self.persistence)
+    let keeps = Maths.exp(-seconds / Self.persistence)
     let spread = Self.speed * (1 - keeps * keeps).squareRoot()
     let jitter = 0.1 * seconds.squareRoot()
     for index in guesses.indices {
       var guess = guesses[index]
-      guess.velocity = keeps * guess.velocity + spread * SIMD2(noise.normal(), noise.normal())
-      let moved = guess.position + seconds * guess.velocity + jitter * SIMD2(noise.normal(), noise.normal())
+      guess.velocity = keeps * guess.velocity + spread * SIMD2(noise.lightNormal(), noise.lightNormal())
+      let moved =
+        guess.position + seconds * guess.velocity + jitter * SIMD2(noise.lightNormal(), noise.lightNormal())
       guess.position = pointwiseMin(pointwiseMax(moved, lowest), highest)
       if guess.position != moved { guess.velocity = -guess.velocity }
       guesses[index] = guess
@@ -102,10 +107,10 @@ package struct BeaconLocator: Sendable {
       let distance = max((flat + up * up).squareRoot(), 0.3)
       let speed = (guess.velocity * guess.velocity).sum().squareRoot() + 0.1
       let away = (across * guess.velocity).sum() / (speed * max(flat.squareRoot(), 0.3))
-      let expected = measuredPower - perLog * Maths.logarithm(distance) - Self.body / 2 * away
+      let expected = measuredPower - perLog * Maths.log(distance) - Self.body / 2 * away
       let surprise = (rssi - expected) / Self.fading
-      guesses[index].weight *= Maths.exponential(
-        power * Maths.logarithm(1 + surprise * surprise / Self.freedom))
+      guesses[index].weight *= Maths.exp(
+        power * Maths.log(1 + surprise * surprise / Self.freedom))
       sum += guesses[index].weight
     }
     for index in guesses.indices { guesses[index].weight /= sum }

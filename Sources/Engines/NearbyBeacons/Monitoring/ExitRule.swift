@@ -1,3 +1,6 @@
+import NearbyMaths
+import NearbySchedule
+
 /// How long a region's beacons must be silent until one has left.
 package enum ExitRule: Hashable, Sendable {
   /// After so much listening without any. Thirty seconds is what apps know; it outlasts passers-by.
@@ -15,12 +18,14 @@ struct GapStatistics: Hashable, Sendable {
   private var next = 0
   private(set) var lastHeard: Duration
 
+  /// Of so many gaps the statistics are, and before so many there are none: at ten packets a second the last 20 s, and 3 s.
   private static let capacity = 200
-  /// Fewer say nothing.
   private static let enough = 30
   /// ln 1e-7: how unlikely the silence must be.
   private static let certainty = -16.118_095_650_958_32
+  /// Loss comes in runs, so that long silences are likelier than independent losses make them: a choice.
   private static let margin = 1.2
+  /// Seconds; the longest is twice the fixed rule's.
   private static let bounds = 3.0...60.0
 
   init(at time: Duration) { lastHeard = time }
@@ -46,7 +51,7 @@ struct GapStatistics: Hashable, Sendable {
     let interval = Double(sorted[sorted.count / 20]) / 1000
     let mean = Double(gaps.reduce(0) { $0 + Int($1) }) / 1000 / Double(gaps.count)
     let loss = min(max(1 - interval / mean, 0.01), 0.99)
-    let silence = interval * Self.certainty / Maths.logarithm(loss) * Self.margin
+    let silence = interval * Self.certainty / Maths.log(loss) * Self.margin
     return .seconds(min(max(silence, Self.bounds.lowerBound), Self.bounds.upperBound))
   }
 }

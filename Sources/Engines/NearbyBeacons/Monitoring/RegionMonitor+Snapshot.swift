@@ -77,23 +77,23 @@ private struct SnapshotReader {
 
   var left: Int { octets.count - offset }
 
-  private func require(_ count: Int, _ field: SnapshotError.Field) throws(SnapshotError) {
+  private func require(_ count: Int, _ field: SnapshotError.Part) throws(SnapshotError) {
     guard left >= count else { throw .truncated(field, offset: offset, needed: count, left: left) }
   }
 
-  mutating func takeUInt8(_ field: SnapshotError.Field) throws(SnapshotError) -> UInt8 {
+  mutating func takeUInt8(_ field: SnapshotError.Part) throws(SnapshotError) -> UInt8 {
     try require(1, field)
     defer { offset += 1 }
     return octets[offset]
   }
 
-  mutating func takeUInt16(_ field: SnapshotError.Field) throws(SnapshotError) -> UInt16 {
+  mutating func takeUInt16(_ field: SnapshotError.Part) throws(SnapshotError) -> UInt16 {
     try require(2, field)
     defer { offset += 2 }
     return octets.span.bigEndianUInt16(at: offset)
   }
 
-  mutating func takeUInt32(_ field: SnapshotError.Field) throws(SnapshotError) -> UInt32 {
+  mutating func takeUInt32(_ field: SnapshotError.Part) throws(SnapshotError) -> UInt32 {
     try require(4, field)
     defer { offset += 4 }
     return octets.span.bigEndianUInt32(at: offset)
@@ -118,7 +118,7 @@ private struct SnapshotReader {
 
   /// A number that is there if its flag says so, and 0 if not.
   private mutating func takeNumber(
-    _ field: SnapshotError.Field, isThere: Bool
+    _ field: SnapshotError.Part, isThere: Bool
   ) throws(SnapshotError) -> UInt16? {
     let number = try takeUInt16(field)
     guard isThere || number == 0 else { throw .invalid(field, offset: offset - 2) }

@@ -1,7 +1,24 @@
-/// Watches regions: enter at the first beacon that matches, exit when all that match have been silent.
+/// Decides when a device has entered or left the regions that an app monitors, from the beacons that it receives.
 ///
-/// It owns no clock: `nextDeadline` says when `timePassed` wants to be called. Silence counts only while the
-/// radio listens: with the scan off, or the program not running, nothing can be heard and nobody leaves.
+/// A packet proves that a beacon is near, but its absence proves little: packets get lost, bodies block them, and the
+/// radio does not always listen. An exit that is reported too early is a door that locks behind its owner's back, one
+/// that is too late is a light that stays on.
+///
+/// **Input:** regions added and removed, beacons received (`sighted`), the radio's scan switched on or off
+/// (`setListening`), and the time (`timePassed`). The machine has no clock of its own: `nextDeadline` is when
+/// `timePassed` must be called at the latest, as long as no beacon is received before.
+///
+/// **Output:** each of these calls returns actions, to be carried out in order: monitoring started, entered, exited,
+/// state determined.
+///
+/// **States:** a region is unknown, inside or outside. The first beacon that matches makes it inside. It becomes outside
+/// when all beacons that match have been silent for the time that `exitRule` gives, and an unknown one when `settling`
+/// has passed without any.
+///
+/// **Invariants:** silence is measured in time of listening: while the scan is off or the program does not run, nothing
+/// can be received and no region is left. Entries are in the order of their identifiers, and so are actions of one time.
+/// Memory is bounded: `limit` regions, and statistics of `maximumBeacons` beacons. A time before the last one counts as
+/// the last one.
 package struct RegionMonitor: Sendable {
   struct Entry: Hashable, Sendable {
     var region: MonitoredRegion

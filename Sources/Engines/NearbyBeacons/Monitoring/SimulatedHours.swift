@@ -1,4 +1,5 @@
 import NearbyBluetooth
+import NearbySchedule
 
 /// Hours of a beacon that comes and goes, a fifth of its packets lost and people in the way: what a region's
 /// monitor makes of them. For tests and benchmarks.
@@ -14,7 +15,7 @@ package struct SimulatedHours: Sendable {
     package var longestExit = Duration.zero
   }
 
-  private var noise: NoiseSource
+  private var noise: SplitMix64
   private var monitor: RegionMonitor
   private var now = Duration.zero
   private var outcome = Outcome()
@@ -28,7 +29,7 @@ package struct SimulatedHours: Sendable {
   private static let (openLoss, bodyLoss) = (0.2, 0.95)
 
   package init(seed: UInt64, rule: ExitRule) {
-    noise = NoiseSource(seed: seed)
+    noise = SplitMix64(seed: seed)
     monitor = RegionMonitor(exitRule: rule)
     let region = MonitoredRegion(identifier: "door", constraint: BeaconConstraint(uuid: beacon.uuid))
     _ = monitor.setListening(true, at: .zero)

@@ -1,13 +1,13 @@
 /// What is wrong with octets that should be a snapshot of watched regions, and where.
 package enum SnapshotError: Error, Hashable, Sendable {
-  package enum Field: String, Hashable, Sendable {
+  package enum Part: String, Hashable, Sendable {
     case mark, version, count, identifier, uuid, flags, major, minor, state, remaining
   }
 
   /// A field needs more octets than are left.
-  case truncated(Field, offset: Int, needed: Int, left: Int)
+  case truncated(Part, offset: Int, needed: Int, left: Int)
   /// A value that a snapshot never has.
-  case invalid(Field, offset: Int)
+  case invalid(Part, offset: Int)
   /// From a program that writes what this one does not know.
   case unknownVersion(UInt8)
   /// Octets are left after the last region.

@@ -1,3 +1,5 @@
+import NearbySchedule
+
 /// Follows how loud one sender is: where it stands, and whether it is still heard.
 struct LoudnessTrack: Sendable {
   private var measuredPower: Int
@@ -24,6 +26,7 @@ struct LoudnessTrack: Sendable {
   ///   - rssi: dBm; `nil` where the receiver had no figure.
   mutating func take(power: Int?, rssi: Int?, at time: Duration, calibration: ReceiverCalibration?) {
     let gap = (time - lastHeard).inSeconds
+    // A mean over about 16 packets; a longer silence than any interval that is told as known counts as 2 s.
     if gap > 0 { interval += (min(gap, 2) - interval) / 16 }
     lastHeard = max(lastHeard, time)
     guard let rssi else { return }

@@ -1,3 +1,5 @@
+import NearbyMaths
+
 /// A direction and how sure the estimator is of it.
 package struct DirectionEstimate: Equatable, Sendable {
   /// Unit vector in the device's frame: x right, y up, z out of the screen.

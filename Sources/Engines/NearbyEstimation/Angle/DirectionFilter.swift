@@ -25,10 +25,11 @@ package struct DirectionFilterParameters: Equatable, Sendable {
 /// Direction of one peer from its angles: online, robust, on the sphere.
 ///
 /// The counterpart of `RangeFilter`, in the device's own frame: turning the device moves every direction, so
-/// that the memory is short. Value type; allocates only while a challenger is heard. Source: `Docs/range-filter.md`, section 7.
+/// that the memory is short. Value type; allocates only while a challenger is heard.
+/// Source: `Docs/range-filter.md`, section 7.
 package struct DirectionFilter: Sendable {
   /// Shared by all filters that take the same for granted.
-  private let constants: Shared<DirectionFilterParameters>
+  private let constants: ImmutableBox<DirectionFilterParameters>
   package var parameters: DirectionFilterParameters { constants.value }
   /// Normalised innovation squared of the last angle taken: χ² with 2 degrees of freedom while the model
   /// holds.
@@ -45,12 +46,12 @@ package struct DirectionFilter: Sendable {
   private var time: Duration = .zero
   /// Angles that rejected each other, or that the track rejected.
   /// Rare, so it is kept elsewhere.
-  private var challenger: Shared<Challenger>?
+  private var challenger: ImmutableBox<Challenger>?
 
-  private static let usual = Shared(DirectionFilterParameters())
+  private static let usual = ImmutableBox(DirectionFilterParameters())
 
   package init(parameters: DirectionFilterParameters = DirectionFilterParameters()) {
-    constants = parameters == Self.usual.value ? Self.usual : Shared(parameters)
+    constants = parameters == Self.usual.value ? Self.usual : ImmutableBox(parameters)
   }
 
   /// Takes one pair of angles.
@@ -82,7 +83,7 @@ package struct DirectionFilter: Sendable {
     let sighting = Sighting(
       azimuth: azimuth, elevation: elevation, azimuthSigma: usable(azimuthSigma),
       elevationSigma: usable(elevationSigma), floor: constants.value.smallestSigma)
-    let seconds = (now - time).inSeconds
+    let seconds = (now - time) / .seconds(1)
     time = now
     track?.predict(over: seconds, motion: constants.value.motion)
     if let lost = track, lost.sigma > constants.value.sigmaWhenLost {
@@ -95,7 +96,7 @@ package struct DirectionFilter: Sendable {
   /// The estimate at a time, carried past the last angle; `nil` before the filter has a track.
   package func predicted(at now: Duration) -> DirectionEstimate? {
     guard var track else { return nil }
-    if now > time { track.predict(over: (now - time).inSeconds, motion: constants.value.motion) }
+    if now > time { track.predict(over: (now - time) / .seconds(1), motion: constants.value.motion) }
     return DirectionEstimate(direction: track.direction, sigma: track.sigma)
   }
 
@@ -136,23 +137,23 @@ package struct DirectionFilter: Sendable {
   /// Lets an angle speak for a track of its own, which takes over once enough agree.
   private mutating func challenge(_ sighting: Sighting, needed: Int, doubt: Double) {
     guard var rival = challenger?.value else {
-      challenger = Shared(newChallenger(sighting))
+      challenger = ImmutableBox(newChallenger(sighting))
       return
     }
-    rival.track.predict(over: (time - rival.latest).inSeconds, motion: constants.value.motion)
+    rival.track.predict(over: (time - rival.latest) / .seconds(1), motion: constants.value.motion)
     rival.latest = time
     let residual = rival.track.offset(of: sighting.direction)
     let noise = rival.track.noise(of: sighting)
     let size = (residual.along * residual.along + residual.across * residual.across).squareRoot()
     guard size <= gate(rival.track, noise), rival.track.sigma < constants.value.sigmaWhenLost else {
       rival.witnesses -= 1
-      challenger = Shared(rival.witnesses > 0 ? rival : newChallenger(sighting))
+      challenger = ImmutableBox(rival.witnesses > 0 ? rival : newChallenger(sighting))
       return
     }
     rival.track.fuse(residual: residual, variance: noise)
     rival.witnesses += 1
-    guard rival.witnesses >= needed, (rival.latest - rival.since).inSeconds >= doubt else {
-      challenger = Shared(rival)
+    guard rival.witnesses >= needed, (rival.latest - rival.since) / .seconds(1) >= doubt else {
+      challenger = ImmutableBox(rival)
       return
     }
     track = rival.track

@@ -1,3 +1,5 @@
+import NearbyMaths
+
 /// A direction on the unit sphere, its rate, and the covariance of both: the core of `DirectionFilter`.
 ///
 /// The errors live in the tangent plane at the direction, along two axes that are carried with it, so that

@@ -1,3 +1,5 @@
+import NearbyMaths
+
 /// Where a device is in its AR world.
 package struct DevicePose: Equatable, Sendable {
   /// Metres; z up.

@@ -1,3 +1,5 @@
+import NearbyMaths
+
 /// The direction from an antenna array to an object, at rest or moving: prediction and derivatives.
 ///
 /// Angles are the device's: with the direction `(x, y, z)` to the object in the device frame, azimuth is

@@ -1,3 +1,5 @@
+import NearbyMaths
+
 /// Fits one hypothesis to all constraints: damped Gauss–Newton steps under Student-t errors.
 struct HypothesisSolver: Equatable, Sendable {
   let parameters: AssistanceParameters

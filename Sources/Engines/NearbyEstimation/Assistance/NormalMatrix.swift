@@ -1,3 +1,5 @@
+import NearbyMaths
+
 /// A symmetric 8 by 8 matrix in place, and its inverse.
 struct NormalMatrix: Sendable {
   static let size = 8

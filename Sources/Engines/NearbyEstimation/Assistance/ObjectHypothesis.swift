@@ -23,7 +23,6 @@ package struct ObjectHypothesis: Equatable, Sendable {
   /// m/s; zero for an object at rest.
   package var velocity: SIMD3<Double> { isMoving ? SIMD3(state[4], state[5], state[6]) : .zero }
   var horizontalVariance: Double { covariance[0] + covariance[3] }
-  var verticalVariance: Double { covariance[5] }
 
   /// Variance along a direction of the world, metres².
   func variance(along u: SIMD3<Double>) -> Double {

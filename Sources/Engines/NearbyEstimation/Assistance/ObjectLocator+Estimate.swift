@@ -101,6 +101,7 @@ extension ObjectLocator {
     if isSplit { return .aboveOrBelow }
     if summary.verticalSigma > max(parameters.verticalSigma, 0.3 * distance) { return .unknown }
     let wasAway = previous == .above || previous == .below
+    // Docs/assistance.md, section 7: a step's height, and half of it for going back.
     let threshold = wasAway ? 0.4 : 0.8
     if height > threshold { return .above }
     if height < -threshold { return .below }

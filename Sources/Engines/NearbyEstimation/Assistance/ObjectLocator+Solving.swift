@@ -1,3 +1,5 @@
+import NearbyMaths
+
 extension ObjectLocator {
   /// Fits all hypotheses to all constraints, as often as their age asks for; `all` now after news of weight.
   mutating func solve(all: Bool) {

@@ -1,8 +1,31 @@
-/// Finds one object in a device's AR world from ranges, and angles where there are any, along the device's track,
-/// online.
+import NearbyMaths
+
+/// Finds the place of one object in a device's AR world, from ranges and, where there are any, angles, measured along the
+/// device's track.
 ///
-/// It holds a bounded set of constraints and a few hypotheses, each fitted to all of them; mirror images that the
-/// motion cannot tell apart stay side by side. Derivation: `Docs/assistance.md`.
+/// One range says only how far the object is. Ranges from several places say where, but a device that walked a straight
+/// line cannot tell left from right, and one that stayed level cannot tell above from below. The track itself drifts, the
+/// radio has a bias, and the object may be carried off.
+///
+/// **Input:** `update` with an `AssistanceReading`: a range, angles if the antennas gave any, and the device's pose at
+/// that time.
+///
+/// **Output:** `estimate`: distance, place, direction and their sigmas as far as they are known, and what the person still
+/// has to do until the place counts as found (`ConvergenceReasons`).
+///
+/// **States:** readings are gathered into constraints (`frames`, `angles`), one for each stretch of the way. A search
+/// begins with a ring of hypotheses at the measured range, at rest; each `solve` fits them all to all constraints, weighs
+/// them by their evidence, merges those that became one and drops the hopeless. Mirror images that the motion cannot tell
+/// apart stay side by side. When the latest ranges contradict the best place for long enough, the object has moved: older
+/// constraints go and the search restarts (`restart`), with hypotheses that move. When the track itself breaks, everything
+/// but what was learnt of the radio goes (`begin`). A place that was found is `held` until it becomes half as uncertain
+/// again as finding allows.
+///
+/// **Invariants:** at most `keyframeCapacity` constraints and `hypothesisCapacity` hypotheses, so cost and memory have a
+/// bound. `hypotheses` is sorted by weight, and the weights add up to 1. Readings that are not numbers, or too far from
+/// anything, change nothing.
+///
+/// Derivation and figures: `Docs/assistance.md`.
 package struct ObjectLocator: Equatable, Sendable {
   package let parameters: AssistanceParameters
   /// In order of weight, the likeliest first.
@@ -17,9 +40,9 @@ package struct ObjectLocator: Equatable, Sendable {
   var spread = MotionSpread()
   var solver: HypothesisSolver
   var solves = 0
-  /// What was learnt of radio and track, as the state of an object at rest.
   /// Where the first and the second antenna heard are on the device, metres.
   private var antennas = Antennas()
+  /// What was learnt of radio and track, as the state of an object at rest.
   var nuisance: SIMD8<Double>
   var nuisanceSide = SIMD4<Float>.zero
   /// The place's variance as the data show it, metres²: xx, xy, yy, zz.
@@ -182,7 +205,7 @@ package struct ObjectLocator: Equatable, Sendable {
   ) -> Continuity {
     defer { lastTurn = turn }
     guard var next = now else { return .broken }
-    let seconds = (time - start).inSeconds
+    let seconds = (time - start) / .seconds(1)
     let interval = seconds - next.time
     guard interval >= 0 else {
       stale += 1

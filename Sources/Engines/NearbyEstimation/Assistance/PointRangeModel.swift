@@ -1,3 +1,5 @@
+import NearbyMaths
+
 /// The range from an antenna of a drifting track to a point: prediction and derivatives.
 ///
 /// The state is `[x, y, z, bias, curve, yaw rate, scale, lateness]`: the object in the track's frame as it is now
@@ -8,7 +10,7 @@ package enum PointRangeModel {
   /// Distance at which the logarithmic part is zero, metres, and where it stops falling.
   static let curveDistance = 5.0
   static let curveFloor = 0.5
-  static var curveUnit: Double { 1 / 5.5 }
+  static var curveUnit: Double { 1 / (curveDistance + curveFloor) }
   static let nearest = 1e-3
 
   /// What the range and its derivatives are.

@@ -1,10 +1,25 @@
-/// Distance and rate of one peer from its ranges: online, robust, sure of how sure it is.
+/// Estimates distance and rate of one peer from its ranges, as they come, with an honest standard deviation.
 ///
-/// A Kalman filter on distance and rate (`RangeTrack`) in which a suspicious range weighs little, an
-/// impossible one nothing, and several that agree with each other replace a track that was wrong. Blocked paths
-/// only lengthen a range: while ranges are too long, the track from before them is remembered, and a range that
-/// agrees with it brings it back. It starts when two ranges agree. Value type; allocates only while a challenger
-/// is heard. Source: `Docs/range-filter.md`.
+/// Ranges of ultra-wideband radios are good to centimetres until a body or a wall blocks the path: then they are up to
+/// metres too long for seconds at a time. A filter that trusts them follows the blockage; one that distrusts them does
+/// not notice when the peer really moves. This one keeps several explanations and lets the ranges decide.
+///
+/// **Input:** a range with its stated sigma, the receiver's opinion on whether the path was blocked, and its time
+/// (`update`). Impossible ranges and those older than the last are ignored.
+///
+/// **Output:** a `RangeEstimate` at any time from the last range on (`predicted`), `nil` until there is a track; and
+/// `lastInnovation`, what the last range did.
+///
+/// **States:** without a track, the two newest ranges that agreed with none are kept, and the track starts from the
+/// first two that agree. With a `track` (a Kalman filter on distance and rate), each range is fused with a weight that
+/// falls with its deviation, or rejected. Rejected ranges that agree with each other are a `challenger`, which takes the
+/// track's place once it has enough witnesses for long enough. While ranges are too long, the track from before them is
+/// `remembered`, and a range that agrees with it brings it back. A track whose sigma has grown too large is given up.
+///
+/// **Invariants:** time never runs backwards. All variances are positive and finite. Cost and memory per range are
+/// constant; it allocates only while there is a challenger.
+///
+/// Derivation, figures and measured results: `Docs/range-filter.md`.
 package struct RangeFilter: Sendable {
   private struct Sighting: Equatable, Sendable {
     var range: Double
@@ -33,7 +48,7 @@ package struct RangeFilter: Sendable {
 
   // What every range needs comes first and is kept small: among thousands of peers it is memory that costs.
   /// Shared by all filters that take the same for granted: 200 octets that many peers need not hold each.
-  private let constants: Shared<RangeFilterParameters>
+  private let constants: ImmutableBox<RangeFilterParameters>
   /// Learnt noise variance over the stated one.
   package private(set) var noiseScale = 1.0
   /// Learnt density of the acceleration over the one taken for granted.
@@ -46,7 +61,7 @@ package struct RangeFilter: Sendable {
   private var time: Duration = .zero
   private var lastFused: Duration = .zero
   /// Rare, so it is kept elsewhere.
-  private var challenger: Shared<Challenger>?
+  private var challenger: ImmutableBox<Challenger>?
   /// What the last `update` made of its range; `nil` before the first.
   package private(set) var lastInnovation: RangeInnovation?
   /// The newest two ranges that nothing agreed with yet.
@@ -54,12 +69,12 @@ package struct RangeFilter: Sendable {
   private var older: Sighting?
   private var remembered: Remembered?
 
-  private static let usual = Shared(RangeFilterParameters())
+  private static let usual = ImmutableBox(RangeFilterParameters())
 
   package var parameters: RangeFilterParameters { constants.value }
 
   package init(parameters: RangeFilterParameters = RangeFilterParameters()) {
-    constants = parameters == Self.usual.value ? Self.usual : Shared(parameters)
+    constants = parameters == Self.usual.value ? Self.usual : ImmutableBox(parameters)
   }
 
   /// Takes one range.
@@ -87,7 +102,7 @@ package struct RangeFilter: Sendable {
     }
     let variance = noiseVariance(sigma: sigma, isBlocked: isLikelyNonLineOfSight)
     let sighting = Sighting(range: range, variance: variance, time: now)
-    let gap = (now - time).inSeconds
+    let gap = (now - time) / .seconds(1)
     if var track {
       track.predict(over: gap, motion: motion)
       let lost = constants.value.sigmaWhenLost
@@ -118,7 +133,7 @@ package struct RangeFilter: Sendable {
     }
     if var moved = challenger?.value {
       carry(&moved.track)
-      challenger = Shared(moved)
+      challenger = ImmutableBox(moved)
     }
     if var moved = remembered {
       carry(&moved.track)
@@ -136,7 +151,7 @@ package struct RangeFilter: Sendable {
   /// For a time before the last range the estimate is the one at that range.
   package func predicted(at now: Duration) -> RangeEstimate? {
     guard var track else { return nil }
-    if now > time { track.predict(over: (now - time).inSeconds, motion: motion) }
+    if now > time { track.predict(over: (now - time) / .seconds(1), motion: motion) }
     // What a place's echoes add to all ranges alike stays in the estimate: no number of ranges averages it
     // away.
     let echoes = constants.value.echoSigma * constants.value.echoSigma
@@ -193,7 +208,7 @@ package struct RangeFilter: Sendable {
     _ sighting: Sighting, _ track: RangeTrack, deviation: Double, gap: Double
   ) -> RangeTrack? {
     guard var memory = remembered else { return nil }
-    guard (sighting.time - memory.since).inSeconds <= constants.value.longestBurst else {
+    guard (sighting.time - memory.since) / .seconds(1) <= constants.value.longestBurst else {
       remembered = nil
       return nil
     }
@@ -209,7 +224,7 @@ package struct RangeFilter: Sendable {
       memory.track.fuse(residual: residual, variance: sighting.variance)
       remembered = nil
       // Should the next range say that it was wrong to come back, this one was a wild one.
-      challenger = Shared(
+      challenger = ImmutableBox(
         Challenger(
           track: track, witnesses: constants.value.witnesses - 1, since: memory.since,
           latest: sighting.time))
@@ -237,7 +252,7 @@ package struct RangeFilter: Sendable {
   /// After a longer gap a jump can't be told from motion; and behind a range that was too short the track may be what
   /// is wrong. Source: `Docs/range-filter.md`, equation 10a.
   private func isJump(_ residual: Double, _ sighting: Sighting, gap: Double) -> Bool {
-    let seconds = (sighting.time - lastFused).inSeconds
+    let seconds = (sighting.time - lastFused) / .seconds(1)
     let motion = 0.5 * constants.value.largestAcceleration * seconds * seconds
     let noise = constants.value.sigmasOfJump * sighting.variance.squareRoot()
     let isAlone = gap > constants.value.longestStep || lastSuspect == .tooShort || firmness < Self.firm
@@ -272,6 +287,7 @@ package struct RangeFilter: Sendable {
   /// The median, as no outlier moves it far. Source: `Docs/range-filter.md`, equations 11 and 11a.
   private mutating func learn(_ deviation: Double, share: Double, gap: Double) {
     let parameters = constants.value
+    // Φ⁻¹(¾): half of a normal variable's magnitudes are below.
     let side = deviation > 0.6745 ? 0.5 : -0.5
     let step = 1 + parameters.learningRate * share * side
     noiseScale = min(max(noiseScale * step, parameters.smallestNoiseScale), parameters.largestNoiseScale)
@@ -299,22 +315,22 @@ package struct RangeFilter: Sendable {
   /// Adds a rejected range to the challenger; returns the challenger's track once it convinces.
   private mutating func challenge(_ sighting: Sighting, _ track: RangeTrack) -> RangeTrack? {
     guard var rival = challenger?.value else {
-      challenger = Shared(newChallenger(sighting))
+      challenger = ImmutableBox(newChallenger(sighting))
       return nil
     }
-    let gap = (sighting.time - rival.latest).inSeconds
+    let gap = (sighting.time - rival.latest) / .seconds(1)
     rival.track.predict(over: gap, motion: motion)
     rival.latest = sighting.time
     let residual = sighting.range - rival.track.distance
     guard residual.magnitude <= gate(rival.track, sighting.variance, gap: gap) else {
       rival.witnesses -= 1
-      challenger = Shared(rival.witnesses > 0 ? rival : newChallenger(sighting))
+      challenger = ImmutableBox(rival.witnesses > 0 ? rival : newChallenger(sighting))
       return nil
     }
     rival.track.fuse(residual: residual, variance: sighting.variance)
     rival.witnesses += 1
     guard convinces(rival, track) else {
-      challenger = Shared(rival)
+      challenger = ImmutableBox(rival)
       return nil
     }
     challenger = nil
@@ -347,14 +363,14 @@ package struct RangeFilter: Sendable {
     if track.distanceVariance > unsure * unsure { return rival.witnesses >= 2 }
     // What rests on one range behind a gap gives way to two.
     if firmness < Self.firm, rival.witnesses >= 2, rival.witnesses > firmness { return true }
-    let isBehindGap = (rival.since - lastFused).inSeconds > constants.value.longestDoubt
+    let isBehindGap = (rival.since - lastFused) / .seconds(1) > constants.value.longestDoubt
     if isBehindGap { return rival.witnesses >= 3 }
     let jump = rival.track.distance - track.distance
     let isFarther = jump > 0
     let doubt = max(
       min(jump.magnitude / constants.value.fastest, constants.value.longestDoubt),
       isFarther ? constants.value.shortestDoubtFarther : constants.value.shortestDoubtNearer)
-    let lasted = (rival.latest - (isFarther ? rival.since : lastFused)).inSeconds
+    let lasted = (rival.latest - (isFarther ? rival.since : lastFused)) / .seconds(1)
     return rival.witnesses >= constants.value.witnesses && lasted >= doubt
   }
 
@@ -372,7 +388,7 @@ package struct RangeFilter: Sendable {
       return
     }
     var track = firstTrack(earlier)
-    track.predict(over: (sighting.time - earlier.time).inSeconds, motion: motion)
+    track.predict(over: (sighting.time - earlier.time) / .seconds(1), motion: motion)
     track.fuse(residual: sighting.range - track.distance, variance: sighting.variance)
     self.track = track
     firmness = 2
@@ -388,7 +404,7 @@ package struct RangeFilter: Sendable {
 
   private func agree(_ earlier: Sighting, _ later: Sighting) -> Bool {
     // Without a bound on the time any two ranges agree after a long silence.
-    let seconds = min((later.time - earlier.time).inSeconds, constants.value.longestMemory)
+    let seconds = min((later.time - earlier.time) / .seconds(1), constants.value.longestMemory)
     let noise = (earlier.variance + later.variance).squareRoot()
     return (later.range - earlier.range).magnitude <= 4 * noise + constants.value.fastest * seconds
   }

@@ -4,7 +4,7 @@
 /// errors are pooled. Source: `Docs/range-filter.md`, section 8.
 package struct RangeScore: Equatable, Sendable {
   /// One estimate and the truth.
-  package struct Sample: Equatable, Sendable {
+  package struct Comparison: Equatable, Sendable {
     package var time: Duration
     /// Metres; `nil` where nothing was told.
     package var estimate: Double?
@@ -46,7 +46,7 @@ package struct RangeScore: Equatable, Sendable {
   package var withinTwoSigma: Double?
 
   /// - Parameter series: One array a pair, each in order of time.
-  package init(series: [[Sample]]) {
+  package init(series: [[Comparison]]) {
     var pool = ErrorPool()
     for samples in series { pool.add(samples) }
     count = pool.errors.count
@@ -55,6 +55,7 @@ package struct RangeScore: Equatable, Sendable {
     let n = Double(max(count, 1))
     rmse = (pool.errors.reduce(0) { $0 + $1 * $1 } / n).squareRoot()
     let middle = Self.median(pool.errors)
+    // 1/Φ⁻¹(¾): the median absolute deviation of a normal variable is 0.6745 of its sigma.
     sigma = 1.4826 * Self.median(pool.errors.map { ($0 - middle).magnitude })
     let sizes = pool.errors.map(\.magnitude).sorted()
     percentile95 = Self.quantile(sizes, 0.95)
@@ -89,7 +90,7 @@ private struct ErrorPool {
   var stated = 0
   var within = 0
 
-  mutating func add(_ samples: [RangeScore.Sample]) {
+  mutating func add(_ samples: [RangeScore.Comparison]) {
     let bias = RangeScore.median(
       samples.compactMap { sample in sample.estimate.map { $0 - sample.truth } })
     let rangeBias = RangeScore.median(samples.map { $0.range - $0.truth })
@@ -119,10 +120,10 @@ private struct ErrorPool {
   }
 
   /// Rate of the truth across a sample's neighbours, metres a second.
-  private static func trueRate(_ samples: [RangeScore.Sample], _ index: Int) -> Double? {
+  private static func trueRate(_ samples: [RangeScore.Comparison], _ index: Int) -> Double? {
     guard index > 0, index + 1 < samples.count else { return nil }
     let (before, after) = (samples[index - 1], samples[index + 1])
-    let seconds = (after.time - before.time).inSeconds
+    let seconds = (after.time - before.time) / .seconds(1)
     guard seconds > 0.01, seconds <= 1 else { return nil }
     return (after.truth - before.truth) / seconds
   }

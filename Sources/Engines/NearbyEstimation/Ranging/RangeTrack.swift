@@ -1,3 +1,5 @@
+import NearbyMaths
+
 /// Distance and rate of one peer with their covariance: the linear core of `RangeFilter`.
 ///
 /// The rate is an Ornstein–Uhlenbeck process: white acceleration, and a velocity that is forgotten in time.

@@ -1,3 +1,6 @@
+import NearbyMaths
+import NearbySchedule
+
 /// A phone's camera tracking: the poses it makes of the true ones, 60 a second, and how far they may be trusted.
 ///
 /// Its frame has z up, its origin where tracking began, and its y axis where the back of the device looked
@@ -51,7 +54,7 @@ package struct CameraTracker: Sendable {
     let back = worldFromDevice * SIMD3(0, 0, -1)
     let top = worldFromDevice * SIMD3(0, back.z > 0 ? -1 : 1, 0)
     let ahead = back.x * back.x + back.y * back.y > 0.03 ? back : top
-    return Maths.arcTangent(ahead.x, over: ahead.y)
+    return Maths.atan2(ahead.x, ahead.y)
   }
 
   /// Takes all frames up to `time`, the body being where `pose` says at each.
@@ -66,7 +69,7 @@ package struct CameraTracker: Sendable {
 
   private mutating func take(_ pose: Pose, _ surroundings: Surroundings) {
     let turned = (lastAttitude.inverse * pose.worldFromDevice).quaternion.w
-    let angle = 2 * Maths.arcCosine(min(1, abs(turned)))
+    let angle = 2 * Maths.acos(clamping: min(1, abs(turned)))
     isTurningFast = angle > Self.fastestTurn * Self.frameInterval.inSeconds
     lastAttitude = pose.worldFromDevice
     isBlind = surroundings.isFeatureless || surroundings.light < Self.leastLight

@@ -1,7 +1,9 @@
+import NearbyMaths
+
 /// A track of poses at given times: positions run straight between them, attitudes turn at constant rate.
 package struct RecordedPath: Equatable, Sendable {
   /// One pose of the track.
-  package struct Sample: Equatable, Sendable {
+  package struct Point: Equatable, Sendable {
     /// World time, seconds.
     package var seconds: Double
     /// Metres.
@@ -18,15 +20,15 @@ package struct RecordedPath: Equatable, Sendable {
   }
 
   /// In order of time.
-  package let samples: [Sample]
+  package let samples: [Point]
   package let topSpeed: Double
 
   /// A track from samples in any order; of several at one time the first given stays. Before its first and
   /// after its last sample the body stands there.
-  package init(_ given: [Sample]) {
+  package init(_ given: [Point]) {
     // `sorted` keeps the order of equals, so a doubled time has one meaning.
     let sorted = given.filter { $0.seconds.isFinite }.sorted { $0.seconds < $1.seconds }
-    var samples: [Sample] = []
+    var samples: [Point] = []
     var topSpeed = 0.0
     for sample in sorted {
       if let last = samples.last {
@@ -52,7 +54,7 @@ package struct RecordedPath: Equatable, Sendable {
     return before.worldFromDevice.interpolated(to: after.worldFromDevice, fraction: fraction)
   }
 
-  private func around(_ seconds: Double) -> (before: Sample, after: Sample, fraction: Double)? {
+  private func around(_ seconds: Double) -> (before: Point, after: Point, fraction: Double)? {
     guard let first = samples.first, let last = samples.last else { return nil }
     if seconds <= first.seconds { return (first, first, 0) }
     if seconds >= last.seconds { return (last, last, 0) }

@@ -1,3 +1,5 @@
+import NearbyMaths
+
 /// A rotation between two frames, as a unit quaternion.
 ///
 /// `worldFromDevice * positionInDevice` gives a vector in the world's axes.
@@ -14,8 +16,8 @@ package struct Rotation: Equatable, Sendable {
 
   /// A right-handed turn of `angle` radians about `axis`, a unit vector.
   package init(angle: Double, axis: SIMD3<Double>) {
-    let half = Maths.sine(angle / 2)
-    quaternion = SIMD4(axis * half, Maths.cosine(angle / 2))
+    let half = Maths.sin(angle / 2)
+    quaternion = SIMD4(axis * half, Maths.cos(angle / 2))
   }
 
   package static let identity = Rotation(quaternion: SIMD4(0, 0, 0, 1))
@@ -40,11 +42,11 @@ package struct Rotation: Equatable, Sendable {
     let right = self * SIMD3(1, 0, 0)
     let top = self * SIMD3(0, 1, 0)
     let level = (back.x * back.x + back.y * back.y).squareRoot()
-    let pitch = Maths.arcTangent(back.z, over: level)
+    let pitch = Maths.atan2(back.z, level)
     guard level > 1e-9 else {
-      return (Maths.arcTangent(-right.y, over: right.x), pitch, 0)
+      return (Maths.atan2(-right.y, right.x), pitch, 0)
     }
-    return (Maths.arcTangent(back.x, over: back.y), pitch, Maths.arcTangent(-right.z, over: top.z))
+    return (Maths.atan2(back.x, back.y), pitch, Maths.atan2(-right.z, top.z))
   }
 
   /// Upright with the back of the device looking along `direction` in the world; straight up or down keeps
@@ -52,8 +54,8 @@ package struct Rotation: Equatable, Sendable {
   package init(lookingAlong direction: SIMD3<Double>) {
     let horizontal = (direction.x * direction.x + direction.y * direction.y).squareRoot()
     self.init(
-      heading: horizontal > 1e-9 ? Maths.arcTangent(direction.x, over: direction.y) : 0,
-      pitch: Maths.arcTangent(direction.z, over: horizontal))
+      heading: horizontal > 1e-9 ? Maths.atan2(direction.x, direction.y) : 0,
+      pitch: Maths.atan2(direction.z, horizontal))
   }
 
   package var inverse: Rotation {
@@ -87,9 +89,9 @@ package struct Rotation: Equatable, Sendable {
     if cosine > 0.9995 {
       return Rotation(quaternion: quaternion + fraction * (target - quaternion))
     }
-    let angle = Maths.arcCosine(cosine)
-    let near = Maths.sine((1 - fraction) * angle)
-    let far = Maths.sine(fraction * angle)
+    let angle = Maths.acos(clamping: cosine)
+    let near = Maths.sin((1 - fraction) * angle)
+    let far = Maths.sin(fraction * angle)
     return Rotation(quaternion: near * quaternion + far * target)
   }
 }

@@ -1,3 +1,5 @@
+import NearbySchedule
+
 /// How a camera's motion tracking strays from the truth: scale, slow turning, random walk.
 ///
 /// The tracked frame has z up, its origin where tracking began and a heading of its own, as visual-inertial

@@ -1,3 +1,5 @@
+import NearbyMaths
+
 /// A walk through points at given speeds, with rounded corners and rests.
 ///
 /// On each leg the speed is constant. Around each waypoint the velocity passes linearly from one leg's to the
@@ -78,7 +80,7 @@ package struct WaypointPath: Equatable, Sendable {
     for index in positions.indices {
       if index + 1 < positions.count {
         let leg = positions[index + 1] - positions[index]
-        if leg.x * leg.x + leg.y * leg.y > 1e-12 { known = Maths.arcTangent(leg.x, over: leg.y) }
+        if leg.x * leg.x + leg.y * leg.y > 1e-12 { known = Maths.atan2(leg.x, leg.y) }
       }
       headings.append(known)
     }

@@ -1,3 +1,6 @@
+import NearbyMaths
+import NearbySchedule
+
 /// An error that echoes cause: fixed while both ends rest, changing smoothly as either moves.
 ///
 /// A sum of plane waves of random direction over both ends' positions; over many places it is near normal
@@ -15,7 +18,7 @@ struct MultipathField {
       let a = SIMD3(noise.uniform(), noise.uniform(), noise.uniform()) - 0.5
       let b = SIMD3(noise.uniform(), noise.uniform(), noise.uniform()) - 0.5
       let turn = (a.dot(first) + b.dot(second)) * 2 / wavelength + noise.uniform()
-      sum += Maths.cosine(2 * .pi * turn)
+      sum += Maths.cos(2 * .pi * turn)
     }
     return sum * (2 / Double(Self.terms)).squareRoot()
   }

@@ -1,3 +1,5 @@
+import NearbySchedule
+
 /// Where people may be for the next half second, so that a link looks only at those near it.
 ///
 /// Squares of the ground in hash buckets. A candidate is only ever one too many, never one too few, so when
@@ -12,6 +14,7 @@ struct PeopleIndex: Sendable {
     var speed: Double
   }
 
+  /// Side of a square, metres, and how long an index holds, seconds. Results do not depend on either, only cost does.
   private static let side = 6.0
   private static let lifetime = 0.5
   /// Who may come farther than this, metres, is a candidate everywhere: squares would not narrow it down.
@@ -102,8 +105,8 @@ struct PeopleIndex: Sendable {
   }
 
   private static func bucket(_ x: Int, _ y: Int, _ count: Int) -> Int {
-    let mixed = NoiseStream.mixed(
-      UInt64(truncatingIfNeeded: x) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(truncatingIfNeeded: y))
+    let mixed = SplitMix64.mixed(
+      UInt64(truncatingIfNeeded: x) &* SplitMix64.increment ^ UInt64(truncatingIfNeeded: y))
     return Int(truncatingIfNeeded: mixed & UInt64(count - 1))
   }
 }

@@ -1,3 +1,7 @@
+import NearbyExchange
+import NearbyMaths
+import NearbySchedule
+
 /// What an antenna array in a device's back makes of one frame: phase differences, then a direction.
 ///
 /// Antennas side by side see the phase 2π·d/λ·u, with u the part of the unit direction along their base line;
@@ -17,23 +21,24 @@ struct AngleMeasurement {
 
   /// The direction in the device's frame, `nil` outside the cone, out of portrait, or when the phases make no
   /// direction. Always takes as many random numbers.
-  func reading(noise: inout NoiseStream) -> Exchange.Angle? {
+  func reading(noise: inout NoiseStream) -> AngleReading? {
     let first = noise.normal()
     let second = noise.normal()
     let chance = noise.uniform()
     let deviceFromWorld = here.worldFromDevice.inverse
     let direction =
       deviceFromWorld * (thereAntenna - hereAntenna).normalised(or: SIMD3(0, 1, 0))
-    let fromAxis = Maths.arcCosine(-direction.z)
+    let fromAxis = Maths.acos(clamping: -direction.z)
     guard fromAxis < array.fieldOfView, isPortrait(deviceFromWorld) else { return nil }
     // In the last tenth of the cone some frames are too faint in one antenna.
     let edge = fromAxis / array.fieldOfView
     guard chance >= (edge - 0.9) * 8 else { return nil }
+    // How noise grows towards the edge, and with a blocked path: Docs/simulator.md, Direction.
     let fade = 1 + 2 * edge * edge * edge * edge
     let sigma = array.phaseSigma * min(weakness, 8) * fade * (isBlocked ? 2 : 1)
     let fixed = array.multipathSigma * fade * (isBlocked ? 2.5 : 1)
     let horizontal = MultipathField(key: echoes, wavelength: 0.6)
-    let vertical = MultipathField(key: NoiseStream.mixed(echoes), wavelength: 0.6)
+    let vertical = MultipathField(key: SplitMix64.mixed(echoes), wavelength: 0.6)
     let scale = 2 * .pi * array.spacing * frequency / speedOfLight
     let phaseX =
       scale * direction.x + first * sigma + fixed * horizontal.value(hereAntenna, thereAntenna)
@@ -44,13 +49,13 @@ struct AngleMeasurement {
       sigma: (sigma * sigma + fixed * fixed).squareRoot() / scale)
   }
 
-  private func measured(x: Double, y: Double, sigma: Double) -> Exchange.Angle? {
+  private func measured(x: Double, y: Double, sigma: Double) -> AngleReading? {
     guard x * x + y * y < 1 else { return nil }
-    let elevation = Maths.arcSine(y)
+    let elevation = Maths.asin(clamping: y)
     let cosineOfElevation = (1 - y * y).squareRoot()
-    let azimuth = Maths.arcSine(x / cosineOfElevation)
-    let cosineOfAzimuth = max(Maths.cosine(azimuth), 0.1)
-    return Exchange.Angle(
+    let azimuth = Maths.asin(clamping: x / cosineOfElevation)
+    let cosineOfAzimuth = max(Maths.cos(azimuth), 0.1)
+    return AngleReading(
       azimuth: azimuth, elevation: elevation,
       azimuthSigma: sigma / (max(cosineOfElevation, 0.1) * cosineOfAzimuth),
       elevationSigma: sigma / max(cosineOfElevation, 0.1))
@@ -61,6 +66,6 @@ struct AngleMeasurement {
   private func isPortrait(_ deviceFromWorld: Rotation) -> Bool {
     let up = deviceFromWorld * SIMD3(0, 0, 1)
     guard up.x * up.x + up.y * up.y > 0.09 else { return true }
-    return abs(Maths.arcTangent(up.x, over: up.y)) <= array.rollLimit
+    return abs(Maths.atan2(up.x, up.y)) <= array.rollLimit
   }
 }

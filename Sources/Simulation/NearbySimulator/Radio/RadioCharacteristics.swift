@@ -1,3 +1,5 @@
+import NearbyMaths
+
 /// What one kind of radio is like: power, clock, antennas, and how well it finds the first path.
 package struct RadioCharacteristics: Equatable, Sendable {
   /// Power of a frame at the antenna, dBm. −14.3 is the regulatory −41.3 dBm/MHz over 500 MHz.

@@ -1,3 +1,6 @@
+import NearbyMaths
+import NearbySchedule
+
 /// A radio's counter: 40 bits of 15.65 ps ticks, fast or slow by some parts in a million.
 package struct RadioClock: Equatable, Sendable {
   /// Ticks a second: 128 × 499.2 MHz.
@@ -26,7 +29,7 @@ package struct RadioClock: Equatable, Sendable {
 
   /// Deviation of the rate at a time, ppm.
   package func deviation(at seconds: Double) -> Double {
-    offset + driftAmplitude * Maths.sine(driftRate * seconds + driftPhase)
+    offset + driftAmplitude * Maths.sin(driftRate * seconds + driftPhase)
   }
 
   /// What the counter shows at the start of a round, to whole ticks of true time.
@@ -38,7 +41,7 @@ package struct RadioClock: Equatable, Sendable {
     let part = UInt64(bitPattern: (nanoseconds % 1_000_000_000) &* 638_976 / 10_000)
     let turn = driftRate * seconds + driftPhase
     let swing =
-      driftRate > 0 ? driftAmplitude / driftRate * (Maths.cosine(driftPhase) - Maths.cosine(turn)) : 0
+      driftRate > 0 ? driftAmplitude / driftRate * (Maths.cos(driftPhase) - Maths.cos(turn)) : 0
     let gained = ((offset * seconds + swing) * 1e-6 * Self.rate).rounded()
     let gainedTicks = Int64(exactly: gained) ?? 0
     return (phase &+ whole &+ part &+ UInt64(bitPattern: gainedTicks)) & Self.mask

@@ -1,3 +1,5 @@
+import NearbyMaths
+
 /// The timestamps of one two-way exchange, each on the clock of the side that took it, 40-bit ticks of
 /// 15.65 ps, antenna delay already removed.
 package struct RangingTimestamps: Equatable, Sendable {

@@ -1,13 +1,16 @@
+import NearbyMaths
+import NearbySchedule
+
 /// What the radio of a made search adds to the distance.
 struct SearchErrors {
-  private let radio: SearchGround.Radio
+  private let radio: SearchGround.RadioErrors
   private var random: NoiseStream
   private var echo: Double
   private var place: SIMD3<Double>?
   private var isBlocked = false
   private var before = 0.0
 
-  init(_ radio: SearchGround.Radio, seed: UInt64) {
+  init(_ radio: SearchGround.RadioErrors, seed: UInt64) {
     self.radio = radio
     random = NoiseStream(seed: seed, 13)
     echo = radio.echo * random.normal()
@@ -18,11 +21,11 @@ struct SearchErrors {
     // Echoes belong to the place: a process over the way, not over time.
     let way = place.map { (position - $0).length } ?? 0
     place = position
-    let keep = Maths.exponential(-way / radio.correlation)
+    let keep = Maths.exp(-way / radio.correlation)
     echo = keep * echo + radio.echo * (1 - keep * keep).squareRoot() * random.normal()
     block(for: seconds - before)
     before = seconds
-    var error = radio.bias + radio.curve * Maths.logarithm((distance + 0.5) / 5.5)
+    var error = radio.bias + radio.curve * Maths.log((distance + 0.5) / 5.5)
     error += echo + radio.noise * random.normal()
     if isBlocked { error += radio.blockedDelay * (0.7 + 0.6 * random.uniform()) }
     let lot = random.uniform()
@@ -38,8 +41,8 @@ struct SearchErrors {
   mutating func angles(to direction: SIMD3<Double>) -> SIMD2<Double>? {
     guard radio.angleSigma > 0 else { return nil }
     let level = (direction.x * direction.x + direction.z * direction.z).squareRoot()
-    let azimuth = Maths.arcTangent(direction.x, over: -direction.z)
-    let elevation = Maths.arcTangent(direction.y, over: level)
+    let azimuth = Maths.atan2(direction.x, -direction.z)
+    let elevation = Maths.atan2(direction.y, level)
     let noise = SIMD2(random.normal(), random.normal()) * radio.angleSigma
     guard !isBlocked, abs(azimuth) < .pi / 3, abs(elevation) < .pi / 3 else { return nil }
     return SIMD2(azimuth, elevation) + noise
@@ -47,9 +50,9 @@ struct SearchErrors {
 
   /// A stay behind walls begins and ends at random.
   private mutating func block(for interval: Double) {
-    let ends = 1 - Maths.exponential(-interval / radio.blockedSeconds)
+    let ends = 1 - Maths.exp(-interval / radio.blockedSeconds)
     let begins =
-      1 - Maths.exponential(-interval * radio.blocked / max(1e-9, 1 - radio.blocked) / radio.blockedSeconds)
+      1 - Maths.exp(-interval * radio.blocked / max(1e-9, 1 - radio.blocked) / radio.blockedSeconds)
     let lot = random.uniform()
     isBlocked = isBlocked ? lot >= ends : lot < begins
   }

@@ -1,3 +1,6 @@
+import NearbyMaths
+import NearbySchedule
+
 /// A made search for an object: a device moves, its tracker drifts, its radio errs, and the object may move too.
 ///
 /// It stands in for recordings of other places and radios: nothing in it is fitted to a recording. One seed is one
@@ -33,7 +36,7 @@ package struct SearchGround: Sendable {
   }
 
   /// What the radio gets wrong.
-  package struct Radio: Sendable {
+  package struct RadioErrors: Sendable {
     /// Between ranges, seconds.
     package var interval = 0.1
     /// White part of the errors, metres, and the part that belongs to the place, over `correlation` metres.
@@ -85,7 +88,7 @@ package struct SearchGround: Sendable {
 
   package var motion = Motion.planar
   package var fate = Fate.stays
-  package var radio = Radio()
+  package var radio = RadioErrors()
   package var drift = Drift()
   package var seconds = 60.0
   /// Metres a second, and half the width of the place that is walked.
@@ -105,14 +108,14 @@ extension SearchGround {
     var random = NoiseStream(seed: seed, 11)
     func between(_ low: Double, _ high: Double) -> Double { low + (high - low) * random.uniform() }
     func evenly(_ low: Double, _ high: Double) -> Double {
-      low * Maths.exponential(random.uniform() * Maths.logarithm(high / low))
+      low * Maths.exp(random.uniform() * Maths.log(high / low))
     }
     self.motion = motion
     self.fate = fate
     let distance = evenly(1, 40)
     let azimuth = between(-.pi, .pi)
     let height = [0, 0, 1.0, -1.0][Int(random.next() % 4)] * between(0.3, min(2.5, 0.5 * distance + 0.3))
-    target = SIMD3(distance * Maths.cosine(azimuth), distance * Maths.sine(azimuth), height)
+    target = SIMD3(distance * Maths.cos(azimuth), distance * Maths.sin(azimuth), height)
     extent = min(max(0.8, evenly(0.8, 6)), max(0.8, distance))
     speed = evenly(0.3, 1.4)
     seconds = evenly(30, 200)
@@ -131,7 +134,7 @@ extension SearchGround {
     // A walking object comes nearer first, and passes.
     let pace = evenly(0.3, 1.2)
     let heading = azimuth + .pi + between(-0.8, 0.8)
-    velocity = SIMD3(pace * Maths.cosine(heading), pace * Maths.sine(heading), 0)
+    velocity = SIMD3(pace * Maths.cos(heading), pace * Maths.sin(heading), 0)
     guard isDrifting else { return }
     drift.scale = 0.01 * random.normal()
     drift.yawRate = 3.5e-4 * random.normal()
@@ -179,7 +182,7 @@ extension SearchGround {
   }
 
   static func yaw(_ angle: Double) -> SIMD4<Double> {
-    SIMD4(0, 0, Maths.sine(angle / 2), Maths.cosine(angle / 2))
+    SIMD4(0, 0, Maths.sin(angle / 2), Maths.cos(angle / 2))
   }
 
   static func turned(_ v: SIMD3<Double>, by q: SIMD4<Double>) -> SIMD3<Double> {

@@ -1,3 +1,6 @@
+import NearbyMaths
+import NearbySchedule
+
 /// Where the device of a made search is: smooth functions of time, so that any time may be asked.
 struct SearchPath {
   private let motion: SearchGround.Motion
@@ -26,7 +29,7 @@ struct SearchPath {
     let course = heading + 0.7 * wave(1, 0.5 * time)
     let pitch = 0.1 * wave(2, time)
     let upright = SearchGround.product(
-      SearchGround.yaw(course), SIMD4(0, Maths.sine(pitch), 0, Maths.cosine(pitch)))
+      SearchGround.yaw(course), SIMD4(0, Maths.sin(pitch), 0, Maths.cos(pitch)))
     // A phone held upright: its −z ahead, its +y up, its +x to the right.
     let turn = SearchGround.product(upright, SIMD4(0.5, -0.5, -0.5, 0.5))
     return (tremble + place(at: time), turn)
@@ -34,14 +37,14 @@ struct SearchPath {
 
   private func place(at time: Double) -> SIMD3<Double> {
     let phase = speed * time / extent
-    let along = SIMD3(Maths.cosine(heading), Maths.sine(heading), 0)
+    let along = SIMD3(Maths.cos(heading), Maths.sin(heading), 0)
     switch motion {
     case .still: return .zero
     case .vertical: return SIMD3(0, 0, 0.6 * wave(0, speed * time / 0.6))
-    case .line: return extent * Maths.sine(phase + heading) * along
+    case .line: return extent * Maths.sin(phase + heading) * along
     case .circle:
       return SIMD3(
-        extent * Maths.cosine(phase + heading), extent * Maths.sine(phase + heading), 0.04 * wave(2, time))
+        extent * Maths.cos(phase + heading), extent * Maths.sin(phase + heading), 0.04 * wave(2, time))
     case .planar: return SIMD3(extent * wave(0, phase), extent * wave(1, phase), 0.04 * wave(2, 2 * time))
     case .dive:
       return SIMD3(extent * wave(0, phase), extent * wave(1, phase), height * wave(2, speed * time / height))
@@ -55,15 +58,15 @@ struct SearchPath {
     let swing = 1.6 * time
     return SIMD3(extent * wave(0, phase), extent * wave(1, phase), 0)
       + SIMD3(
-        0.35 * Maths.sine(swing) * Maths.sine(heading), -0.35 * Maths.sine(swing) * Maths.cosine(heading),
-        0.15 * Maths.sine(0.7 * swing) + 0.02 * Maths.sine(11 * time))
+        0.35 * Maths.sin(swing) * Maths.sin(heading), -0.35 * Maths.sin(swing) * Maths.cos(heading),
+        0.15 * Maths.sin(0.7 * swing) + 0.02 * Maths.sin(11 * time))
   }
 
   /// A sum of three sines with an amplitude of about one.
   private func wave(_ axis: Int, _ phase: Double) -> Double {
     var (sum, total) = (0.0, 0.0)
     for part in waves[(3 * axis)..<(3 * axis + 3)] {
-      sum += part.x * Maths.sine(part.y * phase + part.z)
+      sum += part.x * Maths.sin(part.y * phase + part.z)
       total += part.x
     }
     return sum / total * 1.5

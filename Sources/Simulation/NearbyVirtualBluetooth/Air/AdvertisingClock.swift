@@ -1,3 +1,5 @@
+import NearbySchedule
+
 /// When a set's advertisements go out: its interval and a random delay of up to 10 ms between any two.
 ///
 /// Time is cut into pieces of 10 s, each drawn anew, so that what goes out in a piece hangs on nothing before it:
@@ -10,7 +12,7 @@ struct AdvertisingClock: Sendable {
   private let key: UInt64
   /// Nanoseconds.
   let interval: Int64
-  private var noise = AirNoise(0)
+  private var noise = SplitMix64(keys: 0)
   private var number: Int64 = -1
   private var time: Int64 = 0
 
@@ -32,7 +34,7 @@ struct AdvertisingClock: Sendable {
 
   private mutating func begin(_ piece: Int64) {
     number = piece
-    noise = AirNoise(key, UInt64(bitPattern: piece))
+    noise = SplitMix64(keys: key, UInt64(bitPattern: piece))
     time = piece * Self.piece + noise.below(min(interval, Self.piece))
   }
 }

@@ -1,4 +1,5 @@
 import NearbyBluetooth
+import NearbySchedule
 
 /// What one advertiser sends again and again.
 struct AdvertisingSet: Sendable {
@@ -64,7 +65,7 @@ struct AdvertisingContent: Sendable {
 
   /// Apple's function is not known; this one, like Apple's, lets two services share a bit.
   static func bit(of service: BluetoothUUID) -> UInt128 {
-    let mixed = AirNoise.mixed(service.high ^ AirNoise.mixed(service.low))
+    let mixed = SplitMix64.mixed(service.high ^ SplitMix64.mixed(service.low))
     return UInt128(1) << UInt128(mixed & 127)
   }
 }

@@ -17,6 +17,7 @@ struct AirLink: Sendable {
   var hasPeripheral = true
   /// One side wants it to end: told in the next event.
   var isEnding = false
+  /// ATT_MTU in octets; 23 before it is exchanged, Bluetooth Core 5.4, volume 3, part G, 5.2.1.
   var mtu = 23
   var isEncrypted = false
   /// Version of the table that is known on this link.
@@ -35,7 +36,7 @@ struct AirLink: Sendable {
   var waitsToWrite: Set<Int> = []
   var powerWanted: [Int] = []
 
-  /// Notifications and writes without response that wait at most.
+  /// Notifications and writes without response that wait at most: a choice.
   static let queueLimit = 10
 
   var isIdle: Bool {

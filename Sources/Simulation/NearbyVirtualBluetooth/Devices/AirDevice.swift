@@ -14,8 +14,10 @@ struct AirDevice: Sendable {
   var modes: BluetoothModes = [.central, .peripheral]
   /// Whether its user says yes to pairing.
   var acceptsPairing = true
-  /// Links at once, in either role.
+  /// Links at once, in either role: a choice.
   var connectionLimit = 12
+  /// After this silence a side gives a link up; 0.1 to 32 s by Bluetooth Core 5.4, volume 6, part B, 4.5.2. Two seconds
+  /// are within what Apple's "Accessory Design Guidelines" ask for, 2 to 6 s.
   var supervision = Duration.seconds(2)
   /// Keys by the other device.
   var bonds: [Int: UInt64] = [:]

@@ -1,3 +1,5 @@
+import NearbySchedule
+
 /// A round in progress in one cell.
 struct AirTransmission: Sendable {
   var round: Int32
@@ -31,7 +33,7 @@ struct CollisionRegistry: Sendable {
   }
 
   private func chain(_ key: UInt64) -> Int {
-    Int(truncatingIfNeeded: Mixing.mix(key)) & (heads.count - 1)
+    Int(truncatingIfNeeded: SplitMix64.hash(of: key)) & (heads.count - 1)
   }
 
   mutating func insert(_ transmission: AirTransmission, _ cell: RadioCell, _ channel: UInt8) -> Int32 {

@@ -1,4 +1,5 @@
 import NearbyEstimation
+import NearbyExchange
 import NearbyUCI
 
 /// What each side of a two-way exchange reports of it.

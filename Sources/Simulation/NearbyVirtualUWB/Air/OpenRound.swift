@@ -1,3 +1,5 @@
+import NearbyExchange
+
 /// A round in progress. Its storage is used again by later rounds.
 struct OpenRound: Sendable {
   /// One frame on the air.

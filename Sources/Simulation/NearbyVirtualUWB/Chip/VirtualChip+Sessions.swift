@@ -1,3 +1,4 @@
+import NearbySchedule
 import NearbyUCI
 
 /// The life of sessions: SESSION_INIT to DEINIT.
@@ -45,7 +46,9 @@ extension VirtualChip {
       effects.append(.respond(.sessionStart(.sessionActive)))
       return
     }
-    if let refusal = session.parsed().refusal(session.parameters, configuration: configuration) {
+    if let refusal = session.parsed().refusal(
+      session.parameters, minimumSlotRSTU: configuration.minimumSlotRSTU)
+    {
       effects.append(.respond(.sessionStart(refusal.status)))
       effects.append(.notify(.sessionStatus(token, .idle, refusal.reason)))
       return

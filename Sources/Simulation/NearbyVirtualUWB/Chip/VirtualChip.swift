@@ -1,3 +1,5 @@
+import NearbyExchange
+import NearbySchedule
 import NearbyUCI
 
 /// One UWB subsystem: its device state, its sessions, its answers to commands.
@@ -26,7 +28,8 @@ struct VirtualChip: Sendable {
     stream = HostStream(
       maximumMessage: configuration.maximumMessageSize, dataTransfer: configuration.dialect.dataTransfer)
     // Far from the small session ids of tests, so that a host that mixes the two up notices.
-    nextHandle = 0x0100_0000 | UInt32(truncatingIfNeeded: Mixing.mix(UInt64(radio.index)) & 0xFFFF) << 8
+    nextHandle =
+      0x0100_0000 | UInt32(truncatingIfNeeded: SplitMix64.hash(of: UInt64(radio.index)) & 0xFFFF) << 8
   }
 
   var dialect: UCIDialect { configuration.dialect }

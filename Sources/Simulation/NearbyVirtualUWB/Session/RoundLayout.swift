@@ -1,3 +1,5 @@
+import NearbyExchange
+
 /// When each frame of a round is sent.
 ///
 /// Slots: control message (where RANGING_ROUND_CONTROL asks for one), poll, a response for each responder,

@@ -1,3 +1,5 @@
+import NearbyExchange
+import NearbySchedule
 import NearbyUCI
 
 /// What every round asks of a session's parameters.

@@ -1,3 +1,4 @@
+import NearbySchedule
 import NearbyUCI
 
 /// A session's parameters, read once at START.
@@ -82,7 +83,11 @@ struct STSSecret: Hashable, Sendable {
   init(key: [UInt8]) { add(key) }
 
   /// All of the secret in one word, for looking up; not for comparing.
-  var digest: UInt64 { Mixing.mix(Mixing.mix(words.x ^ Mixing.mix(words.y)) ^ Mixing.mix(words.z) ^ words.w) }
+  var digest: UInt64 {
+    SplitMix64.hash(
+      of: SplitMix64.hash(of: words.x ^ SplitMix64.hash(of: words.y)) ^ SplitMix64.hash(of: words.z) ^ words.w
+    )
+  }
 
   mutating func replace(_ octets: some Sequence<UInt8>) {
     words = .zero

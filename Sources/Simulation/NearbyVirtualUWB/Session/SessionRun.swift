@@ -1,3 +1,4 @@
+import NearbySchedule
 import NearbyUCI
 
 /// What the air keeps of a session from its START to the moment it leaves ACTIVE.

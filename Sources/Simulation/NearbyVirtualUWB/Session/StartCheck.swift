@@ -1,3 +1,4 @@
+import NearbySchedule
 import NearbyUCI
 
 /// Why a session that is fully configured still cannot start.
@@ -8,21 +9,15 @@ struct StartRefusal: Equatable, Sendable {
 }
 
 extension SessionParameters {
-  /// `nil` when the session can run on this chip.
-  func refusal(
-    _ store: ParameterStore, configuration: VirtualChipConfiguration
-  ) -> StartRefusal? {
-    refusalReason(store, configuration: configuration).map {
-      StartRefusal(status: .rejected, reason: $0)
-    }
+  /// `nil` when the session can run on a chip whose shortest slot is this.
+  func refusal(_ store: ParameterStore, minimumSlotRSTU: UInt16) -> StartRefusal? {
+    refusalReason(store, minimumSlotRSTU).map { StartRefusal(status: .rejected, reason: $0) }
   }
 
-  private func refusalReason(
-    _ store: ParameterStore, configuration: VirtualChipConfiguration
-  ) -> UCIReason? {
+  private func refusalReason(_ store: ParameterStore, _ minimumSlotRSTU: UInt16) -> UCIReason? {
     // In a group the controller sends the poll to everybody.
     guard !round.isOneToMany || isController == round.isInitiator else { return .multiNodeMode }
-    return addressReason(store) ?? timingReason(configuration) ?? phyReason(store)
+    return addressReason(store) ?? timingReason(minimumSlotRSTU) ?? phyReason(store)
   }
 
   private func addressReason(_ store: ParameterStore) -> UCIReason? {
@@ -41,9 +36,9 @@ extension SessionParameters {
     return nil
   }
 
-  private func timingReason(_ configuration: VirtualChipConfiguration) -> UCIReason? {
+  private func timingReason(_ minimumSlotRSTU: UInt16) -> UCIReason? {
     let layout = RoundLayout(self)
-    guard round.slotDuration >= AirTime.nanoseconds(rstu: Int64(configuration.minimumSlotRSTU)),
+    guard round.slotDuration >= AirTime.nanoseconds(rstu: Int64(minimumSlotRSTU)),
       round.slotDuration >= layout.rangingFrame, round.slotDuration >= layout.messageFrame
     else { return .slotLength }
     guard layout.count <= Int(round.slotsPerRound) else { return .tooFewSlots }

@@ -1,3 +1,4 @@
+import NearbySchedule
 import NearbyUCI
 
 /// One controlee of a session's list.
@@ -53,22 +54,12 @@ struct RunHandle: Sendable {
 enum RoundHopping {
   static func index(_ parameters: RoundParameters, block: UInt64) -> UInt64 {
     guard parameters.hops, block > 0 else { return 0 }
-    return Mixing.mix(UInt64(parameters.sessionID) << 32 ^ block) % parameters.roundsPerBlock
+    return SplitMix64.hash(of: UInt64(parameters.sessionID) << 32 ^ block) % parameters.roundsPerBlock
   }
 
   /// The rounds that a session which hops when rounds are lost tries in turn in this block.
   static func candidate(_ number: UInt64, _ parameters: RoundParameters, block: UInt64) -> UInt64 {
-    let first = Mixing.mix(UInt64(parameters.sessionID) << 32 ^ block)
-    return (number == 0 ? first : Mixing.mix(first &+ number)) % parameters.roundsPerBlock
-  }
-}
-
-/// A well-mixed 64-bit word for each input: the finaliser of SplitMix64.
-enum Mixing {
-  static func mix(_ value: UInt64) -> UInt64 {
-    var word = value &+ 0x9E37_79B9_7F4A_7C15
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
+    let first = SplitMix64.hash(of: UInt64(parameters.sessionID) << 32 ^ block)
+    return (number == 0 ? first : SplitMix64.hash(of: first &+ number)) % parameters.roundsPerBlock
   }
 }

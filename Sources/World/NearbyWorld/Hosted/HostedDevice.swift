@@ -1,3 +1,4 @@
+import NearbyExchange
 import NearbySimulator
 import NearbyVirtualUWB
 import NearbyWorldProtocol

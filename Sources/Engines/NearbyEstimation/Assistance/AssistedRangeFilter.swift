@@ -1,9 +1,11 @@
+import NearbyMaths
+
 /// Distance of one object from its ranges and from where a locator takes it to be.
 ///
 /// The camera tells how the device moves, the locator where the object is: together they predict every change of
 /// range, free of the noise, and of the errors that ranges from one place share. A `RangeFilter` is carried along by
-/// the predicted changes, but follows the ranges. Where both agree, the place decides; where they do not, it is weighed whether the path is
-/// blocked (the place holds) or the object has moved or was never there (the ranges hold). Without a place, or with
+/// the predicted changes, but follows the ranges. Where both agree, the place decides; where they do not, it is weighed
+/// whether the path is blocked (the place holds) or the object has moved or was never there (the ranges hold). Without a place, or with
 /// places that disagree, it is the plain filter. Constant cost, no allocation. Source: `Docs/range-filter.md`,
 /// section 9.
 package struct AssistedRangeFilter: Sendable {
@@ -42,7 +44,7 @@ package struct AssistedRangeFilter: Sendable {
     antenna = here
     ranges.absorb(
       range: reading.range, sigma: sigma, isLikelyNonLineOfSight: reading.isObstructed, at: reading.time)
-    let interval = max(0, min((reading.time - time).inSeconds, 1))
+    let interval = max(0, min((reading.time - time) / .seconds(1), 1))
     time = max(time, reading.time)
     guard let plain = ranges.predicted(at: reading.time), let place = Self.place(hypotheses, from: here)
     else { return estimate(at: reading.time, from: here, hypotheses: hypotheses) }
@@ -188,7 +190,7 @@ package struct AssistedRangeFilter: Sendable {
   private func movedOdds() -> Double {
     guard let contradiction else { return parameters.movedOdds }
     let patience = contradiction.isTooLong ? parameters.blockedTime : parameters.wildTime
-    return parameters.movedOdds * Maths.exp(min(20, (time - contradiction.since).inSeconds / patience))
+    return parameters.movedOdds * Maths.exp(min(20, (time - contradiction.since) / .seconds(1) / patience))
   }
 
   /// Of a normal variable with mean 0.

@@ -1,13 +1,16 @@
 import NearbyBluetooth
+import NearbySchedule
 
 /// Links come about, carry packets in their connection events, and end.
 extension BluetoothAir {
-  /// As phones ask for.
+  /// Nanoseconds, as phones ask for; 15 ms is the least that Apple's "Accessory Design Guidelines" allow.
   static let connectionInterval: Int64 = 30_000_000
-  /// The longest attribute packet that devices agree on: 185 octets, as phones do.
+  /// The longest attribute packet that devices agree on, octets: what phones answer in the exchange of MTUs.
   static let mtu = 185
-  /// Exchanges of packets in one connection event at most, and from one to the next.
+  /// Exchanges of packets in one connection event at most: a choice, so that an event takes a third of its interval.
   private static let exchangesPerEvent = 6
+  /// Nanoseconds from one exchange to the next, and from the central's packet to the peripheral's. Choices between a short
+  /// packet each way, 0.5 ms at 1 Mbit/s, and a full one of 185 octets with its answer, 2.0 ms.
   private static let exchangeTime: Int64 = 1_500_000
   private static let turn: Int64 = 500_000
   /// While nothing is to be said every fourth event is looked at.
@@ -29,10 +32,10 @@ extension BluetoothAir {
       return
     }
     let id = makeNumber()
-    var noise = AirNoise(seed, devices[central].identity, devices[peripheral].identity, UInt64(time))
+    var noise = SplitMix64(keys: seed, devices[central].identity, devices[peripheral].identity, UInt64(time))
     var link = AirLink(
       central: central, peripheral: peripheral, users: asking, interval: Self.connectionInterval,
-      supervision: nanoseconds(devices[central].supervision), lastHeard: time)
+      supervision: AirTime.nanoseconds(devices[central].supervision), lastHeard: time)
     link.requests.append(AttributeRequest(kind: .exchangeMTU))
     if devices[central].bonds[peripheral] != nil {
       link.requests.append(AttributeRequest(kind: .encrypt, preliminaries: 2))
@@ -40,7 +43,7 @@ extension BluetoothAir {
     links[id] = link
     devices[central].links.append(id)
     devices[peripheral].links.append(id)
-    // Within the transmit window of CONNECT_IND.
+    // After transmitWindowDelay, 1.25 ms, and within the transmit window: Bluetooth Core 5.4, volume 6, part B, 4.5.3.
     plan(id, at: time + 1_250_000 + noise.below(Self.connectionInterval / 2))
     pumpRequests(id)
     for client in asking { tell(client, .connected(peer)) }
@@ -49,7 +52,7 @@ extension BluetoothAir {
   private mutating func plan(_ id: Int, at next: Int64) {
     let epoch = (linkEpochs[id]?.epoch ?? 0) + 1
     linkEpochs[id] = (epoch, next)
-    queue.push(.connection, id, epoch: epoch, at: next)
+    queue.insert(PacketEvent(kind: .connection, subject: id, epoch: epoch), at: next)
   }
 
   /// There is something to say: not every fourth event any more, but the next.
@@ -92,6 +95,7 @@ extension BluetoothAir {
   /// - Returns: Whether both sides heard each other.
   private mutating func exchange(_ id: Int, medium: inout some BluetoothMedium) -> Bool {
     guard let link = links[id] else { return false }
+    // Channel selection algorithm #1 with hopIncrement 7: Bluetooth Core 5.4, volume 6, part B, 4.5.8.2.
     let channel = UInt8((link.events &* 7) % 37)
     var heard = false
     var arrived: [CentralPacket] = []

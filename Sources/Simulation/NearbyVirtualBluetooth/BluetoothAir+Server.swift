@@ -1,4 +1,5 @@
 import NearbyBluetooth
+import NearbySchedule
 
 /// What devices serve.
 extension BluetoothAir {
@@ -59,7 +60,7 @@ extension BluetoothAir {
     _ attribute: AttributeID, _ value: [UInt8], centrals: [BluetoothPeer]?, of user: BluetoothUser,
     at now: Duration
   ) -> Bool {
-    time = max(time, nanoseconds(now))
+    time = max(time, AirTime.nanoseconds(now))
     guard let client = clientOfUser[user], let it = clients[client],
       let handle = devices[it.device].table.handle(of: attribute, client: client)
     else { return true }
@@ -231,8 +232,9 @@ extension BluetoothAir {
     else {
       return answer(id, .failure(.insufficientAuthentication))
     }
-    var noise = AirNoise(
-      seed, devices[link.central].identity, devices[link.peripheral].identity, UInt64(time))
+    var noise = SplitMix64(
+      keys:
+        seed, devices[link.central].identity, devices[link.peripheral].identity, UInt64(time))
     let key = noise.next()
     devices[link.central].bonds[link.peripheral] = key
     devices[link.peripheral].bonds[link.central] = key

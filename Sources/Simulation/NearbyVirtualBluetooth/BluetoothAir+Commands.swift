@@ -1,9 +1,10 @@
 import NearbyBluetooth
+import NearbySchedule
 
 /// What apps ask.
 extension BluetoothAir {
   package mutating func perform(_ command: BluetoothCommand, of user: BluetoothUser, at now: Duration) {
-    time = max(time, nanoseconds(now))
+    time = max(time, AirTime.nanoseconds(now))
     guard let client = clientOfUser[user], let it = clients[client] else { return }
     // Holds whether Bluetooth is on or not.
     if case .acceptPairing(let accepts) = command { clients[client]?.refusesPairing = !accepts }

@@ -1,3 +1,5 @@
+import NearbyExchange
+
 /// One run of one session: from its START to the moment it leaves ACTIVE.
 ///
 /// A reference to an earlier run never matches a later one, so what waits in queues needs no removal.

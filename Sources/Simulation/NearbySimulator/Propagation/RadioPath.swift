@@ -1,5 +1,7 @@
+import NearbyMaths
+
 /// The path between two antennas at one time, and what it does to power and delay; the same both ways.
-struct Link {
+struct RadioPath {
   /// Antenna to antenna, metres.
   var distance: Double
   /// Metres a second, positive when moving apart.
@@ -63,7 +65,7 @@ struct Link {
   /// Share of frames that a receiver loses at `power` dBm, given the power at which it loses half: a logistic
   /// curve that falls from 99 % to 1 % within 9 dB, as measured packet error curves do.
   static func lossShare(power: Double, sensitivity: Double) -> Double {
-    1 / (1 + Maths.exponential(power - sensitivity))
+    1 / (1 + Maths.exp(power - sensitivity))
   }
 
   /// Standard deviation of a first path's time, metres, at a signal-to-noise power ratio: the Cramér–Rao bound

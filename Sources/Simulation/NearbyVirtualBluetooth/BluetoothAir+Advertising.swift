@@ -1,13 +1,20 @@
 import NearbyBluetooth
+import NearbySchedule
 
 /// Advertisements go out; who listens hears some of them, and may connect.
 extension BluetoothAir {
-  /// Where nobody says: full service, 100 ms. Apps in the background: a quarter of that.
+  /// Nanoseconds, for advertisers that state none: 100 ms.
   private static let advertisingInterval: Int64 = 100_000_000
+  /// Nanoseconds, of apps in the background: one of the intervals in Apple's "Accessory Design Guidelines", Bluetooth
+  /// Low Energy, Advertising Interval.
   private static let backgroundInterval: Int64 = 417_500_000
-  /// From one advertising channel to the next, and from a packet to the answer to it.
+  /// Nanoseconds from one advertising channel to the next; at most 10 ms by Bluetooth Core 5.4, volume 6, part B,
+  /// 4.4.2.3. A packet of 31 octets takes 0.38 ms.
   private static let hop: Int64 = 500_000
+  /// Nanoseconds from a packet to its answer: T_IFS, Bluetooth Core 5.4, volume 6, part B, 4.1.1.
   private static let answerTime: Int64 = 150_000
+  /// Nanoseconds: the intervals of legacy advertising, Bluetooth Core 5.4, volume 4, part E, 7.8.5.
+  private static let allowedIntervals: ClosedRange<Int64> = 20_000_000...10_240_000_000
 
   mutating func startAdvertising(_ advertising: BluetoothAdvertising, _ client: Int) {
     guard clients[client]?.advertising == nil else {
@@ -51,11 +58,11 @@ extension BluetoothAir {
     _ content: AdvertisingContent, _ interval: Duration?, device: Int, client: Int?
   ) -> Int {
     let id = makeNumber()
-    // What the specification lets advertisers choose from.
-    let interval = min(max(interval.map(nanoseconds) ?? Self.advertisingInterval, 20_000_000), 10_240_000_000)
+    let wanted = interval.map(AirTime.nanoseconds) ?? Self.advertisingInterval
+    let interval = min(max(wanted, Self.allowedIntervals.lowerBound), Self.allowedIntervals.upperBound)
     // A device's sets of one time differ by their order; a beacon has one.
     let order = UInt64(client == nil ? 0 : devices[device].clients.firstIndex { $0 == client } ?? 0)
-    let key = AirNoise.mixed(seed ^ devices[device].identity &+ order)
+    let key = SplitMix64.mixed(seed ^ devices[device].identity &+ order)
     sets[id] = AdvertisingSet(
       device: device, client: client, content: content,
       clock: AdvertisingClock(key: key, interval: interval), epoch: makeNumber())
@@ -69,7 +76,7 @@ extension BluetoothAir {
     let next = clock.next(after: time)
     sets[id]?.clock = clock
     sets[id]?.isScheduled = true
-    queue.push(.advertise, id, epoch: set.epoch, at: next)
+    queue.insert(PacketEvent(kind: .advertise, subject: id, epoch: set.epoch), at: next)
   }
 
   // MARK: Listening

@@ -1,4 +1,5 @@
 import NearbyBluetooth
+import NearbySchedule
 
 /// Users come and go, and are told what state their device's Bluetooth is in.
 extension BluetoothAir {
@@ -6,7 +7,7 @@ extension BluetoothAir {
   package mutating func makeUser(
     _ role: BluetoothRole, device: Int, at now: Duration
   ) -> BluetoothUser {
-    time = max(time, nanoseconds(now))
+    time = max(time, AirTime.nanoseconds(now))
     let user = BluetoothUser(number: makeNumber())
     if let earlier = dormantClient(role, device: device) {
       clients[earlier]?.user = user
@@ -66,7 +67,7 @@ extension BluetoothAir {
   }
 
   package mutating func release(_ user: BluetoothUser, at now: Duration) {
-    time = max(time, nanoseconds(now))
+    time = max(time, AirTime.nanoseconds(now))
     guard let client = clientOfUser.removeValue(forKey: user) else { return }
     remove(client)
   }
@@ -91,7 +92,7 @@ extension BluetoothAir {
   /// The app's process ends without a word and is to start anew: users with names wait for their successors,
   /// whose links and searches the system keeps; the others are gone.
   package mutating func endApp(of device: Int, at now: Duration) {
-    time = max(time, nanoseconds(now))
+    time = max(time, AirTime.nanoseconds(now))
     for client in devices[device].clients {
       guard let it = clients[client] else { continue }
       if let user = it.user { clientOfUser[user] = nil }
@@ -141,7 +142,7 @@ extension BluetoothAir {
   }
 
   private mutating func change(_ device: Int, at now: Duration, _ body: (inout AirDevice) -> Void) {
-    time = max(time, nanoseconds(now))
+    time = max(time, AirTime.nanoseconds(now))
     let (before, systemBefore) = (devices[device].state, devices[device].systemState)
     body(&devices[device])
     let (state, systemState) = (devices[device].state, devices[device].systemState)
@@ -170,7 +171,7 @@ extension BluetoothAir {
   // MARK: The app's life
 
   package mutating func setForeground(_ isInForeground: Bool, device: Int, at now: Duration) {
-    time = max(time, nanoseconds(now))
+    time = max(time, AirTime.nanoseconds(now))
     guard devices[device].isInForeground != isInForeground else { return }
     devices[device].isInForeground = isInForeground
     settleApp(of: device)
@@ -178,7 +179,7 @@ extension BluetoothAir {
 
   /// What the app declares that it does in the background.
   package mutating func setModes(_ modes: BluetoothModes, device: Int, at now: Duration) {
-    time = max(time, nanoseconds(now))
+    time = max(time, AirTime.nanoseconds(now))
     devices[device].modes = modes
     settleApp(of: device)
   }
@@ -222,13 +223,13 @@ extension BluetoothAir {
 
   /// Whether a beacon, added as one, has power.
   package mutating func setBeacon(_ device: Int, isOn: Bool, at now: Duration) {
-    time = max(time, nanoseconds(now))
+    time = max(time, AirTime.nanoseconds(now))
     devices[device].isOn = isOn
   }
 
   /// Breaks the links between two devices; both hear so at once and may connect again.
   package mutating func cut(_ a: Int, _ b: Int, at now: Duration) {
-    time = max(time, nanoseconds(now))
+    time = max(time, AirTime.nanoseconds(now))
     for id in devices[a].links {
       guard let link = links[id], Set([link.central, link.peripheral]) == [a, b] else { continue }
       endCentralSide(id, .connectionTimeout)

@@ -1,5 +1,5 @@
 /// A plane that pulses cross: a wall or a floor.
-package enum Obstacle: Equatable, Sendable {
+package enum RadioObstacle: Equatable, Sendable {
   case wall(Wall)
   case floor(Floor)
 

@@ -1,0 +1,28 @@
+extension Maths {
+  /// An angle brought into −π to π.
+  @inlinable package static func wrapped(_ angle: Double) -> Double {
+    angle - 2 * .pi * (angle / (2 * .pi)).rounded()
+  }
+}
+
+/// Metres a second, in vacuum; exact by the metre's definition.
+@inlinable package var speedOfLight: Double { 299_792_458.0 }
+
+extension SIMD3<Double> {
+  @inlinable package func dot(_ other: SIMD3<Double>) -> Double { (self * other).sum() }
+
+  @inlinable package func cross(_ other: SIMD3<Double>) -> SIMD3<Double> {
+    SIMD3(
+      y * other.z - z * other.y,
+      z * other.x - x * other.z,
+      x * other.y - y * other.x)
+  }
+
+  @inlinable package var length: Double { (self * self).sum().squareRoot() }
+
+  /// Length 1 in the same direction; `fallback` when the vector is shorter than 1e-12 and has no direction.
+  @inlinable package func normalised(or fallback: SIMD3<Double>) -> SIMD3<Double> {
+    let length = length
+    return length > 1e-12 ? self / length : fallback
+  }
+}

@@ -1,0 +1,6 @@
+import NearbyExchange
+
+/// A radio by its number in the world: `ExchangePlan(initiator: 0, responder: 1, …)`.
+extension RadioID: ExpressibleByIntegerLiteral {
+  public init(integerLiteral index: Int) { self.init(index: index) }
+}
