@@ -133,17 +133,21 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 #endif
 
 let engines: [Target] = [
-  engine("NearbyUCI"),
-  engine("NearbyAccessoryProtocol"),
-  engine("NearbyBluetooth"),
+  // `Lifetimes` lets a cursor hold a `Span`; those who use the cursor need no flag.
+  .target(
+    name: "NearbyOctets", path: "Sources/Leaves/NearbyOctets",
+    swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
+  engine("NearbyUCI", ["NearbyOctets"]),
+  engine("NearbyAccessoryProtocol", ["NearbyOctets"]),
+  engine("NearbyBluetooth", ["NearbyOctets"]),
   engine("NearbyVirtualBluetooth", ["NearbyBluetooth"]),
-  engine("NearbyBeacons", ["NearbyBluetooth"]),
-  engine("NearbyPeerLink"),
+  engine("NearbyBeacons", ["NearbyBluetooth", "NearbyOctets"]),
+  engine("NearbyPeerLink", ["NearbyOctets"]),
   engine("NearbyEstimation"),
   engine("NearbySimulator"),
-  engine("NearbyVirtualUWB", ["NearbyUCI", "NearbyEstimation"]),
+  engine("NearbyVirtualUWB", ["NearbyUCI", "NearbyEstimation", "NearbyOctets"]),
   engine("NearbyRadioLinks", ["CNearbyLinux"]),
-  engine("NearbyWorldProtocol", ["NearbyBluetooth"]),
+  engine("NearbyWorldProtocol", ["NearbyBluetooth", "NearbyOctets"]),
   engine("NearbyTextForms"),
   engine("NearbyRecordings", ["NearbyBeacons", "NearbyEstimation"]),
   engine("NearbySourceCheck"),
@@ -155,7 +159,7 @@ let engines: [Target] = [
       "NearbyRecordings", "NearbyScenarios",
       "NearbyWorldProtocol", "NearbyPeerLink", "NearbyPeerNetwork", "CNearbyOpenSSL", "NearbyBluetooth",
       "NearbyBlueZ", "NearbyVirtualBluetooth",
-      "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyTextForms",
+      "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyTextForms", "NearbyOctets",
     ]),
   .target(
     name: "NearbyWorld",
@@ -170,7 +174,7 @@ let engines: [Target] = [
   .systemLibrary(name: "CNearbyWSlay", providers: [.apt(["libwslay-dev"])]),
   engine("NearbyBlueZ", ["NearbyBluetooth", "CNearbySystemd", "CNearbyLinux"]),
   .systemLibrary(name: "CNearbySystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-  engine("NearbyPeerNetwork", ["CNearbyOpenSSL", "CNearbyAvahi", "CNearbyLinux"]),
+  engine("NearbyPeerNetwork", ["NearbyOctets", "CNearbyOpenSSL", "CNearbyAvahi", "CNearbyLinux"]),
   .systemLibrary(name: "CNearbyOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
   // Both of Avahi's libraries. Without pkgConfig: all that Avahi's files ask for is -D_REENTRANT, of which
   // SwiftPM warns each time.
@@ -196,6 +200,7 @@ let checks: [Target] = [
       "NearbyWorldProtocol", "NearbyRuntime", "NearbyInteraction", "NearbyRadioLinks", "NearbyScenarios",
       "NearbySimulator", "NearbyUCI", "SmartSpeaker",
     ]),
+  tests("OctetsTests", ["NearbyOctets"]),
   tests("UCITests", ["NearbyUCI"]),
   tests("BeaconsTests", ["NearbyBeacons", "NearbyBluetooth", "NearbyRecordings"]),
   tests("AccessoryTests", ["NearbyAccessoryProtocol", "NearbyRuntime", "NearbyUCI"]),
