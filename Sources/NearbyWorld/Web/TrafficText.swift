@@ -41,8 +41,8 @@ struct PacketCutter: Sendable {
     var packets: [[UInt8]] = []
     var start = 0
     while pending.count - start >= UCIPacketHeader.size {
-      var header = pending[start..<start + UCIPacketHeader.size].span
-      guard let read = try? UCIPacketHeader(parsing: &header) else {
+      let header = pending[start..<start + UCIPacketHeader.size].span
+      guard let read = try? UCIPacketHeader(parsing: header) else {
         start += 1
         continue
       }
@@ -83,8 +83,7 @@ enum UCIPacketName {
   ]
 
   static func name(of packet: [UInt8]) -> String {
-    var octets = packet.span
-    guard let header = try? UCIPacketHeader(parsing: &octets) else { return "?" }
+    guard let header = try? UCIPacketHeader(parsing: packet.span) else { return "?" }
     let known = names.first { $0.id == header.id }?.name
     switch header.type {
     case .command: return (known ?? unknown(header.id)) + "_CMD"

@@ -1,4 +1,6 @@
-/// Responses, both ways, in the order of the tables of sections 2 to 4.
+import NearbyOctets
+
+/// Responses, both ways, in the order of their ids.
 extension UCIResponse {
   /// Reads the payload of a response.
   ///
@@ -7,7 +9,7 @@ extension UCIResponse {
   package init(
     group: UInt8, opcode: UInt8, payload: Span<UInt8>, dialect: UCIDialect
   ) throws(UCIError) {
-    var input = payload
+    var input = UCICursor(payload)
     let id = UCIMessageID(group: group, opcode: opcode)
     if payload.count == 1, Self.isLongerThanStatus(id, dialect) {
       self = .bareStatus(group: group, opcode: opcode, try input.takeStatus())
@@ -23,10 +25,6 @@ extension UCIResponse {
     try input.requireEnd()
   }
 
-  package init(group: UInt8, opcode: UInt8, payload: [UInt8], dialect: UCIDialect) throws(UCIError) {
-    try self.init(group: group, opcode: opcode, payload: payload.span, dialect: dialect)
-  }
-
   /// Whether a response of this id is more than a status when all is well.
   private static func isLongerThanStatus(_ id: UCIMessageID, _ dialect: UCIDialect) -> Bool {
     switch id {
@@ -39,7 +37,7 @@ extension UCIResponse {
     }
   }
 
-  private static func core(_ id: UCIMessageID, _ input: inout Span<UInt8>) throws(UCIError) -> UCIResponse {
+  private static func core(_ id: UCIMessageID, _ input: inout UCICursor) throws(UCIError) -> UCIResponse {
     switch id {
     case .deviceReset: .deviceReset(try input.takeStatus())
     case .deviceInfo: .deviceInfo(try input.takeStatus(), try UCIDeviceInfo(parsing: &input))
@@ -55,7 +53,7 @@ extension UCIResponse {
   }
 
   private static func session(
-    _ id: UCIMessageID, _ input: inout Span<UInt8>, _ dialect: UCIDialect
+    _ id: UCIMessageID, _ input: inout UCICursor, _ dialect: UCIDialect
   ) throws(UCIError) -> UCIResponse {
     switch id {
     case .sessionInit:
@@ -85,7 +83,7 @@ extension UCIResponse {
     case .hybridControlee: return .setHybridControleePhases(try input.takeStatus())
     case .queryDataSize:
       // One source has no status here; 6 octets can only be that form.
-      let hasStatus = input.count != 6
+      let hasStatus = input.left != 6
       let token = try input.takeToken()
       let status = hasStatus ? try input.takeStatus() : .ok
       return .dataSize(token, status, maximum: try input.takeUInt16(.maximum))
@@ -95,7 +93,7 @@ extension UCIResponse {
   }
 
   private static func control(
-    _ id: UCIMessageID, _ input: inout Span<UInt8>
+    _ id: UCIMessageID, _ input: inout UCICursor
   ) throws(UCIError) -> UCIResponse {
     switch id {
     case .sessionStart: .sessionStart(try input.takeStatus())
@@ -106,7 +104,7 @@ extension UCIResponse {
   }
 
   private static func android(
-    _ id: UCIMessageID, _ input: inout Span<UInt8>
+    _ id: UCIMessageID, _ input: inout UCICursor
   ) throws(UCIError) -> UCIResponse {
     switch id {
     case .powerStatistics:
@@ -205,7 +203,7 @@ extension UCIResponse {
 }
 
 extension UCIDeviceInfo {
-  init(parsing input: inout Span<UInt8>) throws(UCIError) {
+  init(parsing input: inout UCICursor) throws(UCIError) {
     let uci = try input.takeVersion()
     let mac = try input.takeVersion()
     let phy = try input.takeVersion()

@@ -14,7 +14,7 @@ extension UCICode {
   }
 }
 
-/// What a response or a measurement says of its success (section 6).
+/// What a response or a measurement says of its success.
 package struct UCIStatus: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -85,7 +85,7 @@ package struct UCIStatus: UCICode {
   ]
 }
 
-/// The controller's own state, as DEVICE_STATUS_NTF reports it (section 2).
+/// The controller's own state, as DEVICE_STATUS_NTF reports it.
 package struct UCIDeviceState: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -98,7 +98,7 @@ package struct UCIDeviceState: UCICode {
   ]
 }
 
-/// A session's state (section 3). IDLE is 3 and DEINIT is 1: not in life-cycle order.
+/// A session's state. IDLE is 3 and DEINIT is 1: not in life-cycle order.
 package struct UCISessionState: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -113,7 +113,7 @@ package struct UCISessionState: UCICode {
   ]
 }
 
-/// Why a session changed its state (section 3, reason codes).
+/// Why a session changed its state.
 package struct UCIReason: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -202,7 +202,7 @@ package struct UCIReason: UCICode {
   ]
 }
 
-/// What a session is for (section 3).
+/// What a session is for.
 package struct UCISessionType: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -226,7 +226,7 @@ package struct UCISessionType: UCICode {
   ]
 }
 
-/// How a data message fared on the air (section 5). Success is 1, and 0 for one repetition of several.
+/// How a data message fared on the air. Success is 1, and 0 for one repetition of several.
 package struct UCITransferStatus: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -257,7 +257,7 @@ package struct UCITransferPhaseStatus: UCICode {
   ]
 }
 
-/// What became of one entry of a multicast list update (section 3), in the final numbering.
+/// What became of one entry of a multicast list update, in the final numbering.
 package struct UCIMulticastStatus: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }

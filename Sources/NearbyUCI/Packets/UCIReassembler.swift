@@ -1,4 +1,6 @@
-/// Turns a stream of octets, in any chunks, into whole messages (section 1).
+import NearbyOctets
+
+/// Turns a stream of octets, in any chunks, into whole messages.
 ///
 /// Control and data messages have partial messages of their own, for they may interleave.
 /// Memory is bounded by one packet and the two bounds on segmented messages.
@@ -23,6 +25,9 @@ package struct UCIReassembler: Sendable {
   /// The largest payload a segmented data message may reach.
   package let maximumDataSize: Int
 
+  /// Room that is kept for the next packet; that of a larger one is given back.
+  private static let keptCapacity = 4096
+
   /// The octets of a packet that is not all there yet.
   private var pending: [UInt8] = []
   private var control = Partial.none
@@ -30,6 +35,7 @@ package struct UCIReassembler: Sendable {
   /// Octets are dropped until one starts a packet.
   private var isSearching = false
 
+  /// The largest sizes are ours: many times what any message needs, and little enough to be no burden.
   package init(maximumControlSize: Int = 16_384, maximumDataSize: Int = 131_072) {
     self.maximumControlSize = maximumControlSize
     self.maximumDataSize = maximumDataSize
@@ -73,12 +79,11 @@ package struct UCIReassembler: Sendable {
       return true
     }
     isSearching = false
-    var rest = input
-    guard let header = try? UCIPacketHeader(parsing: &rest), rest.count >= header.payloadLength else {
-      return false
-    }
-    let payload = rest.extracting(first: header.payloadLength).octets
-    input = rest.extracting(droppingFirst: header.payloadLength)
+    var cursor = UCICursor(input)
+    guard let header = try? UCIPacketHeader(parsing: &cursor),
+      let payload = try? cursor.takeOctets(header.payloadLength, .payload)
+    else { return false }
+    input = input.extracting(droppingFirst: UCIPacketHeader.size &+ payload.count)
     packet(header, payload, body)
     return true
   }
@@ -87,19 +92,19 @@ package struct UCIReassembler: Sendable {
   private mutating func gather(_ input: inout Span<UInt8>, _ body: (Output) -> Void) {
     var wanted = UCIPacketHeader.size
     if pending.count >= UCIPacketHeader.size {
-      var span = pending.span
-      guard let header = try? UCIPacketHeader(parsing: &span) else { return pending = [] }
+      var cursor = UCICursor(pending.span)
+      guard let header = try? UCIPacketHeader(parsing: &cursor) else { return pending = [] }
       wanted += header.payloadLength
     }
     let count = Swift.min(Swift.max(wanted - pending.count, 0), input.count)
-    pending.append(contentsOf: input.extracting(first: count))
+    pending.append(copying: input.extracting(first: count))
     input = input.extracting(droppingFirst: count)
-    var span = pending.span
-    guard let header = try? UCIPacketHeader(parsing: &span), span.count == header.payloadLength else {
+    var cursor = UCICursor(pending.span)
+    guard let header = try? UCIPacketHeader(parsing: &cursor), cursor.left == header.payloadLength else {
       return
     }
-    let payload = span.octets
-    pending.removeAll(keepingCapacity: pending.capacity <= 4096)
+    let payload = cursor.takeRest()
+    pending.removeAll(keepingCapacity: pending.capacity <= Self.keptCapacity)
     packet(header, payload, body)
   }
 

@@ -1,4 +1,4 @@
-/// Cuts messages into packets (section 1).
+/// Cuts messages into packets.
 package struct UCISegmenter: Hashable, Sendable {
   /// What a data packet takes until the controller's capabilities are known.
   package static let defaultDataPayload = 255

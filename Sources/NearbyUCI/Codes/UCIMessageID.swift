@@ -1,4 +1,4 @@
-/// Which message a control packet carries: group and opcode (section 1).
+/// Which message a control packet carries: group and opcode.
 package struct UCIMessageID: Hashable, Sendable {
   /// GID, 0 to 15.
   package var group: UInt8
@@ -16,7 +16,6 @@ package struct UCIMessageID: Hashable, Sendable {
   package static let sessionControlGroup: UInt8 = 2
   package static let dataControlGroup: UInt8 = 3
   package static let androidGroup: UInt8 = 0x0C
-  package static let testGroup: UInt8 = 0x0D
 
   package static let deviceReset = UCIMessageID(group: 0, opcode: 0x00)
   package static let deviceStatus = UCIMessageID(group: 0, opcode: 0x01)

@@ -1,10 +1,12 @@
-/// Notifications, both ways (sections 2 to 5).
+import NearbyOctets
+
+/// Notifications, both ways.
 extension UCINotification {
   /// Reads the payload of a notification.
   package init(
     group: UInt8, opcode: UInt8, payload: Span<UInt8>, dialect: UCIDialect
   ) throws(UCIError) {
-    var input = payload
+    var input = UCICursor(payload)
     let id = UCIMessageID(group: group, opcode: opcode)
     // First because it is the one that comes many times a second.
     if id == .sessionInfo {
@@ -36,18 +38,14 @@ extension UCINotification {
     try input.requireEnd()
   }
 
-  package init(group: UInt8, opcode: UInt8, payload: [UInt8], dialect: UCIDialect) throws(UCIError) {
-    try self.init(group: group, opcode: opcode, payload: payload.span, dialect: dialect)
-  }
-
   /// token, sequence u16, status, transmissions u8: 8 octets.
   ///
   /// google/pica has 8 bits of sequence number (7 octets), Android 14's first release besides no transmissions
   /// (6 octets). Only the length distinguishes the forms.
-  private static func transferStatus(_ input: inout Span<UInt8>) throws(UCIError) -> UCINotification {
+  private static func transferStatus(_ input: inout UCICursor) throws(UCIError) -> UCINotification {
     let (picaSize, earlySize) = (7, 6)
-    let hasShortSequence = input.count == picaSize || input.count == earlySize
-    let hasTransmissions = input.count != earlySize
+    let hasShortSequence = input.left == picaSize || input.left == earlySize
+    let hasTransmissions = input.left != earlySize
     let token = try input.takeToken()
     let sequence =
       hasShortSequence ? UInt16(try input.takeUInt8(.sequence)) : try input.takeUInt16(.sequence)

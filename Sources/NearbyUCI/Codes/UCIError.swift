@@ -19,7 +19,7 @@ package enum UCIError: Error, Equatable, Sendable {
   /// A segmented message grew past the bound; the whole of it is dropped.
   case tooLarge(UCIMessageID, maximum: Int)
 
-  /// The status a controller answers with (section 6).
+  /// The status a controller answers with.
   package var status: UCIStatus {
     switch self {
     case .truncated(let field, _, _): field.isInList ? .syntaxError : .invalidMessageSize

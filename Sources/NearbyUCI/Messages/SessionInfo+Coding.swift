@@ -1,4 +1,6 @@
-/// SESSION_INFO_NTF, both ways (section 4).
+import NearbyOctets
+
+/// SESSION_INFO_NTF, both ways.
 extension UCISessionInfo {
   /// Octets of the head with the count behind it.
   private static let headSize = 25
@@ -6,74 +8,55 @@ extension UCISessionInfo {
   /// Reads the payload of SESSION_INFO_NTF: one bounds check and one allocation for two-way measurements.
   ///
   /// Octets after the measurements are vendor's and kept.
-  package init(parsing input: inout Span<UInt8>) throws(UCIError) {
+  package init(parsing payload: Span<UInt8>) throws(UCIError) {
+    var input = UCICursor(payload)
+    try self.init(parsing: &input)
+  }
+
+  @inline(__always)
+  init(parsing input: inout UCICursor) throws(UCIError) {
     try input.require(Self.headSize, .header)
-    sequence = input.uint32(at: 0)
-    token = UCISessionToken(input.uint32(at: 4))
-    rcrIndicator = input[8]
-    intervalMilliseconds = input.uint32(at: 9)
-    let type = input[13]
-    let usesExtendedAddresses = input[15] != 0
-    primarySessionID = input.uint32(at: 16)
-    let count = Int(input[24])
+    let head = input.rest
+    sequence = head.littleEndian(at: 0)
+    token = UCISessionToken(head.littleEndian(at: 4))
+    rcrIndicator = head[8]
+    intervalMilliseconds = head.littleEndian(at: 9)
+    let type = head[13]
+    let isExtended = head[15] != 0
+    primarySessionID = head.littleEndian(at: 16)
+    input.skip(Self.headSize - 1)
     switch type {
-    case 1:
-      input = input.extracting(droppingFirst: Self.headSize)
-      measurements = .twoWay(
-        try Self.twoWay(count, &input, usesExtendedAddresses), usesExtendedAddresses: usesExtendedAddresses)
+    case 1: measurements = .twoWay(try Self.twoWay(&input, isExtended), usesExtendedAddresses: isExtended)
     case 2:
-      input = input.extracting(droppingFirst: Self.headSize)
       measurements = .downlinkTDoA(
-        try Self.downlinkTDoA(count, &input, usesExtendedAddresses),
-        usesExtendedAddresses: usesExtendedAddresses)
+        try input.takeList(atLeast: 0, .measurement) { (input) throws(UCIError) in
+          try UCIDownlinkTDoAMeasurement(parsing: &input, usesExtendedAddress: isExtended)
+        }, usesExtendedAddresses: isExtended)
     case 3:
-      input = input.extracting(droppingFirst: Self.headSize)
       measurements = .oneWayAngle(
-        try Self.oneWayAngle(count, &input, usesExtendedAddresses),
-        usesExtendedAddresses: usesExtendedAddresses)
+        try input.takeList(atLeast: isExtended ? 19 : 13, .measurement) { (input) throws(UCIError) in
+          try UCIOneWayAngleMeasurement(parsing: &input, usesExtendedAddress: isExtended)
+        }, usesExtendedAddresses: isExtended)
     default:
-      input = input.extracting(droppingFirst: Self.headSize - 1)
-      measurements = .unknown(
-        type: type, usesExtendedAddresses: usesExtendedAddresses, payload: input.takeRest())
+      measurements = .unknown(type: type, usesExtendedAddresses: isExtended, payload: input.takeRest())
     }
     vendor = input.isEmpty ? [] : input.takeRest()
   }
 
   @inline(__always)
   private static func twoWay(
-    _ count: Int, _ input: inout Span<UInt8>, _ isExtended: Bool
+    _ input: inout UCICursor, _ isExtended: Bool
   ) throws(UCIError) -> [UCITwoWayMeasurement] {
+    let count = Int(try input.takeUInt8(.count))
     try input.require(count &* UCITwoWayMeasurement.size, .measurement)
     var result: [UCITwoWayMeasurement] = []
     result.reserveCapacity(count)
     for index in 0..<count {
       result.append(
         UCITwoWayMeasurement(
-          input, at: index &* UCITwoWayMeasurement.size, usesExtendedAddress: isExtended))
+          input.rest, at: index &* UCITwoWayMeasurement.size, usesExtendedAddress: isExtended))
     }
-    input = input.extracting(droppingFirst: count &* UCITwoWayMeasurement.size)
-    return result
-  }
-
-  private static func oneWayAngle(
-    _ count: Int, _ input: inout Span<UInt8>, _ isExtended: Bool
-  ) throws(UCIError) -> [UCIOneWayAngleMeasurement] {
-    try input.require(count * (isExtended ? 19 : 13), .measurement)
-    var result: [UCIOneWayAngleMeasurement] = []
-    result.reserveCapacity(count)
-    for _ in 0..<count {
-      result.append(try UCIOneWayAngleMeasurement(parsing: &input, usesExtendedAddress: isExtended))
-    }
-    return result
-  }
-
-  private static func downlinkTDoA(
-    _ count: Int, _ input: inout Span<UInt8>, _ isExtended: Bool
-  ) throws(UCIError) -> [UCIDownlinkTDoAMeasurement] {
-    var result: [UCIDownlinkTDoAMeasurement] = []
-    for _ in 0..<count {
-      result.append(try UCIDownlinkTDoAMeasurement(parsing: &input, usesExtendedAddress: isExtended))
-    }
+    input.skip(count &* UCITwoWayMeasurement.size)
     return result
   }
 
@@ -90,14 +73,11 @@ extension UCISessionInfo {
     output.append(littleEndian: UInt32(0))
     switch measurements {
     case .twoWay(let list, let isExtended):
-      output.append(UInt8(clamping: list.count))
-      for entry in list.prefix(255) { entry.write(to: &output, usesExtendedAddress: isExtended) }
+      output.append(list: list) { $1.write(to: &$0, usesExtendedAddress: isExtended) }
     case .oneWayAngle(let list, let isExtended):
-      output.append(UInt8(clamping: list.count))
-      for entry in list.prefix(255) { entry.write(to: &output, usesExtendedAddress: isExtended) }
+      output.append(list: list) { $1.write(to: &$0, usesExtendedAddress: isExtended) }
     case .downlinkTDoA(let list, let isExtended):
-      output.append(UInt8(clamping: list.count))
-      for entry in list.prefix(255) { entry.write(to: &output, usesExtendedAddress: isExtended) }
+      output.append(list: list) { $1.write(to: &$0, usesExtendedAddress: isExtended) }
     case .unknown(_, _, let payload): output.append(contentsOf: payload)
     }
     output.append(contentsOf: vendor)
@@ -133,15 +113,15 @@ extension UCITwoWayMeasurement {
   init(_ input: Span<UInt8>, at start: Int, usesExtendedAddress: Bool) {
     var index = start
     if usesExtendedAddress {
-      address = .extended(input.uint64(at: index))
+      address = .extended(input.littleEndian(at: index))
       index &+= 8
     } else {
-      address = .short(input.uint16(at: index))
+      address = .short(input.littleEndian(at: index))
       index &+= 2
     }
     status = UCIStatus(rawValue: input[index])
     nonLineOfSight = input[index &+ 1]
-    distanceCentimetres = input.uint16(at: index &+ 2)
+    distanceCentimetres = input.littleEndian(at: index &+ 2)
     azimuth = input.angle(at: index &+ 4)
     elevation = input.angle(at: index &+ 7)
     destinationAzimuth = input.angle(at: index &+ 10)
@@ -163,7 +143,7 @@ extension UCITwoWayMeasurement {
 }
 
 extension UCIOneWayAngleMeasurement {
-  init(parsing input: inout Span<UInt8>, usesExtendedAddress: Bool) throws(UCIError) {
+  init(parsing input: inout UCICursor, usesExtendedAddress: Bool) throws(UCIError) {
     address = try input.takeAddress(isExtended: usesExtendedAddress, .measurement)
     status = try input.takeStatus()
     nonLineOfSight = try input.takeUInt8(.measurement)
@@ -184,30 +164,23 @@ extension UCIOneWayAngleMeasurement {
   }
 }
 
-extension Span where Element == UInt8 {
-  mutating func takeAddress(isExtended: Bool, _ field: UCIField) throws(UCIError) -> UCIAddress {
-    isExtended ? .extended(try takeUInt64(field)) : .short(try takeUInt16(field))
-  }
-
+extension UCICursor {
   mutating func takeAngle() throws(UCIError) -> UCIAngle {
     try require(3, .measurement)
-    let value = angle(at: 0)
-    self = extracting(droppingFirst: 3)
-    return value
+    defer { skip(3) }
+    return rest.angle(at: 0)
   }
+}
 
+extension Span where Element == UInt8 {
+  /// The angle in the 3 octets at `index`, which the caller has checked to be there.
   @inline(__always)
   fileprivate func angle(at index: Int) -> UCIAngle {
-    UCIAngle(degreesQ9_7: Int16(bitPattern: uint16(at: index)), figureOfMerit: self[index &+ 2])
+    UCIAngle(degreesQ9_7: littleEndian(at: index), figureOfMerit: self[index &+ 2])
   }
 }
 
 extension Array where Element == UInt8 {
-  /// Appends an address in the size that the message says, cut or extended with zeros.
-  mutating func append(_ address: UCIAddress, isExtended: Bool) {
-    append(address.zeroExtended, octets: isExtended ? 8 : 2)
-  }
-
   mutating func append(_ angle: UCIAngle) {
     append(littleEndian: angle.degreesQ9_7)
     append(angle.figureOfMerit)

@@ -1,4 +1,6 @@
-/// DL-TDoA measurements, both ways (section 4).
+import NearbyOctets
+
+/// DL-TDoA measurements, both ways.
 extension UCIDownlinkTDoAMeasurement {
   /// The bits of the message control that say which form the fields after it have.
   private struct Form {
@@ -11,7 +13,7 @@ extension UCIDownlinkTDoAMeasurement {
 
   /// - Throws: `unsupported` for the reserved sizes of time stamps and locations: what follows has no
   ///   known length.
-  init(parsing input: inout Span<UInt8>, usesExtendedAddress: Bool) throws(UCIError) {
+  init(parsing input: inout UCICursor, usesExtendedAddress: Bool) throws(UCIError) {
     address = try input.takeAddress(isExtended: usesExtendedAddress, .measurement)
     status = try input.takeStatus()
     messageType = try input.takeUInt8(.messageType)
@@ -66,7 +68,7 @@ extension UCIDownlinkTDoAMeasurement {
 }
 
 extension UCIDownlinkTDoAMeasurement.Timestamp {
-  init(parsing input: inout Span<UInt8>, size: UInt8) throws(UCIError) {
+  init(parsing input: inout UCICursor, size: UInt8) throws(UCIError) {
     switch size {
     case 0: self = .bits40(try input.takeUInt(octets: 5, .measurement))
     case 1: self = .bits64(try input.takeUInt64(.measurement))
@@ -90,7 +92,7 @@ extension UCIDownlinkTDoAMeasurement.Timestamp {
 }
 
 extension UCIDownlinkTDoAMeasurement.Location {
-  init(parsing input: inout Span<UInt8>, form: UInt8) throws(UCIError) {
+  init(parsing input: inout UCICursor, form: UInt8) throws(UCIError) {
     switch form {
     case 0: self = .none
     case 1:

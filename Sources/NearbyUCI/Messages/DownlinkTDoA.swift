@@ -1,4 +1,4 @@
-/// One frame of a DL-TDoA round as a tag heard it (section 4).
+/// One frame of a DL-TDoA round as a tag heard it.
 ///
 /// Times are in ranging ticks of 1 / (128 × 499.2 MHz), 15.65 ps.
 package struct UCIDownlinkTDoAMeasurement: Hashable, Sendable {
@@ -34,9 +34,9 @@ package struct UCIDownlinkTDoAMeasurement: Hashable, Sendable {
   package var rssiHalfDecibels: UInt8
   package var transmitted: Timestamp
   package var received: Timestamp
-  /// Parts per million in signed Q6.10.
+  /// Parts per million in signed Q6.10, anchor against the common time base.
   package var anchorClockOffsetQ6_10: Int16
-  /// Parts per million in signed Q6.10.
+  /// Parts per million in signed Q6.10, anchor against the tag.
   package var clockOffsetQ6_10: Int16
   /// Ticks.
   package var initiatorReplyTime: UInt32
@@ -78,9 +78,4 @@ package struct UCIDownlinkTDoAMeasurement: Hashable, Sendable {
     self.location = location
     self.activeRounds = Array(activeRounds.prefix(15))
   }
-
-  /// Parts per million, anchor against the common time base.
-  package var anchorClockOffsetPPM: Double { Double(anchorClockOffsetQ6_10) / 1024 }
-  /// Parts per million, anchor against the tag.
-  package var clockOffsetPPM: Double { Double(clockOffsetQ6_10) / 1024 }
 }

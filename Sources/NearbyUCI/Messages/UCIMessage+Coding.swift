@@ -1,4 +1,4 @@
-/// Whole messages, both ways (section 1).
+/// Whole messages, both ways.
 extension UCIMessage {
   /// Reads a message after reassembly.
   ///

@@ -1,4 +1,6 @@
-/// Commands, both ways, in the order of the tables of sections 2 to 4.
+import NearbyOctets
+
+/// Commands, both ways, in the order of their ids.
 extension UCICommand {
   /// Reads the payload of a command.
   ///
@@ -6,7 +8,7 @@ extension UCICommand {
   package init(
     group: UInt8, opcode: UInt8, payload: Span<UInt8>, dialect: UCIDialect
   ) throws(UCIError) {
-    var input = payload
+    var input = UCICursor(payload)
     switch group {
     case UCIMessageID.coreGroup: self = try Self.core(opcode, &input)
     case UCIMessageID.sessionConfigurationGroup: self = try Self.session(opcode, &input)
@@ -17,11 +19,7 @@ extension UCICommand {
     try input.requireEnd()
   }
 
-  package init(group: UInt8, opcode: UInt8, payload: [UInt8], dialect: UCIDialect) throws(UCIError) {
-    try self.init(group: group, opcode: opcode, payload: payload.span, dialect: dialect)
-  }
-
-  private static func core(_ opcode: UInt8, _ input: inout Span<UInt8>) throws(UCIError) -> UCICommand {
+  private static func core(_ opcode: UInt8, _ input: inout UCICursor) throws(UCIError) -> UCICommand {
     switch UCIMessageID(group: UCIMessageID.coreGroup, opcode: opcode) {
     case .deviceReset: .deviceReset(configuration: try input.takeUInt8(.resetConfiguration))
     case .deviceInfo: .getDeviceInfo
@@ -34,7 +32,7 @@ extension UCICommand {
     }
   }
 
-  private static func session(_ opcode: UInt8, _ input: inout Span<UInt8>) throws(UCIError) -> UCICommand {
+  private static func session(_ opcode: UInt8, _ input: inout UCICursor) throws(UCIError) -> UCICommand {
     let group = UCIMessageID.sessionConfigurationGroup
     switch UCIMessageID(group: group, opcode: opcode) {
     case .sessionInit:
@@ -72,7 +70,7 @@ extension UCICommand {
     }
   }
 
-  private static func control(_ opcode: UInt8, _ input: inout Span<UInt8>) throws(UCIError) -> UCICommand {
+  private static func control(_ opcode: UInt8, _ input: inout UCICursor) throws(UCIError) -> UCICommand {
     switch UCIMessageID(group: UCIMessageID.sessionControlGroup, opcode: opcode) {
     case .sessionStart: .sessionStart(try input.takeToken())
     case .sessionStop: .sessionStop(try input.takeToken())
@@ -82,7 +80,7 @@ extension UCICommand {
     }
   }
 
-  private static func android(_ opcode: UInt8, _ input: inout Span<UInt8>) throws(UCIError) -> UCICommand {
+  private static func android(_ opcode: UInt8, _ input: inout UCICursor) throws(UCIError) -> UCICommand {
     switch UCIMessageID(group: UCIMessageID.androidGroup, opcode: opcode) {
     case .powerStatistics: .getPowerStatistics
     case .countryCode: .setCountryCode(try input.takeOctets(2, .countryCode))
@@ -165,9 +163,7 @@ extension UCICommand {
       output.append(repetition)
       output.append(control)
       output.append(entries, control: control)
-    case .setCountryCode(let letters):
-      output.append(contentsOf: letters.prefix(2))
-      output.append(contentsOf: repeatElement(0, count: Swift.max(0, 2 - letters.count)))
+    case .setCountryCode(let letters): output.append(letters, filledTo: 2)
     case .unknown(_, _, let payload): output.append(contentsOf: payload)
     }
   }

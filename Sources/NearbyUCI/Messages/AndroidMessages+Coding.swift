@@ -1,5 +1,7 @@
+import NearbyOctets
+
 extension UCIPowerStatistics {
-  init(parsing input: inout Span<UInt8>) throws(UCIError) {
+  init(parsing input: inout UCICursor) throws(UCIError) {
     idleMilliseconds = try input.takeUInt32(.statistics)
     transmitMilliseconds = try input.takeUInt32(.statistics)
     receiveMilliseconds = try input.takeUInt32(.statistics)
@@ -15,38 +17,30 @@ extension UCIPowerStatistics {
 
 extension UCIRangeDiagnostics {
   /// token u32, sequence u32, count u8, count × report.
-  init(parsing input: inout Span<UInt8>) throws(UCIError) {
+  init(parsing input: inout UCICursor) throws(UCIError) {
     token = try input.takeToken()
     sequence = try input.takeUInt32(.sequence)
-    let count = Int(try input.takeUInt8(.count))
-    try input.require(4 * count, .frameReport)
-    reports = []
-    reports.reserveCapacity(count)
-    for _ in 0..<count { reports.append(try UCIFrameReport(parsing: &input)) }
+    reports = try input.takeList(atLeast: 4, .frameReport, UCIFrameReport.init(parsing:))
   }
 
   func write(to output: inout [UInt8]) {
     output.append(token)
     output.append(littleEndian: sequence)
-    output.append(UInt8(clamping: reports.count))
-    for report in reports.prefix(255) { report.write(to: &output) }
+    output.append(list: reports) { $1.write(to: &$0) }
   }
 }
 
 extension UCIFrameReport {
   /// message u8, action u8, antenna set u8, count u8, count × (type u8, length u16, value).
-  init(parsing input: inout Span<UInt8>) throws(UCIError) {
+  init(parsing input: inout UCICursor) throws(UCIError) {
     messageID = UCIFrameMessage(rawValue: try input.takeUInt8(.frameReport))
     action = try input.takeUInt8(.frameReport)
     antennaSet = try input.takeUInt8(.frameReport)
-    let count = Int(try input.takeUInt8(.frameReport))
-    try input.require(3 * count, .frameReport)
-    fields = []
-    fields.reserveCapacity(count)
-    for _ in 0..<count {
+    let count = UInt16(try input.takeUInt8(.frameReport))
+    fields = try input.takeArray(of: count, atLeast: 3, .frameReport) { (input) throws(UCIError) in
       let type = try input.takeUInt8(.frameReport)
       let length = Int(try input.takeUInt16(.frameReport))
-      fields.append(UCIFrameField(type: type, try input.takeOctets(length, .frameReport)))
+      return UCIFrameField(type: type, try input.takeOctets(length, .frameReport))
     }
   }
 
@@ -54,12 +48,11 @@ extension UCIFrameReport {
     output.append(messageID.rawValue)
     output.append(action)
     output.append(antennaSet)
-    output.append(UInt8(clamping: fields.count))
-    for field in fields.prefix(255) {
+    output.append(list: fields) { output, field in
       let value = field.octets.prefix(Int(UInt16.max))
       output.append(field.type)
       output.append(littleEndian: UInt16(clamping: value.count))
-      output.append(contentsOf: value)
+      output += value
     }
   }
 }
@@ -97,10 +90,9 @@ extension UCIFrameAngle {
 
   /// Reads the 8 octets at `start`, which the caller has checked to be there.
   init(_ octets: Span<UInt8>, at start: Int) {
-    timeDifference = octets.uint16(at: start)
-    phaseDifference = octets.uint16(at: start &+ 2)
-    angle = UCIAngle(
-      degreesQ9_7: Int16(bitPattern: octets.uint16(at: start &+ 4)), figureOfMerit: octets[start &+ 6])
+    timeDifference = octets.littleEndian(at: start)
+    phaseDifference = octets.littleEndian(at: start &+ 2)
+    angle = UCIAngle(degreesQ9_7: octets.littleEndian(at: start &+ 4), figureOfMerit: octets[start &+ 6])
     axis = octets[start &+ 7]
   }
 

@@ -1,4 +1,4 @@
-/// SESSION_INFO_NTF, once RANGE_DATA_NTF: one round's measurements (section 4).
+/// SESSION_INFO_NTF, once RANGE_DATA_NTF: one round's measurements.
 package struct UCISessionInfo: Hashable, Sendable {
   package var sequence: UInt32
   package var token: UCISessionToken

@@ -1,63 +1,4 @@
-/// What stands for a session on the wire: its id in 1.x, the handle of SESSION_INIT_RSP in 2.0.
-package struct UCISessionToken: Hashable, Sendable, Comparable {
-  package var rawValue: UInt32
-  package init(_ rawValue: UInt32) { self.rawValue = rawValue }
-  package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-}
-
-/// A MAC address of 2 or 8 octets, little-endian on the wire.
-package enum UCIAddress: Hashable, Sendable, Comparable {
-  case short(UInt16)
-  case extended(UInt64)
-
-  /// The address as data messages carry it: short addresses are zero-extended.
-  package var zeroExtended: UInt64 {
-    switch self {
-    case .short(let value): UInt64(value)
-    case .extended(let value): value
-    }
-  }
-
-  package static func < (left: Self, right: Self) -> Bool { left.zeroExtended < right.zeroExtended }
-}
-
-/// One parameter as it travels: id, length, value.
-package struct UCITLV: Hashable, Sendable {
-  package var id: UInt8
-  /// 0 to 255 octets.
-  package var value: [UInt8]
-  package init(id: UInt8, value: [UInt8]) {
-    self.id = id
-    self.value = value
-  }
-}
-
-/// The status of one parameter that a controller refused.
-package struct UCIParameterStatus: Hashable, Sendable {
-  package var id: UInt8
-  package var status: UCIStatus
-  package init(id: UInt8, status: UCIStatus) {
-    self.id = id
-    self.status = status
-  }
-}
-
-/// A protocol version: major in the first octet, minor and maintenance in the nibbles of the second.
-package struct UCIVersion: Hashable, Sendable, CustomStringConvertible {
-  package var major: UInt8
-  /// 0 to 15.
-  package var minor: UInt8
-  /// 0 to 15.
-  package var maintenance: UInt8
-  package init(major: UInt8, minor: UInt8, maintenance: UInt8 = 0) {
-    self.major = major
-    self.minor = minor & 0x0F
-    self.maintenance = maintenance & 0x0F
-  }
-  package var description: String { "\(major).\(minor).\(maintenance)" }
-}
-
-/// The answer to GET_DEVICE_INFO (section 2).
+/// The answer to GET_DEVICE_INFO.
 package struct UCIDeviceInfo: Hashable, Sendable {
   package var uci: UCIVersion
   package var mac: UCIVersion
@@ -75,7 +16,7 @@ package struct UCIDeviceInfo: Hashable, Sendable {
   }
 }
 
-/// What a multicast list update does (section 3).
+/// What a multicast list update does.
 package enum UCIMulticastAction: Hashable, Sendable {
   case add
   case delete
@@ -109,7 +50,7 @@ package struct UCIControleeStatus: Hashable, Sendable {
   }
 }
 
-/// A command of the host to the controller (sections 2 to 4).
+/// A command of the host to the controller.
 package enum UCICommand: Hashable, Sendable {
   case deviceReset(configuration: UInt8)
   case getDeviceInfo
@@ -145,7 +86,7 @@ package enum UCICommand: Hashable, Sendable {
   case unknown(group: UInt8, opcode: UInt8, payload: [UInt8])
 }
 
-/// A controller's answer to a command (sections 2 to 4).
+/// A controller's answer to a command.
 package enum UCIResponse: Hashable, Sendable {
   case deviceReset(UCIStatus)
   /// `nil` information when the status is not OK.
@@ -181,7 +122,7 @@ package enum UCIResponse: Hashable, Sendable {
   case unknown(group: UInt8, opcode: UInt8, payload: [UInt8])
 }
 
-/// What a controller says unasked (sections 2 to 5).
+/// What a controller says unasked.
 package enum UCINotification: Hashable, Sendable {
   case deviceStatus(UCIDeviceState)
   case genericError(UCIStatus)
@@ -198,7 +139,7 @@ package enum UCINotification: Hashable, Sendable {
   case unknown(group: UInt8, opcode: UInt8, payload: [UInt8])
 }
 
-/// Application data on its way out or in (section 5).
+/// Application data on its way out or in.
 package enum UCIDataMessage: Hashable, Sendable {
   case send(UCISessionToken, destination: UInt64, sequence: UInt16, [UInt8])
   case received(UCISessionToken, UCIStatus, source: UInt64, sequence: UInt16, [UInt8])

@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// Data messages, both ways (FiRa UCI 2.0, DATA_MESSAGE_SND and DATA_MESSAGE_RCV).
 extension UCIDataMessage {
   /// DPF of DATA_MESSAGE_SND, host to controller.
@@ -9,7 +11,7 @@ extension UCIDataMessage {
   ///
   /// DATA_MESSAGE_RCV is read in the form of Android 14's first release too, which is longer.
   package init(format: UInt8, payload: Span<UInt8>) throws(UCIError) {
-    var input = payload
+    var input = UCICursor(payload)
     switch format {
     case Self.sendFormat:
       self = .send(
@@ -22,14 +24,14 @@ extension UCIDataMessage {
     try input.requireEnd()
   }
 
-  private static func received(_ input: inout Span<UInt8>) throws(UCIError) -> UCIDataMessage {
+  private static func received(_ input: inout UCICursor) throws(UCIError) -> UCIDataMessage {
     .received(
       try input.takeToken(), try input.takeStatus(), source: try input.takeUInt64(.source),
       sequence: try input.takeUInt16(.sequence), try takeData(&input))
   }
 
   /// token, status, sequence u32, source u64, two component octets, length u16, data.
-  private static func early(_ input: inout Span<UInt8>) throws(UCIError) -> UCIDataMessage {
+  private static func early(_ input: inout UCICursor) throws(UCIError) -> UCIDataMessage {
     let token = try input.takeToken()
     let status = try input.takeStatus()
     let sequence = UInt16(truncatingIfNeeded: try input.takeUInt32(.sequence))
@@ -43,15 +45,11 @@ extension UCIDataMessage {
     let (lengthToday, headToday) = (15, 17)
     let (lengthEarly, headEarly) = (19, 21)
     guard payload.count >= headEarly else { return false }
-    return Int(payload.uint16(at: lengthToday)) != payload.count - headToday
-      && Int(payload.uint16(at: lengthEarly)) == payload.count - headEarly
+    return Int(payload.littleEndian(UInt16.self, at: lengthToday)) != payload.count - headToday
+      && Int(payload.littleEndian(UInt16.self, at: lengthEarly)) == payload.count - headEarly
   }
 
-  package init(format: UInt8, payload: [UInt8]) throws(UCIError) {
-    try self.init(format: format, payload: payload.span)
-  }
-
-  private static func takeData(_ input: inout Span<UInt8>) throws(UCIError) -> [UInt8] {
+  private static func takeData(_ input: inout UCICursor) throws(UCIError) -> [UInt8] {
     let length = Int(try input.takeUInt16(.length))
     return try input.takeOctets(length, .data)
   }
