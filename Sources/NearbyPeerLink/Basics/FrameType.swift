@@ -46,13 +46,15 @@ package enum FrameType: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The largest payload that a frame of the type may have.
+  /// The largest payload that a frame of the type may have, as in the tables of `Docs/peer-protocol.md`.
   func maximumPayload(_ limits: PeerLimits) -> Int {
     switch self {
     case .data, .looseData: limits.maximumMessage
+    // What an invitation has before its context.
     case .invite: limits.maximumContext + 128
     case .members: 262_144
     case .proof: 65_536
+    // The transfer's number, then the octets.
     case .resourceChunk, .streamData: limits.chunkSize + 4
     case .hello, .answer, .refuse, .join, .ready, .use, .ping, .pong, .acknowledgement, .goodbye,
       .resourceOffer, .resourceCredit, .resourceComplete, .resourceStored, .resourceCancel, .streamOpen,

@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// Who a peer is: the fingerprint of its public key, SHA-256 of the DER SubjectPublicKeyInfo.
 ///
 /// The shell computes it from its own key, and from the certificate a handshake proved. Nothing here reads
@@ -18,14 +20,17 @@ package struct PeerIdentity: Hashable, Comparable, Sendable, CustomStringConvert
         ? .octets(.identity, at: octets.count, .truncated(needed: Self.size, left: octets.count))
         : .octets(.identity, at: Self.size, .leftover(count: octets.count - Self.size))
     }
-    func word(_ index: Int) -> UInt64 {
-      octets[index * 8..<index * 8 + 8].reduce(0) { $0 &<< 8 | UInt64($1) }
-    }
-    (a, b, c, d) = (word(0), word(1), word(2), word(3))
+    let words = octets.span
+    (a, b, c, d) = (
+      words.bigEndian(at: 0), words.bigEndian(at: 8), words.bigEndian(at: 16), words.bigEndian(at: 24)
+    )
   }
 
   package var octets: [UInt8] {
-    [a, b, c, d].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word &>> UInt64(56 - 8 * $0)) } }
+    var octets: [UInt8] = []
+    octets.reserveCapacity(Self.size)
+    for word in [a, b, c, d] { octets.append(bigEndian: word) }
+    return octets
   }
 
   /// Lower-case hexadecimal, 64 digits; as in the TXT record.
