@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// How fast a world's time passes: seconds of it per second of real time.
 ///
 /// 0 while the world is paused, else from `slowest` to `fastest`, so that any time divided by a rate is a time.
