@@ -1,4 +1,5 @@
 import NearbyAccessoryProtocol
+import NearbyOctets
 import NearbyUCI
 
 /// What a phone settles for its ranging with an accessory, and how that becomes a chip's parameters.
@@ -34,8 +35,8 @@ struct AccessoryTerms: Sendable {
       secret: session.octets + target.octets, salt: Array("swift-nearby accessory session".utf8),
       info: Array("run \(run): session id, address, preamble, IV".utf8), count: 13)
     // Session 0 is the test mode's on some chips; 0000 and FFFF are no addresses.
-    let sessionID = max(material[0..<4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }, 1)
-    var address = min(max(UInt16(material[4]) << 8 | UInt16(material[5]), 1), 0xFFFE)
+    let sessionID = max(material.span.bigEndian(UInt32.self, at: 0), 1)
+    var address = min(max(material.span.bigEndian(UInt16.self, at: 4), 1), 0xFFFE)
     if address == uwb.address { address = address == 0xFFFE ? 1 : address + 1 }
     let newest: AccessoryVersion = uwb.version.major >= 2 ? .v2_0 : min(uwb.version, .v1_1)
     var data = ShareableConfigurationData(

@@ -1,4 +1,5 @@
 import NearbyAccessoryProtocol
+import NearbyOctets
 import NearbyUCI
 
 /// What two tokens together settle, the same on both sides: who polls whom, when, and under which key.
@@ -28,16 +29,16 @@ package struct PairAgreement: Hashable, Sendable {
       secret: first.octets + second.octets, salt: Array("swift-nearby peer session".utf8),
       info: Array("session id, addresses, preamble, IV, key".utf8), count: 33)
     // Session 0 is the test mode's on some chips.
-    sessionID = max(UInt32(littleEndian: material[0..<4]), 1)
-    let initiator = Self.address(UInt16(littleEndian: material[4..<6]))
-    var responder = Self.address(UInt16(littleEndian: material[6..<8]))
+    sessionID = max(material.span.littleEndian(UInt32.self, at: 0), 1)
+    let initiator = Self.address(material.span.littleEndian(at: 4))
+    var responder = Self.address(material.span.littleEndian(at: 6))
     if responder == initiator { responder = initiator == 0xFFFE ? 1 : initiator + 1 }
     ownAddress = isInitiator ? initiator : responder
     peerAddress = isInitiator ? responder : initiator
     preambleCode = 9 + material[8] % 4
     staticIV = Array(material[9..<15])
     sessionKey = Array(material[15..<31])
-    staticVendorID = UInt16(littleEndian: material[31..<33])
+    staticVendorID = material.span.littleEndian(at: 31)
   }
 
   /// What a phone settles alone for ranging with an accessory.
@@ -57,10 +58,4 @@ package struct PairAgreement: Hashable, Sendable {
 
   /// Keeps clear of the addresses with a meaning of their own: 0000 and FFFF (broadcast).
   private static func address(_ value: UInt16) -> UInt16 { min(max(value, 1), 0xFFFE) }
-}
-
-extension FixedWidthInteger {
-  fileprivate init(littleEndian octets: ArraySlice<UInt8>) {
-    self = octets.reversed().reduce(0) { $0 << 8 | Self($1) }
-  }
 }

@@ -1,13 +1,11 @@
+import NearbyOctets
 import NearbyPeerLink
 
 /// Local peers of devices, and what their apps ask.
 extension WorldState {
   mutating func makePeerIdentity(device: Int) -> PeerIdentity {
     var octets: [UInt8] = []
-    for _ in 0..<4 {
-      let word = devices[device].drawNumber()
-      octets += (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) }
-    }
+    for _ in 0..<4 { octets.append(littleEndian: devices[device].drawNumber()) }
     guard let identity = try? PeerIdentity(octets: octets) else {
       preconditionFailure("an identity has 32 octets")
     }
