@@ -38,18 +38,20 @@ let leaves: [Target] = [
   module("NearbyFiles", in: "Leaves"),
   module("NearbyKeyDerivation", in: "Leaves", ["CNearbyOpenSSL"]),
   module("NearbyMaths", in: "Leaves"),
+  module("NearbyOctets", in: "Leaves"),
   module("NearbySchedule", in: "Leaves", ["NearbyMaths"]),
   module("NearbyTextForms", in: "Leaves"),
 ]
 
 // Protocols and estimation: pure, without sockets, threads or clocks.
 let engines: [Target] = [
-  module("NearbyAccessoryProtocol", in: "Engines"),
-  module("NearbyBeacons", in: "Engines", ["NearbyBluetooth", "NearbyMaths", "NearbySchedule"]),
-  module("NearbyBluetooth", in: "Engines"),
+  module("NearbyAccessoryProtocol", in: "Engines", ["NearbyOctets"]),
+  module(
+    "NearbyBeacons", in: "Engines", ["NearbyBluetooth", "NearbyMaths", "NearbyOctets", "NearbySchedule"]),
+  module("NearbyBluetooth", in: "Engines", ["NearbyOctets"]),
   module("NearbyEstimation", in: "Engines", ["NearbyMaths"]),
-  module("NearbyPeerLink", in: "Engines"),
-  module("NearbyUCI", in: "Engines"),
+  module("NearbyPeerLink", in: "Engines", ["NearbyOctets"]),
+  module("NearbyUCI", in: "Engines", ["NearbyOctets"]),
 ]
 
 // Simulated physics and chips, and files that describe or record them.
@@ -71,14 +73,15 @@ let simulation: [Target] = [
   module("NearbyVirtualBluetooth", in: "Simulation", ["NearbyBluetooth", "NearbySchedule"]),
   module(
     "NearbyVirtualUWB", in: "Simulation",
-    ["NearbyEstimation", "NearbyExchange", "NearbySchedule", "NearbyUCI"]),
+    ["NearbyEstimation", "NearbyExchange", "NearbyOctets", "NearbySchedule", "NearbyUCI"]),
 ]
 
 // Sockets, buses and C libraries.
 let system: [Target] = [
   module("NearbyBlueZ", in: "System", ["CNearbyLinux", "CNearbySystemd", "NearbyBluetooth"]),
   module(
-    "NearbyPeerNetwork", in: "System", ["CNearbyAvahi", "CNearbyLinux", "CNearbyOpenSSL", "NearbySchedule"]),
+    "NearbyPeerNetwork", in: "System",
+    ["CNearbyAvahi", "CNearbyLinux", "CNearbyOpenSSL", "NearbyOctets", "NearbySchedule"]),
   module("NearbyRadioLinks", in: "System", ["CNearbyLinux"]),
   // Both of Avahi's libraries. Without pkgConfig: all that Avahi's files ask for is -D_REENTRANT, of which SwiftPM warns
   // each time.
@@ -107,14 +110,14 @@ let devices: [Target] = [
   module(
     "NearbyDevice", in: "Device",
     [
-      "NearbyBeacons", "NearbyBluetooth", "NearbyDeviceMachine", "NearbyPeerLink", "NearbyPeerNetwork",
-      "NearbySchedule", "NearbyTextForms",
+      "NearbyBeacons", "NearbyBluetooth", "NearbyDeviceMachine", "NearbyOctets", "NearbyPeerLink",
+      "NearbyPeerNetwork", "NearbySchedule", "NearbyTextForms",
     ]),
   module(
     "NearbyDeviceMachine", in: "Device",
     [
       "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyBluetooth", "NearbyEstimation",
-      "NearbyKeyDerivation", "NearbyUCI",
+      "NearbyKeyDerivation", "NearbyOctets", "NearbyUCI",
     ], plugins: [.plugin(name: "PureImports")]),
   module(
     "NearbyHome", in: "Device",
@@ -126,21 +129,21 @@ let devices: [Target] = [
     "NearbyLive", in: "Device",
     [
       "NearbyBluetooth", "NearbyBlueZ", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
-      "NearbyFiles", "NearbyKeyDerivation", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyRadioLinks",
-      "NearbyRecordings", "NearbyTextForms", "NearbyWorldProtocol",
+      "NearbyFiles", "NearbyKeyDerivation", "NearbyOctets", "NearbyPeerLink", "NearbyPeerNetwork",
+      "NearbyRadioLinks", "NearbyRecordings", "NearbyTextForms", "NearbyWorldProtocol",
     ]),
   module(
     "NearbySimulated", in: "Device",
     [
       "NearbyAirs", "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
-      "NearbyExchange", "NearbyPeerLink", "NearbySchedule", "NearbySimulator", "NearbyUCI",
+      "NearbyExchange", "NearbyOctets", "NearbyPeerLink", "NearbySchedule", "NearbySimulator", "NearbyUCI",
       "NearbyVirtualBluetooth", "NearbyVirtualUWB",
     ]),
 ]
 
 // A world that several programs share, and its page.
 let world: [Target] = [
-  module("NearbyWorldProtocol", in: "World", ["NearbyBluetooth", "NearbySchedule"]),
+  module("NearbyWorldProtocol", in: "World", ["NearbyBluetooth", "NearbyOctets", "NearbySchedule"]),
   .target(
     name: "NearbyWorld",
     dependencies: [
@@ -308,6 +311,7 @@ let checks: [Target] = [
       "NearbyInteraction", "NearbySimulated", "NearbyTesting",
     ]),
   tests("FilesTests", ["NearbyFiles", "NearbyLive"]),
+  tests("OctetsTests", ["NearbyOctets"]),
   tests("PeerLinkTests", ["NearbyPeerLink"]),
   tests("PeerNetworkTests", ["CNearbyOpenSSL", "NearbyPeerNetwork", "PeerHost"]),
   tests("PeerProcessTests", ["MultipeerConnectivity", "NearbyPeerLink", "NearbyPeerNetwork", "PeerProbe"]),

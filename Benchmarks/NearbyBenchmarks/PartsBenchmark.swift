@@ -72,8 +72,7 @@ enum Part: String, CaseIterable {
 private func decode(_ payload: [UInt8], times: Int) -> UInt64 {
   var sum: UInt64 = 0
   for _ in 0..<times {
-    var input = payload.span
-    guard let info = try? UCISessionInfo(parsing: &input), case .twoWay(let list, _) = info.measurements
+    guard let info = try? UCISessionInfo(parsing: payload.span), case .twoWay(let list, _) = info.measurements
     else { preconditionFailure("the notification does not decode") }
     sum &+= UInt64(list[0].distanceCentimetres) &+ UInt64(info.sequence)
   }

@@ -95,8 +95,9 @@ import Testing
       ),
     ])
   func errors(_ payload: String, _ id: UCIMessageID, _ error: UCIError, _ status: UCIStatus) {
+    let octets = hex(payload)
     #expect(throws: error) {
-      try UCICommand(group: id.group, opcode: id.opcode, payload: hex(payload), dialect: .v2)
+      try UCICommand(group: id.group, opcode: id.opcode, payload: octets.span, dialect: .v2)
     }
     #expect(error.status == status)
   }

@@ -114,17 +114,6 @@ import Testing
     ] { #expect(defaults.contains(expected)) }
   }
 
-  @Test("Device parameters")
-  func deviceParameters() throws {
-    #expect(try UCIDeviceParameter(UCITLV(id: 0, value: [1])) == .deviceState(.ready))
-    #expect(try UCIDeviceParameter(UCITLV(id: 1, value: [1])) == .lowPowerMode(1))
-    #expect(try UCIDeviceParameter(UCITLV(id: 0xE4, value: [1, 2])) == .unknown(id: 0xE4, [1, 2]))
-    #expect(UCIDeviceParameter.unknown(id: 0xE4, [1, 2]).tlv == UCITLV(id: 0xE4, value: [1, 2]))
-    #expect(throws: UCIError.wrongLength(parameter: 1, found: 2)) {
-      try UCIDeviceParameter(UCITLV(id: 1, value: [1, 2]))
-    }
-  }
-
   @Test(
     "Capabilities were renumbered in 2.0",
     arguments: [
@@ -172,7 +161,7 @@ import Testing
       #expect(capabilities.macVersions == range)
       #expect(capabilities.channels == [.five, .nine])
       #expect(capabilities.measuresAzimuth && capabilities.measuresElevation)
-      #expect(capabilities.reportsFigureOfMerit && capabilities.supportsExtendedAddresses)
+      #expect(capabilities.supportsExtendedAddresses)
       #expect(capabilities.minRangingIntervalMilliseconds == 50)
       #expect(capabilities.maxRangingSessions == 5)
       #expect(capabilities.unknown == [UCITLV(id: 0xA0, value: [1, 2]), broken])

@@ -119,8 +119,7 @@ import Testing
       "01000000 02000000 00 c8000000 02 00 00 00000000 00000000 01"
         + "aabb 00 02 2301 0500 03 01 0080 32 0001 64 78 0807060504030201 0504030201 00fc 0002 01000000 02000000"
         + "0300 ffffffff 03000000 f8ffffff 0709")
-    var input = payload.span
-    let info = try UCISessionInfo(parsing: &input)
+    let info = try UCISessionInfo(parsing: payload.span)
     let expected = UCIDownlinkTDoAMeasurement(
       address: .short(0xBBAA), status: .ok, messageType: 2, hasCommonTimeBase: true, blockIndex: 5,
       roundIndex: 3, nonLineOfSight: 1, azimuth: UCIAngle(degreesQ9_7: -32768, figureOfMerit: 50),
@@ -140,8 +139,7 @@ import Testing
     let payload = hex(
       "01000000 02000000 00 c8000000 03 00 01 00000000 00000000 01"
         + "0807060504030201 00 01 09 0500 0080 32 0001 64")
-    var input = payload.span
-    let info = try UCISessionInfo(parsing: &input)
+    let info = try UCISessionInfo(parsing: payload.span)
     let expected = UCIOneWayAngleMeasurement(
       address: .extended(0x0102_0304_0506_0708), status: .ok, nonLineOfSight: 1, frameSequence: 9,
       blockIndex: 5, azimuth: UCIAngle(degreesQ9_7: -32768, figureOfMerit: 50),

@@ -1,5 +1,6 @@
 import Foundation
 import NearbyBluetooth
+import NearbyRuntime
 
 /// Another device.
 open class CBPeer: NSObject, NSCopying, @unchecked Sendable {
@@ -30,19 +31,9 @@ open class CBCentral: CBPeer, @unchecked Sendable {
 }
 
 extension UUID {
-  init(_ peer: BluetoothPeer) {
-    let octets = [peer.high, peer.low].flatMap { half in
-      (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * UInt64($0))) }
-    }
-    self = octets.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
-  }
+  init(_ peer: BluetoothPeer) { self = peer.uuid }
 }
 
 extension BluetoothPeer {
-  init(_ uuid: UUID) {
-    let halves = withUnsafeBytes(of: uuid.uuid) { octets in
-      [octets.prefix(8), octets.suffix(8)].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
-    }
-    self.init(high: halves[0], low: halves[1])
-  }
+  init(_ uuid: UUID) { self.init(uuid: uuid) }
 }

@@ -1,3 +1,4 @@
+import NearbyOctets
 import NearbyPeerLink
 
 /// Byte streams between stations, and datagrams beside them.
@@ -25,12 +26,12 @@ extension WorldState {
 
   /// The simulated network's form of a contact: the station's number, little-endian.
   static func contact(station: Int) -> [UInt8] {
-    (0..<8).map { UInt8(truncatingIfNeeded: station >> (8 * $0)) }
+    Int64(station).littleEndianOctets
   }
 
   private static func station(contact: [UInt8]) -> Int? {
     guard contact.count == 8 else { return nil }
-    return Int(exactly: contact.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    return Int(exactly: UInt64(littleEndianOctets: contact))
   }
 
   mutating func drain(_ end: StationLink) {

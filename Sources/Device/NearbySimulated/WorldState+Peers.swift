@@ -1,4 +1,5 @@
 import NearbyDevice
+import NearbyOctets
 import NearbyPeerLink
 import NearbySchedule
 
@@ -6,10 +7,7 @@ import NearbySchedule
 extension WorldState {
   mutating func makePeerIdentity(device: Int) -> PeerIdentity {
     var octets: [UInt8] = []
-    for _ in 0..<4 {
-      let word = devices[device].drawNumber()
-      octets += (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) }
-    }
+    for _ in 0..<4 { octets.append(littleEndian: devices[device].drawNumber()) }
     guard let identity = try? PeerIdentity(octets: octets) else {
       preconditionFailure("an identity has 32 octets")
     }

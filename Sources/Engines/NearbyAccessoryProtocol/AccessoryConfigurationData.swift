@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// How often an accessory wishes to be measured.
 package struct AccessoryUpdateRate: Hashable, Sendable {
   package var rawValue: UInt8
@@ -38,15 +40,15 @@ package struct AccessoryConfigurationData: Hashable, Sendable {
 
   /// Reads the octets; what follows them is passed over.
   package init(parsing input: Span<UInt8>) throws(AccessoryProtocolError) {
-    var input = input
+    var input = AccessoryCursor(input)
     try input.require(Self.headerCount, .length)
     version = try input.takeVersion(.version)
     guard version.major == 1 else { throw .unsupportedVersion(.version, version) }
-    updateRate = AccessoryUpdateRate(rawValue: try input.take(.updateRate))
+    updateRate = AccessoryUpdateRate(rawValue: try input.takeLittleEndian(.updateRate))
     reserved = try input.takeOctets(Self.reservedCount, .reserved)
-    let length = Int(try input.take(.length, as: UInt8.self))
+    let length = Int(try input.takeUInt8(.length))
     try input.require(length, .length)
-    uwb = try AccessoryUWBData(parsing: input.extracting(first: length))
+    uwb = try AccessoryUWBData(parsing: input.rest.extracting(first: length))
   }
 
   package init(_ octets: [UInt8]) throws(AccessoryProtocolError) { try self.init(parsing: octets.span) }
@@ -113,8 +115,8 @@ package struct AccessoryUWBData: Hashable, Sendable {
   }
 
   init(parsing input: Span<UInt8>) throws(AccessoryProtocolError) {
-    var input = input
-    let length = input.count
+    var input = AccessoryCursor(input)
+    let length = input.left
     // The least any version has, so that a short one is told by its length whatever it holds.
     guard length >= Self.count(.v1_0) else {
       throw .tooShort(.length, length: length, needed: Self.count(.v1_0))
@@ -124,14 +126,14 @@ package struct AccessoryUWBData: Hashable, Sendable {
     guard length >= Self.count(version) else {
       throw .tooShort(.length, length: length, needed: Self.count(version))
     }
-    manufacturer = try input.take(.manufacturer)
-    model = try input.take(.model)
-    middleware = try input.take(.middleware)
-    let role = try input.take(.role, as: UInt8.self)
+    manufacturer = try input.takeLittleEndian(.manufacturer)
+    model = try input.takeLittleEndian(.model)
+    middleware = try input.takeLittleEndian(.middleware)
+    let role = try input.takeUInt8(.role)
     guard let known = AccessoryRangingRole(rawValue: role) else { throw .outOfRange(.role, value: Int(role)) }
     self.role = known
-    address = try input.take(.address)
-    clockDriftPPM = version.hasClockDrift ? try input.take(.clockDrift) : 100
+    address = try input.takeLittleEndian(.address)
+    clockDriftPPM = version.hasClockDrift ? try input.takeLittleEndian(.clockDrift) : 100
     wishes = version.hasSchedule ? try Wishes(parsing: &input) : nil
     extra = input.takeRest()
   }
@@ -151,13 +153,13 @@ package struct AccessoryUWBData: Hashable, Sendable {
 }
 
 extension AccessoryUWBData.Wishes {
-  fileprivate init(parsing input: inout Span<UInt8>) throws(AccessoryProtocolError) {
+  fileprivate init(parsing input: inout AccessoryCursor) throws(AccessoryProtocolError) {
     self.init()
-    reserved = try input.take(.reserved)
-    hopping = try input.take(.hopping)
-    slotsPerRound = try input.take(.slotsPerRound)
-    slotDurationRSTU = try input.take(.slotDuration)
-    intervalMilliseconds = try input.take(.interval)
+    reserved = try input.takeLittleEndian(.reserved)
+    hopping = try input.takeLittleEndian(.hopping)
+    slotsPerRound = try input.takeLittleEndian(.slotsPerRound)
+    slotDurationRSTU = try input.takeLittleEndian(.slotDuration)
+    intervalMilliseconds = try input.takeLittleEndian(.interval)
   }
 
   fileprivate func write(to output: inout [UInt8]) {

@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// One message of the data channel between a phone's app and an accessory.
 ///
 /// Byte 0 is the message's id, the rest its payload, as it came: a phone gives it to its system unread. It is the
@@ -23,8 +25,8 @@ package enum AccessoryMessage: Hashable, Sendable {
 
   /// Reads one message; what follows a message without payload is passed over.
   package init(parsing input: Span<UInt8>) throws(AccessoryProtocolError) {
-    var input = input
-    let id = try input.take(.messageID, as: UInt8.self)
+    var input = AccessoryCursor(input)
+    let id = try input.takeUInt8(.messageID)
     switch id {
     case ID.configurationData: self = .configurationData(input.takeRest())
     case ID.didStart: self = .didStart

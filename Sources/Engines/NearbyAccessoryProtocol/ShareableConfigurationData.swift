@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// What a phone's system makes for an accessory to take part: session, schedule, channel, key.
 ///
 /// After reading, every value is one that a controller can be set to.
@@ -55,29 +57,29 @@ package struct ShareableConfigurationData: Hashable, Sendable {
 
   /// Reads the octets; what follows them is passed over.
   package init(parsing input: Span<UInt8>) throws(AccessoryProtocolError) {
-    var input = input
+    var input = AccessoryCursor(input)
     version = try input.takeVersion(.version)
     guard version.major == 1 || version.major == 2 else { throw .unsupportedVersion(.version, version) }
-    let length = Int(try input.take(.length, as: UInt8.self))
+    let length = Int(try input.takeUInt8(.length))
     guard length >= Self.count(version) else {
       throw .tooShort(.length, length: length, needed: Self.count(version))
     }
     try input.require(length, .length)
-    input = input.extracting(first: length)
+    input.truncate(to: length)
     country = try input.takeOctets(2, .country)
-    sessionID = try input.take(.sessionID)
-    preamble = try input.take(.preamble)
-    channel = try input.take(.channel)
-    slotsPerRound = try input.take(.slotsPerRound)
-    slotDurationRSTU = try input.take(.slotDuration)
-    intervalMilliseconds = try input.take(.interval)
-    roundControl = try input.take(.roundControl)
+    sessionID = try input.takeLittleEndian(.sessionID)
+    preamble = try input.takeLittleEndian(.preamble)
+    channel = try input.takeLittleEndian(.channel)
+    slotsPerRound = try input.takeLittleEndian(.slotsPerRound)
+    slotDurationRSTU = try input.takeLittleEndian(.slotDuration)
+    intervalMilliseconds = try input.takeLittleEndian(.interval)
+    roundControl = try input.takeLittleEndian(.roundControl)
     initialVector = try input.takeOctets(Self.initialVectorCount, .initialVector)
-    phoneAddress = try input.take(.address)
-    if version.hasClockDrift { clockDriftPPM = try input.take(.clockDrift) }
+    phoneAddress = try input.takeLittleEndian(.address)
+    if version.hasClockDrift { clockDriftPPM = try input.takeLittleEndian(.clockDrift) }
     if version.hasSchedule {
-      reserved = try input.take(.reserved)
-      hopping = try input.take(.hopping)
+      reserved = try input.takeLittleEndian(.reserved)
+      hopping = try input.takeLittleEndian(.hopping)
     }
     extra = input.takeRest()
     try requireLegalValues()

@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// What an advertiser says of itself, taken apart.
 package struct Advertisement: Hashable, Sendable {
   package struct ServiceData: Hashable, Sendable {
@@ -73,7 +75,7 @@ extension Advertisement {
     case Kind.serviceData32: addServiceData(data, size: 4)
     case Kind.serviceData128: addServiceData(data, size: 16)
     case Kind.manufacturerData where data.count >= 2:
-      let company = UInt16(data[1]) << 8 | UInt16(data[0])
+      let company = UInt16(littleEndianOctets: data.prefix(2))
       manufacturerData.append(ManufacturerData(company: company, octets: Array(data.dropFirst(2))))
     case _: break
     }
@@ -112,9 +114,7 @@ extension Advertisement {
     }
     if let flags { append(Kind.flags, [flags]) }
     for data in manufacturerData {
-      append(
-        Kind.manufacturerData,
-        [UInt8(truncatingIfNeeded: data.company), UInt8(truncatingIfNeeded: data.company >> 8)] + data.octets)
+      append(Kind.manufacturerData, data.company.littleEndianOctets + data.octets)
     }
     append(services, [2: Kind.allServices16, 4: Kind.allServices32, 16: Kind.allServices128])
     append(

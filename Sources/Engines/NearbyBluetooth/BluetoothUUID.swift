@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// Names an attribute or service: 128 bits, of which most are written as the 16 or 32 that stand in the
 /// Bluetooth Base UUID.
 ///
@@ -25,12 +27,12 @@ package struct BluetoothUUID: Hashable, Comparable, Sendable {
   /// Reads 2, 4 or 16 octets, most significant first; `nil` for any other count.
   package init?(bigEndian octets: some Collection<UInt8>) {
     guard octets.count == 2 || octets.count == 4 || octets.count == 16 else { return nil }
-    let front = octets.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     guard octets.count == 16 else {
-      self.init(UInt32(truncatingIfNeeded: front))
+      self.init(UInt32(bigEndianOctets: octets))
       return
     }
-    self.init(high: front, low: octets.dropFirst(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    self.init(
+      high: UInt64(bigEndianOctets: octets.prefix(8)), low: UInt64(bigEndianOctets: octets.dropFirst(8)))
   }
 
   /// Reads 4, 8 or 36 characters as UUIDs are written; `nil` for anything else.
@@ -67,9 +69,7 @@ package struct BluetoothUUID: Hashable, Comparable, Sendable {
   }
 
   /// The 16 octets, most significant first.
-  package var octets: [UInt8] {
-    [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
-  }
+  package var octets: [UInt8] { high.bigEndianOctets + low.bigEndianOctets }
 
   /// The fewest octets that say it, most significant first: 2, 4 or 16.
   package var shortestOctets: [UInt8] {

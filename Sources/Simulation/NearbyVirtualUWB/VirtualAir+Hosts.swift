@@ -1,4 +1,5 @@
 import NearbyExchange
+import NearbyOctets
 import NearbyUCI
 
 /// Between hosts' octets and chips' machines.
@@ -53,10 +54,9 @@ extension VirtualAir {
         .response(.bareStatus(group: message.id.group, opcode: message.id.opcode, error.status)), from: chip)
     case .data:
       guard message.id.group == UCIDataMessage.sendFormat, message.payload.count >= 4 else { return }
-      let token = UCISessionToken(message.payload[0..<4].reversed().reduce(0) { $0 << 8 | UInt32($1) })
+      let token = UCISessionToken(message.payload.span.littleEndian(at: 0))
       // token u32, destination u64, sequence u16: a message that is cut before has no number.
-      let octets = message.payload.dropFirst(12).prefix(2)
-      let sequence = octets.count == 2 ? octets.reversed().reduce(0) { $0 << 8 | UInt16($1) } : 0
+      let sequence = message.payload.count >= 14 ? message.payload.span.littleEndian(UInt16.self, at: 12) : 0
       send(
         .notification(
           .dataTransferStatus(

@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// What an app shows its user, as far as it tells who watches its world.
 package struct AppDisplay: Equatable, Sendable {
   /// A ray that goes round.

@@ -1,4 +1,5 @@
 import NearbyBluetooth
+import NearbyOctets
 
 /// Commands of Bluetooth: a number, then what the command brings.
 extension Array where Element == UInt8 {

@@ -1,4 +1,5 @@
 import NearbyBluetooth
+import NearbyOctets
 
 /// Events of Bluetooth: a number, then what the event brings.
 extension Array where Element == UInt8 {

@@ -1,4 +1,5 @@
 import NearbyBluetooth
+import NearbyOctets
 
 /// What a device's process asks of its Bluetooth in the world.
 package enum DeviceBluetoothMessage: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import NearbyBluetooth
+import NearbyOctets
 
 /// The values of Bluetooth's messages, written.
 extension Array where Element == UInt8 {
@@ -32,7 +33,7 @@ extension Array where Element == UInt8 {
       }
       kept &+= 1
     }
-    replaceSubrange(start..<start + 2, with: [UInt8(truncatingIfNeeded: kept), UInt8(kept >> 8)])
+    replaceSubrange(start..<start + 2, with: kept.littleEndianOctets)
   }
 
   mutating func append(uuids: [BluetoothUUID]) { append(list: uuids) { $0.append(uuid: $1) } }

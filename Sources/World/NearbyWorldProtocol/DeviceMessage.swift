@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// What a device's process tells its world.
 package enum DeviceMessage: Equatable, Sendable {
   case hello(DeviceHello)
@@ -120,7 +122,7 @@ extension DeviceMessage {
       self = .uci(frame.payload)
       return
     }
-    var reader = WorldReader(frame.payload)
+    var reader = WorldReader(frame.payload.span)
     switch (frame.side, frame.kind) {
     case (.control, 0): self = .hello(try DeviceHello(&reader))
     case (.control, 1):

@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// What happened to one session of a device's app, for who watches the world.
 package struct SessionReport: Equatable, Sendable {
   package enum Event: Equatable, Sendable {

@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// Which side of a device a frame is about.
 ///
 /// Source: `Docs/world-protocol.md`, section 2.
@@ -73,8 +75,8 @@ package struct WorldFrameReader: Sendable {
   /// The next whole frame; `nil` when more octets are needed.
   package mutating func next() throws(WorldProtocolError) -> WorldFrame? {
     guard buffer.count - start >= WorldFrame.headerSize else { return nil }
-    let header = Array(buffer[start..<start + WorldFrame.headerSize])
-    var reader = WorldReader(header, at: base + start)
+    let header = buffer[start..<start + WorldFrame.headerSize]
+    var reader = WorldReader(header.span, at: base + start)
     let count = Int(try reader.takeUInt32("length"))
     guard count <= payloadLimit else {
       throw reader.error("length", back: 4, "\(count) octets; at most \(payloadLimit)")

@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// What a world tells one of its devices.
 package enum WorldMessage: Equatable, Sendable {
   case welcome(WorldWelcome)
@@ -133,7 +135,7 @@ extension WorldMessage {
       self = .uci(frame.payload)
       return
     }
-    var reader = WorldReader(frame.payload)
+    var reader = WorldReader(frame.payload.span)
     switch (frame.side, frame.kind) {
     case (.control, 128): self = .welcome(try WorldWelcome(&reader))
     case (.control, 129):

@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// What an observer of a device is told: what its chip measured, and what is so.
 package enum WorldObservation: Equatable, Sendable {
   case range(ObservedRange)

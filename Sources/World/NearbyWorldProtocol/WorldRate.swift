@@ -1,3 +1,4 @@
+import NearbyOctets
 import NearbySchedule
 
 /// How fast a world's time passes: seconds of it per second of real time.

@@ -1,49 +1,18 @@
-/// Octets that are no frame or message of the world's protocol: what, where and why.
-package struct WorldProtocolError: Error, Equatable, Sendable, CustomStringConvertible {
-  package var field: String
-  /// Octets from the beginning of the stream, or of the message.
-  package var offset: Int
-  package var problem: String
+import NearbyOctets
 
-  package init(field: String, offset: Int, problem: String) {
-    self.field = field
-    self.offset = offset
-    self.problem = problem
+/// Reads the payloads of messages and the heads of frames.
+typealias WorldReader = OctetCursor<WorldProtocolError>
+
+extension WorldProtocolError: OctetCursorFailure {
+  package init(truncated field: String, at offset: Int, needed: Int, left: Int) {
+    self.init(field: field, offset: offset, problem: "\(needed) octets expected, \(left) left")
   }
-
-  package var description: String { "octet \(offset), \(field): \(problem)" }
 }
 
-/// The cursor of every decoder here: little-endian, checked.
-struct WorldReader {
-  private let octets: [UInt8]
-  private var index = 0
-  private let base: Int
-
-  init(_ octets: [UInt8], at base: Int = 0) {
-    self.octets = octets
-    self.base = base
-  }
-
-  var left: Int { octets.count - index }
-
+extension WorldReader {
   func error(_ field: String, back: Int = 0, _ problem: String) -> WorldProtocolError {
-    WorldProtocolError(field: field, offset: base + index - back, problem: problem)
+    WorldProtocolError(field: field, offset: offset - back, problem: problem)
   }
-
-  mutating func takeUInt8(_ field: String) throws(WorldProtocolError) -> UInt8 {
-    UInt8(truncatingIfNeeded: try take(1, field))
-  }
-
-  mutating func takeUInt16(_ field: String) throws(WorldProtocolError) -> UInt16 {
-    UInt16(truncatingIfNeeded: try take(2, field))
-  }
-
-  mutating func takeUInt32(_ field: String) throws(WorldProtocolError) -> UInt32 {
-    UInt32(truncatingIfNeeded: try take(4, field))
-  }
-
-  mutating func takeUInt64(_ field: String) throws(WorldProtocolError) -> UInt64 { try take(8, field) }
 
   mutating func takeBool(_ field: String) throws(WorldProtocolError) -> Bool {
     let value = try takeUInt8(field)
@@ -88,9 +57,7 @@ struct WorldReader {
   mutating func takeCounted(_ field: String, maximum: Int) throws(WorldProtocolError) -> [UInt8] {
     let count = Int(try takeUInt16(field))
     guard count <= maximum else { throw error(field, back: 2, "\(count) octets; at most \(maximum)") }
-    guard left >= count else { throw error(field, "\(count) octets expected, \(left) left") }
-    defer { index += count }
-    return Array(octets[index..<index + count])
+    return try takeOctets(count, field)
   }
 
   mutating func takeText(_ field: String, maximum: Int) throws(WorldProtocolError) -> String {
@@ -102,25 +69,11 @@ struct WorldReader {
   }
 
   func requireEnd() throws(WorldProtocolError) {
-    guard left == 0 else { throw error("end", "\(left) octets too many") }
-  }
-
-  private mutating func take(_ count: Int, _ field: String) throws(WorldProtocolError) -> UInt64 {
-    guard left >= count else { throw error(field, "\(count) octets expected, \(left) left") }
-    var value: UInt64 = 0
-    for step in 0..<count { value |= UInt64(octets[index + step]) &<< UInt64(8 &* step) }
-    index += count
-    return value
+    guard isEmpty else { throw error("end", "\(left) octets too many") }
   }
 }
 
-/// The writer of every encoder here: little-endian, at the end.
 extension Array where Element == UInt8 {
-  mutating func append<Value: FixedWidthInteger>(littleEndian value: Value) {
-    var value = value.littleEndian
-    Swift.withUnsafeBytes(of: &value) { append(contentsOf: $0) }
-  }
-
   mutating func append(flag: Bool) { append(flag ? 1 : 0) }
   mutating func append(number: Double) { append(littleEndian: number.bitPattern) }
 

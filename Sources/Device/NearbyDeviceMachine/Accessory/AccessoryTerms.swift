@@ -1,5 +1,6 @@
 import NearbyAccessoryProtocol
 import NearbyKeyDerivation
+import NearbyOctets
 import NearbyUCI
 
 /// The terms on which a phone ranges with an accessory, which the phone alone decides, and the chip's
@@ -38,8 +39,8 @@ struct AccessoryTerms: Sendable {
       secret: session.octets + target.octets, salt: Array("swift-nearby accessory session".utf8),
       info: Array("run \(run): session id, address, preamble, IV".utf8), count: 13)
     // Some chips use session 0 for test mode; 0000 and FFFF are no addresses of devices.
-    let sessionID = max(material[0..<4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }, 1)
-    var address = min(max(UInt16(material[4]) << 8 | UInt16(material[5]), 1), 0xFFFE)
+    let sessionID = max(material.span.bigEndian(UInt32.self, at: 0), 1)
+    var address = min(max(material.span.bigEndian(UInt16.self, at: 4), 1), 0xFFFE)
     if address == uwb.address { address = address == 0xFFFE ? 1 : address + 1 }
     let newest: AccessoryVersion = uwb.version.major >= 2 ? .v2_0 : min(uwb.version, .v1_1)
     var data = ShareableConfigurationData(

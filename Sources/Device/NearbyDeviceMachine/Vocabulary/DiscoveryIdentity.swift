@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// The content of a discovery token: the identity of a session, and the capabilities of its device.
 ///
 /// Octets, in order: version (1), capabilities (little-endian UInt16), identity (16 random octets).
@@ -21,32 +23,23 @@ package struct DiscoveryIdentity: Hashable, Sendable, Comparable {
   /// - Parameter random: 16 octets.
   package init(capabilities: DeviceCapabilities, random: [UInt8]) {
     precondition(random.count == 16, "an identity of \(random.count) octets")
-    low = random[0..<8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    high = random[8..<16].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    low = random.span.littleEndian(at: 0)
+    high = random.span.littleEndian(at: 8)
     self.capabilities = capabilities
   }
 
   /// Parses a token's octets; `nil` if they are no token of this version.
   package init?(octets: [UInt8]) {
     guard octets.count == Self.octetCount, octets[0] == Self.version else { return nil }
-    capabilities = DeviceCapabilities(rawValue: UInt16(octets[1]) | UInt16(octets[2]) << 8)
-    low = octets[3..<11].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    high = octets[11..<19].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    capabilities = DeviceCapabilities(rawValue: octets.span.littleEndian(at: 1))
+    low = octets.span.littleEndian(at: 3)
+    high = octets.span.littleEndian(at: 11)
   }
 
   /// 16 random octets, new for each session.
-  package var random: [UInt8] {
-    (0..<16).map { index in
-      UInt8(truncatingIfNeeded: (index < 8 ? low : high) >> (8 * UInt64(index % 8)))
-    }
-  }
+  package var random: [UInt8] { low.littleEndianOctets + high.littleEndianOctets }
 
-  package var octets: [UInt8] {
-    [
-      Self.version, UInt8(truncatingIfNeeded: capabilities.rawValue),
-      UInt8(truncatingIfNeeded: capabilities.rawValue >> 8),
-    ] + random
-  }
+  package var octets: [UInt8] { [Self.version] + capabilities.rawValue.littleEndianOctets + random }
 
   package static func < (left: Self, right: Self) -> Bool {
     left.octets.lexicographicallyPrecedes(right.octets)

@@ -1,5 +1,6 @@
 import NearbyAccessoryProtocol
 import NearbyKeyDerivation
+import NearbyOctets
 import NearbyUCI
 
 /// What both sides derive alike from their two tokens: which side polls, the session's id and addresses, and
@@ -29,16 +30,16 @@ package struct PairAgreement: Hashable, Sendable {
       secret: first.octets + second.octets, salt: Array("swift-nearby peer session".utf8),
       info: Array("session id, addresses, preamble, IV, key".utf8), count: 33)
     // Some chips use session 0 for test mode.
-    sessionID = max(UInt32(littleEndian: material[0..<4]), 1)
-    let initiator = Self.address(UInt16(littleEndian: material[4..<6]))
-    var responder = Self.address(UInt16(littleEndian: material[6..<8]))
+    sessionID = max(material.span.littleEndian(UInt32.self, at: 0), 1)
+    let initiator = Self.address(material.span.littleEndian(at: 4))
+    var responder = Self.address(material.span.littleEndian(at: 6))
     if responder == initiator { responder = initiator == 0xFFFE ? 1 : initiator + 1 }
     ownAddress = isInitiator ? initiator : responder
     peerAddress = isInitiator ? responder : initiator
     preambleCode = 9 + material[8] % 4
     staticIV = Array(material[9..<15])
     sessionKey = Array(material[15..<31])
-    staticVendorID = UInt16(littleEndian: material[31..<33])
+    staticVendorID = material.span.littleEndian(at: 31)
   }
 
   /// For ranging with an accessory, where the phone alone decides.
@@ -58,10 +59,4 @@ package struct PairAgreement: Hashable, Sendable {
 
   /// Avoids the reserved addresses 0000 and FFFF (broadcast).
   private static func address(_ value: UInt16) -> UInt16 { min(max(value, 1), 0xFFFE) }
-}
-
-extension FixedWidthInteger {
-  fileprivate init(littleEndian octets: ArraySlice<UInt8>) {
-    self = octets.reversed().reduce(0) { $0 << 8 | Self($1) }
-  }
 }

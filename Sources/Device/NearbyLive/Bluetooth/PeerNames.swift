@@ -1,6 +1,7 @@
 import Foundation
 import NearbyBluetooth
 import NearbyKeyDerivation
+import NearbyOctets
 
 /// Makes peers' identifiers out of their addresses: random to whoever has not the secret, the same in every process
 /// of this user.
@@ -13,10 +14,9 @@ struct PeerNames: Sendable {
   func peer(address: String) -> BluetoothPeer {
     let octets = KeyDerivation.expand(
       secret: secret, salt: Array("swift-nearby bluetooth peer".utf8), info: Array(address.utf8), count: 16)
-    func half(_ octets: ArraySlice<UInt8>) -> UInt64 { octets.reduce(0) { $0 << 8 | UInt64($1) } }
     // Version 4 and its variant, as in a random UUID.
-    let high = half(octets[..<8]) & ~0xF000 | 0x4000
-    let low = half(octets[8...]) & ~(3 << 62) | 2 << 62
+    let high = octets.span.bigEndian(UInt64.self, at: 0) & ~0xF000 | 0x4000
+    let low = octets.span.bigEndian(UInt64.self, at: 8) & ~(3 << 62) | 2 << 62
     return BluetoothPeer(high: high, low: low)
   }
 

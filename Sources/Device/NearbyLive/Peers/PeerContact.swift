@@ -1,3 +1,4 @@
+import NearbyOctets
 import NearbyPeerNetwork
 
 /// Where a peer can be reached, in the form in which PeerLink carries it: at most 512 octets.
@@ -17,9 +18,9 @@ enum PeerContact {
     var octets: [UInt8] = []
     for address in addresses {
       var entry: [UInt8] = [address.isIPv6 ? 6 : 4]
-      if address.isIPv6 { entry += (0..<4).map { UInt8(truncatingIfNeeded: address.scope >> (24 - 8 * $0)) } }
+      if address.isIPv6 { entry.append(bigEndian: address.scope) }
       entry += address.octets
-      entry += [UInt8(address.port >> 8), UInt8(truncatingIfNeeded: address.port)]
+      entry.append(bigEndian: address.port)
       guard octets.count + entry.count <= maximumOctets else { break }
       octets += entry
     }
@@ -34,11 +35,11 @@ enum PeerContact {
       let size = family == 4 ? 4 : 16
       let scopeSize = family == 4 ? 0 : 4
       guard rest.count >= scopeSize + size + 2 else { break }
-      let scope = rest.prefix(scopeSize).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      let scope = UInt32(bigEndianOctets: rest.prefix(scopeSize))
       rest = rest.dropFirst(scopeSize)
       let address = Array(rest.prefix(size))
       rest = rest.dropFirst(size)
-      let port = rest.prefix(2).reduce(UInt16(0)) { $0 << 8 | UInt16($1) }
+      let port = UInt16(bigEndianOctets: rest.prefix(2))
       rest = rest.dropFirst(2)
       if port != 0, let found = SocketAddress(octets: address, scope: scope, port: port) {
         addresses.append(found)

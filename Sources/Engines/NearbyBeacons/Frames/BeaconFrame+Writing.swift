@@ -1,4 +1,5 @@
 import NearbyBluetooth
+import NearbyOctets
 
 extension BeaconFrame {
   /// Who it is, as ranging and monitoring understand it; `nil` for Eddystone.
@@ -35,13 +36,16 @@ extension BeaconFrame {
   }
 
   private static func append(_ octets: [UInt8], of company: UInt16, to payload: inout [UInt8]) {
-    let name = [UInt8(truncatingIfNeeded: company), UInt8(truncatingIfNeeded: company >> 8)]
-    payload += [UInt8(octets.count + 3), AdvertisingStructures.Kind.manufacturerData] + name + octets
+    payload += [UInt8(octets.count + 3), AdvertisingStructures.Kind.manufacturerData]
+    payload.append(littleEndian: company)
+    payload += octets
   }
 
   private static func append(service octets: [UInt8], to payload: inout [UInt8]) {
-    let (low, high) = (UInt8(Eddystone.service & 0xFF), UInt8(Eddystone.service >> 8))
-    payload += [3, AdvertisingStructures.Kind.allServices16, low, high]
-    payload += [UInt8(octets.count + 3), AdvertisingStructures.Kind.serviceData16, low, high] + octets
+    payload += [3, AdvertisingStructures.Kind.allServices16]
+    payload.append(littleEndian: Eddystone.service)
+    payload += [UInt8(octets.count + 3), AdvertisingStructures.Kind.serviceData16]
+    payload.append(littleEndian: Eddystone.service)
+    payload += octets
   }
 }

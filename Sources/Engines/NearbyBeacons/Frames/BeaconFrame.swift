@@ -1,4 +1,5 @@
 import NearbyBluetooth
+import NearbyOctets
 
 /// One beacon's frame out of an advertising payload.
 package enum BeaconFrame: Hashable, Sendable {
@@ -67,7 +68,7 @@ package enum BeaconFrame: Hashable, Sendable {
   init?(structure type: UInt8, in payload: Span<UInt8>, at data: Range<Int>) throws(BeaconFrameError) {
     let start = data.lowerBound
     guard data.count >= 3 else { return nil }
-    let name = UInt16(payload[start + 1]) << 8 | UInt16(payload[start])
+    let name = payload.littleEndian(UInt16.self, at: start)
     if type == AdvertisingStructures.Kind.manufacturerData {
       guard let frame = try Self.manufacturer(name, payload, start + 2..<data.upperBound) else { return nil }
       self = frame

@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// Google's frames, in service data of 0xFEAA.
 ///
 /// Source: github.com/google/eddystone, protocol-specification.md.
@@ -94,10 +96,11 @@ extension Eddystone.UID {
   @inline(__always)
   init(_ payload: Span<UInt8>, at start: Int) {
     power = Int8(bitPattern: payload[start + 1])
-    namespaceHigh = payload.bigEndianUInt64(at: start + 2)
-    namespaceLow = payload.bigEndianUInt16(at: start + 10)
+    namespaceHigh = payload.bigEndian(at: start + 2)
+    namespaceLow = payload.bigEndian(at: start + 10)
     instance =
-      UInt64(payload.bigEndianUInt16(at: start + 12)) << 32 | UInt64(payload.bigEndianUInt32(at: start + 14))
+      UInt64(payload.bigEndian(UInt16.self, at: start + 12)) << 32
+      | UInt64(payload.bigEndian(UInt32.self, at: start + 14))
   }
 
   /// dBm at 1 m.
@@ -119,17 +122,17 @@ extension Eddystone.Telemetry {
   static func plain(_ payload: Span<UInt8>, at start: Int) -> Self {
     .plain(
       Eddystone.PlainTelemetry(
-        batteryMillivolts: payload.bigEndianUInt16(at: start + 2),
-        temperature256ths: Int16(bitPattern: payload.bigEndianUInt16(at: start + 4)),
-        advertisements: payload.bigEndianUInt32(at: start + 6),
-        uptimeTenths: payload.bigEndianUInt32(at: start + 10)))
+        batteryMillivolts: payload.bigEndian(at: start + 2),
+        temperature256ths: payload.bigEndian(at: start + 4),
+        advertisements: payload.bigEndian(at: start + 6),
+        uptimeTenths: payload.bigEndian(at: start + 10)))
   }
 
   /// - Parameter start: Where the frame type stands; `encryptedSize` octets follow.
   static func encrypted(_ payload: Span<UInt8>, at start: Int) -> Self {
     .encrypted(
-      high: payload.bigEndianUInt64(at: start + 2), low: payload.bigEndianUInt32(at: start + 10),
-      salt: payload.bigEndianUInt16(at: start + 14), check: payload.bigEndianUInt16(at: start + 16))
+      high: payload.bigEndian(at: start + 2), low: payload.bigEndian(at: start + 10),
+      salt: payload.bigEndian(at: start + 14), check: payload.bigEndian(at: start + 16))
   }
 
   /// The octets behind the service's UUID.
@@ -157,7 +160,7 @@ extension Eddystone.EphemeralID {
   /// - Parameter start: Where the frame type stands; `size` octets follow.
   init(_ payload: Span<UInt8>, at start: Int) {
     power = Int8(bitPattern: payload[start + 1])
-    identifier = payload.bigEndianUInt64(at: start + 2)
+    identifier = payload.bigEndian(at: start + 2)
   }
 
   /// The octets behind the service's UUID.

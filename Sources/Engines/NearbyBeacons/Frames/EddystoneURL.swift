@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// A link in at most 18 octets, kept as it was sent.
 ///
 /// Source: github.com/google/eddystone, eddystone-url/README.md.
@@ -69,10 +71,7 @@ package struct EddystoneURL: Hashable, Sendable {
 
   /// The text as it is sent.
   package var text: [UInt8] {
-    let all = [first, second].flatMap { word in
-      (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }
-    }
-    return Array((all + [last]).prefix(count))
+    Array((first.bigEndianOctets + second.bigEndianOctets + [last]).prefix(count))
   }
 
   /// dBm at 1 m.

@@ -1,4 +1,5 @@
 import NearbyBluetooth
+import NearbyOctets
 
 // What is kept across restarts of the program: regions, states, and how much silence each has left.
 //
@@ -47,7 +48,7 @@ extension RegionMonitor {
   package init(snapshot: [UInt8], exitRule: ExitRule = .usual, at time: Duration) throws(SnapshotError) {
     self.init(exitRule: exitRule)
     _ = timePassed(at: time)
-    var reader = SnapshotReader(octets: snapshot)
+    var reader = SnapshotCursor(snapshot.span)
     for octet in Self.mark {
       let offset = reader.offset
       guard try reader.takeUInt8(.mark) == octet else { throw .invalid(.mark, offset: offset) }
@@ -64,55 +65,30 @@ extension RegionMonitor {
       }
       entries.append(entry)
     }
-    guard reader.left == 0 else { throw .leftover(offset: reader.offset, count: reader.left) }
+    guard reader.isEmpty else { throw .leftover(offset: reader.offset, count: reader.left) }
   }
 }
 
-/// The cursor over a snapshot's octets.
-private struct SnapshotReader {
-  private let octets: [UInt8]
-  private(set) var offset = 0
+private typealias SnapshotCursor = OctetCursor<SnapshotError>
 
-  init(octets: [UInt8]) { self.octets = octets }
-
-  var left: Int { octets.count - offset }
-
-  private func require(_ count: Int, _ field: SnapshotError.Part) throws(SnapshotError) {
-    guard left >= count else { throw .truncated(field, offset: offset, needed: count, left: left) }
+extension SnapshotError: OctetCursorFailure {
+  package init(truncated field: Part, at offset: Int, needed: Int, left: Int) {
+    self = .truncated(field, offset: offset, needed: needed, left: left)
   }
+}
 
-  mutating func takeUInt8(_ field: SnapshotError.Part) throws(SnapshotError) -> UInt8 {
-    try require(1, field)
-    defer { offset += 1 }
-    return octets[offset]
-  }
-
-  mutating func takeUInt16(_ field: SnapshotError.Part) throws(SnapshotError) -> UInt16 {
-    try require(2, field)
-    defer { offset += 2 }
-    return octets.span.bigEndianUInt16(at: offset)
-  }
-
-  mutating func takeUInt32(_ field: SnapshotError.Part) throws(SnapshotError) -> UInt32 {
-    try require(4, field)
-    defer { offset += 4 }
-    return octets.span.bigEndianUInt32(at: offset)
-  }
-
+extension SnapshotCursor {
   private mutating func takeUUID() throws(SnapshotError) -> BluetoothUUID {
     try require(16, .uuid)
-    defer { offset += 16 }
-    return BluetoothUUID(
-      high: octets.span.bigEndianUInt64(at: offset), low: octets.span.bigEndianUInt64(at: offset + 8))
+    return BluetoothUUID(high: try takeBigEndian(.uuid), low: try takeBigEndian(.uuid))
   }
 
   private mutating func takeIdentifier() throws(SnapshotError) -> String {
-    let count = Int(try takeUInt32(.identifier))
-    try require(count, .identifier)
-    guard let text = String(validating: octets[offset..<offset + count], as: UTF8.self) else {
-      throw .invalid(.identifier, offset: offset)
+    let count = Int(try takeBigEndian(.identifier, as: UInt32.self))
+    let start = offset
+    guard let text = String(validating: try takeOctets(count, .identifier), as: UTF8.self) else {
+      throw .invalid(.identifier, offset: start)
     }
-    offset += count
     return text
   }
 
@@ -120,12 +96,12 @@ private struct SnapshotReader {
   private mutating func takeNumber(
     _ field: SnapshotError.Part, isThere: Bool
   ) throws(SnapshotError) -> UInt16? {
-    let number = try takeUInt16(field)
+    let number = try takeBigEndian(field, as: UInt16.self)
     guard isThere || number == 0 else { throw .invalid(field, offset: offset - 2) }
     return isThere ? number : nil
   }
 
-  mutating func takeEntry(longestDelay: UInt32) throws(SnapshotError) -> RegionMonitor.Entry {
+  fileprivate mutating func takeEntry(longestDelay: UInt32) throws(SnapshotError) -> RegionMonitor.Entry {
     let identifier = try takeIdentifier()
     let uuid = try takeUUID()
     let flags = try takeUInt8(.flags)
@@ -135,7 +111,7 @@ private struct SnapshotReader {
     guard let state = RegionState(rawValue: Int(try takeUInt8(.state))) else {
       throw .invalid(.state, offset: offset - 1)
     }
-    let remaining = try takeUInt32(.remaining)
+    let remaining = try takeBigEndian(.remaining, as: UInt32.self)
     guard remaining <= (state == .outside ? 0 : longestDelay) else {
       throw .invalid(.remaining, offset: offset - 4)
     }

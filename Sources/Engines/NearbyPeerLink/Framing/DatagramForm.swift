@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// The form of an unreliable message as a datagram: `0x4D`, the low 4 octets of the connection, the message.
 package enum DatagramForm {
   package static let headerSize = 5
@@ -26,6 +28,6 @@ package enum DatagramForm {
       throw .octets(
         .frameHeader, at: 0, .outOfRange(found: UInt64(octets[0]), expected: UInt64(mark)...UInt64(mark)))
     }
-    return (octets.uint32(at: 1), octets.extracting(droppingFirst: headerSize).octets)
+    return (octets.littleEndian(at: 1), octets.extracting(droppingFirst: headerSize).octets)
   }
 }

@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// The octet tables of `Docs/peer-protocol.md`, in their order.
 extension Frame {
   /// Octets of a name of a resource or a stream.
@@ -17,23 +19,23 @@ extension Frame {
       guard payload.count >= 4 else {
         throw .octets(.transfer, at: base, .truncated(needed: 4, left: payload.count))
       }
-      let id = TransferID(number: payload.uint32(at: 0))
+      let id = TransferID(number: payload.littleEndian(at: 0))
       let octets = payload.extracting(droppingFirst: 4).octets
       self = type == .streamData ? .streamData(id, octets) : .resourceChunk(id, octets)
     case .hello, .invite, .answer, .refuse, .join, .ready, .use, .ping, .pong, .acknowledgement, .members:
-      var reader = OctetReader(payload.octets, at: base)
+      var reader = PeerCursor(payload, at: base)
       self = try Self.ofLink(type, &reader)
       try reader.requireEnd(.payload)
     case .goodbye, .resourceOffer, .resourceCredit, .resourceComplete, .resourceStored, .resourceCancel,
       .streamOpen, .streamEnd, .streamClose, .streamCredit:
-      var reader = OctetReader(payload.octets, at: base)
+      var reader = PeerCursor(payload, at: base)
       self = try Self.ofConnection(type, &reader)
       try reader.requireEnd(.payload)
     }
   }
 
   private static func ofLink(
-    _ type: FrameType, _ reader: inout OctetReader
+    _ type: FrameType, _ reader: inout PeerCursor
   ) throws(PeerLinkError) -> Frame {
     switch type {
     case .hello: .hello(try Hello(&reader))
@@ -60,7 +62,7 @@ extension Frame {
   }
 
   private static func ofConnection(
-    _ type: FrameType, _ reader: inout OctetReader
+    _ type: FrameType, _ reader: inout PeerCursor
   ) throws(PeerLinkError) -> Frame {
     if type == .goodbye { return .goodbye(try reader.takeReason()) }
     let id = TransferID(number: try reader.takeUInt32(.transfer))
@@ -88,9 +90,7 @@ extension Frame {
     FrameHeader.write(type, count: 0, to: &octets)
     writePayload(to: &octets)
     let count = UInt32(octets.count - start - FrameHeader.size)
-    for index in 0..<4 {
-      octets[start + 1 + index] = UInt8(truncatingIfNeeded: count &>> UInt32(8 * index))
-    }
+    octets.replaceSubrange(start + 1..<start + FrameHeader.size, with: count.littleEndianOctets)
   }
 
   private func writePayload(to octets: inout [UInt8]) {

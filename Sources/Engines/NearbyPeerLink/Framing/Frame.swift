@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// Everything a link can carry, as values; the hot path reads and writes `data` without them.
 package enum Frame: Equatable, Sendable {
   case hello(Hello)
@@ -59,15 +61,6 @@ package enum Frame: Equatable, Sendable {
     case .streamCredit: .streamCredit
     }
   }
-}
-
-/// Names a resource or a stream of one connection; the leader's are even, the follower's odd.
-package struct TransferID: Hashable, Comparable, Sendable {
-  package let number: UInt32
-
-  package init(number: UInt32) { self.number = number }
-
-  package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
 /// The five octets before each payload: type, then the payload's count.

@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// Turns the octets of a link, in any chunks, into frames, with at most one copy of each payload.
 ///
 /// A frame that is whole in a chunk is shown where it lies; of one that is not, the payload is gathered in an
@@ -37,7 +39,9 @@ package struct FrameParser: Sendable {
     var index = 0
     while index < octets.count {
       if headerCount == 0, octets.count &- index >= FrameHeader.size {
-        let (type, count) = (try frameType(octets[index]), Int(octets.uint32(at: index &+ 1)))
+        let (type, count) = (
+          try frameType(octets[index]), Int(octets.littleEndian(UInt32.self, at: index &+ 1))
+        )
         try admit(type, count, offset)
         if octets.count &- index &- FrameHeader.size >= count {
           let start = index &+ FrameHeader.size

@@ -1,6 +1,8 @@
+import NearbyOctets
+
 /// The parts of frames, each in the order of its table in `Docs/peer-protocol.md`.
 extension Hello {
-  init(_ reader: inout OctetReader) throws(PeerLinkError) {
+  init(_ reader: inout PeerCursor) throws(PeerLinkError) {
     for expected in Self.magic { _ = try reader.takeUInt8(.magic, in: expected...expected) }
     let start = reader.offset
     let version = try reader.takeUInt16(.version)
@@ -21,7 +23,7 @@ extension Hello {
 }
 
 extension Invite {
-  init(_ reader: inout OctetReader) throws(PeerLinkError) {
+  init(_ reader: inout PeerCursor) throws(PeerLinkError) {
     number = try reader.takeUInt64(.invitation)
     session = try reader.takeSessionID()
     preference = try reader.takePreference()
@@ -43,7 +45,7 @@ extension Invite {
 }
 
 extension Join {
-  init(_ reader: inout OctetReader) throws(PeerLinkError) {
+  init(_ reader: inout PeerCursor) throws(PeerLinkError) {
     target = try reader.takeSessionID()
     session = try reader.takeSessionID()
     preference = try reader.takePreference()
@@ -59,7 +61,7 @@ extension Join {
 }
 
 extension Use {
-  init(_ reader: inout OctetReader) throws(PeerLinkError) {
+  init(_ reader: inout PeerCursor) throws(PeerLinkError) {
     connection = try reader.takeUInt64(.connection)
     generation = try reader.takeUInt32(.generation)
     resumesAt = try reader.takeUInt64(.offset)
@@ -74,7 +76,7 @@ extension Use {
   }
 }
 
-extension OctetReader {
+extension PeerCursor {
   mutating func takePreference() throws(PeerLinkError) -> EncryptionPreference {
     let start = offset
     let value = try takeUInt8(.preference)

@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// The counted octets of one direction of a connection that are not acknowledged yet.
 ///
 /// Frames go into blocks, many small ones into one, so that a write of the shell carries many. A block that

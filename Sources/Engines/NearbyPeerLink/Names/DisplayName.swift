@@ -1,11 +1,11 @@
 /// What a person calls a peer; cosmetic, equal names are legal.
 package struct DisplayName: Hashable, Sendable {
-  /// Apple's limit, octets of UTF-8.
+  /// The limit of Apple's `MCPeerID.init(displayName:)`, octets of UTF-8.
   package static let maximumOctets = 63
 
   package let text: String
 
-  /// - Parameter text: 1 to 63 octets of UTF-8 (`facts/multipeerconnectivity.md`, section 2).
+  /// - Parameter text: 1 to 63 octets of UTF-8.
   package init(_ text: String) throws(PeerLinkError) {
     guard !text.isEmpty else { throw .name(.displayName, at: 0, .empty) }
     let count = text.utf8.count

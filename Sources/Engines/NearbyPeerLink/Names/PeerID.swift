@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// A peer as apps see it: who it is, and what it is called. Equal where the identity is.
 package struct PeerID: Hashable, Sendable {
   package let identity: PeerIdentity
@@ -25,7 +27,7 @@ extension PeerID {
 
   /// Takes what `archive` gives, and nothing else.
   package init(archive: [UInt8]) throws(PeerLinkError) {
-    var reader = OctetReader(archive, at: 0)
+    var reader = PeerCursor(archive.span)
     for expected in Self.magic { _ = try reader.takeUInt8(.archive, in: expected...expected) }
     identity = try reader.takeIdentity()
     displayName = try reader.takeDisplayName()

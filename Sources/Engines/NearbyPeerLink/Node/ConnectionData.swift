@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// What lets one peer connect to another without discovery, carried by the app as it likes.
 ///
 /// Not secret from the network's point of view: who uses it must prove the recipient's identity, and the
@@ -18,7 +20,7 @@ package struct ConnectionData: Equatable, Sendable {
   }
 
   package init(_ octets: [UInt8]) throws(PeerLinkError) {
-    var reader = OctetReader(octets, at: 0)
+    var reader = PeerCursor(octets.span)
     for expected in Self.magic { _ = try reader.takeUInt8(.magic, in: expected...expected) }
     let identity = try reader.takeIdentity()
     recipient = try reader.takeIdentity()

@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// Messages, resources and streams.
 extension PeerNode {
   /// Sends a message to connected peers. Nothing is sent where one of them can not be sent to.

@@ -46,12 +46,6 @@ extension PeerNode {
     return id
   }
 
-  /// Takes an invitation of ours back.
-  package mutating func cancelInvitation(_ id: InvitationID, at uptime: Duration) {
-    endInvitation(id, .cancelled, isTold: true)
-    settle(at: uptime)
-  }
-
   /// The app's answer, at any time; one that comes after `invitationWithdrawn` does nothing.
   ///
   /// - Parameter session: `nil` to decline.

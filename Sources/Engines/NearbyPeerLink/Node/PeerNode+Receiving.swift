@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// What comes over links.
 extension PeerNode {
   /// Takes octets of a link, in any chunks.

@@ -53,8 +53,6 @@ struct TransferTable: Sendable {
     self.isLeader = isLeader
   }
 
-  var isEmpty: Bool { outgoing.isEmpty && incoming.isEmpty && streams.isEmpty }
-
   // MARK: The owner's requests
 
   mutating func offer(

@@ -1,34 +1,30 @@
-/// From reset to ready, and back there after ERROR (sections 2 and 7).
+/// From reset to ready, and back there after ERROR.
 extension UCIHost {
-  mutating func bringUp(at uptime: Duration, _ actions: inout [Action]) {
+  mutating func bringUp(recoveries: Int, at uptime: Duration, _ actions: inout [Action]) {
     forget()
-    deviceInfo = nil
-    capabilities = nil
     dialect = fixedDialect ?? .v1
-    maximumDataPayload = UCISegmenter.defaultDataPayload
-    sawReady = false
-    phase = .resetting
+    phase = .bringingUp(.resetting(hasSeenReady: false), recoveries: recoveries)
     enqueue(.deviceReset(configuration: 0), for: .bringUp)
     sendNext(at: uptime, &actions)
   }
 
-  mutating func identify() {
-    phase = .identifying
+  mutating func identify(recoveries: Int) {
+    phase = .bringingUp(.identifying, recoveries: recoveries)
     enqueue(.getDeviceInfo, for: .bringUp)
   }
 
-  /// Goes on after a command of the bring-up was accepted.
-  mutating func broughtUp(_ response: UCIResponse, at uptime: Duration, _ actions: inout [Action]) {
-    switch response {
-    case .deviceReset:
-      // READY may come before the response to RESET.
-      if sawReady { identify() } else { phase = .awaitingReady(by: uptime + Self.responseTime) }
-    case .deviceInfo(_, let info?):
-      deviceInfo = info
+  /// Takes the next step after a command of the bring-up was accepted.
+  mutating func advanceBringUp(_ response: UCIResponse, at uptime: Duration, _ actions: inout [Action]) {
+    guard case .bringingUp(let step, let recoveries) = phase else { return }
+    switch (step, response) {
+    case (.resetting(hasSeenReady: true), .deviceReset): identify(recoveries: recoveries)
+    case (.resetting(hasSeenReady: false), .deviceReset):
+      phase = .bringingUp(.awaitingReady(by: uptime + Self.responseTime), recoveries: recoveries)
+    case (.identifying, .deviceInfo(_, let info?)):
       dialect = fixedDialect ?? (info.uci.major >= 2 ? .v2 : .v1)
-      phase = .askingCapabilities
+      phase = .bringingUp(.askingCapabilities(info), recoveries: recoveries)
       enqueue(.getCapabilities, for: .bringUp)
-    case .capabilities(_, let tlvs): becomeReady(tlvs, &actions)
+    case (.askingCapabilities(let info), .capabilities(_, let tlvs)): becomeReady(info, tlvs, &actions)
     default:
       let id = response.id
       giveUpBringUp(
@@ -36,26 +32,23 @@ extension UCIHost {
     }
   }
 
-  private mutating func becomeReady(_ tlvs: [UCITLV], _ actions: inout [Action]) {
-    guard let deviceInfo else { return }
-    // A chip that says 2.0 and numbers its capabilities as 1.x can not be trusted with the sizes in them.
+  private mutating func becomeReady(_ info: UCIDeviceInfo, _ tlvs: [UCITLV], _ actions: inout [Action]) {
+    // The sizes that a chip gives are not used if it says 2.0 and numbers its capabilities as 1.x.
     let looks = UCICapabilities.numbering(of: tlvs)
     let isConsistent = looks == nil || looks == dialect.capabilities
     if fixedDialect == nil, let looks { dialect.capabilities = looks }
     let capabilities = UCICapabilities(tlvs: tlvs, dialect: dialect)
-    if isConsistent, let size = capabilities.maxDataPayloadSize, size > 0 { maximumDataPayload = size }
-    self.capabilities = capabilities
-    phase = .ready
-    recoveries = 0
-    actions.append(.report(.ready(deviceInfo, tlvs)))
+    let size = isConsistent ? capabilities.maxDataPayloadSize ?? 0 : 0
+    phase = .ready(capabilities, maximumDataPayload: size > 0 ? size : UCISegmenter.defaultDataPayload)
+    actions.append(.report(.ready(info, tlvs)))
   }
 
   /// A chip without a RESET, or with one it does not answer, may still be a working one.
   mutating func bringUpFailed(
     _ command: UCICommand, _ failure: UCIHostFailure, at uptime: Duration, _ actions: inout [Action]
   ) {
-    if case .deviceReset = command {
-      identify()
+    if case .deviceReset = command, case .bringingUp(_, let recoveries) = phase {
+      identify(recoveries: recoveries)
     } else {
       giveUpBringUp(failure, &actions)
     }
@@ -63,7 +56,7 @@ extension UCIHost {
 
   private mutating func giveUpBringUp(_ failure: UCIHostFailure, _ actions: inout [Action]) {
     forget()
-    phase = .stopped
+    phase = .stopped(known: nil)
     actions.append(.report(.bringUpFailed(failure)))
   }
 
@@ -75,24 +68,30 @@ extension UCIHost {
     }
     actions.append(.report(.deviceState(state)))
     guard state == .ready else { return }
-    sawReady = true
-    if case .awaitingReady = phase { identify() }
+    switch phase {
+    case .bringingUp(.resetting, let recoveries):
+      phase = .bringingUp(.resetting(hasSeenReady: true), recoveries: recoveries)
+    case .bringingUp(.awaitingReady, let recoveries): identify(recoveries: recoveries)
+    case .bringingUp(.identifying, _), .bringingUp(.askingCapabilities, _), .ready, .stopped: break
+    }
   }
 
   private mutating func recover(_ state: UCIDeviceState, at uptime: Duration, _ actions: inout [Action]) {
+    let recoveries: Int
     switch phase {
-    case .stopped, .resetting:
-      // RESET is the remedy, and it is on its way or not wanted.
+    case .stopped, .bringingUp(.resetting, _):
+      // RESET is the remedy: it is on its way, or the owner does not want the controller.
       actions.append(.report(.deviceState(state)))
-    case .awaitingReady, .identifying, .askingCapabilities, .ready:
-      recoveries += 1
-      guard recoveries <= Self.maximumRecoveries else {
-        giveUpBringUp(.lost, &actions)
-        return
-      }
-      actions.append(.report(.recovering))
-      bringUp(at: uptime, &actions)
+      return
+    case .ready: recoveries = 0
+    case .bringingUp(_, let earlier): recoveries = earlier
     }
+    guard recoveries < Self.maximumRecoveries else {
+      giveUpBringUp(.lost, &actions)
+      return
+    }
+    actions.append(.report(.recovering))
+    bringUp(recoveries: recoveries + 1, at: uptime, &actions)
   }
 }
 

@@ -1,14 +1,14 @@
-/// One command in flight, matched to its response by GID and OID (section 7).
+/// One command in flight, matched to its response by GID and OID.
 extension UCIHost {
-  /// Whom the answer of a command concerns.
+  /// What the answer to a command concerns.
   enum Owner: Equatable, Sendable {
     case bringUp
     case session(UInt32)
-    /// Nobody: a session that is already given up is taken down.
+    /// Nothing: the command takes down a session that was given up.
     case nobody
   }
 
-  /// A command and whom it is for.
+  /// A command and its owner.
   struct Job: Sendable {
     var command: UCICommand
     var owner: Owner
@@ -16,11 +16,21 @@ extension UCIHost {
 
   /// The command that waits for its response.
   struct InFlight: Sendable {
+    /// What the response brings.
+    enum Expected: Sendable {
+      case answer
+      /// A new session's token. A STATUS with it may come first and is kept, since nothing else tells whose it is.
+      case token(early: [EarlyStatus])
+    }
+
     var job: Job
-    var id: UCIMessageID
+    var expected: Expected
     var packets: [UInt8]
     var sends: Int
     var deadline: Duration
+
+    var id: UCIMessageID { job.command.id }
+    var timeOut: UCIHostFailure { .timedOut(group: id.group, opcode: id.opcode) }
   }
 
   mutating func enqueue(_ command: UCICommand, for owner: Owner) {
@@ -34,7 +44,8 @@ extension UCIHost {
     var packets: [UInt8] = []
     UCIMessage.command(job.command).write(to: &packets, dialect: dialect)
     inFlight = InFlight(
-      job: job, id: job.command.id, packets: packets, sends: 1, deadline: uptime + Self.responseTime)
+      job: job, expected: job.command.id == .sessionInit ? .token(early: []) : .answer, packets: packets,
+      sends: 1, deadline: uptime + Self.responseTime)
     actions.append(.send(packets))
   }
 
@@ -43,8 +54,7 @@ extension UCIHost {
     guard var current = inFlight else { return }
     guard current.sends < Self.maximumSends else {
       inFlight = nil
-      failed(
-        current.job, .timedOut(group: current.id.group, opcode: current.id.opcode), at: uptime, &actions)
+      failed(current.job, current.timeOut, at: uptime, &actions)
       return
     }
     current.sends += 1
@@ -119,9 +129,8 @@ extension UCIHost {
       return
     }
     switch current.job.owner {
-    case .bringUp: broughtUp(response, at: uptime, &actions)
-    case .session(let sessionID):
-      succeeded(sessionID, current.job.command, response, at: uptime, &actions)
+    case .bringUp: advanceBringUp(response, at: uptime, &actions)
+    case .session(let sessionID): succeeded(sessionID, current, response, at: uptime, &actions)
     case .nobody: break
     }
   }
@@ -161,9 +170,8 @@ extension UCIHost {
 
   /// Takes SESSION_INFO_NTF; those of unknown sessions are dropped.
   mutating func measured(_ raw: UCIRawMessage, _ actions: inout [Action]) {
-    var input = raw.payload.span
     do throws(UCIError) {
-      let info = try UCISessionInfo(parsing: &input)
+      let info = try UCISessionInfo(parsing: raw.payload.span)
       guard let id = measuredSession(info.token) else { return }
       actions.append(.report(.measured(id, info)))
     } catch {
@@ -188,7 +196,7 @@ extension UCIHost {
 }
 
 extension UCIResponse {
-  /// The parameters a controller refused.
+  /// The parameters that a controller refused.
   var parameterStatuses: [UCIParameterStatus] {
     switch self {
     case .setAppConfiguration(_, let statuses), .setDeviceConfiguration(_, let statuses): statuses

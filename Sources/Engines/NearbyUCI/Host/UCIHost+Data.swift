@@ -8,6 +8,9 @@ extension UCIHost {
     var sends: Int
   }
 
+  /// Messages that were sent whole and have no status yet, as many as 8 bits of sequence number tell apart; a
+  /// controller that reports none would make them grow without end.
+  private static let maximumOutstanding = 256
   /// Octets that may wait in one session.
   static let maximumQueuedOctets = 1 << 20
 
@@ -23,7 +26,7 @@ extension UCIHost {
   package mutating func send(
     _ data: [UInt8], to address: UInt64, session sessionID: UInt32
   ) -> (sequence: UInt16, actions: [Action]) {
-    guard let index = index(of: sessionID), sessions[index].stage != .closing else {
+    guard let index = index(of: sessionID), !sessions[index].isClosing else {
       return (0, [.report(.dataSent(sessionID, sequence: 0, .rejected))])
     }
     let sequence = sessions[index].nextSequence
@@ -47,17 +50,19 @@ extension UCIHost {
 
   /// Sends one packet if there is one and a credit for it.
   private mutating func sendData(_ index: Int, _ actions: inout [Action]) {
-    guard sessions[index].state == .active, sessions[index].hasCredit, let token = sessions[index].token,
+    guard sessions[index].ranging == .active(hasCredit: true), let token = sessions[index].token,
       var transfer = sessions[index].transfers.first
     else { return }
     var packets = transfer.packets ?? cut(transfer, token)
     guard let packet = packets.popLast() else { return }
-    sessions[index].hasCredit = false
+    sessions[index].ranging = .active(hasCredit: false)
     if packets.isEmpty {
       sessions[index].transfers.removeFirst()
       sessions[index].queuedOctets -= transfer.data.count
       sessions[index].outstanding.append(transfer.sequence)
-      if sessions[index].outstanding.count > 256 { sessions[index].outstanding.removeFirst() }
+      if sessions[index].outstanding.count > Self.maximumOutstanding {
+        sessions[index].outstanding.removeFirst()
+      }
     } else {
       transfer.packets = packets
       sessions[index].transfers[0] = transfer
@@ -72,8 +77,8 @@ extension UCIHost {
     if dialect.dataTransfer == .pica { return cutForPica(transfer, token) }
     let message = UCIMessage.data(
       .send(token, destination: transfer.destination, sequence: transfer.sequence, transfer.data))
-    return UCISegmenter(maximumDataPayload: maximumDataPayload)
-      .packets(message.raw(dialect: dialect)).reversed()
+    guard case .ready(_, let maximum) = phase else { return [] }
+    return UCISegmenter(maximumDataPayload: maximum).packets(message.raw(dialect: dialect)).reversed()
   }
 
   /// What google/pica takes in one packet, beside the message's header.
@@ -103,9 +108,9 @@ extension UCIHost {
   }
 
   /// A session that turns ACTIVE has one credit.
-  mutating func activated(_ index: Int, was state: UCISessionState?, _ actions: inout [Action]) {
-    guard state != .active else { return }
-    sessions[index].hasCredit = true
+  mutating func activate(_ index: Int, _ actions: inout [Action]) {
+    guard !sessions[index].ranging.isActive else { return }
+    sessions[index].ranging = .active(hasCredit: true)
     sendData(index, &actions)
   }
 
@@ -119,8 +124,13 @@ extension UCIHost {
       actions += sessions[index].outstanding.map { .report(.dataSent(id, sequence: $0, .ok)) }
       sessions[index].outstanding = []
     }
-    sessions[index].hasCredit = true
+    giveCredit(index)
     sendData(index, &actions)
+  }
+
+  /// A session that does not range has no use for a credit: it gets one when it turns ACTIVE.
+  private mutating func giveCredit(_ index: Int) {
+    if sessions[index].ranging.isActive { sessions[index].ranging = .active(hasCredit: true) }
   }
 
   /// Takes DATA_TRANSFER_STATUS_NTF.
@@ -148,7 +158,7 @@ extension UCIHost {
 
   /// In `DataTransfer.pica` a status is the credit, and ends a message whose packets are not all out.
   private mutating func answeredByPica(_ index: Int, _ sequence: UInt16) {
-    sessions[index].hasCredit = true
+    giveCredit(index)
     guard let transfer = sessions[index].transfers.first, transfer.packets != nil,
       transfer.sequence & 0xFF == sequence
     else { return }
@@ -199,7 +209,6 @@ extension UCIHost {
     if lastData?.sessionID == sessions[index].id { lastData = nil }
     sessions[index].transfers = []
     sessions[index].queuedOctets = 0
-    sessions[index].hasCredit = false
     return actions
   }
 

@@ -1,4 +1,4 @@
-/// A session's life: INIT, configuration, IDLE, ACTIVE, and the way back (section 3).
+/// A session's life: INIT, configuration, IDLE, ACTIVE, and the way back.
 extension UCIHost {
   /// A STATUS that came before the response that tells whose it is.
   struct EarlyStatus: Sendable {
@@ -12,7 +12,7 @@ extension UCIHost {
   /// Ends with `sessionOpened` or `sessionFailed`, which also comes at once when the host is not ready
   /// (`lost`) or the session is there already (`refused`).
   package mutating func openSession(_ request: UCISessionRequest, at uptime: Duration) -> [Action] {
-    guard phase == .ready else { return [.report(.sessionFailed(request.sessionID, .lost))] }
+    guard isReady else { return [.report(.sessionFailed(request.sessionID, .lost))] }
     guard index(of: request.sessionID) == nil else {
       return [.report(.sessionFailed(request.sessionID, Self.refusal(.sessionInit, .sessionDuplicate)))]
     }
@@ -24,21 +24,21 @@ extension UCIHost {
 
   /// Starts ranging in an open session; in one that still opens, as soon as it is open.
   package mutating func startSession(_ sessionID: UInt32, at uptime: Duration) -> [Action] {
-    guard let index = index(of: sessionID), sessions[index].stage != .closing else {
+    guard let index = index(of: sessionID), !sessions[index].isClosing else {
       return [.report(.sessionFailed(sessionID, Self.refusal(.sessionStart, .sessionDoesNotExist)))]
     }
-    sessions[index].startsRanging = true
-    guard sessions[index].stage == .open, let token = sessions[index].token else { return [] }
+    sessions[index].stage.setStartsRanging(true)
+    guard case .open(let token) = sessions[index].stage else { return [] }
     enqueue(.sessionStart(token), for: .session(sessionID))
     return sent(at: uptime)
   }
 
   /// Stops ranging; the session stays open. Nothing happens where it does not range.
   package mutating func stopSession(_ sessionID: UInt32, at uptime: Duration) -> [Action] {
-    guard let index = index(of: sessionID), sessions[index].stage != .closing else {
+    guard let index = index(of: sessionID), !sessions[index].isClosing else {
       return [.report(.sessionFailed(sessionID, Self.refusal(.sessionStop, .sessionDoesNotExist)))]
     }
-    sessions[index].startsRanging = false
+    sessions[index].stage.setStartsRanging(false)
     guard let token = sessions[index].token, isStarted(sessions[index]) else { return [] }
     enqueue(.sessionStop(token), for: .session(sessionID))
     return sent(at: uptime)
@@ -47,7 +47,7 @@ extension UCIHost {
   /// Takes a session down: STOP if it ranges, then DEINIT. Ends with `sessionClosed`.
   package mutating func closeSession(_ sessionID: UInt32, at uptime: Duration) -> [Action] {
     guard let index = index(of: sessionID) else { return [.report(.sessionClosed(sessionID))] }
-    guard sessions[index].stage != .closing else { return [] }
+    guard !sessions[index].isClosing else { return [] }
     let isStarted = isStarted(sessions[index])
     let isWaiting = queue.contains { $0.owner == .session(sessionID) && $0.command.id == .sessionInit }
     queue.removeAll { $0.owner == .session(sessionID) }
@@ -56,21 +56,20 @@ extension UCIHost {
       _ = removeSession(at: index)
       return [.report(.sessionClosed(sessionID))]
     }
-    sessions[index].stage = .closing
-    if let token = sessions[index].token {
+    let token = sessions[index].token
+    sessions[index].stage = .closing(token)
+    if let token {
       if isStarted { enqueue(.sessionStop(token), for: .session(sessionID)) }
       enqueue(.sessionDeinit(token), for: .session(sessionID))
     }
     return sent(at: uptime)
   }
 
-  /// Changes parameters of an open session; while it ranges, chips take only a few (section 3).
+  /// Changes parameters of an open session; while it ranges, chips take only a few.
   package mutating func updateParameters(
     _ sessionID: UInt32, _ parameters: [UCIAppParameter], at uptime: Duration
   ) -> [Action] {
-    guard let index = index(of: sessionID), let token = sessions[index].token,
-      sessions[index].stage == .open
-    else {
+    guard let index = index(of: sessionID), case .open(let token) = sessions[index].stage else {
       return [.report(.sessionFailed(sessionID, Self.refusal(.setAppConfiguration, .sessionDoesNotExist)))]
     }
     for part in UCISessionRequest.configuration(of: parameters) {
@@ -83,9 +82,7 @@ extension UCIHost {
   package mutating func updateControlees(
     _ sessionID: UInt32, _ action: UCIMulticastAction, _ controlees: [UCIControlee], at uptime: Duration
   ) -> [Action] {
-    guard let index = index(of: sessionID), let token = sessions[index].token,
-      sessions[index].stage == .open
-    else {
+    guard let index = index(of: sessionID), case .open(let token) = sessions[index].stage else {
       return [.report(.sessionFailed(sessionID, Self.refusal(.multicastList, .sessionDoesNotExist)))]
     }
     enqueue(.updateMulticastList(token, action, controlees), for: .session(sessionID))
@@ -98,26 +95,30 @@ extension UCIHost {
     return finish(actions)
   }
 
+  /// Of tokens that no session has, while SESSION_INIT is in flight; a bound on what a controller can make grow.
+  private static let maximumEarlyStatuses = 8
+
   static func refusal(_ id: UCIMessageID, _ status: UCIStatus) -> UCIHostFailure {
     .refused(group: id.group, opcode: id.opcode, status, [])
   }
 
   /// Whether the session ranges or is about to.
   private func isStarted(_ session: UCIHostSession) -> Bool {
-    guard session.state != .active, let token = session.token else { return session.state == .active }
+    guard !session.ranging.isActive, let token = session.token else { return session.ranging.isActive }
     let start = UCICommand.sessionStart(token)
     return inFlight?.job.command == start || queue.contains { $0.command == start }
   }
 
-  /// Goes on after a command of a session was accepted.
+  /// Takes the next step after a command of a session was accepted.
   mutating func succeeded(
-    _ sessionID: UInt32, _ command: UCICommand, _ response: UCIResponse, at uptime: Duration,
+    _ sessionID: UInt32, _ accepted: InFlight, _ response: UCIResponse, at uptime: Duration,
     _ actions: inout [Action]
   ) {
     guard let index = index(of: sessionID) else { return }
-    switch (command, response) {
+    switch (accepted.job.command, response) {
     case (.sessionInit, .sessionInit(_, let handle)):
-      initialised(index, handle ?? UCISessionToken(sessionID), at: uptime, &actions)
+      guard case .token(let early) = accepted.expected else { return }
+      initialised(index, handle ?? UCISessionToken(sessionID), early, at: uptime, &actions)
     case (.setAppConfiguration, _): configured(index, at: uptime, &actions)
     case (.updateMulticastList(_, _, let controlees), .updateMulticastList(_, let statuses)):
       guard dialect.multicastList == .v2 else { return }
@@ -131,52 +132,56 @@ extension UCIHost {
   }
 
   private mutating func initialised(
-    _ index: Int, _ token: UCISessionToken, at uptime: Duration, _ actions: inout [Action]
+    _ index: Int, _ token: UCISessionToken, _ early: [EarlyStatus], at uptime: Duration,
+    _ actions: inout [Action]
   ) {
     // A chip that gives one handle to two sessions would have them answer for each other.
     if let other = self.index(of: token), other != index {
       drop(sessions[index].id, Self.refusal(.sessionInit, .sessionDuplicate), isKnown: false, &actions)
       return
     }
-    sessions[index].token = token
-    let early = earlyStatuses.filter { $0.token == token }
-    earlyStatuses = []
-    guard sessions[index].stage != .closing else {
+    switch sessions[index].stage {
+    case .initialising(let wishes):
+      sessions[index].stage = .opening(token, .awaitingInitialised(by: uptime + Self.responseTime), wishes)
+      for status in early where status.token == token {
+        received(status.state, status.reason, token, at: uptime, &actions)
+      }
+    case .closing:
+      sessions[index].stage = .closing(token)
       enqueue(.sessionDeinit(token), for: .session(sessions[index].id))
-      return
+    case .opening, .open: break
     }
-    sessions[index].stage = .awaitingInitialised(by: uptime + Self.responseTime)
-    for status in early { received(status.state, status.reason, token, at: uptime, &actions) }
   }
 
   private mutating func configured(_ index: Int, at uptime: Duration, _ actions: inout [Action]) {
-    guard case .configuring(let accepted) = sessions[index].stage else { return }
-    sessions[index].stage = .configuring(accepted: accepted + 1)
-    guard accepted + 1 >= sessions[index].configuration.count else {
-      configureNext(index)
+    guard case .opening(let token, .configuring(let parts), let wishes) = sessions[index].stage else {
       return
     }
-    // IDLE may come before the response that it follows from.
-    if sessions[index].state == .idle {
+    let rest = parts.dropFirst()
+    if !rest.isEmpty {
+      configure(index, rest)
+    } else if sessions[index].ranging == .inactive(.idle) {
+      // IDLE may come before the response that it follows from.
       opened(index, &actions)
     } else {
-      sessions[index].stage = .awaitingIdle(by: uptime + Self.responseTime)
+      sessions[index].stage = .opening(token, .awaitingIdle(by: uptime + Self.responseTime), wishes)
     }
   }
 
-  private mutating func configureNext(_ index: Int) {
-    let session = sessions[index]
-    guard case .configuring(let accepted) = session.stage, let token = session.token else { return }
-    enqueue(.setAppConfiguration(token, session.configuration[accepted]), for: .session(session.id))
+  /// Sends the first of the parts of the configuration that are not accepted yet.
+  private mutating func configure(_ index: Int, _ parts: ArraySlice<[UCITLV]>) {
+    guard case .opening(let token, _, let wishes) = sessions[index].stage, let part = parts.first else {
+      return
+    }
+    sessions[index].stage = .opening(token, .configuring(parts), wishes)
+    enqueue(.setAppConfiguration(token, part), for: .session(sessions[index].id))
   }
 
   private mutating func opened(_ index: Int, _ actions: inout [Action]) {
-    let session = sessions[index]
-    sessions[index].stage = .open
-    actions.append(.report(.sessionOpened(session.id)))
-    if session.startsRanging, let token = session.token {
-      enqueue(.sessionStart(token), for: .session(session.id))
-    }
+    guard case .opening(let token, _, let wishes) = sessions[index].stage else { return }
+    sessions[index].stage = .open(token)
+    actions.append(.report(.sessionOpened(sessions[index].id)))
+    if wishes.startsRanging { enqueue(.sessionStart(token), for: .session(sessions[index].id)) }
   }
 
   private mutating func closed(_ index: Int, _ actions: inout [Action]) {
@@ -193,16 +198,14 @@ extension UCIHost {
     _ sessionID: UInt32, _ command: UCICommand, _ failure: UCIHostFailure, _ actions: inout [Action]
   ) {
     guard let index = index(of: sessionID) else { return }
-    if case .sessionInit = command { earlyStatuses = [] }
-    if sessions[index].stage == .closing {
+    switch sessions[index].stage {
+    case .closing:
       // The owner is done with it. Whatever else was under way may fail, STOP where the session stopped by
       // itself, START or the configuration where it opened: the DEINIT that waits takes it down.
       if case .sessionInit = command { return closed(index, &actions) }
       if case .sessionDeinit = command { return closed(index, &actions) }
-    } else if sessions[index].isOpening {
-      drop(sessionID, failure, &actions)
-    } else {
-      actions.append(.report(.sessionFailed(sessionID, failure)))
+    case .initialising, .opening: drop(sessionID, failure, &actions)
+    case .open: actions.append(.report(.sessionFailed(sessionID, failure)))
     }
   }
 
@@ -225,42 +228,44 @@ extension UCIHost {
     _ actions: inout [Action]
   ) {
     guard let index = index(of: token) else {
-      let isInitialising = inFlight?.id == .sessionInit
-      if isInitialising, earlyStatuses.count < 8 {
-        earlyStatuses.append(EarlyStatus(token: token, state: state, reason: reason))
-      }
+      keepEarly(EarlyStatus(token: token, state: state, reason: reason))
       return
     }
     let session = sessions[index]
     if state == .deinitialised {
       // One before INIT belongs to an earlier session of this token.
-      if case .awaitingInitialised = session.stage { return }
-      if session.stage != .closing {
-        actions.append(.report(.sessionState(session.id, state, reason)))
-      }
+      if case .opening(_, .awaitingInitialised, _) = session.stage { return }
+      if !session.isClosing { actions.append(.report(.sessionState(session.id, state, reason))) }
       closed(index, &actions)
       return
     }
-    sessions[index].state = state
     actions.append(.report(.sessionState(session.id, state, reason)))
     switch state {
-    case .idle: actions.append(contentsOf: dropTransfers(index))
-    case .active: activated(index, was: session.state, &actions)
-    default: break
+    case .active: activate(index, &actions)
+    case .idle:
+      sessions[index].ranging = .inactive(state)
+      actions.append(contentsOf: dropTransfers(index))
+    default: sessions[index].ranging = .inactive(state)
     }
     advance(index, state, &actions)
   }
 
-  /// Moves an opening session on by what STATUS said.
+  /// Keeps a STATUS of an unknown token if a SESSION_INIT waits for its response.
+  private mutating func keepEarly(_ status: EarlyStatus) {
+    guard case .token(var early) = inFlight?.expected, early.count < Self.maximumEarlyStatuses else { return }
+    early.append(status)
+    inFlight?.expected = .token(early: early)
+  }
+
+  /// Takes the next step of an opening session after a STATUS.
   private mutating func advance(_ index: Int, _ state: UCISessionState, _ actions: inout [Action]) {
-    switch sessions[index].stage {
+    guard case .opening(_, let step, let wishes) = sessions[index].stage else { return }
+    switch step {
     case .awaitingInitialised:
       guard state == .initialised else { return }
-      sessions[index].stage = .configuring(accepted: 0)
-      configureNext(index)
-    case .awaitingIdle:
-      if state == .idle { opened(index, &actions) }
-    case .initialising, .configuring, .open, .closing: break
+      configure(index, UCISessionRequest.configuration(of: wishes.parameters)[...])
+    case .awaitingIdle: if state == .idle { opened(index, &actions) }
+    case .configuring: break
     }
   }
 
@@ -269,8 +274,23 @@ extension UCIHost {
     _ statuses: [UCIControleeStatus], _ token: UCISessionToken, _ actions: inout [Action]
   ) {
     guard let index = index(of: token) else { return }
-    let isTold = sessions[index].reportedControlees == statuses
+    let isReported = sessions[index].reportedControlees == statuses
     sessions[index].reportedControlees = nil
-    if !isTold { actions.append(.report(.controleesUpdated(sessions[index].id, statuses))) }
+    if !isReported { actions.append(.report(.controleesUpdated(sessions[index].id, statuses))) }
+  }
+}
+
+extension UCIHostSession.Stage {
+  /// Changes what an opening session does once it is open; in any other stage this has no effect.
+  mutating func setStartsRanging(_ startsRanging: Bool) {
+    switch self {
+    case .initialising(var wishes):
+      wishes.startsRanging = startsRanging
+      self = .initialising(wishes)
+    case .opening(let token, let step, var wishes):
+      wishes.startsRanging = startsRanging
+      self = .opening(token, step, wishes)
+    case .open, .closing: break
+    }
   }
 }

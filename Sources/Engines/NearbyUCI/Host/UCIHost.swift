@@ -1,19 +1,41 @@
-/// Drives one controller: bring-up, sessions, data, recovery.
+/// Drives one UWB controller: brings it up, opens and closes its sessions, sends data, and recovers from its errors.
 ///
-/// A pure machine: octets, requests and the time go in, actions come out. Source: FiRa UCI Generic
-/// Specification 2.0. Whatever a controller says, memory stays bounded by what the owner asked for.
+/// A controller is a program of its own behind a link: it answers late or not at all, reports in an order of its own,
+/// speaks one of several dialects and sometimes restarts. The host turns that into events that an owner can rely on.
+/// It is a pure machine: requests, octets and the time go in, actions come out; it has no link, clock or lock.
+///
+/// **States.** `Phase` is the controller's: stopped, being brought up step by step (DEVICE_RESET, READY,
+/// GET_DEVICE_INFO, GET_CAPS_INFO), ready. After DEVICE_STATUS_NTF(ERROR) the host brings the controller up again, three
+/// times in a row at most. Each session has a `UCIHostSession.Stage`: SESSION_INIT, STATUS(INIT), the configuration in
+/// parts, STATUS(IDLE), open, closing; and beside it what the controller last said of its ranging.
+///
+/// **Inputs.** `start`, `openSession` and the other requests; `received` for the link's octets in any chunks; `timePassed`
+/// at the time of the last `wake`, or later; `linkClosed`.
+///
+/// **Outputs.** `send`: octets for the link. `report`: an event for the owner. `wake`: when `timePassed` is due.
+///
+/// **Invariants.**
+/// - At most one command is in flight. The others wait in `queue`, in the order in which they were requested.
+/// - Sessions exist only while the controller is ready. A request to open one ends with one `sessionOpened` or
+///   `sessionFailed`, and one to close it with one `sessionClosed`, unless the link closes first (`sessionFailed`) or
+///   the controller is brought up again (`recovering`, for all sessions at once).
+/// - Each wait has a deadline, and the earliest one is the wake that was last requested.
+/// - Memory is bounded by what the owner requested, whatever the controller sends.
+///
+/// Names in this target are those of the FiRa UCI Generic Specification 2.0. Forms and numbers are those of the
+/// definitions that are public: `uci_packets.pdl` of AOSP (platform/external/uwb) and of google/pica.
 package struct UCIHost: Sendable {
   /// What the shell must do, in order.
   package enum Action: Equatable, Sendable {
     /// Write these octets (one whole packet, or the packets of one command) to the link.
     case send([UInt8])
-    /// Tell the owner.
+    /// Notify the owner.
     case report(Event)
-    /// Call `timePassed(at:)` at this time, or later; replaces any wake asked for before.
+    /// Call `timePassed(at:)` at this time, or later; replaces the wake requested before.
     case wake(at: Duration)
   }
 
-  /// What the owner hears. Sessions are named by the owner's session id, never by a handle.
+  /// What the owner is notified of. Sessions are named by the owner's session id, never by a handle.
   package enum Event: Equatable, Sendable {
     /// Reset, information and capabilities are done.
     case ready(UCIDeviceInfo, [UCITLV])
@@ -23,7 +45,7 @@ package struct UCIHost: Sendable {
     /// The controller said ERROR: every session is gone, bring-up begins again by itself.
     case recovering
     case sessionOpened(UInt32)
-    /// While a session opens: it is gone. Later: what was asked for last did not happen, the session stays.
+    /// While a session opens: it is gone. Later: the last request failed, and the session stays.
     case sessionFailed(UInt32, UCIHostFailure)
     case sessionState(UInt32, UCISessionState, UCIReason)
     case sessionClosed(UInt32)
@@ -31,30 +53,39 @@ package struct UCIHost: Sendable {
     case controleesUpdated(UInt32, [UCIControleeStatus])
     case dataReceived(UInt32, source: UInt64, [UInt8])
     case dataSent(UInt32, sequence: UInt16, UCITransferStatus)
-    /// Octets that no message fits; they were dropped, the stream goes on.
+    /// Octets that fit no message; they were dropped, and the stream continues.
     case undecodable(UCIError)
-    /// Anything else a controller said, vendors' messages among it.
+    /// Any other message of the controller, vendors' among them.
     case other(UCIMessage)
   }
 
-  /// How far the controller came.
-  enum Phase: Equatable, Sendable {
-    case stopped
-    case resetting
-    /// RESET is answered; READY is waited for until then, and not missed if it does not come.
-    case awaitingReady(by: Duration)
-    case identifying
-    case askingCapabilities
-    case ready
+  /// How far the controller is.
+  enum Phase: Sendable {
+    /// Nothing is in flight. `known`: what a controller could do whose link closed.
+    case stopped(known: UCICapabilities?)
+    /// `recoveries`: ERRORs since the controller was last ready or started.
+    case bringingUp(BringUpStep, recoveries: Int)
+    case ready(UCICapabilities, maximumDataPayload: Int)
   }
 
-  /// How long a response or a STATUS may take (section 7).
+  /// What a bring-up waits for.
+  enum BringUpStep: Sendable {
+    /// The response to DEVICE_RESET. READY may come before it.
+    case resetting(hasSeenReady: Bool)
+    /// READY, until then; a controller that does not say it is asked all the same.
+    case awaitingReady(by: Duration)
+    case identifying
+    case askingCapabilities(UCIDeviceInfo)
+  }
+
+  /// How long a response or a STATUS may take. As in AOSP's host (`uwb_core`,
+  /// `uci_manager.rs`).
   package static let responseTime = Duration.seconds(2)
-  /// How often a command is sent in all, when the controller asks for it again.
+  /// How often a command is sent in all, when the controller asks for it again. As in AOSP's host.
   package static let maximumSends = 3
-  /// How often bring-up begins again after ERROR before the host gives up.
+  /// How often bring-up begins again after ERROR before the host gives up. Ours.
   package static let maximumRecoveries = 3
-  /// Messages that may wait for credit in one session; more are refused.
+  /// Messages that may wait for credit in one session; more are refused. Ours.
   package static let maximumTransfers = 64
 
   // What every round needs comes first: an owner of thousands of hosts pays for memory.
@@ -66,22 +97,13 @@ package struct UCIHost: Sendable {
   let fixedDialect: UCIDialect?
   /// How the controller speaks; 1.x until its information says more.
   package internal(set) var dialect: UCIDialect
-  package internal(set) var deviceInfo: UCIDeviceInfo?
-  /// `nil` until bring-up is done.
-  package internal(set) var capabilities: UCICapabilities?
-
-  var phase = Phase.stopped
-  /// ERRORs since the last time all was well.
-  var recoveries = 0
-  var sawReady = false
+  var phase = Phase.stopped(known: nil)
   var inFlight: InFlight?
   var queue: [Job] = []
-  /// STATUS of tokens nobody knows yet, while a SESSION_INIT waits for the response that tells the token.
-  var earlyStatuses: [EarlyStatus] = []
   /// The last data packet, until a credit or a status shows that it arrived.
   var lastData: LastData?
-  var maximumDataPayload = UCISegmenter.defaultDataPayload
-  var askedWake: Duration?
+  /// The wake that was last requested and has not passed.
+  var requestedWake: Duration?
 
   /// - Parameter dialect: For chips that mix the forms; `nil` lets the controller's version decide.
   package init(dialect: UCIDialect? = nil) {
@@ -89,14 +111,24 @@ package struct UCIHost: Sendable {
     self.dialect = dialect ?? .v1
   }
 
-  package var isReady: Bool { phase == .ready }
+  package var isReady: Bool {
+    if case .ready = phase { true } else { false }
+  }
+
+  /// What the controller can do; `nil` while it is brought up.
+  package var capabilities: UCICapabilities? {
+    switch phase {
+    case .ready(let capabilities, _): capabilities
+    case .stopped(let known): known
+    case .bringingUp: nil
+    }
+  }
 
   /// Begins, or begins again: DEVICE_RESET, READY, GET_DEVICE_INFO, GET_CAPS_INFO. Sessions are forgotten.
   package mutating func start(at uptime: Duration) -> [Action] {
     var actions: [Action] = []
-    recoveries = 0
     reassembler.reset()
-    bringUp(at: uptime, &actions)
+    bringUp(recoveries: 0, at: uptime, &actions)
     return finish(actions)
   }
 
@@ -134,13 +166,15 @@ package struct UCIHost: Sendable {
     var actions: [Action] = []
     if let job = inFlight, job.deadline <= uptime {
       inFlight = nil
-      failed(job.job, .timedOut(group: job.id.group, opcode: job.id.opcode), at: uptime, &actions)
+      failed(job.job, job.timeOut, at: uptime, &actions)
     }
-    if case .awaitingReady(let deadline) = phase, deadline <= uptime { identify() }
+    if case .bringingUp(.awaitingReady(let deadline), let recoveries) = phase, deadline <= uptime {
+      identify(recoveries: recoveries)
+    }
     for session in sessions {
       guard let deadline = session.deadline, deadline <= uptime else { continue }
       let id: UCIMessageID =
-        if case .awaitingIdle = session.stage { .setAppConfiguration } else { .sessionInit }
+        if case .opening(_, .awaitingIdle, _) = session.stage { .setAppConfiguration } else { .sessionInit }
       drop(session.id, .timedOut(group: id.group, opcode: id.opcode), &actions)
     }
     sendNext(at: uptime, &actions)
@@ -150,14 +184,14 @@ package struct UCIHost: Sendable {
   /// The link is gone: nothing is in flight any more, every session is lost. `start` begins again.
   package mutating func linkClosed() -> [Action] {
     var actions: [Action] = []
-    if phase != .stopped, phase != .ready { actions.append(.report(.bringUpFailed(.lost))) }
+    if case .bringingUp = phase { actions.append(.report(.bringUpFailed(.lost))) }
     for session in sessions.sorted(by: { $0.id < $1.id }) {
       actions.append(.report(.sessionFailed(session.id, .lost)))
     }
     forget()
     reassembler.reset()
-    phase = .stopped
-    askedWake = nil
+    phase = .stopped(known: capabilities)
+    requestedWake = nil
     return actions
   }
 
@@ -167,19 +201,20 @@ package struct UCIHost: Sendable {
     measuredLast = nil
     queue = []
     inFlight = nil
-    earlyStatuses = []
     lastData = nil
   }
 
   /// Asks for the next wake where it is another one than before.
   mutating func finish(_ actions: [Action]) -> [Action] {
     var next = inFlight?.deadline
-    if case .awaitingReady(let deadline) = phase { next = Swift.min(next ?? deadline, deadline) }
+    if case .bringingUp(.awaitingReady(let deadline), _) = phase {
+      next = Swift.min(next ?? deadline, deadline)
+    }
     for session in sessions {
       if let deadline = session.deadline { next = Swift.min(next ?? deadline, deadline) }
     }
-    guard next != askedWake else { return actions }
-    askedWake = next
+    guard next != requestedWake else { return actions }
+    requestedWake = next
     guard let next else { return actions }
     return actions + [.wake(at: next)]
   }

@@ -1,18 +1,41 @@
 /// What the host knows of one session.
 struct UCIHostSession: Sendable {
-  /// How far the session came.
-  enum Stage: Equatable, Sendable {
+  /// How far the session is. Its token, which stands for it on the wire, is known from the response to SESSION_INIT on.
+  enum Stage: Sendable {
     /// SESSION_INIT waits in the queue or for its response.
-    case initialising
-    /// The response is there; STATUS(INIT) must come by then.
+    case initialising(Wishes)
+    case opening(UCISessionToken, Step, Wishes)
+    case open(UCISessionToken)
+    /// STOP or DEINIT is on its way. Without a token: SESSION_INIT is, and DEINIT follows its response.
+    case closing(UCISessionToken?)
+  }
+
+  /// What an opening session waits for.
+  enum Step: Sendable {
+    /// STATUS(INIT), until then.
     case awaitingInitialised(by: Duration)
-    /// Parts of the configuration are on their way; how many were accepted.
-    case configuring(accepted: Int)
-    /// The configuration is accepted; STATUS(IDLE) must come by then.
+    /// The response to the first of these parts of the configuration.
+    case configuring(ArraySlice<[UCITLV]>)
+    /// STATUS(IDLE), until then; the configuration is accepted.
     case awaitingIdle(by: Duration)
-    case open
-    /// STOP or DEINIT is on its way, or follows the response to SESSION_INIT.
-    case closing
+  }
+
+  /// What the owner wants of a session that is not open yet.
+  struct Wishes: Sendable {
+    var parameters: [UCIAppParameter]
+    var startsRanging: Bool
+  }
+
+  /// What the last STATUS said.
+  enum Ranging: Equatable, Sendable {
+    /// None came yet.
+    case unknown
+    case inactive(UCISessionState)
+    case active(hasCredit: Bool)
+
+    var isActive: Bool {
+      if case .active = self { true } else { false }
+    }
   }
 
   /// One message on its way out.
@@ -25,18 +48,12 @@ struct UCIHostSession: Sendable {
     var packets: [[UInt8]]?
   }
 
-  /// What stands for the session on the wire; `nil` until SESSION_INIT is answered.
-  var token: UCISessionToken?
-  let request: UCISessionRequest
-  let configuration: [[UCITLV]]
-  /// What the last STATUS said.
-  var state: UCISessionState?
-  var stage = Stage.initialising
-  var startsRanging: Bool
-  /// What was asked for or reported last of controlees, so that one answer in two messages is told once.
+  let id: UInt32
+  var stage: Stage
+  var ranging = Ranging.unknown
+  /// The controlees' statuses that were reported last, so that one answer in two messages is reported once.
   var reportedControlees: [UCIControleeStatus]?
 
-  var hasCredit = false
   var transfers: [Transfer] = []
   /// Octets of data in `transfers`.
   var queuedOctets = 0
@@ -45,26 +62,29 @@ struct UCIHostSession: Sendable {
   var outstanding: [UInt16] = []
 
   init(_ request: UCISessionRequest) {
-    self.request = request
-    configuration = request.configuration
-    startsRanging = request.startsRanging
+    id = request.sessionID
+    stage = .initialising(Wishes(parameters: request.parameters, startsRanging: request.startsRanging))
   }
 
-  var id: UInt32 { request.sessionID }
+  /// `nil` until SESSION_INIT is answered.
+  var token: UCISessionToken? {
+    switch stage {
+    case .initialising: nil
+    case .opening(let token, _, _), .open(let token): token
+    case .closing(let token): token
+    }
+  }
+
+  var isClosing: Bool {
+    if case .closing = stage { true } else { false }
+  }
 
   /// When the session is given up unless a STATUS comes.
   var deadline: Duration? {
     switch stage {
-    case .awaitingInitialised(let deadline), .awaitingIdle(let deadline): deadline
-    case .initialising, .configuring, .open, .closing: nil
-    }
-  }
-
-  /// Whether a failure now means that the session never came to be.
-  var isOpening: Bool {
-    switch stage {
-    case .initialising, .awaitingInitialised, .configuring, .awaitingIdle: true
-    case .open, .closing: false
+    case .opening(_, .awaitingInitialised(let deadline), _), .opening(_, .awaitingIdle(let deadline), _):
+      deadline
+    case .initialising, .opening, .open, .closing: nil
     }
   }
 }

@@ -22,14 +22,12 @@ package struct UCISessionRequest: Hashable, Sendable {
   ///
   /// Chips that read in order need the address mode and the number of controlees before the addresses.
   /// DEVICE_ROLE is mandatory and goes last, so that no chip turns IDLE, and refuses, before the last part.
-  var configuration: [[UCITLV]] { Self.configuration(of: parameters) }
-
   static func configuration(of parameters: [UCIAppParameter]) -> [[UCITLV]] {
     func rank(_ parameter: UCIAppParameter) -> Int {
-      switch parameter.id {
-      case 0x26: 0
-      case 0x05: 1
-      case 0x11: 3
+      switch parameter {
+      case .macAddressMode: 0
+      case .numberOfControlees: 1
+      case .deviceRole: 3
       default: 2
       }
     }
@@ -37,14 +35,16 @@ package struct UCISessionRequest: Hashable, Sendable {
       (rank($0.element), $0.offset) < (rank($1.element), $1.offset)
     }
     var parts: [[UCITLV]] = [[]]
-    // Token and count come first.
-    var size = 5
+    // The token and the count come first.
+    let head = 5
+    var size = head
     for (_, parameter) in ordered {
       let tlv = parameter.tlv
+      // Id, length, value.
       let length = 2 + tlv.value.count
       if size + length > UCISegmenter.controlPayload, parts[parts.count - 1].isEmpty == false {
         parts.append([])
-        size = 5
+        size = head
       }
       parts[parts.count - 1].append(tlv)
       size += length

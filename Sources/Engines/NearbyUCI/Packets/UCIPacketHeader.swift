@@ -1,4 +1,6 @@
-/// The 4 octets in front of every packet (section 1).
+import NearbyOctets
+
+/// The 4 octets in front of every packet.
 package struct UCIPacketHeader: Hashable, Sendable {
   /// MT, 3 bits.
   package enum MessageType: UInt8, Hashable, Sendable {
@@ -37,22 +39,27 @@ package struct UCIPacketHeader: Hashable, Sendable {
   }
 
   /// - Throws: `truncated` with less than 4 octets, `implausible` with a message type of 6 or 7.
+  package init(parsing packet: Span<UInt8>) throws(UCIError) {
+    var input = UCICursor(packet)
+    try self.init(parsing: &input)
+  }
+
   @inline(__always)
-  package init(parsing input: inout Span<UInt8>) throws(UCIError) {
+  init(parsing input: inout UCICursor) throws(UCIError) {
     try input.require(Self.size, .header)
-    let first = input[0]
-    let second = input[1]
+    let head = input.rest
+    let (first, second) = (head[0], head[1])
     guard let type = MessageType(rawValue: first &>> 5) else { throw .implausible(octet: first) }
     self.type = type
     hasMoreSegments = first & 0x10 != 0
     let isExtended = type == .notification && second & 0x80 != 0
     if type.isControl && !isExtended {
-      payloadLength = Int(input[3])
+      payloadLength = Int(head[3])
     } else {
-      payloadLength = Int(input.uint16(at: 2))
+      payloadLength = Int(head.littleEndian(UInt16.self, at: 2))
     }
     id = UCIMessageID(group: first & 0x0F, opcode: type.isControl ? second & 0x3F : 0)
-    input = input.extracting(droppingFirst: Self.size)
+    input.skip(Self.size)
   }
 
   package func write(to output: inout [UInt8]) {

@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// A whole message after reassembly and before its payload is read.
 package struct UCIRawMessage: Hashable, Sendable {
   package var type: UCIPacketHeader.MessageType
@@ -14,7 +16,7 @@ package struct UCIRawMessage: Hashable, Sendable {
   /// Reads one unsegmented packet.
   /// - Throws: `truncated` when octets are missing, `leftover` when there are too many.
   package init(packet: [UInt8]) throws(UCIError) {
-    var input = packet.span
+    var input = UCICursor(packet.span)
     let header = try UCIPacketHeader(parsing: &input)
     let payload = try input.takeOctets(header.payloadLength, .payload)
     try input.requireEnd()

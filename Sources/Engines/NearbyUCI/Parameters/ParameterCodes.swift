@@ -1,4 +1,4 @@
-// This is a table file: the codes of application parameters (section 3).
+// This is a table file: the codes of application parameters.
 
 /// Who decides in a session.
 package struct UCIDeviceType: UCICode {

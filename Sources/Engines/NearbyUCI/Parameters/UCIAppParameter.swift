@@ -1,6 +1,6 @@
-// This is a table file: one case a row of the facts on application parameters.
+// This is a table file: one case for each application parameter, in the order of their ids.
 
-/// An application parameter of a session with its unit (section 3).
+/// An application parameter of a session with its unit.
 package enum UCIAppParameter: Hashable, Sendable {
   /// DEVICE_TYPE. Mandatory.
   case deviceType(UCIDeviceType)

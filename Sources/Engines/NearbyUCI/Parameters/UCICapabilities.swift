@@ -1,4 +1,4 @@
-/// What a controller can do, from the answer to GET_CAPS_INFO (section 2).
+/// What a controller can do, from the answer to GET_CAPS_INFO.
 package struct UCICapabilities: Hashable, Sendable {
   /// Everything the controller told, in its order; values that do not fit their id are `.unknown`.
   package private(set) var list: [UCICapability] = []
@@ -49,13 +49,9 @@ package struct UCICapabilities: Hashable, Sendable {
     return all.enumerated().filter { mask & 1 << UInt64($0.offset) != 0 }.map(\.element)
   }
 
-  /// The mask of the role numbers as it came; 0 when not told.
-  package var deviceRoleMask: UInt64 { self[.deviceRoles] ?? 0 }
-
   /// Azimuth over 90° or 180° to each side.
   package var measuresAzimuth: Bool { angleMask & 0x03 != 0 }
   package var measuresElevation: Bool { angleMask & 0x04 != 0 }
-  package var reportsFigureOfMerit: Bool { angleMask & 0x08 != 0 }
   private var angleMask: UInt64 { self[.angleOfArrival] ?? 0 }
 
   package var supportsExtendedAddresses: Bool { (self[.extendedAddresses] ?? 0) != 0 }

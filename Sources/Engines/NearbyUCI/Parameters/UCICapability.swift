@@ -1,4 +1,6 @@
-/// What a capability of GET_CAPS_INFO is about, apart from its number in either dialect (section 2).
+import NearbyOctets
+
+/// What a capability of GET_CAPS_INFO is about, apart from its number in either dialect.
 package enum UCICapabilityKind: String, Hashable, Sendable, CaseIterable {
   case phyVersions, macVersions, deviceTypes, deviceRoles, rangingMethods, stsConfigurations
   case multiNodeModes, rangingTimeStructures, scheduleModes, hopping, blockStriding, initiationTime
@@ -66,9 +68,9 @@ package struct UCIVersionRange: Hashable, Sendable {
   }
 
   /// Reads 4 octets, which the caller has counted.
-  init(parsing input: inout Span<UInt8>) throws(UCIError) {
+  init(parsing input: inout UCICursor) throws(UCIError) {
     try input.require(4, .version)
-    hasNibbles = input[1] > 0x0F || input[3] > 0x0F
+    hasNibbles = input.rest[1] > 0x0F || input.rest[3] > 0x0F
     if hasNibbles {
       lowest = try input.takeVersion()
       highest = try input.takeVersion()
@@ -100,15 +102,15 @@ package enum UCICapability: Hashable, Sendable {
       return
     }
     if kind == .phyVersions || kind == .macVersions {
-      var input = tlv.value.span
-      guard input.count == 4 else { throw .wrongLength(parameter: tlv.id, found: tlv.value.count) }
+      var input = UCICursor(tlv.value.span)
+      guard input.left == 4 else { throw .wrongLength(parameter: tlv.id, found: tlv.value.count) }
       self = .versions(kind, try UCIVersionRange(parsing: &input))
       return
     }
     guard (1...8).contains(tlv.value.count) else {
       throw .wrongLength(parameter: tlv.id, found: tlv.value.count)
     }
-    self = .number(kind, tlv.value[...].littleEndianNumber, size: tlv.value.count)
+    self = .number(kind, UInt64(littleEndianOctets: tlv.value), size: tlv.value.count)
   }
 
   /// The capability as it travels; `nil` where the dialect has no id for it.

@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// Limits of AOA_BOUND_CONFIG, each in signed Q9.7 degrees.
 package struct UCIAngleBounds: Hashable, Sendable {
   package var azimuthLowQ9_7: Int16
@@ -93,7 +95,7 @@ struct UCIParameterValue {
       throw .wrongLength(parameter: id, found: value.count)
     }
     return stride(from: 0, to: value.count, by: size).map { start in
-      let number = value[start..<start + size].littleEndianNumber
+      let number = UInt64(littleEndianOctets: value[start..<start + size])
       return size == 8 ? .extended(number) : .short(UInt16(truncatingIfNeeded: number))
     }
   }
@@ -119,38 +121,11 @@ struct UCIParameterValue {
     let octets = try octets([9])
     return UCISessionTimeBase(
       flags: octets[0],
-      reference: UCISessionToken(UInt32(truncatingIfNeeded: octets[1..<5].littleEndianNumber)),
-      offsetMicroseconds: UInt32(truncatingIfNeeded: octets[5..<9].littleEndianNumber))
+      reference: UCISessionToken(UInt32(littleEndianOctets: octets[1..<5])),
+      offsetMicroseconds: UInt32(littleEndianOctets: octets[5..<9]))
   }
 
   private func number(_ count: Int) throws(UCIError) -> UInt64 {
-    try octets([count])[...].littleEndianNumber
-  }
-}
-
-extension UCIAddress {
-  /// The address as it travels in parameters: 2 or 8 octets.
-  package var octets: [UInt8] {
-    switch self {
-    case .short(let value): value.littleEndianOctets
-    case .extended(let value): value.littleEndianOctets
-    }
-  }
-}
-
-extension FixedWidthInteger {
-  var littleEndianOctets: [UInt8] {
-    var octets: [UInt8] = []
-    octets.append(littleEndian: self)
-    return octets
-  }
-}
-
-extension ArraySlice where Element == UInt8 {
-  /// The unsigned number of the first 8 octets.
-  var littleEndianNumber: UInt64 {
-    var value: UInt64 = 0
-    for (index, octet) in prefix(8).enumerated() { value |= UInt64(octet) << UInt64(8 * index) }
-    return value
+    UInt64(littleEndianOctets: try octets([count]))
   }
 }

@@ -1,3 +1,4 @@
+import NearbyOctets
 import NearbyUCI
 
 /// A host's octets, cut into whole messages.
@@ -84,6 +85,6 @@ struct HostStream: Sendable {
 
   private static func token(_ packet: [UInt8]) -> UCISessionToken? {
     guard packet.count >= 8 else { return nil }
-    return UCISessionToken(packet[4..<8].reversed().reduce(0) { $0 << 8 | UInt32($1) })
+    return UCISessionToken(packet.span.littleEndian(at: 4))
   }
 }

@@ -1,3 +1,4 @@
+import NearbyOctets
 import NearbyUCI
 
 /// UPDATE_CONTROLLER_MULTICAST_LIST.
@@ -54,9 +55,7 @@ extension VirtualChip {
   /// GET_APP_CONFIG tells the list as it is now.
   private mutating func storeControlees(_ slot: Int) {
     guard let controlees = sessions[slot]?.controlees else { return }
-    let octets = controlees.flatMap {
-      [UInt8(truncatingIfNeeded: $0.address), UInt8(truncatingIfNeeded: $0.address >> 8)]
-    }
+    let octets = controlees.flatMap { UInt16(truncatingIfNeeded: $0.address).littleEndianOctets }
     sessions[slot]?.parameters.set(ParameterID.destinationAddresses, octets)
     sessions[slot]?.parameters.set(ParameterID.numberOfControlees, [UInt8(clamping: controlees.count)])
   }

@@ -1,3 +1,4 @@
+import NearbyOctets
 import NearbyUCI
 
 /// SET_APP_CONFIG and GET_APP_CONFIG.
@@ -66,7 +67,7 @@ extension VirtualChip {
   private static func controlees(_ octets: [UInt8], size: Int) -> [Controlee] {
     stride(from: 0, to: octets.count, by: size).map { start in
       let address = octets[start..<min(start + size, octets.count)]
-      return Controlee(address: address.reversed().reduce(0) { $0 << 8 | UInt64($1) })
+      return Controlee(address: UInt64(littleEndianOctets: address))
     }
   }
 

@@ -1,3 +1,4 @@
+import NearbyOctets
 import NearbyUCI
 
 /// What a chip says to one application parameter before it takes it.
@@ -124,8 +125,7 @@ struct AngleBounds: Sendable {
   init(_ octets: some Collection<UInt8>) {
     let list = Array(octets)
     func number(_ index: Int) -> Int16 {
-      guard index + 1 < list.count else { return 0 }
-      return Int16(bitPattern: UInt16(list[index]) | UInt16(list[index + 1]) << 8)
+      index + 1 < list.count ? list.span.littleEndian(at: index) : 0
     }
     self.init(azimuth: (number(0), number(2)), elevation: (number(4), number(6)))
   }

@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// The application parameters a host has set, in ascending order of their ids.
 ///
 /// One flat buffer of id, length, value: a session's parameters cost one allocation.
@@ -30,7 +32,7 @@ struct ParameterStore: Sendable, Equatable {
   /// The value as a little-endian number; `fallback` when it was not set.
   func number(_ id: UInt8, _ fallback: UInt64) -> UInt64 {
     guard let value = self[id], value.count <= 8 else { return fallback }
-    return value.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    return UInt64(littleEndianOctets: value)
   }
 
   func octet(_ id: UInt8, _ fallback: UInt8) -> UInt8 { self[id]?.first ?? fallback }

@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// The first octets each side sends on a channel, once it has decided about the other.
 ///
 /// | octets | |
@@ -33,7 +35,7 @@ package struct ChannelPreamble: Equatable, Sendable {
       // A reason that is not known yet is a refusal all the same.
       verdict = .refused(NetworkError.Refusal(rawValue: octets[5]) ?? .otherProtocol)
     }
-    datagramPort = UInt16(octets[6]) << 8 | UInt16(octets[7])
+    datagramPort = octets.bigEndian(at: 6)
   }
 
   package func write(to octets: inout [UInt8]) {
@@ -43,7 +45,6 @@ package struct ChannelPreamble: Equatable, Sendable {
     case .accepted: octets.append(0)
     case .refused(let reason): octets.append(reason.rawValue)
     }
-    octets.append(UInt8(datagramPort >> 8))
-    octets.append(UInt8(truncatingIfNeeded: datagramPort))
+    octets.append(bigEndian: datagramPort)
   }
 }

@@ -1,4 +1,5 @@
 import CNearbyOpenSSL
+import NearbyOctets
 
 /// Shows, inside an encrypted channel, that a key beside the channel's own is here: certificates, and a signature
 /// that is of use on this one channel and from this one side only.
@@ -31,11 +32,11 @@ package enum ChannelProof {
     of identity: PeerIdentity, exported: [UInt8], role: PeerChannel.Role
   ) throws(NetworkError) -> [UInt8] {
     let signature = try sign(message(exported, role), with: identity.key)
-    var octets = [version, UInt8(truncatingIfNeeded: signature.count >> 8)]
-    octets.append(UInt8(truncatingIfNeeded: signature.count))
+    var octets = [version]
+    octets.append(bigEndian: UInt16(truncatingIfNeeded: signature.count))
     octets += signature
     for certificate in try identity.chainOctets() {
-      octets += [16, 8, 0].map { UInt8(truncatingIfNeeded: certificate.count >> $0) }
+      octets += UInt32(truncatingIfNeeded: certificate.count).bigEndianOctets.dropFirst()
       octets += certificate
     }
     return octets
@@ -68,7 +69,7 @@ package enum ChannelProof {
 
   private static func take(_ rest: inout ArraySlice<UInt8>, countOctets: Int) -> [UInt8]? {
     guard rest.count >= countOctets else { return nil }
-    let count = rest.prefix(countOctets).reduce(0) { $0 << 8 | Int($1) }
+    let count = Int(UInt32(bigEndianOctets: rest.prefix(countOctets)))
     rest = rest.dropFirst(countOctets)
     guard count > 0, rest.count >= count else { return nil }
     defer { rest = rest.dropFirst(count) }

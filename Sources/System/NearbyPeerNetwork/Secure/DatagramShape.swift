@@ -1,3 +1,5 @@
+import NearbyOctets
+
 /// What a datagram is, as far as DTLS 1.2 shows it to everybody (RFC 6347, section 4.1).
 ///
 /// What has none of these shapes never gets to the library: anybody may have sent it, and the library ends a
@@ -26,7 +28,7 @@ enum DatagramShape {
     while index < octets.count {
       guard index + Self.header <= octets.count, Self.types.contains(octets[index]), octets[index + 1] == 0xFE
       else { return nil }
-      let count = Int(octets[index + 11]) << 8 | Int(octets[index + 12])
+      let count = Int(octets.bigEndian(UInt16.self, at: index + 11))
       let isSealed = octets[index + 3] != 0 || octets[index + 4] != 0
       let body = index + Self.header
       guard body + count <= octets.count else { return nil }

@@ -57,8 +57,7 @@ enum UCIPacketName {
   ]
 
   static func name(of packet: [UInt8]) -> String {
-    var octets = packet.span
-    guard let header = try? UCIPacketHeader(parsing: &octets) else { return "?" }
+    guard let header = try? UCIPacketHeader(parsing: packet.span) else { return "?" }
     let known = names.first { $0.id == header.id }?.name
     switch header.type {
     case .command: return (known ?? unknown(header.id)) + "_CMD"

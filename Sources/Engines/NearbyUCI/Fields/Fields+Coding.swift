@@ -1,0 +1,75 @@
+import NearbyOctets
+
+/// The pieces that several messages share, each with its writer.
+extension UCICursor {
+  mutating func takeToken() throws(UCIError) -> UCISessionToken {
+    UCISessionToken(try takeUInt32(.token))
+  }
+
+  mutating func takeStatus() throws(UCIError) -> UCIStatus {
+    UCIStatus(rawValue: try takeUInt8(.status))
+  }
+
+  mutating func takeVersion() throws(UCIError) -> UCIVersion {
+    try require(2, .version)
+    let major = try takeUInt8(.version)
+    let second = try takeUInt8(.version)
+    return UCIVersion(major: major, minor: second >> 4, maintenance: second & 0x0F)
+  }
+
+  mutating func takeAddress(isExtended: Bool, _ field: UCIField) throws(UCIError) -> UCIAddress {
+    isExtended ? .extended(try takeUInt64(field)) : .short(try takeUInt16(field))
+  }
+
+  /// count u8, count octets.
+  mutating func takeCountedOctets(_ field: UCIField) throws(UCIError) -> [UInt8] {
+    try takeOctets(Int(try takeUInt8(.count)), field)
+  }
+
+  /// count u8, count × (id u8, length u8, value).
+  package mutating func takeTLVs() throws(UCIError) -> [UCITLV] {
+    try takeList(atLeast: 2, .parameterID) { (input) throws(UCIError) in
+      let id = try input.takeUInt8(.parameterID)
+      let length = Int(try input.takeUInt8(.parameterLength))
+      return UCITLV(id: id, value: try input.takeOctets(length, .parameterValue))
+    }
+  }
+
+  /// count u8, count × (id u8, status u8).
+  mutating func takeParameterStatuses() throws(UCIError) -> [UCIParameterStatus] {
+    try takeList(atLeast: 2, .parameterStatus) { (input) throws(UCIError) in
+      UCIParameterStatus(
+        id: try input.takeUInt8(.parameterID),
+        status: UCIStatus(rawValue: try input.takeUInt8(.parameterStatus)))
+    }
+  }
+}
+
+extension Array where Element == UInt8 {
+  mutating func append(_ token: UCISessionToken) { append(littleEndian: token.rawValue) }
+
+  mutating func append(_ version: UCIVersion) {
+    append(version.major)
+    append(version.minor << 4 | version.maintenance)
+  }
+
+  /// Appends an address in the size that the message says, cut or extended with zeros.
+  mutating func append(_ address: UCIAddress, isExtended: Bool) {
+    append(address.zeroExtended, octets: isExtended ? 8 : 2)
+  }
+
+  /// Appends a count and TLVs; more than 255 entries, and octets of a value past 255, are left out.
+  package mutating func append(_ tlvs: [UCITLV]) {
+    append(list: tlvs) {
+      $0.append($1.id)
+      $0.append(counted: $1.value)
+    }
+  }
+
+  mutating func append(_ statuses: [UCIParameterStatus]) {
+    append(list: statuses) {
+      $0.append($1.id)
+      $0.append($1.status.rawValue)
+    }
+  }
+}

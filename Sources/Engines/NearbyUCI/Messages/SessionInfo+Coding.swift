@@ -1,0 +1,188 @@
+import NearbyOctets
+
+/// SESSION_INFO_NTF, both ways.
+extension UCISessionInfo {
+  /// Octets of the head with the count behind it.
+  private static let headSize = 25
+
+  /// Reads the payload of SESSION_INFO_NTF: one bounds check and one allocation for two-way measurements.
+  ///
+  /// Octets after the measurements are vendor's and kept.
+  package init(parsing payload: Span<UInt8>) throws(UCIError) {
+    var input = UCICursor(payload)
+    try self.init(parsing: &input)
+  }
+
+  @inline(__always)
+  init(parsing input: inout UCICursor) throws(UCIError) {
+    try input.require(Self.headSize, .header)
+    let head = input.rest
+    sequence = head.littleEndian(at: 0)
+    token = UCISessionToken(head.littleEndian(at: 4))
+    rcrIndicator = head[8]
+    intervalMilliseconds = head.littleEndian(at: 9)
+    let type = head[13]
+    let isExtended = head[15] != 0
+    primarySessionID = head.littleEndian(at: 16)
+    input.skip(Self.headSize - 1)
+    switch type {
+    case 1: measurements = .twoWay(try Self.twoWay(&input, isExtended), usesExtendedAddresses: isExtended)
+    case 2:
+      measurements = .downlinkTDoA(
+        try input.takeList(atLeast: 0, .measurement) { (input) throws(UCIError) in
+          try UCIDownlinkTDoAMeasurement(parsing: &input, usesExtendedAddress: isExtended)
+        }, usesExtendedAddresses: isExtended)
+    case 3:
+      measurements = .oneWayAngle(
+        try input.takeList(atLeast: isExtended ? 19 : 13, .measurement) { (input) throws(UCIError) in
+          try UCIOneWayAngleMeasurement(parsing: &input, usesExtendedAddress: isExtended)
+        }, usesExtendedAddresses: isExtended)
+    default:
+      measurements = .unknown(type: type, usesExtendedAddresses: isExtended, payload: input.takeRest())
+    }
+    vendor = input.isEmpty ? [] : input.takeRest()
+  }
+
+  @inline(__always)
+  private static func twoWay(
+    _ input: inout UCICursor, _ isExtended: Bool
+  ) throws(UCIError) -> [UCITwoWayMeasurement] {
+    let count = Int(try input.takeUInt8(.count))
+    try input.require(count &* UCITwoWayMeasurement.size, .measurement)
+    var result: [UCITwoWayMeasurement] = []
+    result.reserveCapacity(count)
+    for index in 0..<count {
+      result.append(
+        UCITwoWayMeasurement(
+          input.rest, at: index &* UCITwoWayMeasurement.size, usesExtendedAddress: isExtended))
+    }
+    input.skip(count &* UCITwoWayMeasurement.size)
+    return result
+  }
+
+  /// Appends the payload of SESSION_INFO_NTF. Measurements past 255 are left out.
+  package func write(to output: inout [UInt8]) {
+    output.append(littleEndian: sequence)
+    output.append(token)
+    output.append(rcrIndicator)
+    output.append(littleEndian: intervalMilliseconds)
+    output.append(measurements.type)
+    output.append(0)
+    output.append(measurements.usesExtendedAddresses ? 1 : 0)
+    output.append(littleEndian: primarySessionID)
+    output.append(littleEndian: UInt32(0))
+    switch measurements {
+    case .twoWay(let list, let isExtended):
+      output.append(list: list) { $1.write(to: &$0, usesExtendedAddress: isExtended) }
+    case .oneWayAngle(let list, let isExtended):
+      output.append(list: list) { $1.write(to: &$0, usesExtendedAddress: isExtended) }
+    case .downlinkTDoA(let list, let isExtended):
+      output.append(list: list) { $1.write(to: &$0, usesExtendedAddress: isExtended) }
+    case .unknown(_, _, let payload): output.append(contentsOf: payload)
+    }
+    output.append(contentsOf: vendor)
+  }
+}
+
+extension UCIMeasurements {
+  /// The ranging type of the wire.
+  package var type: UInt8 {
+    switch self {
+    case .twoWay: 1
+    case .downlinkTDoA: 2
+    case .oneWayAngle: 3
+    case .unknown(let type, _, _): type
+    }
+  }
+
+  package var usesExtendedAddresses: Bool {
+    switch self {
+    case .twoWay(_, let isExtended), .oneWayAngle(_, let isExtended), .downlinkTDoA(_, let isExtended),
+      .unknown(_, let isExtended, _):
+      isExtended
+    }
+  }
+}
+
+extension UCITwoWayMeasurement {
+  /// Octets of one measurement, with either address size.
+  package static let size = 31
+
+  /// Reads the 31 octets at `start`, which the caller has checked to be there.
+  @inline(__always)
+  init(_ input: Span<UInt8>, at start: Int, usesExtendedAddress: Bool) {
+    var index = start
+    if usesExtendedAddress {
+      address = .extended(input.littleEndian(at: index))
+      index &+= 8
+    } else {
+      address = .short(input.littleEndian(at: index))
+      index &+= 2
+    }
+    status = UCIStatus(rawValue: input[index])
+    nonLineOfSight = input[index &+ 1]
+    distanceCentimetres = input.littleEndian(at: index &+ 2)
+    azimuth = input.angle(at: index &+ 4)
+    elevation = input.angle(at: index &+ 7)
+    destinationAzimuth = input.angle(at: index &+ 10)
+    destinationElevation = input.angle(at: index &+ 13)
+    slotIndex = input[index &+ 16]
+    rssiHalfDecibels = input[index &+ 17]
+  }
+
+  func write(to output: inout [UInt8], usesExtendedAddress: Bool) {
+    output.append(address, isExtended: usesExtendedAddress)
+    output.append(status.rawValue)
+    output.append(nonLineOfSight)
+    output.append(littleEndian: distanceCentimetres)
+    for angle in [azimuth, elevation, destinationAzimuth, destinationElevation] { output.append(angle) }
+    output.append(slotIndex)
+    output.append(rssiHalfDecibels)
+    output.append(contentsOf: repeatElement(0, count: usesExtendedAddress ? 5 : 11))
+  }
+}
+
+extension UCIOneWayAngleMeasurement {
+  init(parsing input: inout UCICursor, usesExtendedAddress: Bool) throws(UCIError) {
+    address = try input.takeAddress(isExtended: usesExtendedAddress, .measurement)
+    status = try input.takeStatus()
+    nonLineOfSight = try input.takeUInt8(.measurement)
+    frameSequence = try input.takeUInt8(.measurement)
+    blockIndex = try input.takeUInt16(.measurement)
+    azimuth = try input.takeAngle()
+    elevation = try input.takeAngle()
+  }
+
+  func write(to output: inout [UInt8], usesExtendedAddress: Bool) {
+    output.append(address, isExtended: usesExtendedAddress)
+    output.append(status.rawValue)
+    output.append(nonLineOfSight)
+    output.append(frameSequence)
+    output.append(littleEndian: blockIndex)
+    output.append(azimuth)
+    output.append(elevation)
+  }
+}
+
+extension UCICursor {
+  mutating func takeAngle() throws(UCIError) -> UCIAngle {
+    try require(3, .measurement)
+    defer { skip(3) }
+    return rest.angle(at: 0)
+  }
+}
+
+extension Span where Element == UInt8 {
+  /// The angle in the 3 octets at `index`, which the caller has checked to be there.
+  @inline(__always)
+  fileprivate func angle(at index: Int) -> UCIAngle {
+    UCIAngle(degreesQ9_7: littleEndian(at: index), figureOfMerit: self[index &+ 2])
+  }
+}
+
+extension Array where Element == UInt8 {
+  mutating func append(_ angle: UCIAngle) {
+    append(littleEndian: angle.degreesQ9_7)
+    append(angle.figureOfMerit)
+  }
+}
