@@ -146,7 +146,6 @@ let engines: [Target] = [
   engine("NearbyWorldProtocol", ["NearbyBluetooth"]),
   engine("NearbyTextForms"),
   engine("NearbyRecordings", ["NearbyBeacons", "NearbyEstimation"]),
-  engine("NearbySourceCheck"),
   engine("NearbyScenarios", ["NearbySimulator", "NearbyRecordings", "NearbyTextForms"]),
   engine(
     "NearbyRuntime",
@@ -177,6 +176,12 @@ let engines: [Target] = [
   .systemLibrary(name: "CNearbyAvahi", providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
   // What Glibc's module leaves out of the C library: epoll, eventfd, routing messages.
   .systemLibrary(name: "CNearbyLinux"),
+]
+
+let tools: [Target] = [
+  .target(
+    name: "NearbySourceCheck", path: "Sources/Tools/NearbySourceCheck", resources: [.copy("Names")],
+    swiftSettings: strict),
 ]
 
 let checks: [Target] = [
@@ -288,11 +293,11 @@ let checks: [Target] = [
 // For nobody to use: SwiftPM gives other names (`moduleAliases`) to the targets of products and to what these name
 // themselves only, and an app may have a target of the name of one of ours, though all begin with `Nearby`.
 let renamable = engines.filter {
-  $0.type == .regular && !["NearbyWorld", "NearbySourceCheck"].contains($0.name)
+  $0.type == .regular && $0.name != "NearbyWorld"
 }
 
 let package = Package(
   name: "swift-nearby",
   products: facadeProducts + [.library(name: "_NearbyEngines", targets: renamable.map(\.name))],
-  targets: engines + facades + checks
+  targets: engines + tools + facades + checks
 )

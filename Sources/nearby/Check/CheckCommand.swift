@@ -24,7 +24,7 @@ struct CheckCommand {
   func run(in context: CommandContext) throws(CommandError) {
     let folder = try ProjectFolder(path)
     folder.remarks.forEach { context.errors.line("nearby: \($0)") }
-    let report = ProjectCheck.report(folder.modules)
+    let report = ProjectCheck.report(folder.modules, table: try Self.table())
     if isJSON {
       context.output.line(CheckText.json(report))
     } else {
@@ -38,6 +38,14 @@ struct CheckCommand {
     let counts = CheckText.Counts(report)
     if isStrict, counts.blocked + counts.waiting > 0 {
       throw .badData("\(counts.blocked + counts.waiting) files do not build on Linux yet")
+    }
+  }
+
+  private static func table() throws(CommandError) -> ModuleTable {
+    do throws(NameTableError) {
+      return try ModuleTable.linux()
+    } catch {
+      throw .noInput("\(error)")
     }
   }
 }

@@ -2,30 +2,12 @@ import Testing
 
 @testable import NearbySourceCheck
 
-/// Makes a project of texts by path and checks it.
-func check(_ files: KeyValuePairs<String, String>, module: String = "App") -> CheckReport {
-  ProjectCheck.report([
-    SourceModule(name: module, files: files.map { SourceFile(path: $0.key, octets: Array($0.value.utf8)) })
-  ])
-}
-
-extension CheckReport {
-  func states() -> [String: FileVerdict.State] {
-    Dictionary(uniqueKeysWithValues: files.map { ($0.path, $0.state) })
-  }
-
-  /// `symbol@line:column` of all obstacles.
-  func obstacles() -> [String] {
-    files.flatMap(\.obstacles).map { "\($0.symbol)@\($0.place.line):\($0.place.column)" }
-  }
-}
-
 @Suite("Verdicts on files")
 struct VerdictTests {
   @Test(
     "What does not go on Linux is named where it stands",
     arguments: [
-      ("@objc func a() {}", "@objc@1:2", Obstacle.Kind.objectiveC),
+      ("@objc func a() {}", "@objc@1:2", BuildObstacle.Kind.objectiveC),
       ("@IBOutlet var a: Int?", "@IBOutlet@1:2", .view),
       ("import Foundation\nlet t = #selector(Date.now)", "#selector@2:9", .objectiveC),
       ("import Foundation\nlet s = Selector(\"a\")", "Selector@2:9", .objectiveC),
@@ -50,8 +32,8 @@ struct VerdictTests {
       ("import Foundation\nlet x = Date().nowhere", ".nowhere@2:16", .symbol),
       ("#error(\"no\")", "#error@1:1", .syntax),
     ])
-  func obstacle(source: String, expected: String, kind: Obstacle.Kind) {
-    let report = check(["A.swift": source])
+  func obstacle(source: String, expected: String, kind: BuildObstacle.Kind) throws {
+    let report = try check(["A.swift": source])
     #expect(report.obstacles() == [expected])
     #expect(report.files.first?.obstacles.first?.kind == kind)
     #expect(report.files.first?.obstacles.first?.advice.isEmpty == false)
@@ -87,13 +69,13 @@ struct VerdictTests {
       "import Foundation\nextension Notification.Name { static let mine = Notification.Name(\"a\") }\n"
         + "func f() { NotificationCenter.default.post(name: .mine, object: nil) }",
     ])
-  func fine(source: String) {
-    #expect(check(["A.swift": source]).obstacles() == [])
+  func fine(source: String) throws {
+    #expect(try check(["A.swift": source]).obstacles() == [])
   }
 
   @Test("A file that needs what only a view declares waits, and so do those that need it")
-  func fixedPoint() {
-    let report = check([
+  func fixedPoint() throws {
+    let report = try check([
       "View.swift": "import SwiftUI\nstruct Screen: View { let m: Model }\nstruct Item { var title = 1 }",
       "Model.swift": "class Model { var items: [Item] = [] }",
       "Store.swift": "let store = Model()",
@@ -115,8 +97,8 @@ struct VerdictTests {
   }
 
   @Test("A type that another file declares too is there all the same")
-  func twice() {
-    let report = check([
+  func twice() throws {
+    let report = try check([
       "A.swift": "import UIKit\nclass V: UIView {}\nstruct Item {}", "B.swift": "struct Item {}",
       "C.swift": "let i = Item()",
     ])
@@ -124,8 +106,8 @@ struct VerdictTests {
   }
 
   @Test("A type of another system's branch is said to be one")
-  func inactive() {
-    let report = check([
+  func inactive() throws {
+    let report = try check([
       "A.swift": "#if os(iOS)\nstruct Phone {}\n#endif", "B.swift": "let p = Phone()",
     ])
     #expect(report.files.map(\.state) == [.builds, .blocked])
@@ -133,8 +115,8 @@ struct VerdictTests {
   }
 
   @Test("The app's own type hides an imported one of the same name")
-  func hidden() {
-    let report = check([
+  func hidden() throws {
+    let report = try check([
       "A.swift": "import UIKit\nclass V: UIView {}\nstruct Logger {}",
       "B.swift": "import os\nlet l = Logger()",
     ])
@@ -142,7 +124,7 @@ struct VerdictTests {
   }
 
   @Test("Modules of one project see each other's names")
-  func modules() {
+  func modules() throws {
     let core = SourceModule(
       name: "Core",
       files: [SourceFile(path: "C.swift", octets: Array("public struct Peer { public init() {} }".utf8))])
@@ -152,12 +134,12 @@ struct VerdictTests {
         SourceFile(path: "A.swift", octets: Array("import Core\nlet p = Core.Peer()".utf8)),
         SourceFile(path: "B.swift", octets: Array("let p = Other()".utf8)),
       ])
-    let report = ProjectCheck.report([core, app])
+    let report = try ProjectCheck.report([core, app], table: .linux())
     #expect(report.states() == ["C.swift": .builds, "A.swift": .builds, "B.swift": .blocked])
   }
 
   @Test("The change that frees most is said first")
-  func fixes() {
+  func fixes() throws {
     var files: [SourceFile] = [
       SourceFile(path: "Base.swift", octets: Array("import CoreData\nclass Base {}".utf8))
     ]
@@ -166,19 +148,19 @@ struct VerdictTests {
       files.append(SourceFile(path: "C\(number).swift", octets: Array(text.utf8)))
     }
     files.append(SourceFile(path: "O.swift", octets: Array("@objc class O {}".utf8)))
-    let report = ProjectCheck.report([SourceModule(name: "App", files: files)])
+    let report = try ProjectCheck.report([SourceModule(name: "App", files: files)], table: .linux())
     #expect(report.fixes.map(\.freedCount) == report.fixes.map(\.freedCount).sorted(by: >))
     #expect(report.fixes.first?.freedCount == 6)
     #expect(report.fixes.first?.path == "Base.swift")
   }
 
   @Test("The same sources give the same report, octet for octet")
-  func deterministic() {
+  func deterministic() throws {
     let make = {
-      check([
+      try check([
         "A.swift": "let a = Q(); let b = R(); let c = S()", "B.swift": "struct X { var y: Z; var z: Z1 }",
       ])
     }
-    #expect(make() == make())
+    #expect(try make() == make())
   }
 }

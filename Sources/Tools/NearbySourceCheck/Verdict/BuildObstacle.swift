@@ -1,5 +1,5 @@
 /// One thing that keeps a file from building on Linux.
-package struct Obstacle: Equatable, Sendable {
+package struct BuildObstacle: Equatable, Sendable {
   package enum Kind: String, Equatable, Sendable, CaseIterable {
     /// An attribute or expression that needs the Objective-C runtime.
     case objectiveC = "objective-c"
@@ -50,7 +50,7 @@ package struct FileVerdict: Equatable, Sendable {
 
   package var path: String
   package var state: State
-  package var obstacles: [Obstacle]
+  package var obstacles: [BuildObstacle]
   package var lineCount: Int
   /// `@main`, or the file's name is main.swift.
   package var isEntryPoint: Bool

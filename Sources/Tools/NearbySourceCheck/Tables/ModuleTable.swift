@@ -1,21 +1,3 @@
-/// What a module declares, as two lists of names with spaces between.
-struct ModuleNames: Sendable {
-  let module: String
-  /// Types, functions and variables of the top level.
-  let free: String
-  /// What types have in them, nested types too.
-  let members: String
-  /// Modules that come along with it.
-  let exports: [String]
-
-  init(_ module: String, free: String, members: String, exports: [String] = []) {
-    self.module = module
-    self.free = free
-    self.members = members
-    self.exports = exports
-  }
-}
-
 /// Which modules declare a name, and what an import brings along.
 package struct ModuleTable: Sendable {
   /// One bit a module.
@@ -27,16 +9,26 @@ package struct ModuleTable: Sendable {
   private var free: [String: Modules] = [:]
   private var members: [String: Modules] = [:]
 
-  /// The toolchain's modules and this package's.
-  package static let linux = ModuleTable(ToolchainNames.modules + FacadeNames.modules)
+  /// How many modules it can tell apart: the bits of `Modules`.
+  static let capacity = Modules.bitWidth
 
-  init(_ modules: [ModuleNames]) {
-    for (bit, module) in modules.prefix(64).enumerated() {
+  /// The toolchain's modules and this package's, from the files beside the program.
+  package static func linux() throws(NameTableError) -> ModuleTable { try read.get() }
+
+  private static let read = Result { () throws(NameTableError) in
+    let toolchain = try NameTable(resource: "toolchain.txt")
+    let package = try NameTable(resource: "package.txt")
+    return try ModuleTable(toolchain.modules + package.modules)
+  }
+
+  init(_ modules: [ModuleNames]) throws(NameTableError) {
+    guard modules.count <= Self.capacity else { throw .tooManyModules(count: modules.count) }
+    for (bit, module) in modules.enumerated() {
       bits[module.module] = bit
       names.append(module.module)
     }
     reach = Array(repeating: 0, count: names.count)
-    for (bit, module) in modules.prefix(64).enumerated() {
+    for (bit, module) in modules.enumerated() {
       add(module.free, to: &free, bit)
       add(module.members, to: &members, bit)
       reach[bit] = 1 << bit
@@ -54,10 +46,8 @@ package struct ModuleTable: Sendable {
     }
   }
 
-  private func add(_ text: String, to table: inout [String: Modules], _ bit: Int) {
-    for name in text.utf8.split(separator: UInt8(ascii: " ")) {
-      table[String(Substring(name)), default: 0] |= 1 << bit
-    }
+  private func add(_ names: [String], to table: inout [String: Modules], _ bit: Int) {
+    for name in names { table[name, default: 0] |= 1 << bit }
   }
 
   /// Modules that Apple does not have; an app that names one of their types means its own.
@@ -65,7 +55,7 @@ package struct ModuleTable: Sendable {
     "NearbyFoundation", "NearbyAccessory", "NearbyPeers", "NearbyTesting", "NearbySafeArchives",
   ]
 
-  package var moduleNames: Set<String> { Set(names).union(Self.partsOfOthers.keys) }
+  var moduleNames: Set<String> { Set(names).union(Self.partsOfOthers.keys) }
 
   /// Modules under whose names others are imported.
   private static let partsOfOthers: [String: String] = [
