@@ -120,8 +120,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
       name: "nearby",
       dependencies: [
         "AccessoryApp", "Cerca", "DragonRadar", "Museum", "SmartSpeaker", "MultipeerConnectivity",
-        "NearbyAccessory", "NearbyBeacons", "NearbyBluetooth", "NearbyEstimation", "NearbyInteraction",
-        "NearbyPeerLink", "NearbyRadioLinks", "NearbyRecordings", "NearbyRuntime", "NearbyScenarios",
+        "NearbyAccessory", "NearbyBeacons", "NearbyBluetooth", "NearbyCommandLine", "NearbyEstimation",
+        "NearbyInteraction", "NearbyPeerLink", "NearbyPlots", "NearbyRadioLinks", "NearbyRecordings",
+        "NearbyRuntime", "NearbyScenarios",
         "NearbySimulator", "NearbySourceCheck", "NearbyTesting", "NearbyTextForms", "NearbyUCI",
         "NearbyVirtualUWB", "NearbyWorld", "NearbyWorldProtocol", "simd",
       ],
@@ -179,6 +180,13 @@ let engines: [Target] = [
 ]
 
 let tools: [Target] = [
+  .target(
+    name: "NearbyCommandLine", dependencies: ["NearbyTextForms"], path: "Sources/Tools/NearbyCommandLine",
+    swiftSettings: strict),
+  .target(
+    name: "NearbyPlots",
+    dependencies: ["NearbyCommandLine", "NearbyEstimation", "NearbyRecordings", "NearbyTextForms"],
+    path: "Sources/Tools/NearbyPlots", swiftSettings: strict),
   .target(
     name: "NearbySourceCheck", path: "Sources/Tools/NearbySourceCheck", resources: [.copy("Names")],
     swiftSettings: strict),
@@ -260,8 +268,8 @@ let checks: [Target] = [
   tests(
     "CommandTests",
     [
-      "AccessoryApp", "NearbyBeacons", "Cerca", "nearby", "MultipeerConnectivity", "NearbyAccessory",
-      "NearbyRuntime", "NearbyTesting",
+      "AccessoryApp", "NearbyBeacons", "NearbyCommandLine", "NearbyPlots", "Cerca", "nearby",
+      "MultipeerConnectivity", "NearbyAccessory", "NearbyRuntime", "NearbyTesting",
       "NearbyWorld", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios", "NearbyTextForms",
       "NearbyUCI",
     ]),

@@ -1,4 +1,5 @@
 import Foundation
+import NearbyCommandLine
 import NearbySourceCheck
 
 /// `nearby check PATH`.
@@ -9,15 +10,16 @@ struct CheckCommand {
   private let isStrict: Bool
   private let package: CheckPackage?
 
-  init(_ arguments: Arguments) throws(UsageError) {
-    path = arguments.positionals[0]
-    isJSON = arguments.has("json")
-    isSummaryOnly = arguments.has("summary")
-    isStrict = arguments.has("strict")
-    package = arguments.text("package").map {
-      CheckPackage(
-        folder: $0, nearby: arguments.text("nearby"), copies: arguments.has("copy"),
-        mayOverwrite: arguments.has("force"))
+  init(_ arguments: CommandArguments) throws(UsageError) {
+    path = try arguments[Options.path]
+    isJSON = try arguments[Options.json]
+    isSummaryOnly = try arguments[Options.summary]
+    isStrict = try arguments[Options.strict]
+    let nearby = try arguments[Options.nearby]
+    let copies = try arguments[Options.copy]
+    let mayOverwrite = try arguments[CommonOptions.force]
+    package = try arguments[Options.package].map {
+      CheckPackage(folder: $0, nearby: nearby, copies: copies, mayOverwrite: mayOverwrite)
     }
   }
 
