@@ -9,7 +9,7 @@ FUZZ_COUNT ?= 100000
 FUZZ_SEED ?= 1
 DOCUMENTED = ARKit CoreBluetooth CoreLocation MultipeerConnectivity NearbyAccessory NearbyInteraction NearbyPeers NearbyTesting simd
 
-.PHONY: demo test test-web test-bluetooth bench chaos fuzz fuzz-guided fuzz-corpus fuzz-build docs api-table format check lint lint-traps generated strict-build test-address test-thread clean
+.PHONY: demo test test-web test-bluetooth bench chaos fuzz fuzz-guided fuzz-corpus fuzz-build docs api-table package-names format check lint lint-traps generated strict-build test-address test-thread clean
 
 DEMO_SECONDS ?= 10
 demo: bootstrap
@@ -110,7 +110,12 @@ lint-traps: bootstrap
 api-table: bootstrap
 	Scripts/api-table --check
 
-check: lint generated strict-build lint-traps test docs api-table
+# The table that `nearby check` looks names up in is what this package's modules declare.
+package-names: bootstrap
+	$(SWIFT) build $(SWIFT_FLAGS)
+	SWIFT="$(SWIFT)" Scripts/package-names --check
+
+check: lint generated strict-build lint-traps test docs api-table package-names
 
 clean:
 	rm -rf .build .build-address .build-fuzz .build-thread Docs/build

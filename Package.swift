@@ -166,6 +166,11 @@ let chipTools: [Target] = [
     ])
 ]
 
+// Reads the names that modules declare from its resources.
+let sourceCheck: Target = .target(
+  name: "NearbySourceCheck", path: "Sources/Tools/NearbySourceCheck", resources: [.copy("Names")],
+  swiftSettings: strict)
+
 // MARK: Apple's names
 
 // On Apple's systems an app links Apple's frameworks, so the facades exist on Linux only.
@@ -268,17 +273,21 @@ let chipTools: [Target] = [
       "nearby", path: "Sources/Tools/nearby",
       [
         "AccessoryApp", "Cerca", "DragonRadar", "MultipeerConnectivity", "Museum", "NearbyAccessory",
-        "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyDevice", "NearbyDeviceMachine",
-        "NearbyEstimation", "NearbyFiles", "NearbyHome", "NearbyInteraction", "NearbyLive", "NearbyPeerLink",
-        "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulator",
-        "NearbySourceCheck", "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld",
-        "NearbyWorldProtocol", "simd", "SmartSpeaker",
+        "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyCommandLine", "NearbyDevice",
+        "NearbyDeviceMachine", "NearbyEstimation", "NearbyFiles", "NearbyHome", "NearbyInteraction",
+        "NearbyLive", "NearbyPeerLink", "NearbyPlots", "NearbyRadioLinks", "NearbyRecordings",
+        "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbySourceCheck", "NearbyTesting",
+        "NearbyTextForms", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "simd", "SmartSpeaker",
       ]),
-    module("NearbySourceCheck", in: "Tools"),
+    module("NearbyCommandLine", in: "Tools", ["NearbyTextForms"]),
+    module(
+      "NearbyPlots", in: "Tools",
+      ["NearbyCommandLine", "NearbyEstimation", "NearbyRecordings", "NearbyTextForms"]),
+    sourceCheck,
   ]
 #else
   let facadeProducts: [Product] = []
-  let facades: [Target] = [module("NearbySourceCheck", in: "Tools")]
+  let facades: [Target] = [sourceCheck]
 #endif
 
 // MARK: Tests, benchmarks, fuzzing
@@ -300,8 +309,9 @@ let checks: [Target] = [
     "CommandTests",
     [
       "AccessoryApp", "Cerca", "MultipeerConnectivity", "nearby", "NearbyAccessory", "NearbyBeacons",
-      "NearbyChipTools", "NearbyDevice", "NearbyFiles", "NearbyHome", "NearbyLive", "NearbyRadioLinks",
-      "NearbyRecordings", "NearbyScenarios", "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld",
+      "NearbyChipTools", "NearbyCommandLine", "NearbyDevice", "NearbyFiles", "NearbyHome", "NearbyLive",
+      "NearbyPlots", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios", "NearbyTesting",
+      "NearbyTextForms", "NearbyUCI", "NearbyWorld",
     ]),
   tests("EstimationTests", ["NearbyEstimation", "NearbyRecordings", "NearbySimulator"]),
   tests(

@@ -1,6 +1,6 @@
 import Foundation
 import NearbyBluetooth
-import NearbyRuntime
+import NearbyDevice
 
 /// Another device.
 open class CBPeer: NSObject, NSCopying, @unchecked Sendable {

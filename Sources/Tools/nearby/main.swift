@@ -1,3 +1,4 @@
 import Foundation
+import NearbyCommandLine
 
-exit(NearbyCommand.main(Array(CommandLine.arguments.dropFirst())).rawValue)
+exit(NearbyCommand.program.main(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -37,11 +37,14 @@ package struct XcodeProject: Equatable, Sendable {
     /// Path of each reference that is in a group.
     private var paths: [String: String] = [:]
 
+    /// Groups in groups; no project is as deep, and a file that is made to be must not end the stack.
+    private static let deepest = 100
+
     init(objects: PropertyList) { self.objects = objects }
 
     /// Notes where a group and all in it are; a group that is in itself is read once.
     mutating func place(_ id: String, in folder: String, depth: Int) {
-      guard depth < 100, paths[id] == nil, let object = objects[id] else { return }
+      guard depth < Self.deepest, paths[id] == nil, let object = objects[id] else { return }
       let own = object["path"]?.text ?? ""
       let path: String
       switch object["sourceTree"]?.text {

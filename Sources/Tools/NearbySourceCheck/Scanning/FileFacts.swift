@@ -37,8 +37,6 @@ struct FileFacts: Sendable {
   var imports: [Import] = []
   /// What other files can see.
   var exported: [String: Declared] = [:]
-  /// Those of `exported` that are public: what other modules can see.
-  var published: [String: Declared] = [:]
   /// Parameters, variables and labels that no other file sees.
   var locals: Set<String> = []
   /// Each use once, in the order of the file.
@@ -58,9 +56,8 @@ struct FileFacts: Sendable {
     useCounts[use] = count + 1
   }
 
-  mutating func export(_ name: String, _ declared: Declared, isPublic: Bool = false) {
+  mutating func export(_ name: String, _ declared: Declared) {
     if exported[name] != .topType { exported[name] = declared }
-    if isPublic, published[name] != .topType { published[name] = declared }
   }
 }
 

@@ -4,8 +4,7 @@
 /// neighbours. That is no parser; where it is unsure it takes a name for declared.
 struct FileScanner {
   enum Brace: Equatable {
-    /// Members of a protocol, an enum's cases and what a public extension has are as public as the type.
-    case type(isEnum: Bool, lendsAccess: Bool)
+    case type(isEnum: Bool)
     case code
     case parenthesis
     case bracket

@@ -1,93 +1,10 @@
-/// What a module declares, as two lists of names with spaces between.
-struct ModuleNames: Sendable {
+/// What a module declares.
+struct ModuleNames: Equatable, Sendable {
   let module: String
   /// Types, functions and variables of the top level.
-  let free: String
+  var free: [String] = []
   /// What types have in them, nested types too.
-  let members: String
-  /// Modules that come along with it.
-  let exports: [String]
-
-  init(_ module: String, free: String, members: String, exports: [String] = []) {
-    self.module = module
-    self.free = free
-    self.members = members
-    self.exports = exports
-  }
-}
-
-/// Which modules declare a name, and what an import brings along.
-package struct ModuleTable: Sendable {
-  /// One bit a module.
-  typealias Modules = UInt64
-
-  private var bits: [String: Int] = [:]
-  private var names: [String] = []
-  private var reach: [Modules] = []
-  private var free: [String: Modules] = [:]
-  private var members: [String: Modules] = [:]
-
-  /// The toolchain's modules and this package's.
-  package static let linux = ModuleTable(ToolchainNames.modules + FacadeNames.modules)
-
-  init(_ modules: [ModuleNames]) {
-    for (bit, module) in modules.prefix(64).enumerated() {
-      bits[module.module] = bit
-      names.append(module.module)
-    }
-    reach = Array(repeating: 0, count: names.count)
-    for (bit, module) in modules.prefix(64).enumerated() {
-      add(module.free, to: &free, bit)
-      add(module.members, to: &members, bit)
-      reach[bit] = 1 << bit
-      for export in module.exports { if let other = bits[export] { reach[bit] |= 1 << other } }
-    }
-    close()
-  }
-
-  /// What is brought along brings along too.
-  private mutating func close() {
-    for _ in names.indices {
-      for bit in names.indices {
-        for other in names.indices where reach[bit] & (1 << other) != 0 { reach[bit] |= reach[other] }
-      }
-    }
-  }
-
-  private func add(_ text: String, to table: inout [String: Modules], _ bit: Int) {
-    for name in text.utf8.split(separator: UInt8(ascii: " ")) {
-      table[String(Substring(name)), default: 0] |= 1 << bit
-    }
-  }
-
-  /// Modules that Apple does not have; an app that names one of their types means its own.
-  static let ours: Set<String> = [
-    "NearbyFoundation", "NearbyAccessory", "NearbyPeers", "NearbyTesting", "NearbySafeArchives",
-  ]
-
-  package var moduleNames: Set<String> { Set(names).union(Self.partsOfOthers.keys) }
-
-  /// Modules under whose names others are imported.
-  private static let partsOfOthers: [String: String] = [
-    "Dispatch": "Foundation", "Glibc": "Foundation", "FoundationEssentials": "Foundation",
-    "FoundationInternationalization": "Foundation", "_Concurrency": "Swift", "_StringProcessing": "Swift",
-    "CoreFoundation": "Foundation",
-  ]
-
-  /// All that an import of this module makes visible; `nil` where there is no such module.
-  func reach(of module: String) -> Modules? {
-    if let bit = bits[module] { return reach[bit] }
-    return Self.partsOfOthers[module].flatMap { bits[$0] }.map { reach[$0] }
-  }
-
-  /// What every file sees.
-  var always: Modules { reach(of: "Swift") ?? 0 }
-
-  func free(_ name: String) -> Modules { free[name] ?? 0 }
-  func members(_ name: String) -> Modules { members[name] ?? 0 }
-
-  /// Names of modules of a set, this package's own last.
-  func names(of modules: Modules) -> [String] {
-    names.indices.filter { modules & (1 << $0) != 0 }.map { names[$0] }
-  }
+  var members: [String] = []
+  /// Modules that an import of this one brings along.
+  var exports: [String] = []
 }

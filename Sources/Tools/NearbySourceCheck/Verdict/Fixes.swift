@@ -29,7 +29,7 @@ struct Fixes {
 
   /// The same obstacle everywhere.
   private func groups() -> [Fix] {
-    var places: [String: (count: Int, file: Int, obstacle: Obstacle)] = [:]
+    var places: [String: (count: Int, file: Int, obstacle: BuildObstacle)] = [:]
     for (number, file) in files.enumerated() where verdicts[number].state != .view {
       for obstacle in file.obstacles where obstacle.kind != .view {
         places[obstacle.group, default: (0, number, obstacle)].count += 1
@@ -43,7 +43,7 @@ struct Fixes {
     }
   }
 
-  private static func title(_ obstacle: Obstacle) -> String {
+  private static func title(_ obstacle: BuildObstacle) -> String {
     switch obstacle.kind {
     case .objectiveC: "Objective-C's \(obstacle.symbol) and its like: \(obstacle.advice)"
     case .module: "import \(obstacle.symbol): \(obstacle.advice)"

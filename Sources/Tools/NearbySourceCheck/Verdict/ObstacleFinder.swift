@@ -7,11 +7,11 @@ struct ObstacleFinder {
   /// The file whose inactive branch declares a type.
   let inactive: (String) -> String?
 
-  static let tooLarge = Obstacle(
+  static let tooLarge = BuildObstacle(
     kind: .unreadable, symbol: "file", place: SourcePlace(line: 1, column: 1), count: 1,
     reason: "more than 8 MiB, which no person wrote", advice: KnownGaps.leaveOut, group: "unreadable")
 
-  func obstacles(_ outcome: NameResolver.Outcome) -> [Obstacle] {
+  func obstacles(_ outcome: NameResolver.Outcome) -> [BuildObstacle] {
     var result = facts.findings.map(obstacle)
     let names = outcome.unknown.map { obstacle($0.use, $0.offset) }
     result += names
@@ -23,19 +23,20 @@ struct ObstacleFinder {
   }
 
   private func make(
-    _ kind: Obstacle.Kind, _ symbol: String, _ offset: Int, _ reason: String, _ advice: String, group: String,
+    _ kind: BuildObstacle.Kind, _ symbol: String, _ offset: Int, _ reason: String, _ advice: String,
+    group: String,
     count: Int = 1
-  ) -> Obstacle {
-    Obstacle(
+  ) -> BuildObstacle {
+    BuildObstacle(
       kind: kind, symbol: symbol, place: lines.place(of: offset), count: count, reason: reason,
       advice: advice,
       group: group)
   }
 
   /// One obstacle a symbol, at its first place, in the order of the file.
-  private func merged(_ obstacles: [Obstacle]) -> [Obstacle] {
+  private func merged(_ obstacles: [BuildObstacle]) -> [BuildObstacle] {
     var first: [String: Int] = [:]
-    var result: [Obstacle] = []
+    var result: [BuildObstacle] = []
     for obstacle in obstacles {
       let key = "\(obstacle.kind.rawValue) \(obstacle.symbol)"
       if let known = first[key] {
@@ -51,7 +52,7 @@ struct ObstacleFinder {
 
   // MARK: Syntax
 
-  private func obstacle(_ finding: FileFacts.Finding) -> Obstacle {
+  private func obstacle(_ finding: FileFacts.Finding) -> BuildObstacle {
     let (kind, reason, advice) = Self.words(finding.rule)
     let isObjectiveC = kind == .objectiveC
     return make(
@@ -59,7 +60,7 @@ struct ObstacleFinder {
       group: isObjectiveC ? "objective-c" : kind == .view ? "view" : finding.symbol)
   }
 
-  private static func words(_ rule: SyntaxRule) -> (Obstacle.Kind, String, String) {
+  private static func words(_ rule: SyntaxRule) -> (BuildObstacle.Kind, String, String) {
     let runtime = "needs the Objective-C runtime"
     switch rule {
     case .objc:
@@ -92,7 +93,7 @@ struct ObstacleFinder {
 
   // MARK: Names
 
-  private func obstacle(_ use: FileFacts.Use, _ offset: Int) -> Obstacle {
+  private func obstacle(_ use: FileFacts.Use, _ offset: Int) -> BuildObstacle {
     let count = facts.useCounts[use] ?? 1
     if SwiftWords.isType(use.name), let file = inactive(use.name) {
       return make(
@@ -115,7 +116,7 @@ struct ObstacleFinder {
       count: count)
   }
 
-  private func missingImport(_ use: FileFacts.Use, _ offset: Int, _ module: String) -> Obstacle {
+  private func missingImport(_ use: FileFacts.Use, _ offset: Int, _ module: String) -> BuildObstacle {
     let guarded = module == "FoundationNetworking" || module == "FoundationXML"
     let advice =
       guarded
@@ -128,7 +129,7 @@ struct ObstacleFinder {
 
   // MARK: Modules
 
-  private func module(_ one: FileFacts.Import, isUsed: Bool) -> Obstacle? {
+  private func module(_ one: FileFacts.Import, isUsed: Bool) -> BuildObstacle? {
     if let submodule = one.submodule, table.reach(of: one.module) != nil {
       if Submodules.isThere(one.module, submodule) { return nil }
       return make(

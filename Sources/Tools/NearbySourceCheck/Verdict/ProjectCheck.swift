@@ -12,7 +12,7 @@ package struct ProjectCheck {
     let facts: FileFacts
     let lines: LineTable
     let lineCount: Int
-    var obstacles: [Obstacle]
+    var obstacles: [BuildObstacle]
     var needs: [NameResolver.Need]
   }
 
@@ -21,7 +21,7 @@ package struct ProjectCheck {
   private let index: ProjectIndex
   private(set) var files: [File] = []
 
-  package static func report(_ modules: [SourceModule], table: ModuleTable = .linux) -> CheckReport {
+  package static func report(_ modules: [SourceModule], table: ModuleTable) -> CheckReport {
     ProjectCheck(modules, table).report()
   }
 
@@ -96,14 +96,14 @@ package struct ProjectCheck {
   }
 
   /// What a file needs of files that do not build.
-  private func dependencies(of file: File, _ alive: [Bool]) -> [Obstacle] {
-    var result: [Obstacle] = []
+  private func dependencies(of file: File, _ alive: [Bool]) -> [BuildObstacle] {
+    var result: [BuildObstacle] = []
     for need in file.needs {
       let providers = index.providers[need.list]
       guard !providers.contains(where: { alive[$0] }), let first = providers.first else { continue }
       let path = files[first].path
       result.append(
-        Obstacle(
+        BuildObstacle(
           kind: .dependency, symbol: need.name, place: file.lines.place(of: need.offset),
           count: file.facts.useCounts[.init(name: need.name, isMember: false)] ?? 1,
           reason: "is declared in \(Self.lastPart(path)), which does not build",

@@ -1,4 +1,5 @@
 import Foundation
+import NearbyCommandLine
 
 /// This program, started once more.
 enum OwnProgram {

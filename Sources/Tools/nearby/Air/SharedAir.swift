@@ -1,4 +1,5 @@
 import Foundation
+import NearbyCommandLine
 import NearbyFiles
 import NearbyRadioLinks
 import NearbyScenarios
@@ -77,15 +78,20 @@ struct SharedAir {
     return Seat(radio: .tcp(host: "127.0.0.1", port: port), users: users, place: place)
   }
 
+  /// How long a server may take to write its ports: it has them before it says that it listens.
+  private static let answerTime = Duration.seconds(10)
+  /// Microseconds between two looks at its file.
+  private static let lookInterval: UInt32 = 20_000
+
   /// The port of a device. The server may still be writing, where who started it was killed meanwhile.
   private func ports(of server: FileLock, after device: Int) -> UInt16? {
-    let end = ContinuousClock.now + .seconds(10)
+    let end = ContinuousClock.now + Self.answerTime
     while ContinuousClock.now < end {
       let lines = server.text.split(separator: "\n")
       if lines.last == Substring(Self.endMark), lines.indices.dropLast().contains(device) {
         return UInt16(lines[device])
       }
-      usleep(20_000)
+      usleep(Self.lookInterval)
     }
     return nil
   }

@@ -1,4 +1,5 @@
 import Foundation
+import NearbyCommandLine
 import NearbyFiles
 
 /// The folder in which one user's processes find each other, and nobody else's do.

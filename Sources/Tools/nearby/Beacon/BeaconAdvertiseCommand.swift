@@ -1,5 +1,6 @@
 import NearbyBeacons
 import NearbyBluetooth
+import NearbyCommandLine
 import NearbyDevice
 import NearbyHome
 import NearbyTesting
@@ -11,17 +12,14 @@ struct BeaconAdvertiseCommand {
   private let place: BeaconPlace
   private let beacon: IBeacon
 
-  init(_ arguments: Arguments) throws(UsageError) {
+  init(_ arguments: CommandArguments) throws(UsageError) {
     place = try BeaconPlace(arguments)
-    guard let uuid = try arguments.value("uuid", as: .uuid) else {
-      throw .missingOption("uuid", placeholder: "UUID")
-    }
-    let power = try arguments.requiredValue("power", as: .number(-128...20, unit: "dBm"))
+    let uuid = try arguments[Options.uuid]
+    let power = try arguments[Options.power]
+    let major = try arguments[Options.major]
+    let minor = try arguments[Options.minor]
     beacon = IBeacon(
-      identity: BeaconIdentity(
-        uuid: uuid, major: try arguments.requiredValue("major", as: .sixteenBits),
-        minor: try arguments.requiredValue("minor", as: .sixteenBits)),
-      measuredPower: Int8(power.rounded()))
+      identity: BeaconIdentity(uuid: uuid, major: major, minor: minor), measuredPower: Int8(power.rounded()))
   }
 
   func run(in context: CommandContext) throws {
@@ -86,10 +84,12 @@ private final class BeaconSender: BluetoothSink {
   init(_ beacon: IBeacon, on device: NearbyDevice) {
     self.device = device
     var advertisement = Advertisement()
+    // LE General Discoverable, no BR/EDR (Bluetooth Core Specification Supplement, part A, 1.3).
     advertisement.flags = 0x06
     advertisement.manufacturerData = [
       Advertisement.ManufacturerData(company: IBeacon.company, octets: beacon.manufacturerOctets)
     ]
+    // The interval that Apple asks of iBeacons (Proximity Beacon Specification).
     advertising = BluetoothAdvertising(advertisement, interval: .milliseconds(100))
   }
 

@@ -1,5 +1,6 @@
 import NearbyBeacons
 import NearbyBluetooth
+import NearbyCommandLine
 import NearbyDevice
 import NearbyHome
 import NearbyTesting
@@ -11,18 +12,14 @@ struct BeaconMonitorCommand {
   private let constraint: BeaconConstraint
   private let exitRule: ExitRule
 
-  init(_ arguments: Arguments) throws(UsageError) {
+  init(_ arguments: CommandArguments) throws(UsageError) {
     place = try BeaconPlace(arguments)
-    guard let uuid = try arguments.value("uuid", as: .uuid) else {
-      throw .missingOption("uuid", placeholder: "UUID")
-    }
-    let major = try arguments.value("major", as: .sixteenBits)
-    let minor = try arguments.value("minor", as: .sixteenBits)
-    if minor != nil, major == nil { throw .conflict("--minor goes with --major") }
+    let uuid = try arguments[Options.uuid]
+    let major = try arguments[Options.major]
+    let minor = try arguments[Options.minor]
+    if minor != nil, major == nil { throw .conflict("\(Options.minor) goes with \(Options.major)") }
     constraint = BeaconConstraint(uuid: uuid, major: major, minor: minor)
-    exitRule =
-      arguments.text("exit") == "learned"
-      ? .learned : .fixed(try arguments.requiredValue("exit", as: .duration))
+    exitRule = try arguments[Options.exit]
   }
 
   func run(in context: CommandContext) throws {

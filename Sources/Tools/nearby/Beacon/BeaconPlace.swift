@@ -1,5 +1,6 @@
 import Foundation
 import NearbyBluetooth
+import NearbyCommandLine
 import NearbyDevice
 import NearbyHome
 import NearbyScenarios
@@ -27,15 +28,17 @@ struct BeaconPlace {
   private let duration: Duration?
   let isJSON: Bool
 
-  init(_ arguments: Arguments) throws(UsageError) {
-    scenarioFile = arguments.text("scenario")
-    name = arguments.text("as")
-    speed = try arguments.requiredValue("speed", as: .speed)
-    seed = try arguments.value("seed", as: .seed)
-    duration = try arguments.value("seconds", as: .duration)
-    isJSON = arguments.has("json")
-    if scenarioFile == nil, name != nil { throw .conflict("--as goes with --scenario") }
-    if scenarioFile == nil, speed != .times(1) { throw .conflict("--speed goes with --scenario") }
+  init(_ arguments: CommandArguments) throws(UsageError) {
+    scenarioFile = try arguments[Options.scenario]
+    name = try arguments[Options.name]
+    speed = try arguments[CommonOptions.speed]
+    seed = try arguments[Options.seed]
+    duration = try arguments[Options.seconds]
+    isJSON = try arguments[CommonOptions.json]
+    if scenarioFile == nil, name != nil { throw .conflict("\(Options.name) goes with \(Options.scenario)") }
+    if scenarioFile == nil, speed != .times(1) {
+      throw .conflict("\(CommonOptions.speed) goes with \(Options.scenario)")
+    }
   }
 
   /// Opens the world; `nil` for this machine's Bluetooth.
@@ -49,7 +52,7 @@ struct BeaconPlace {
     guard let device else {
       guard let name else { throw CommandError.badData("\(scenarioFile): no device that could listen") }
       let names = phones.map(\.name).joined(separator: ", ")
-      throw UsageError.invalidValue(option: "--as", found: name, expected: "one of \(names)")
+      throw UsageError.invalidValue(option: "\(Options.name)", found: name, expected: "one of \(names)")
     }
     return (
       Simulated(world: world, phones: phones, device: device, speed: speed), duration ?? scenario.duration
@@ -108,7 +111,7 @@ struct BeaconPlace {
   }
 }
 
-extension ValueReader where Value == BluetoothUUID {
+extension OptionReader where Value == BluetoothUUID {
   /// A UUID of 36 characters.
   static var uuid: Self {
     Self(expected: "a UUID such as E2C56DB5-DFFB-48D2-B060-D0F5A71096E0") { text in

@@ -1,5 +1,6 @@
 import NearbyBeacons
 import NearbyBluetooth
+import NearbyCommandLine
 import NearbyDevice
 import NearbyHome
 import NearbyTesting
@@ -10,11 +11,11 @@ struct BeaconScanCommand {
   private let uuid: BluetoothUUID?
   private let isPlain: Bool
 
-  init(_ arguments: Arguments) throws(UsageError) {
+  init(_ arguments: CommandArguments) throws(UsageError) {
     place = try BeaconPlace(arguments)
-    uuid = try arguments.value("uuid", as: .uuid)
-    isPlain = arguments.has("plain")
-    if isPlain, place.isJSON { throw .conflict("--json and --plain exclude each other") }
+    uuid = try arguments[Options.uuid]
+    isPlain = try arguments[CommonOptions.plain]
+    if isPlain, place.isJSON { throw CommonOptions.jsonAndPlain }
   }
 
   func run(in context: CommandContext) throws {

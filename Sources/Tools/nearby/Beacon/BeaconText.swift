@@ -1,4 +1,5 @@
 import NearbyBeacons
+import NearbyCommandLine
 import NearbyTextForms
 
 /// How beacons that are heard now are shown.

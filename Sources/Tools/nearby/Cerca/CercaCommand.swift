@@ -1,6 +1,7 @@
 import Cerca
 import Foundation
 import MultipeerConnectivity
+import NearbyCommandLine
 import NearbyDevice
 import NearbyDeviceMachine
 import NearbyHome
@@ -16,6 +17,8 @@ struct CercaCommand {
     case redraw
   }
 
+  /// Microseconds in which the chip has got what its device sends before a stop.
+  private static let chipTime: UInt32 = 50_000
   /// Goodbyes are on their way for this long.
   private static let farewellTime = Duration.milliseconds(300)
 
@@ -27,24 +30,20 @@ struct CercaCommand {
   private let isJSON: Bool
   private let isPlain: Bool
 
-  init(_ arguments: Arguments) throws(UsageError) {
-    scenarioFile = arguments.text("scenario")
-    seed = try arguments.requiredValue("seed", as: .seed)
-    duration = try arguments.value("seconds", as: .duration)
-    isJSON = arguments.has("json")
-    isPlain = arguments.has("plain")
-    if isJSON, isPlain { throw .conflict("--json and --plain exclude each other") }
-    let given = arguments.text("as")
-    if let given, !(1...63).contains(given.utf8.count) {
-      throw .invalidValue(option: "--as", found: given, expected: "a name of 1 to 63 octets")
-    }
-    if scenarioFile != nil, given == nil { throw .missingOption("as", placeholder: "NAME") }
-    givenName = given
+  init(_ arguments: CommandArguments) throws(UsageError) {
+    scenarioFile = try arguments[Options.scenario]
+    seed = try arguments[CommonOptions.seed]
+    duration = try arguments[Options.seconds]
+    isJSON = try arguments[CommonOptions.json]
+    isPlain = try arguments[CommonOptions.plain]
+    if isJSON, isPlain { throw CommonOptions.jsonAndPlain }
+    givenName = try arguments[Options.name]
+    if scenarioFile != nil, givenName == nil { throw .missing(Options.name) }
   }
 
   func run(in context: CommandContext) throws {
     let world = scenarioFile == nil ? WorldPlace(context.environment) : nil
-    let name = givenName ?? world?.device ?? PeerNames.host
+    let name = givenName ?? world?.device ?? HostName.short
     var settings = NearbyViewModel.Settings()
     if let world { settings.identity += world.identity }
     // Kept until the end: with it the place on the air would go.
@@ -78,13 +77,10 @@ struct CercaCommand {
     let scenario = try ScenarioFile.parse(text, path: path)
     guard let device = scenario.devices.firstIndex(where: { $0.name == name }) else {
       let names = scenario.devices.map(\.name).joined(separator: ", ")
-      throw UsageError.invalidValue(option: "--as", found: name, expected: "one of \(names)")
+      throw UsageError.invalidValue(option: "\(Options.name)", found: name, expected: "one of \(names)")
     }
     let air = try SharedAir(text: text, seed: seed, environment: context.environment)
-    let words = [
-      "chip", "--shared", "--scenario", URL(fileURLWithPath: path).path, "--seed", String(seed),
-      "--listen", "127.0.0.1:0",
-    ]
+    let words = ChipCommand.wordsToShare(scenario: URL(fileURLWithPath: path).path, seed: seed)
     let seat = try air.join(device, named: name) { () throws(CommandError) in
       let line = try OwnProgram.startDetached(OwnProgram.path, words)
       guard line?.hasPrefix("listening") == true else {
@@ -106,7 +102,7 @@ struct CercaCommand {
     let start = ContinuousClock.now
     let end = duration.map { start + $0 }
     let hasPicture = !isJSON && !isPlain && context.terminal() != nil
-    var screen = CercaScreen(name: name)
+    var screen = CercaPicture(name: name)
     var hasRanged = false
     if hasPicture {
       TerminalModes.enterPicture()
@@ -139,13 +135,13 @@ struct CercaCommand {
   private func check(_ state: CercaState) throws(CommandError) {
     switch state {
     case .unsupported:
-      throw .unavailable("this device can't measure distances: give --scenario, or NEARBY_RADIO")
+      throw .unavailable("this device can't measure distances: give \(Options.scenario), or NEARBY_RADIO")
     case .refused, .failed: throw .unavailable(CercaView.lines(state).joined(separator: " "))
     case .searching, .meeting, .near, .lost, .suspended, .noNetwork: break
     }
   }
 
-  private func draw(_ screen: CercaScreen, in context: CommandContext) {
+  private func draw(_ screen: CercaPicture, in context: CommandContext) {
     guard let terminal = context.terminal() else { return }
     let canvas = screen.canvas(
       columns: terminal.columns, rows: terminal.rows, footer: "Ctrl-Z suspends · Ctrl-C ends")
@@ -166,7 +162,7 @@ struct CercaCommand {
           // Behind what was posted; the chip gets it a moment later.
           device.app.later { isDone.signal() }
           isDone.wait()
-          usleep(50_000)
+          usleep(Self.chipTime)
         },
         after: {
           device.app.post(.enterForeground)

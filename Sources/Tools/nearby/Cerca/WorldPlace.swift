@@ -16,7 +16,7 @@ struct WorldPlace {
     // Loopback is another machine's world on each machine.
     let host = (try? RadioAddress.hostAndPort(world, allowsPortZero: false))?.host ?? ""
     let isLoopback = host.hasPrefix("127.") || host == "::1" || host == "localhost"
-    let text = isLoopback ? PeerNames.host + " " + world : world
+    let text = isLoopback ? HostName.short + " " + world : world
     identity = ".world." + String(StableHash.of(text), radix: 16)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import NearbyCommandLine
 import NearbySourceCheck
 
 /// `nearby check PATH`.
@@ -9,22 +10,23 @@ struct CheckCommand {
   private let isStrict: Bool
   private let package: CheckPackage?
 
-  init(_ arguments: Arguments) throws(UsageError) {
-    path = arguments.positionals[0]
-    isJSON = arguments.has("json")
-    isSummaryOnly = arguments.has("summary")
-    isStrict = arguments.has("strict")
-    package = arguments.text("package").map {
-      CheckPackage(
-        folder: $0, nearby: arguments.text("nearby"), copies: arguments.has("copy"),
-        mayOverwrite: arguments.has("force"))
+  init(_ arguments: CommandArguments) throws(UsageError) {
+    path = try arguments[Options.path]
+    isJSON = try arguments[Options.json]
+    isSummaryOnly = try arguments[Options.summary]
+    isStrict = try arguments[Options.strict]
+    let nearby = try arguments[Options.nearby]
+    let copies = try arguments[Options.copy]
+    let mayOverwrite = try arguments[CommonOptions.force]
+    package = try arguments[Options.package].map {
+      CheckPackage(folder: $0, nearby: nearby, copies: copies, mayOverwrite: mayOverwrite)
     }
   }
 
   func run(in context: CommandContext) throws(CommandError) {
     let folder = try ProjectFolder(path)
     folder.remarks.forEach { context.errors.line("nearby: \($0)") }
-    let report = ProjectCheck.report(folder.modules)
+    let report = ProjectCheck.report(folder.modules, table: try Self.table())
     if isJSON {
       context.output.line(CheckText.json(report))
     } else {
@@ -38,6 +40,14 @@ struct CheckCommand {
     let counts = CheckText.Counts(report)
     if isStrict, counts.blocked + counts.waiting > 0 {
       throw .badData("\(counts.blocked + counts.waiting) files do not build on Linux yet")
+    }
+  }
+
+  private static func table() throws(CommandError) -> ModuleTable {
+    do throws(NameTableError) {
+      return try ModuleTable.linux()
+    } catch {
+      throw .noInput("\(error)")
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import NearbyCommandLine
 import NearbySourceCheck
 
 /// Writes a package of the files that build, with a first test in a simulated world.
@@ -92,7 +93,9 @@ struct CheckPackage: Equatable {
     if let nearby {
       let path = URL(fileURLWithPath: nearby).standardizedFileURL.path
       guard FileManager.default.fileExists(atPath: path + "/Package.swift") else {
-        throw .noInput("\(nearby): no Package.swift there; --nearby takes swift-nearby's folder or address")
+        throw .noInput(
+          "\(nearby): no Package.swift there; \(CheckCommand.Options.nearby) takes swift-nearby's folder or address"
+        )
       }
       return .folder(path)
     }
@@ -105,6 +108,7 @@ struct CheckPackage: Equatable {
       }
     }
     throw .noInput(
-      "swift-nearby's own folder is not known here; --nearby FOLDER or --nearby ADDRESS names it")
+      "swift-nearby's own folder is not known here; \(CheckCommand.Options.nearby) FOLDER or \(CheckCommand.Options.nearby) ADDRESS names it"
+    )
   }
 }

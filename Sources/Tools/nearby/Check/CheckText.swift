@@ -58,7 +58,7 @@ enum CheckText {
     return text
   }
 
-  private static func sentence(_ obstacle: Obstacle) -> String {
+  private static func sentence(_ obstacle: BuildObstacle) -> String {
     switch obstacle.kind {
     case .dependency:
       let file = obstacle.provider?.split(separator: "/").last.map(String.init) ?? "a file"
@@ -135,7 +135,7 @@ enum CheckText {
     return line.closed()
   }
 
-  private static func json(_ obstacle: Obstacle) -> String {
+  private static func json(_ obstacle: BuildObstacle) -> String {
     var line = JSONLine()
     line.add("kind", text: obstacle.kind.rawValue)
     line.add("symbol", text: obstacle.symbol)

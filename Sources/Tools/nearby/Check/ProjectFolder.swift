@@ -1,4 +1,5 @@
 import Foundation
+import NearbyCommandLine
 import NearbySourceCheck
 
 /// Finds an app's sources: a folder, a Swift package, an Xcode project or workspace, or one file.

@@ -1,4 +1,5 @@
 import Foundation
+import NearbyCommandLine
 import NearbyDevice
 import NearbyHome
 import NearbyTextForms
@@ -18,15 +19,10 @@ struct ExampleCommand {
   private let duration: Duration?
   private let isJSON: Bool
 
-  init(_ arguments: Arguments) throws(UsageError) {
-    let name = arguments.positionals.first ?? ""
-    guard let app = ExampleApp(rawValue: name) else {
-      throw .invalidValue(
-        option: "APP", found: name, expected: ExampleApp.allCases.map(\.rawValue).joined(separator: ", "))
-    }
-    self.app = app
-    duration = try arguments.value("seconds", as: .duration)
-    isJSON = arguments.has("json")
+  init(_ arguments: CommandArguments) throws(UsageError) {
+    app = try arguments[Options.app]
+    duration = try arguments[CommonOptions.seconds]
+    isJSON = try arguments[CommonOptions.json]
   }
 
   func run(in context: CommandContext) throws(CommandError) {

@@ -1,5 +1,6 @@
 import Foundation
 import MultipeerConnectivity
+import NearbyCommandLine
 import NearbyTextForms
 
 /// The side that measures.
@@ -49,7 +50,7 @@ struct BenchClient {
     let start = ContinuousClock.now
     var (sent, messages) = (UInt64(0), 0)
     while ContinuousClock.now - start < step {
-      // A look at the clock costs as much as a small message.
+      // A look at the clock costs as much as a small message: 64 KiB or 64 messages are between two.
       for _ in 0..<max(1, min(64, 65_536 / size)) {
         try send(load)
         sent += UInt64(size)

@@ -1,14 +1,17 @@
 import Foundation
 import MultipeerConnectivity
+import NearbyCommandLine
 import Synchronization
 
 /// `nearby peer bench`: how fast a session is between this process and one that serves.
 struct PeerBenchCommand {
   private static let roleKey = "nearby-bench"
+  /// As long as DNS-SD's third question takes, with time to spare (RFC 6762, 5.2).
   private static let searchTime = Duration.seconds(30)
   private static let answerTime = Duration.seconds(10)
   /// Octets on their way at most.
   private static let window = 8 << 20
+  /// Enough that the 99th percentile has twenty behind it.
   private static let roundTrips = 2000
 
   private let options: PeerOptions
@@ -17,15 +20,39 @@ struct PeerBenchCommand {
   private let sizes: [Int]
   private let step: Duration
 
-  init(_ arguments: Arguments) throws(UsageError) {
-    options = try PeerOptions(arguments)
-    isServing = arguments.has("serve")
-    name = arguments.text("to")
-    let sizes = try arguments.values("size", as: .integer(1...(16 << 20)))
+  private enum Options {
+    static let serve = CommandOption<Bool>.flag("serve", "Answer whoever measures")
+    static let to = CommandOption<String?>.optional(
+      "to", "NAME", "With whom (default: the first that serves)", as: .text)
+    static let size = CommandOption<[Int]>.list(
+      "size", "OCTETS", "Of a message; may be repeated (default: 64, 1024, 65536, 1048576)",
+      as: .integer(1...(16 << 20)))
+    static let each = CommandOption<Duration>.value(
+      "each", "TIME", "How long to send messages of one size", as: .duration, default: "2")
+    static let seconds = CommandOption<Duration?>.optional(
+      "seconds", "TIME", "Serve, or look for a server, for this time at most", as: .duration)
+  }
+
+  static let spec = CommandSpec(
+    name: "bench",
+    summary: "Measure messages a second and round trip between two processes",
+    discussion: "One side runs with --serve, the other without.",
+    options: [
+      PeerOptions.type, PeerOptions.name, Options.serve, Options.to, Options.size, Options.each,
+      PeerOptions.encryption, Options.seconds, CommonOptions.json,
+    ],
+    examples: ["nearby peer bench --type bench --serve", "nearby peer bench --type bench --size 1024"]
+  ) { try PeerBenchCommand($0).run(in: $1) }
+
+  init(_ arguments: CommandArguments) throws(UsageError) {
+    options = try PeerOptions(arguments, seconds: Options.seconds)
+    isServing = try arguments[Options.serve]
+    name = try arguments[Options.to]
+    let sizes = try arguments[Options.size]
     self.sizes = sizes.isEmpty ? [64, 1024, 65_536, 1 << 20] : sizes
-    step = try arguments.requiredValue("each", as: .duration)
+    step = try arguments[Options.each]
     if isServing, name != nil || !sizes.isEmpty {
-      throw .conflict("--serve only answers: --to and --size don't go with it")
+      throw .conflict("\(Options.serve) only answers: \(Options.to) and \(Options.size) don't go with it")
     }
   }
 

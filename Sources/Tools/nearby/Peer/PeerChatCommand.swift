@@ -1,5 +1,6 @@
 import Foundation
 import MultipeerConnectivity
+import NearbyCommandLine
 
 /// `nearby peer chat`: lines go to everybody who is connected.
 struct PeerChatCommand {
@@ -11,11 +12,28 @@ struct PeerChatCommand {
   private let accept: PeerRule
   private let invite: PeerRule
 
-  init(_ arguments: Arguments) throws(UsageError) {
+  private static let inviteOption = CommandOption<[String]>.list(
+    "invite", "WHOM", "all (default), none, or a name; may be repeated", as: .text)
+
+  static let spec = CommandSpec(
+    name: "chat",
+    summary: "Send lines to everybody who is connected, and print theirs",
+    discussion: """
+      Advertises, browses and invites at once, as apps do. Lines are kept until somebody is there; the end
+      of the input ends it once they are said.
+      """,
+    options: [
+      PeerOptions.type, PeerOptions.name, PeerOptions.info, inviteOption, PeerOptions.accept,
+      PeerOptions.encryption, CommonOptions.seconds, CommonOptions.json,
+    ],
+    examples: ["nearby peer chat --type chat --name Ann", "echo hello | nearby peer chat --type chat"]
+  ) { try PeerChatCommand($0).run(in: $1) }
+
+  init(_ arguments: CommandArguments) throws(UsageError) {
     options = try PeerOptions(arguments)
     info = try PeerOptions.info(arguments)
-    accept = try PeerRule(arguments.texts("accept"), option: "accept")
-    invite = try PeerRule(arguments.texts("invite"), option: "invite")
+    accept = try PeerRule(try arguments[PeerOptions.accept], PeerOptions.accept)
+    invite = try PeerRule(try arguments[Self.inviteOption], Self.inviteOption)
   }
 
   func run(in context: CommandContext) throws(CommandError) {

@@ -1,5 +1,6 @@
 import Foundation
 import MultipeerConnectivity
+import NearbyCommandLine
 import NearbyTextForms
 
 /// Prints what happens between peers: a line each, or an object.
@@ -175,6 +176,10 @@ struct ProgressBar {
       columns: columns)
   }
 
+  /// Characters of the bar; without room for the least there is none.
+  private static let widestBar = 40
+  private static let narrowestBar = 5
+
   static func text(done: Int64, total: Int64, seconds: Double, label: String, columns: Int) -> String {
     let share = total > 0 ? min(1, max(0, Double(done) / Double(total))) : 0
     let rate = Double(done) / max(seconds, 1e-6)
@@ -182,8 +187,8 @@ struct ProgressBar {
     let figures =
       "\(NumberFormat.padded(NumberFormat.fixed(share * 100, 0), 3)) %  \(PeerText.octets(Double(done)))  "
       + "\(PeerText.octets(rate))/s  \(left)"
-    let width = min(40, columns - figures.count - 6)
-    guard width >= 5 else { return String(figures.prefix(max(0, columns - 1))) }
+    let width = min(Self.widestBar, columns - figures.count - 6)
+    guard width >= Self.narrowestBar else { return String(figures.prefix(max(0, columns - 1))) }
     let full = Int(share * Double(width))
     let bar = String(repeating: "█", count: full) + String(repeating: "░", count: width - full)
     let room = columns - width - figures.count - 6

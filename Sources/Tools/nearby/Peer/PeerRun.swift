@@ -1,5 +1,6 @@
 import Foundation
 import MultipeerConnectivity
+import NearbyCommandLine
 import NearbyTextForms
 import Synchronization
 
@@ -159,7 +160,10 @@ extension ReceivedFiles {
     }
   }
 
+  /// Characters of a file's name: with a number for one that is there already it stays below NAME_MAX, 255.
+  private static let longestName = 250
+
   static func safeName(_ name: String) -> String {
-    safeName(name) { PrintableText.name($0, limit: 250) }
+    safeName(name) { PrintableText.name($0, limit: longestName) }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import MultipeerConnectivity
+import NearbyCommandLine
 
 /// Looks for one peer and connects with it: the first in sight, or one of a name.
 struct PeerSearch {

@@ -1,5 +1,6 @@
 import Foundation
 import MultipeerConnectivity
+import NearbyCommandLine
 import NearbyTextForms
 
 /// `nearby peer send`: a file to one peer.
@@ -8,10 +9,25 @@ struct PeerSendCommand {
   private let path: String
   private let name: String?
 
-  init(_ arguments: Arguments) throws(UsageError) {
-    options = try PeerOptions(arguments)
-    path = arguments.positionals.first ?? ""
-    name = arguments.text("to")
+  private static let fileArgument = PositionalArgument<String>.required("FILE", "What to send", as: .file)
+  private static let to = CommandOption<String?>.optional(
+    "to", "NAME", "Whom (default: the first that is found)", as: .text)
+  private static let seconds = CommandOption<Duration?>.optional(
+    "seconds", "TIME", "Give up after this time (default: when told)", as: .duration)
+
+  static let spec = CommandSpec(
+    name: "send",
+    summary: "Send a file to a peer",
+    discussion: "'nearby peer advertise --folder' takes it. Done when the peer has stored all of it.",
+    arguments: [fileArgument],
+    options: [PeerOptions.type, PeerOptions.name, to, PeerOptions.encryption, seconds, CommonOptions.json],
+    examples: ["nearby peer send photo.jpg --type files --to Ben"]
+  ) { try PeerSendCommand($0).run(in: $1) }
+
+  init(_ arguments: CommandArguments) throws(UsageError) {
+    options = try PeerOptions(arguments, seconds: Self.seconds)
+    path = try arguments[Self.fileArgument]
+    name = try arguments[Self.to]
   }
 
   func run(in context: CommandContext) throws(CommandError) {

@@ -1,5 +1,6 @@
 import Foundation
 import MultipeerConnectivity
+import NearbyCommandLine
 
 /// `nearby peer browse` and `nearby peer advertise`: tells what happens until told to end.
 struct PeerWatch {
@@ -8,17 +9,40 @@ struct PeerWatch {
   private let accept: PeerRule
   private let folder: URL?
 
+  private static let folderOption = CommandOption<String?>.optional(
+    "folder", "FOLDER", "Where to store files that peers send", as: .folder)
+
+  static let browseSpec = CommandSpec(
+    name: "browse",
+    summary: "Tell which peers there are",
+    options: [
+      PeerOptions.type, PeerOptions.name, PeerOptions.encryption, CommonOptions.seconds, CommonOptions.json,
+    ],
+    examples: ["nearby peer browse --type cerca", "nearby peer browse --type cerca --seconds 5 --json"]
+  ) { try browse($0).run(in: $1) }
+
+  static let advertiseSpec = CommandSpec(
+    name: "advertise",
+    summary: "Be found, accept invitations, and tell what comes",
+    discussion: "Files are stored only with --folder; one of a name that is there gets another name.",
+    options: [
+      PeerOptions.type, PeerOptions.name, PeerOptions.info, PeerOptions.accept, folderOption,
+      PeerOptions.encryption, CommonOptions.seconds, CommonOptions.json,
+    ],
+    examples: ["nearby peer advertise --type files --info room=12 --accept Ann --folder /tmp/inbox"]
+  ) { try advertise($0).run(in: $1) }
+
   /// `nearby peer browse`.
-  static func browse(_ arguments: Arguments) throws(UsageError) -> PeerWatch {
+  static func browse(_ arguments: CommandArguments) throws(UsageError) -> PeerWatch {
     PeerWatch(options: try PeerOptions(arguments), info: nil, accept: .nobody, folder: nil)
   }
 
   /// `nearby peer advertise`.
-  static func advertise(_ arguments: Arguments) throws(UsageError) -> PeerWatch {
+  static func advertise(_ arguments: CommandArguments) throws(UsageError) -> PeerWatch {
     PeerWatch(
       options: try PeerOptions(arguments), info: try PeerOptions.info(arguments),
-      accept: try PeerRule(arguments.texts("accept"), option: "accept"),
-      folder: arguments.text("folder").map { URL(fileURLWithPath: $0) })
+      accept: try PeerRule(try arguments[PeerOptions.accept], PeerOptions.accept),
+      folder: try arguments[folderOption].map { URL(fileURLWithPath: $0) })
   }
 
   private init(options: PeerOptions, info: [String: String]?, accept: PeerRule, folder: URL?) {

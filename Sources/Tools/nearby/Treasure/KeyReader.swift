@@ -54,6 +54,7 @@ final class KeyReader: Sendable {
       var buffer = [UInt8](repeating: 0, count: 64)
       while self?.isEnded == false {
         var poller = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        // Looks ten times a second whether it has ended.
         guard poll(&poller, 1, 100) > 0 else { continue }
         let count = read(STDIN_FILENO, &buffer, buffer.count)
         guard count > 0 else { return }

@@ -1,4 +1,6 @@
 import DragonRadar
+import NearbyCommandLine
+import NearbyPlots
 import NearbyTextForms
 
 /// The treasure radar on a terminal: rings, a ray that sweeps, and a glow as far off as the treasure.

@@ -1,11 +1,15 @@
 import DragonRadar
 import Foundation
+import NearbyCommandLine
 import NearbyTesting
 import NearbyTextForms
 
 /// `nearby demo radar`: the treasure hunt, by keys or by a scripted walker.
 struct TreasureDemo {
+  /// Real time between two pictures: 20 a second look smooth.
   private static let frame = Duration.milliseconds(50)
+  /// Simulated time between two looks at the interrupt at full speed.
+  private static let burst = Duration.milliseconds(500)
   /// The scripted walker has found everything long before.
   private static let usualLength = Duration.seconds(120)
   /// Metres a key.
@@ -69,7 +73,7 @@ struct TreasureDemo {
   private var simulatedFrame: Duration {
     switch speed {
     case .times(let factor): Self.frame * factor
-    case .max: .milliseconds(500)
+    case .max: Self.burst
     }
   }
 

@@ -1,0 +1,90 @@
+import Foundation
+import NearbyTextForms
+
+/// A program that is a tree of commands: reads a call, runs the command, says what went wrong.
+package struct CommandProgram: Sendable {
+  private let root: CommandSpec
+  private let version: String
+
+  /// Octets of one error that are written; what strangers sent may be in it.
+  private static let longestMessage = 4096
+  /// Octets that are gathered before they are written to a pipe or a file: what a Linux pipe holds (pipe(7)).
+  private static let blockSize = 65_536
+
+  package init(root: CommandSpec, version: String) {
+    self.root = root
+    self.version = version
+  }
+
+  /// Runs the process's own call, with its own descriptors and signals.
+  package func main(_ words: [String]) -> ExitCode {
+    StandardStream.reserve()
+    signal(SIGPIPE, SIG_IGN)
+    let isTerminal = isatty(STDOUT_FILENO) == 1
+    let output = DescriptorOutput(STDOUT_FILENO, blockSize: isTerminal ? 1 : Self.blockSize)
+    let interrupt = Interrupt()
+    let environment = ProcessInfo.processInfo.environment
+    let context = CommandContext(
+      output: output, errors: DescriptorOutput(STDERR_FILENO, blockSize: 1), interrupt: interrupt,
+      environment: environment,
+      terminal: { TerminalInfo.current(of: STDOUT_FILENO, environment: environment) },
+      isOutputClosed: { output.isClosed }, flush: { output.flush() })
+    interrupt.watch()
+    let code = run(words, in: context)
+    TerminalModes.restore()
+    output.flush()
+    // A reader that has seen enough is no error; a full disk is.
+    guard let failure = output.failure, failure != EPIPE, code == .success else { return code }
+    context.errors.line("\(root.name): the output can't be written: \(String(cString: strerror(failure)))")
+    return .inputOutput
+  }
+
+  /// Runs one call; everything it says goes to the context.
+  package func run(_ words: [String], in context: CommandContext) -> ExitCode {
+    do {
+      switch try ArgumentParser(root: root).parse(words) {
+      case .version: context.output.line("\(root.name) \(version)")
+      case .help(let path): context.output.write(HelpText.text(for: path, in: root))
+      case .run(let path, let arguments):
+        guard let run = arguments.command.run else {
+          preconditionFailure("'\(path)' is a command of the table and runs nothing")
+        }
+        try run(arguments, context)
+      }
+      return .success
+    } catch {
+      return report(error, of: words, in: context)
+    }
+  }
+
+  private func report(_ error: any Error, of words: [String], in context: CommandContext) -> ExitCode {
+    func say(_ message: String) {
+      context.errors.line("\(root.name): \(PrintableText.name(message, limit: Self.longestMessage))")
+    }
+    switch error {
+    case let error as UsageError:
+      say(error.message)
+      context.errors.line("'\(name(of: words)) --\(OptionSpec.help.name)' lists what there is.")
+      return .usage
+    case let error as CommandError:
+      if error.code != .interrupted { say(error.message) }
+      return error.code
+    default:
+      context.errors.line(
+        "\(root.name): internal error: \(PrintableText.name("\(error)", limit: Self.longestMessage))")
+      return .internalError
+    }
+  }
+
+  /// The command that a call meant, as far as its words lead.
+  private func name(of words: [String]) -> String {
+    var names = [root.name]
+    var command = root
+    for word in words {
+      guard let next = command.subcommand(word) else { break }
+      names.append(word)
+      command = next
+    }
+    return names.joined(separator: " ")
+  }
+}

@@ -1,0 +1,123 @@
+/// What a call of the command asks for.
+package enum Invocation: Equatable, Sendable {
+  case help(path: [String])
+  case version
+  case run(path: [String], CommandArguments)
+}
+
+/// Turns the words of a call into what it asks for, by the table of a `CommandSpec`.
+///
+/// `--option value` and `--option=value` mean the same; `--` ends the options; a lone `-` is an argument.
+/// `--help` wins over everything after the command it stands behind, wrong options included.
+package struct ArgumentParser: Sendable {
+  private let root: CommandSpec
+
+  package init(root: CommandSpec) { self.root = root }
+
+  package func parse(_ words: [String]) throws(UsageError) -> Invocation {
+    var command = root
+    var path: [String] = []
+    var rest = words[...]
+    while !command.subcommands.isEmpty {
+      guard let word = rest.popFirst() else { throw .missingCommand(group: groupName(path)) }
+      switch word {
+      case "--help", "-h": return .help(path: path)
+      case "--version" where path.isEmpty: return .version
+      case "help" where path.isEmpty: return try help(for: Array(rest))
+      default: break
+      }
+      command = try step(into: word, of: command, isRoot: path.isEmpty)
+      path.append(command.name)
+    }
+    if asksForHelp(rest) { return .help(path: path) }
+    return .run(path: path, try arguments(rest, for: command))
+  }
+
+  private func groupName(_ path: [String]) -> String { ([root.name] + path).joined(separator: " ") }
+
+  private func help(for words: [String]) throws(UsageError) -> Invocation {
+    var command = root
+    let path = words.filter { $0 != "--help" && $0 != "-h" }
+    for (depth, word) in path.enumerated() {
+      command = try step(into: word, of: command, isRoot: depth == 0)
+    }
+    return .help(path: path)
+  }
+
+  private func step(into word: String, of group: CommandSpec, isRoot: Bool) throws(UsageError)
+    -> CommandSpec
+  {
+    if let found = group.subcommand(word) { return found }
+    if word.hasPrefix("--") {
+      let name = String(word.dropFirst(2).prefix { $0 != "=" })
+      let known = isRoot ? [OptionSpec.help.name, OptionSpec.version.name] : [OptionSpec.help.name]
+      throw .unknownOption(name, suggestion: NearMiss.of(name, among: known))
+    }
+    if word.hasPrefix("-"), word.count > 1 {
+      throw .unknownOption(String(word.dropFirst()), suggestion: nil)
+    }
+    throw .unknownCommand(word, suggestion: NearMiss.of(word, among: group.subcommands.map(\.name)))
+  }
+
+  private func asksForHelp(_ words: ArraySlice<String>) -> Bool {
+    words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
+  }
+
+  private func arguments(_ words: ArraySlice<String>, for command: CommandSpec) throws(UsageError)
+    -> CommandArguments
+  {
+    var result = CommandArguments(command: command)
+    var rest = words
+    var takesOptions = true
+    while let word = rest.popFirst() {
+      if takesOptions, word == "--" {
+        takesOptions = false
+      } else if takesOptions, word.hasPrefix("-"), word != "-", Double(word) == nil {
+        try takeOption(word, from: &rest, into: &result)
+      } else {
+        guard result.positionals.count < command.positionals.count else {
+          throw .unexpectedArgument(word)
+        }
+        let positional = command.positionals[result.positionals.count]
+        if case .choice(let choices) = positional.kind, positional.isOptional, !choices.contains(word) {
+          throw .invalidValue(
+            option: positional.name, found: word, expected: OptionReader<String>.list(choices))
+        }
+        result.positionals.append(word)
+      }
+    }
+    if let missing = command.positionals.dropFirst(result.positionals.count).first, !missing.isOptional {
+      throw .missingArgument(missing.name)
+    }
+    return result
+  }
+
+  private func takeOption(
+    _ word: String, from rest: inout ArraySlice<String>, into result: inout CommandArguments
+  ) throws(UsageError) {
+    let command = result.command
+    let body = word.drop { $0 == "-" }
+    let name = String(body.prefix { $0 != "=" })
+    let attached = body.firstIndex(of: "=").map { String(body[body.index(after: $0)...]) }
+    guard word.hasPrefix("--"), let option = command.option(name) else {
+      throw .unknownOption(name, suggestion: NearMiss.of(name, among: command.allOptions.map(\.name)))
+    }
+    if !option.isRepeatable, result.given.contains(where: { $0.name == name }) { throw .repeatedOption(name) }
+    guard let placeholder = option.placeholder else {
+      if let attached { throw .unexpectedValue(option: name, found: attached) }
+      result.given.append(.init(name: name, text: ""))
+      return
+    }
+    guard let value = attached ?? rest.popFirst() else {
+      throw .missingValue(option: name, placeholder: placeholder)
+    }
+    // `--seed --json` is a forgotten value, not a value that looks like an option.
+    if attached == nil, value.hasPrefix("--"), command.option(String(value.dropFirst(2))) != nil {
+      throw .missingValue(option: name, placeholder: placeholder)
+    }
+    if case .choice(let choices) = option.kind, !choices.contains(value) {
+      throw .invalidValue(option: "--\(name)", found: value, expected: OptionReader<String>.list(choices))
+    }
+    result.given.append(.init(name: name, text: value))
+  }
+}

@@ -1,0 +1,105 @@
+import NearbyCommandLine
+import NearbyTextForms
+
+/// The plan view of the live picture: the observer in the middle looking up, rings of distance around.
+package struct RadarPlot: Equatable, Sendable {
+  package var left: Int
+  package var top: Int
+  package var columns: Int
+  package var rows: Int
+
+  /// A terminal's cells are twice as high as wide.
+  private static let cellAspect = 2.0
+  /// What a phone's antennas see, radians to each side: drawn as a guide.
+  private static let viewHalfAngle = Double.pi / 3
+  private static let ringCount = 4
+
+  private var centreColumn: Int { left + columns / 2 }
+  private var centreRow: Int { top + rows / 2 }
+  /// Rows from the centre to the outer ring.
+  private var radius: Double {
+    Double(max(1, min((rows - 1) / 2, Int(Double(columns - 2) / 2 / Self.cellAspect))))
+  }
+
+  /// Metres at the outer ring: a round number of metres a ring, so that the picture does not breathe.
+  package static func scale(for distance: Double?) -> Double {
+    let ring = NumberFormat.niceStep(atLeast: max(0.5, (distance ?? 0) / Double(ringCount)))
+    return ring * Double(ringCount)
+  }
+
+  package func draw(_ state: LiveState, on canvas: inout TextCanvas) {
+    let recent = state.samples.compactMap(\.distance).max()
+    let scale = Self.scale(for: [state.distance, recent].compactMap(\.self).max())
+    for ring in 1...Self.ringCount {
+      let share = Double(ring) / Double(Self.ringCount)
+      drawRing(share * radius, "·", .faint, on: &canvas)
+      let label = Self.label(scale * share)
+      put(label, at: (0, share * radius), on: &canvas)
+    }
+    for side in [-Self.viewHalfAngle, Self.viewHalfAngle] {
+      drawRay(side, "·", .faint, on: &canvas)
+    }
+    drawPeer(state, scale: scale, on: &canvas)
+    canvas.put("▲", column: centreColumn, row: centreRow, .strong)
+  }
+
+  private func drawPeer(_ state: LiveState, scale: Double, on canvas: inout TextCanvas) {
+    guard let distance = state.distance else { return }
+    let reach = min(distance / scale, 1) * radius
+    guard let azimuth = state.azimuth, let elevation = state.elevation else {
+      // Somewhere on this circle.
+      drawRing(reach, "∘", .far, on: &canvas)
+      return
+    }
+    let flat = reach * Trigonometry.cosine(elevation)
+    let (column, row) = cell(azimuth: azimuth, reach: flat)
+    drawLine(azimuth: azimuth, reach: flat, on: &canvas)
+    canvas.put("●", column: column, row: row, distance < 1 ? .near : .strong)
+    canvas.put(" \(state.peer) ", column: column + 1, row: row, .strong)
+  }
+
+  private func drawLine(azimuth: Double, reach: Double, on canvas: inout TextCanvas) {
+    let steps = Int(reach * 2)
+    guard steps > 2 else { return }
+    for step in 2..<steps {
+      let (column, row) = cell(azimuth: azimuth, reach: reach * Double(step) / Double(steps))
+      canvas.put("•", column: column, row: row, .far)
+    }
+  }
+
+  private func drawRay(_ azimuth: Double, _ mark: Character, _ style: CellStyle, on canvas: inout TextCanvas)
+  {
+    for step in 1...max(1, Int(radius)) {
+      let (column, row) = cell(azimuth: azimuth, reach: Double(step))
+      canvas.put(mark, column: column, row: row, style)
+    }
+  }
+
+  private func drawRing(
+    _ reach: Double, _ mark: Character, _ style: CellStyle, on canvas: inout TextCanvas
+  ) {
+    // A ring of one row's reach has a circumference of 12 cells: no gaps at this many points a row.
+    let steps = max(16, Int(reach * 16))
+    for step in 0..<steps {
+      let (column, row) = cell(azimuth: 2 * .pi * Double(step) / Double(steps), reach: reach)
+      canvas.put(mark, column: column, row: row, style)
+    }
+  }
+
+  /// Labels stand on the ray straight behind, where no peer with a direction is.
+  private func put(_ label: String, at place: (azimuth: Double, reach: Double), on canvas: inout TextCanvas) {
+    let (column, row) = cell(azimuth: .pi, reach: place.reach)
+    canvas.put(label, column: column - label.count / 2, row: row, .faint)
+  }
+
+  private func cell(azimuth: Double, reach: Double) -> (column: Int, row: Int) {
+    let across = Trigonometry.sine(azimuth) * reach * Self.cellAspect
+    let ahead = Trigonometry.cosine(azimuth) * reach
+    return (centreColumn + Int(across.rounded()), centreRow - Int(ahead.rounded()))
+  }
+
+  private static func label(_ metres: Double) -> String {
+    let text = NumberFormat.fixed(metres, metres < 10 && metres != metres.rounded() ? 1 : 0)
+    return text + "m"
+  }
+}

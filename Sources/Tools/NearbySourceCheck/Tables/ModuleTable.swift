@@ -1,0 +1,83 @@
+/// Which modules declare a name, and what an import brings along.
+package struct ModuleTable: Sendable {
+  /// One bit a module.
+  typealias Modules = UInt64
+
+  private var bits: [String: Int] = [:]
+  private var names: [String] = []
+  private var reach: [Modules] = []
+  private var free: [String: Modules] = [:]
+  private var members: [String: Modules] = [:]
+
+  /// How many modules it can tell apart: the bits of `Modules`.
+  static let capacity = Modules.bitWidth
+
+  /// The toolchain's modules and this package's, from the files beside the program.
+  package static func linux() throws(NameTableError) -> ModuleTable { try read.get() }
+
+  private static let read = Result { () throws(NameTableError) in
+    let toolchain = try NameTable(resource: "toolchain.txt")
+    let package = try NameTable(resource: "package.txt")
+    return try ModuleTable(toolchain.modules + package.modules)
+  }
+
+  init(_ modules: [ModuleNames]) throws(NameTableError) {
+    guard modules.count <= Self.capacity else { throw .tooManyModules(count: modules.count) }
+    for (bit, module) in modules.enumerated() {
+      bits[module.module] = bit
+      names.append(module.module)
+    }
+    reach = Array(repeating: 0, count: names.count)
+    for (bit, module) in modules.enumerated() {
+      add(module.free, to: &free, bit)
+      add(module.members, to: &members, bit)
+      reach[bit] = 1 << bit
+      for export in module.exports { if let other = bits[export] { reach[bit] |= 1 << other } }
+    }
+    close()
+  }
+
+  /// What is brought along brings along too.
+  private mutating func close() {
+    for _ in names.indices {
+      for bit in names.indices {
+        for other in names.indices where reach[bit] & (1 << other) != 0 { reach[bit] |= reach[other] }
+      }
+    }
+  }
+
+  private func add(_ names: [String], to table: inout [String: Modules], _ bit: Int) {
+    for name in names { table[name, default: 0] |= 1 << bit }
+  }
+
+  /// Modules that Apple does not have; an app that names one of their types means its own.
+  static let ours: Set<String> = [
+    "NearbyFoundation", "NearbyAccessory", "NearbyPeers", "NearbyTesting", "NearbySafeArchives",
+  ]
+
+  var moduleNames: Set<String> { Set(names).union(Self.partsOfOthers.keys) }
+
+  /// Modules under whose names others are imported.
+  private static let partsOfOthers: [String: String] = [
+    "Dispatch": "Foundation", "Glibc": "Foundation", "FoundationEssentials": "Foundation",
+    "FoundationInternationalization": "Foundation", "_Concurrency": "Swift", "_StringProcessing": "Swift",
+    "CoreFoundation": "Foundation",
+  ]
+
+  /// All that an import of this module makes visible; `nil` where there is no such module.
+  func reach(of module: String) -> Modules? {
+    if let bit = bits[module] { return reach[bit] }
+    return Self.partsOfOthers[module].flatMap { bits[$0] }.map { reach[$0] }
+  }
+
+  /// What every file sees.
+  var always: Modules { reach(of: "Swift") ?? 0 }
+
+  func free(_ name: String) -> Modules { free[name] ?? 0 }
+  func members(_ name: String) -> Modules { members[name] ?? 0 }
+
+  /// Names of modules of a set, this package's own last.
+  func names(of modules: Modules) -> [String] {
+    names.indices.filter { modules & (1 << $0) != 0 }.map { names[$0] }
+  }
+}

@@ -1,0 +1,16 @@
+import NearbyCommandLine
+
+/// Every command: parsing, help and completion read it.
+enum CommandTable {
+  static let root: CommandSpec = CommandSpec(
+    group: "nearby",
+    summary: "Ranging between devices: simulated, recorded, or by a chip",
+    subcommands: [
+      DemoCommand.spec, CercaCommand.spec, PeerOptions.group, AccessoryCommand.spec, BeaconOptions.group,
+      WorldCommand.spec, ExampleCommand.spec, RecordCommand.spec, ReplayCommand.spec, LocateCommand.spec,
+      SimulateCommand.spec, CheckCommand.spec, RadioOptions.group, ChipCommand.spec, completion,
+    ])
+
+  /// Its scripts offer every command, itself too.
+  private static let completion: CommandSpec = CompletionCommand.spec { root }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import NearbyCommandLine
+import NearbyRecordings
+
+/// A folder that a command writes a recording into.
+struct OutputFolder: Equatable, Sendable {
+  static let out = CommandOption<String>.required(
+    "out", "FOLDER", "Where to write; made if it does not exist", as: .folder)
+
+  let path: String
+  let mayOverwrite: Bool
+
+  init(path: String, mayOverwrite: Bool) {
+    self.path = path
+    self.mayOverwrite = mayOverwrite
+  }
+
+  /// The folder of a command that lists `out` and `CommonOptions.force`.
+  init(_ arguments: CommandArguments) throws(UsageError) {
+    self.init(path: try arguments[Self.out], mayOverwrite: try arguments[CommonOptions.force])
+  }
+
+  /// Nothing is overwritten unasked.
+  func check() throws(CommandError) {
+    let files = FileManager.default
+    var isFolder: ObjCBool = false
+    guard files.fileExists(atPath: path, isDirectory: &isFolder) else { return }
+    guard isFolder.boolValue else { throw .inputOutput("\(path): a file; expected a folder") }
+    guard !mayOverwrite else { return }
+    let names = (try? files.contentsOfDirectory(atPath: path)) ?? []
+    guard names.isEmpty else {
+      throw .inputOutput("\(path): not empty; \(CommonOptions.force) writes into it all the same")
+    }
+  }
+
+  func write(_ recording: Recording) throws(CommandError) {
+    do throws(RecordingError) {
+      try recording.write(to: URL(fileURLWithPath: path, isDirectory: true))
+    } catch {
+      throw CommandError(error)
+    }
+  }
+}

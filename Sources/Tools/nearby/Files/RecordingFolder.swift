@@ -1,0 +1,81 @@
+import Foundation
+import NearbyCommandLine
+import NearbyRecordings
+
+/// Finds a recording, or says what stands in its place.
+enum RecordingFolder {
+  static func read(_ path: String) throws(CommandError) -> Recording {
+    let files = FileManager.default
+    var isFolder: ObjCBool = false
+    guard files.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw .noInput("\(path): no such folder")
+    }
+    guard isFolder.boolValue else {
+      throw .noInput("\(path): a file; expected the folder of a recording, with a ranges.csv in it")
+    }
+    let url = URL(fileURLWithPath: path, isDirectory: true)
+    guard files.fileExists(atPath: url.appendingPathComponent("ranges.csv").path) else {
+      throw .noInput("\(path): no ranges.csv in this folder\(hint(path))")
+    }
+    do {
+      return try Recording(folder: url)
+    } catch {
+      throw CommandError(error)
+    }
+  }
+
+  /// Names that are looked at for a hint, so that a call on `/` ends soon.
+  private static let mostNames = 20_000
+  /// Names that an error lists.
+  private static let mostListed = 8
+
+  /// Names the sequences further down, where there are any.
+  private static func hint(_ path: String) -> String {
+    let files = FileManager.default
+    let names = ((try? files.subpathsOfDirectory(atPath: path)) ?? []).prefix(mostNames)
+    let sequences = names.filter { $0.hasSuffix("/ranges.csv") }.map { $0.dropLast("/ranges.csv".count) }
+    guard !sequences.isEmpty else { return "" }
+    return "; there is one in: " + sequences.sorted().prefix(mostListed).joined(separator: ", ")
+  }
+}
+
+extension Recording {
+  /// The ranges of the object and antenna that were asked for.
+  func choosing(_ options: RecordingOptions) throws(CommandError) -> Recording {
+    let (object, tag) = (options.object, options.tag)
+    var chosen = self
+    try Self.check(object, among: ranges.map(\.object), RecordingOptions.object)
+    try Self.check(tag, among: ranges.compactMap(\.tag), RecordingOptions.tag)
+    chosen.ranges = ranges.filter { range in
+      (object == nil || range.object == object) && (tag == nil || range.tag == tag)
+    }
+    chosen.extraColumns = []
+    guard !chosen.ranges.isEmpty else {
+      throw .badData("\(options.folder): no range between object '\(object ?? "")' and tag '\(tag ?? "")'")
+    }
+    return chosen
+  }
+
+  private static func check(
+    _ wanted: String?, among found: [String], _ option: some DeclaredOption
+  ) throws(CommandError) {
+    guard let wanted, !found.contains(wanted) else { return }
+    let known = Set(found).sorted { ($0.count, $0) < ($1.count, $1) }
+    let list = known.isEmpty ? "none" : known.prefix(20).joined(separator: ", ")
+    throw .badData("--\(option.spec.name): found '\(wanted)', expected one the recording has: \(list)")
+  }
+}
+
+extension CommandError {
+  /// A recording that can't be used: a missing file is no input, an unwritable one is the disk's fault.
+  init(_ error: RecordingError) {
+    switch error {
+    case .missingFile, .unreadable: self = .noInput("\(error)")
+    case .unwritable: self = .inputOutput("\(error)")
+    case .empty, .missingColumn, .duplicateColumn, .fieldCount, .unclosedQuote, .notText, .notANumber,
+      .notFinite, .outOfRange, .emptyName, .timeBackwards, .notUnit, .duplicateName, .unknownName,
+      .lineTooLong, .noPoses, .poseFieldCount, .notJSON:
+      self = .badData("\(error)")
+    }
+  }
+}

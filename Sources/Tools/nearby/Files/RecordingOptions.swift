@@ -1,0 +1,28 @@
+import NearbyCommandLine
+
+/// Which part of a recording to read, and how: for the commands that replay one.
+struct RecordingOptions: Equatable, Sendable {
+  static let folder = PositionalArgument<String>.required(
+    "FOLDER", "Folder of one recorded sequence", as: .folder)
+  static let object = CommandOption<String?>.optional("object", "ID", "Only this object", as: .text)
+  static let tag = CommandOption<String?>.optional("tag", "ID", "Only this antenna", as: .text)
+  static let rangeOffset = CommandOption<Double>.value(
+    "radio-offset", "METRES", "Constant to subtract from every range",
+    as: .number(-1000...1000, unit: "metres"), default: "0")
+  static let summary = CommandOption<Bool>.flag("summary", "Print only the summary")
+
+  let folder: String
+  let object: String?
+  let tag: String?
+  /// Metres.
+  let rangeOffset: Double
+  let isSummaryOnly: Bool
+
+  init(_ arguments: CommandArguments) throws(UsageError) {
+    folder = try arguments[Self.folder]
+    object = try arguments[Self.object]
+    tag = try arguments[Self.tag]
+    rangeOffset = try arguments[Self.rangeOffset]
+    isSummaryOnly = try arguments[Self.summary]
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import NearbyCommandLine
+import NearbyScenarios
+
+/// Reads a scenario file, or says why not.
+enum ScenarioFile {
+  /// - Parameter progress: Receives how much of a large file has been read.
+  static func read(_ path: String, progress: (any TextOutput)? = nil) throws(CommandError) -> Scenario {
+    try parse(try read(octetsOf: path), path: path, progress: progress)
+  }
+
+  /// What the file says, octet by octet.
+  static func read(octetsOf path: String) throws(CommandError) -> Data {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw .noInput("\(path): no such file")
+    }
+    guard !isFolder.boolValue else { throw .noInput("\(path): a folder; expected a scenario file") }
+    var status = stat()
+    // Checked before it is read: a file that is far too long would take the machine's memory.
+    guard stat(path, &status) != 0 || status.st_size <= ScenarioLimits.octets else {
+      throw .badData(
+        "\(path): \(status.st_size) octets; a scenario file has at most \(ScenarioLimits.octets)")
+    }
+    do {
+      return try Data(contentsOf: URL(fileURLWithPath: path))
+    } catch {
+      throw .noInput("\(path): can't be read: \(FileTrouble.reason(error))")
+    }
+  }
+
+  static func parse(
+    _ data: Data, path: String, progress: (any TextOutput)? = nil
+  ) throws(CommandError) -> Scenario {
+    let reading = progress.map { ReadingProgress(path, $0) }
+    do throws(ScenarioError) {
+      return try Scenario(parsing: data, file: path) { reading?.reached($0) }
+    } catch {
+      throw .badData("\(error)")
+    }
+  }
+}

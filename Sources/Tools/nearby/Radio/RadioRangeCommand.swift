@@ -1,0 +1,134 @@
+import NearbyCommandLine
+import NearbyChipTools
+import NearbyTextForms
+import NearbyUCI
+
+/// `nearby radio range`.
+struct RadioRangeCommand {
+  /// Two answers of 2 s at most, STOP's and DEINIT's.
+  private static let closeTime = Duration.seconds(5)
+  /// How long after a refusal the notification that explains it may come.
+  private static let reasonTime = Duration.milliseconds(100)
+
+  private let arguments: CommandArguments
+  private let request: UCISessionRequest
+  private let isJSON: Bool
+  /// Rounds after which to stop.
+  private let rounds: Int?
+  private let limit: Duration?
+  private let folder: OutputFolder?
+
+  init(_ arguments: CommandArguments) throws(UsageError) {
+    self.arguments = arguments
+    request = try RadioSessionOptions(arguments).request
+    isJSON = try arguments[CommonOptions.json]
+    rounds = try arguments[Options.count]
+    limit = try arguments[Options.seconds]
+    let mayOverwrite = try arguments[Options.force]
+    folder = try arguments[Options.record].map { OutputFolder(path: $0, mayOverwrite: mayOverwrite) }
+  }
+
+  func run(in context: CommandContext) throws {
+    try folder?.check()
+    let connection = try RadioConnection(arguments, in: context)
+    defer { connection.shell.close() }
+    _ = try connection.awaitReady()
+    let recorder = try folder.map {
+      try RadioRecorder($0, connection.address, camera: context.environment["NEARBY_CAMERA"])
+    }
+    recorder?.begin { [shell = connection.shell] in shell.now }
+    let request = request
+    connection.shell.perform { $0.openSession(request, at: $1) }
+    let isComplete: Bool
+    do throws(CommandError) {
+      isComplete = try range(on: connection, recorder, in: context)
+    } catch {
+      closeSession(on: connection)
+      // What was measured until then is kept.
+      if let text = try? recorder?.finish() { context.errors.line(text) }
+      throw error
+    }
+    closeSession(on: connection)
+    if let recorder { context.errors.line(try recorder.finish()) }
+    if !isComplete, rounds != nil || limit != nil { throw CommandError.interrupted }
+  }
+
+  /// Prints until the count, the time, or an interrupt.
+  ///
+  /// - Returns: Whether it came to its own end.
+  private func range(
+    on connection: RadioConnection, _ recorder: RadioRecorder?, in context: CommandContext
+  ) throws(CommandError) -> Bool {
+    var ranges = RadioRanges()
+    var count = 0
+    let end = limit.map { ContinuousClock.now + $0 }
+    var hasHeader = isJSON
+    while let letter = connection.next(before: end) {
+      switch letter {
+      case .interrupted: return false
+      case .radio(.closed(let error)): throw connection.lost(error)
+      case .radio(.host(let event, let time)):
+        guard case .measured(request.sessionID, let info) = event else {
+          try check(event, connection)
+          continue
+        }
+        if !hasHeader { context.output.line(RadioRangeText.header) }
+        hasHeader = true
+        let results = ranges.take(info, at: time)
+        for range in results {
+          recorder?.take(range)
+          context.output.line(isJSON ? RadioRangeText.json(range) : RadioRangeText.line(range))
+        }
+        context.flush()
+        // Some chips report an unanswered round without any result.
+        if !results.isEmpty { count += 1 }
+        if let recorder, recorder.isFull {
+          context.errors.line("nearby: the recording is full: \(RadioRecorder.limit) ranges or poses")
+          return true
+        }
+        if count == rounds || context.isOutputClosed() { return true }
+      }
+    }
+    return true
+  }
+
+  private func check(_ event: UCIHost.Event, _ connection: RadioConnection) throws(CommandError) {
+    switch event {
+    case .sessionFailed(_, .lost): break
+    case .sessionFailed(_, let failure):
+      let reason = reasonBehind(connection).map { " (\($0))" } ?? ""
+      throw .unavailable("\(connection.address): the session does not start: \(failure.sentence)\(reason)")
+    case .sessionState(request.sessionID, let state, let reason)
+    where state != .active && reason != .byCommand:
+      throw .unavailable("\(connection.address): the chip ended the session: \(reason)")
+    case .recovering: throw .unavailable("\(connection.address): the chip reports an error and was reset")
+    case .bringUpFailed, .ready, .deviceState, .sessionOpened, .sessionState, .sessionClosed, .measured,
+      .controleesUpdated, .dataReceived, .dataSent, .undecodable, .other:
+      break
+    }
+  }
+
+  /// Chips that refuse a command tell why in a notification beside it.
+  private func reasonBehind(_ connection: RadioConnection) -> UCIReason? {
+    let end = ContinuousClock.now + Self.reasonTime
+    while let letter = connection.next(before: end) {
+      guard case .radio(.host(.sessionState(request.sessionID, _, let reason), _)) = letter else { continue }
+      if reason != .byCommand { return reason }
+    }
+    return nil
+  }
+
+  /// STOP and DEINIT, so that the chip is left as it was found.
+  private func closeSession(on connection: RadioConnection) {
+    let id = request.sessionID
+    connection.shell.perform { $0.closeSession(id, at: $1) }
+    let end = ContinuousClock.now + Self.closeTime
+    while let letter = connection.next(before: end) {
+      switch letter {
+      case .interrupted, .radio(.closed): return
+      case .radio(.host(.sessionClosed(id), _)), .radio(.host(.sessionFailed(id, _), _)): return
+      case .radio: continue
+      }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import NearbyCommandLine
+
+extension ReplayCommand {
+  /// What `nearby replay` takes beside `RecordingOptions`.
+  enum Options {
+    static let json = CommandOption<Bool>.flag(
+      "json", "Print only one JSON object a line: t, object, tag, range, distance, sigma")
+    static let plot = CommandOption<String?>.optional(
+      "plot", "FILE.svg", "Also draw ranges and estimates over time", as: .file)
+  }
+
+  static let spec = CommandSpec(
+    name: "replay",
+    summary: "Run a recording through the estimator",
+    discussion: """
+      Prints each range, raw and estimated with its standard deviation, and a summary against the ground
+      truth where the recording has it. FOLDER holds ranges.csv, and may hold traj_gt.csv, objects_gt.csv
+      and tags.csv.
+      """,
+    arguments: [RecordingOptions.folder],
+    options: [
+      Options.json, Options.plot, RecordingOptions.object, RecordingOptions.tag, RecordingOptions.rangeOffset,
+      RecordingOptions.summary,
+    ],
+    examples: [
+      "nearby replay recordings/loop-2d_s5",
+      "nearby replay recordings/loop-2d_s5 --object 4 --plot loop.svg --summary",
+    ]
+  ) { try ReplayCommand($0).run(in: $1) }
+}

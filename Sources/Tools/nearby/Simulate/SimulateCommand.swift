@@ -1,0 +1,77 @@
+import Foundation
+import NearbyChipTools
+import NearbyCommandLine
+import NearbyRecordings
+import NearbyScenarios
+import NearbyTextForms
+
+/// `nearby simulate SCENARIO --out FOLDER`.
+struct SimulateCommand {
+  private static let attosecondsPerMillisecond: Int64 = 1_000_000_000_000_000
+
+  private let file: String
+  private let folder: OutputFolder
+  private let seed: UInt64?
+  private let duration: Duration?
+  private let interval: Duration
+  private let device: String?
+
+  init(_ arguments: CommandArguments) throws(UsageError) {
+    file = try arguments[Options.scenario]
+    folder = try OutputFolder(arguments)
+    seed = try arguments[Options.seed]
+    duration = try arguments[Options.seconds]
+    device = try arguments[Options.device]
+    let interval = try arguments[Options.interval]
+    guard interval >= .milliseconds(1), interval.components.attoseconds % Self.attosecondsPerMillisecond == 0
+    else {
+      throw .invalidValue(
+        option: "\(Options.interval)", found: arguments.text(of: Options.interval) ?? "",
+        expected: "whole milliseconds")
+    }
+    self.interval = interval
+  }
+
+  func run(in context: CommandContext) throws(CommandError) {
+    var scenario = try ScenarioFile.read(file, progress: context.errors)
+    if let seed { scenario.seed = seed }
+    if let duration { scenario.duration = duration }
+    try folder.check()
+    let recording = try record(scenario, context)
+    try folder.write(recording)
+    let seconds = NumberFormat.fixed(scenario.duration / .seconds(1), 1)
+    context.errors.line(
+      "\(folder.path): \(recording.ranges.count) ranges in \(seconds) s, seed \(scenario.seed)")
+  }
+
+  private func record(_ scenario: Scenario, _ context: CommandContext) throws(CommandError) -> Recording {
+    let recording: Recording
+    do throws(ChipRecorderError) {
+      var recorder = try ChipRecorder(scenario, device: device, interval: interval)
+      recording = try recorder.run { context.interrupt.isRaised }
+    } catch {
+      throw Self.commandError(error, file: file)
+    }
+    guard !recording.ranges.isEmpty else {
+      throw .badData("\(file): no range came about in \(scenario.duration); nothing is written")
+    }
+    return recording
+  }
+
+  private static func commandError(_ error: ChipRecorderError, file: String) -> CommandError {
+    switch error {
+    case .cancelled: .interrupted
+    case .unknownDevice(let name, let known):
+      .badData(
+        "\(Options.device): found '\(name)', expected one of the scenario's: \(known.joined(separator: ", "))"
+      )
+    case .noPeers(let name): .badData("\(file): device '\(name)' has no pair to range with")
+    case .tooManyPeers(let peers, let shortest):
+      .badData(
+        "\(Options.interval): \(peers) peers need at least \(NumberFormat.fixed(shortest / .milliseconds(1), 0))ms"
+      )
+    case .refused(let name, let failure):
+      CommandError(code: .internalError, message: "chip of '\(name)': \(failure.sentence)")
+    }
+  }
+}

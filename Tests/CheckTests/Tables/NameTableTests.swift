@@ -1,0 +1,69 @@
+import Testing
+
+@testable import NearbySourceCheck
+
+@Suite("Tables of names")
+struct NameTableTests {
+  private func parse(_ text: String) throws(NameTableError) -> [ModuleNames] {
+    try NameTable(parsing: Array(text.utf8), file: "names.txt").modules
+  }
+
+  @Test("Lines of one kind add up; comments and empty lines mean nothing")
+  func parsing() throws {
+    let modules = try parse(
+      "# made\n\nmodule A\nfree B C\nfree D\nmembers e côteDIvoire\n\nmodule _F\nexports A\nmembers g1\n")
+    #expect(
+      modules == [
+        ModuleNames(module: "A", free: ["B", "C", "D"], members: ["e", "côteDIvoire"]),
+        ModuleNames(module: "_F", members: ["g1"], exports: ["A"]),
+      ])
+  }
+
+  @Test(
+    "A line that is not of the format is an error that says which",
+    arguments: [
+      ("free A", 1), ("module A\nfree", 2), ("module A\nfree ", 2), ("module A\nfree B  C", 2),
+      ("module A B", 1), ("module A\nnames B", 2), ("module A\nfree 1B", 2), ("module A\nmembers b-c", 2),
+      ("module A\r\nfree B", 1), ("\n\n\u{0}", 3),
+    ])
+  func malformed(text: String, line: Int) {
+    #expect(throws: NameTableError.malformed(file: "names.txt", line: line)) { try parse(text) }
+  }
+
+  @Test("A module twice is an error")
+  func duplicate() {
+    let error = NameTableError.duplicateModule(file: "names.txt", line: 3, module: "A")
+    #expect(throws: error) { try parse("module A\nfree B\nmodule A\n") }
+  }
+
+  @Test("A table that is not there is an error that names the path")
+  func missing() {
+    #expect {
+      try NameTable(resource: "nothing.txt")
+    } throws: { error in
+      guard case .missing(let path) = error as? NameTableError else { return false }
+      return path.hasSuffix("/Names/nothing.txt")
+    }
+  }
+
+  @Test("As many modules as a set has bits can be told apart, and no more")
+  func capacity() throws {
+    let modules = (0..<65).map { ModuleNames(module: "M\($0)", free: ["T\($0)"]) }
+    let table = try ModuleTable(Array(modules.prefix(64)))
+    #expect(table.names(of: table.free("T63")) == ["M63"])
+    #expect(throws: NameTableError.tooManyModules(count: 65)) { try ModuleTable(modules) }
+  }
+
+  @Test("The tables that come with the command know the toolchain's names and this package's")
+  func bundled() throws {
+    let table = try ModuleTable.linux()
+    for (name, module) in [
+      ("Sequence", "Swift"), ("JSONEncoder", "Foundation"), ("URLSession", "FoundationNetworking"),
+      ("NISession", "NearbyInteraction"), ("MCSession", "MultipeerConnectivity"), ("simd_mul", "simd"),
+    ] {
+      #expect(table.names(of: table.free(name)) == [module], "\(name)")
+    }
+    #expect(table.names(of: table.members("discoveryToken")) == ["NearbyInteraction"])
+    #expect(table.reach(of: "SwiftUI").map(table.names(of:))?.contains("UIKit") == true)
+  }
+}

@@ -1,0 +1,166 @@
+import Testing
+
+@testable import NearbySourceCheck
+
+@Suite("Verdicts on files")
+struct VerdictTests {
+  @Test(
+    "What does not go on Linux is named where it stands",
+    arguments: [
+      ("@objc func a() {}", "@objc@1:2", BuildObstacle.Kind.objectiveC),
+      ("@IBOutlet var a: Int?", "@IBOutlet@1:2", .view),
+      ("import Foundation\nlet t = #selector(Date.now)", "#selector@2:9", .objectiveC),
+      ("import Foundation\nlet s = Selector(\"a\")", "Selector@2:9", .objectiveC),
+      ("import Foundation\nautoreleasepool { print(1) }", "autoreleasepool@2:1", .objectiveC),
+      ("import Foundation\nlet t = CFAbsoluteTimeGetCurrent()", "CFAbsoluteTimeGetCurrent@2:9", .symbol),
+      ("import Foundation\nvar e: NSErrorPointer = nil", "NSErrorPointer@2:8", .objectiveC),
+      ("import CoreData", "CoreData@1:8", .module),
+      ("import CoreBluetooth.CBNothing", "CoreBluetooth.CBNothing@1:8", .module),
+      ("import SwiftUI\nstruct A: View {}", "View@2:11", .view),
+      ("import UIKit\nclass A: UITableView {}", "UITableView@2:10", .view),
+      (
+        "import UIKit\nlet a: UITableViewController? = nil", "UITableViewController@2:8",
+        .view
+      ),
+      ("import Foundation\nlet p = NSPredicate(format: \"a\")", "NSPredicate(format:)@2:9", .symbol),
+      (
+        "import Foundation\nlet r = URLRequest(url: URL(fileURLWithPath: \"/\"))", "URLRequest@2:9",
+        .missingImport
+      ),
+      ("let d = Date()", "Date@1:9", .missingImport),
+      ("import Foundation\nlet x = Nowhere()", "Nowhere@2:9", .symbol),
+      ("import Foundation\nlet x = Date().nowhere", ".nowhere@2:16", .symbol),
+      ("#error(\"no\")", "#error@1:1", .syntax),
+    ])
+  func obstacle(source: String, expected: String, kind: BuildObstacle.Kind) throws {
+    let report = try check(["A.swift": source])
+    #expect(report.obstacles() == [expected])
+    #expect(report.files.first?.obstacles.first?.kind == kind)
+    #expect(report.files.first?.obstacles.first?.advice.isEmpty == false)
+  }
+
+  @Test(
+    "What goes on Linux is not complained about",
+    arguments: [
+      "import os.log\nimport MultipeerConnectivity.MCPeerID\nlet l = OSLog.default",
+      "import Foundation\n#if os(iOS)\n@objc class A: UIView {}\n#endif",
+      "import Foundation\n#if canImport(AppKit)\nimport AppKit\n#elseif canImport(UIKit)\nimport UIKit\n#endif",
+      "import MultipeerConnectivity\nlet name = UIDevice.current.name",
+      "import MultipeerConnectivity\n@Observable class A { var n = 1 }",
+      "import UserNotifications\nlet c = UNUserNotificationCenter.current()\nc.removeAllDeliveredNotifications()",
+      "import CoreGraphics\nlet p = CGPoint(x: 1, y: 2), v = CGVector(dx: 1, dy: 2)",
+      "import CoreLocation.CLHeading\nvar h: CLHeading?\nautoreleasepool { print(CFAbsoluteTimeGetCurrent()) }",
+      "import os.signpost\nos_signpost(.event, log: .default, name: \"a\")",
+      "import NearbyInteraction\nlet v = simd_float3(1, 2, 3); let d = DispatchQueue.main; let l = simd_length(v)",
+      "let text = \"\"\"\n @objc #selector \\(1 + 2) UIView\n \"\"\" // UIView\n/* /* UIView */ */",
+      "func f<T: Equatable>(_ a: T, by b: T...) -> (same: Bool, count: Int) { (b.contains(a), b.count) }\n"
+        + "let same = f(1, by: 1).same",
+      "enum E { case a(x: Int), b\n case c }\nfunc g(_ e: E) -> Int {\n switch e { case .a(let x): x\n default: 0 } }",
+      "let f = { [weak o = nil as AnyObject?] (a: Int, b) -> Int in a + b + (o == nil ? 0 : 1) } as (Int, Int) -> Int",
+      "for (i, x) in [1, 2].enumerated() where i > 0 { print(x, i) }\nouter: for y in 0..<3 { if y > 1 { break outer } }",
+      "extension [Int] { var twice: [Int] { map { $0 * 2 } } }\nlet t = [1].twice",
+      "func f() async { await withTaskCancellationHandler { print(1) } onCancel: { print(2) } }",
+      "import Foundation\nlet q = /ab\\/c+/\nlet w = 4 / 2 / 1",
+      "import Combine\nfinal class M: ObservableObject { @Published var n = 0\n var c: Set<AnyCancellable> = []\n"
+        + " init() { $n.sink { print($0) }.store(in: &c) } }",
+      "import Observation\n@Observable final class M { var n = 0\n func f() { _n += 1 } }",
+      "do { throw CancellationError() } catch { print(error) }\nvar a: Int { get { 0 } set(v) { print(v) } }",
+      "struct `Default` { let `class`: Int; var package = 1 }\nlet d = `Default`(class: 1).package",
+      "import Foundation\nextension Notification.Name { static let mine = Notification.Name(\"a\") }\n"
+        + "func f() { NotificationCenter.default.post(name: .mine, object: nil) }",
+    ])
+  func fine(source: String) throws {
+    #expect(try check(["A.swift": source]).obstacles() == [])
+  }
+
+  @Test("A file that needs what only a view declares waits, and so do those that need it")
+  func fixedPoint() throws {
+    let report = try check([
+      "View.swift": "import SwiftUI\nstruct Screen: View { let m: Model }\nstruct Item { var title = 1 }",
+      "Model.swift": "class Model { var items: [Item] = [] }",
+      "Store.swift": "let store = Model()",
+      "Use.swift": "let n = store",
+      "Free.swift": "struct Free { var n = 0 }",
+      "Circle.swift": "struct A { var b: B? }",
+      "Circle2.swift": "final class B { var a: A? }",
+    ])
+    #expect(
+      report.states() == [
+        "View.swift": .view, "Model.swift": .waits, "Store.swift": .waits, "Use.swift": .waits,
+        "Free.swift": .builds,
+        "Circle.swift": .builds, "Circle2.swift": .builds,
+      ])
+    let model = report.files.first { $0.path == "Model.swift" }
+    #expect(model?.obstacles.map(\.reason) == ["is declared in View.swift, which does not build"])
+    #expect(report.fixes.first?.title == "move Item out of View.swift into a file that builds")
+    #expect(report.fixes.first?.freedCount == 3)
+  }
+
+  @Test("A type that another file declares too is there all the same")
+  func twice() throws {
+    let report = try check([
+      "A.swift": "import UIKit\nclass V: UIView {}\nstruct Item {}", "B.swift": "struct Item {}",
+      "C.swift": "let i = Item()",
+    ])
+    #expect(report.states() == ["A.swift": .view, "B.swift": .builds, "C.swift": .builds])
+  }
+
+  @Test("A type of another system's branch is said to be one")
+  func inactive() throws {
+    let report = try check([
+      "A.swift": "#if os(iOS)\nstruct Phone {}\n#endif", "B.swift": "let p = Phone()",
+    ])
+    #expect(report.files.map(\.state) == [.builds, .blocked])
+    #expect(report.files[1].obstacles.map(\.kind) == [.inactive])
+  }
+
+  @Test("The app's own type hides an imported one of the same name")
+  func hidden() throws {
+    let report = try check([
+      "A.swift": "import UIKit\nclass V: UIView {}\nstruct Logger {}",
+      "B.swift": "import os\nlet l = Logger()",
+    ])
+    #expect(report.states() == ["A.swift": .view, "B.swift": .waits])
+  }
+
+  @Test("Modules of one project see each other's names")
+  func modules() throws {
+    let core = SourceModule(
+      name: "Core",
+      files: [SourceFile(path: "C.swift", octets: Array("public struct Peer { public init() {} }".utf8))])
+    let app = SourceModule(
+      name: "App",
+      files: [
+        SourceFile(path: "A.swift", octets: Array("import Core\nlet p = Core.Peer()".utf8)),
+        SourceFile(path: "B.swift", octets: Array("let p = Other()".utf8)),
+      ])
+    let report = try ProjectCheck.report([core, app], table: .linux())
+    #expect(report.states() == ["C.swift": .builds, "A.swift": .builds, "B.swift": .blocked])
+  }
+
+  @Test("The change that frees most is said first")
+  func fixes() throws {
+    var files: [SourceFile] = [
+      SourceFile(path: "Base.swift", octets: Array("import CoreData\nclass Base {}".utf8))
+    ]
+    for number in 0..<5 {
+      let text = "class C\(number): Base {}"
+      files.append(SourceFile(path: "C\(number).swift", octets: Array(text.utf8)))
+    }
+    files.append(SourceFile(path: "O.swift", octets: Array("@objc class O {}".utf8)))
+    let report = try ProjectCheck.report([SourceModule(name: "App", files: files)], table: .linux())
+    #expect(report.fixes.map(\.freedCount) == report.fixes.map(\.freedCount).sorted(by: >))
+    #expect(report.fixes.first?.freedCount == 6)
+    #expect(report.fixes.first?.path == "Base.swift")
+  }
+
+  @Test("The same sources give the same report, octet for octet")
+  func deterministic() throws {
+    let make = {
+      try check([
+        "A.swift": "let a = Q(); let b = R(); let c = S()", "B.swift": "struct X { var y: Z; var z: Z1 }",
+      ])
+    }
+    #expect(try make() == make())
+  }
+}

@@ -1,0 +1,17 @@
+import Dispatch
+import NearbyCommandLine
+
+/// Blocks whoever writes until it is resumed.
+final class StoppedOutput: TextOutput {
+  private let recorder = TextRecorder()
+  private let gate = DispatchSemaphore(value: 0)
+
+  func writeUnchecked(_ text: String) {
+    gate.wait()
+    gate.signal()
+    recorder.writeUnchecked(text)
+  }
+
+  func resume() { gate.signal() }
+  var text: String { recorder.text }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import NearbyCommandLine
+import NearbyScenarios
+import NearbyWorld
+import TestSupport
+import Testing
+
+/// The examples as processes of their own, which are devices of a world in this one.
+@Suite(
+  "nearby example, nearby world --run", .ownThreads,
+  .enabled(if: ProgramRun.command != nil, "the command is not built"))
+struct ExampleProcessTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static func scenario(_ name: String) -> String {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../../Examples/Scenarios/\(name)").standardized.path
+  }
+
+  private func serve(_ name: String) throws -> (server: WorldServer, port: UInt16) {
+    let path = Self.scenario(name)
+    let text = try Data(contentsOf: URL(fileURLWithPath: path))
+    var configuration = WorldServer.Configuration()
+    configuration.port = 0
+    let server = WorldServer(HostedWorld(try Scenario(parsing: text, file: path)), configuration) { _ in }
+    return (server, try server.start().port)
+  }
+
+  private func run(
+    _ app: String, as device: String, on port: UInt16, _ environment: [String: String] = [:]
+  ) throws -> ProgramRun {
+    let place = ["NEARBY_WORLD": "127.0.0.1:\(port)", "NEARBY_DEVICE": device]
+    return try ProgramRun(
+      ["example", app, "--json"], in: folder, environment: place.merging(environment) { $1 })
+  }
+
+  private func order(_ server: WorldServer, _ order: WorldOrder) { server.withWorld { $0.perform(order) } }
+
+  @Test("Music starts when the owner walks in with the app in the background, which hears nothing meanwhile")
+  func homecoming() throws {
+    let (server, port) = try serve("homecoming.json")
+    defer { server.stop() }
+    let (speaker, app) = (
+      try run("speaker", as: "Speaker", on: port), try run("speaker-app", as: "Phone", on: port)
+    )
+    #expect(app.line(with: "Speaker at") != nil, "\(app.text)\n\(speaker.text)")
+    order(server, .foreground(device: 0, false))
+    order(server, .place(device: 0, [0, -20, 1.2]))
+    // The accessory goes on measuring, and hears that the owner is far.
+    let away = try #require(speaker.line(with: "silent", "owner at 2"), "\(speaker.text)")
+    let heard = app.all.count
+    order(server, .place(device: 0, [0, 1, 1.2]))
+    #expect(speaker.line(from: away, with: "music plays") != nil, "\(speaker.text)")
+    // 3 m off at first; what it printed last may have been on its way.
+    let told = app.all.filter { $0.contains("Speaker at") }
+    #expect(told.allSatisfy { $0.contains("Speaker at 3.") || $0.contains("Speaker at 2.") }, "\(app.text)")
+    order(server, .foreground(device: 0, true))
+    #expect(app.line(from: heard, with: "Speaker at 1") != nil, "\(app.text)")
+    for run in [app, speaker] {
+      run.signal(SIGINT)
+      #expect(run.end() == 0, "\(run.text)")
+    }
+  }
+
+  @Test("An app that declares no background modes is suspended in the background, and no music starts")
+  func withoutModes() throws {
+    let (server, port) = try serve("homecoming.json")
+    defer { server.stop() }
+    order(server, .place(device: 0, [0, -6, 1.2]))
+    let speaker = try run("speaker", as: "Speaker", on: port)
+    let app = try run("speaker-app", as: "Phone", on: port, ["UIBackgroundModes": "bluetooth-central"])
+    #expect(app.line(with: "Speaker at") != nil, "\(app.text)\n\(speaker.text)")
+    order(server, .foreground(device: 0, false))
+    #expect(app.line(with: "suspended") != nil, "\(app.text)")
+    order(server, .place(device: 0, [0, 1, 1.2]))
+    server.step(.seconds(20))
+    let before = app.all.count
+    #expect(!speaker.text.contains("music plays"), "\(speaker.text)")
+    order(server, .foreground(device: 0, true))
+    #expect(app.line(from: before, with: "Speaker at 1") != nil, "\(app.text)")
+    // Back in the foreground it measures, and plays; in the background it had not.
+    #expect(speaker.line(with: "music plays") != nil, "\(speaker.text)")
+  }
+
+  @Test("The door opens when the phone's app comes near, and closes behind it")
+  func entrance() throws {
+    let (server, port) = try serve("entrance.json")
+    defer { server.stop() }
+    let (door, app) = (try run("door", as: "Door", on: port), try run("door-app", as: "Phone", on: port))
+    #expect(app.line(with: "Door at") != nil, "\(app.text)")
+    order(server, .place(device: 0, [0, 3, 1.2]))
+    let open = try #require(door.line(with: #""line":"open""#), "\(door.text)\n\(app.text)")
+    order(server, .place(device: 0, [0, 0, 1.2]))
+    #expect(door.line(from: open, with: #""line":"closed""#) != nil, "\(door.text)")
+  }
+
+  /// Processes that were started with this test's folder as their home, but the world's own.
+  private func others(than run: ProgramRun) -> [Int32] {
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return all.compactMap(Int32.init).filter { id in
+      guard id != run.processID, let data = FileManager.default.contents(atPath: "/proc/\(id)/environ")
+      else { return false }
+      return String(decoding: data, as: UTF8.self).contains("HOME=\(folder.url.path)\0")
+    }
+  }
+
+  private func world() throws -> ProgramRun {
+    try ProgramRun(
+      [
+        "world", Self.scenario("treasures.json"), "--listen", "127.0.0.1:0", "--run",
+        "Seeker=nearby example radar --json", "--run", "Guest=echo $NEARBY_DEVICE is here; exit 3",
+      ], in: folder)
+  }
+
+  @Test("--run starts programs as devices, tells what they print and how they end, and ends them")
+  func programs() throws {
+    let world = try world()
+    #expect(world.line(with: "Guest: Guest is here") != nil, "\(world.text)")
+    #expect(world.line(with: "Guest: ended with 3") != nil, "\(world.text)")
+    #expect(world.line(with: "Seeker: ", #""line":"Amber: about"#, "brightness") != nil, "\(world.text)")
+    world.signal(SIGINT)
+    #expect(world.end() == 0, "\(world.text)")
+    #expect(others(than: world).isEmpty)
+  }
+
+  @Test("A world that is killed leaves no program of its own behind")
+  func killed() throws {
+    let world = try world()
+    #expect(world.line(with: "Seeker: ", "Amber") != nil, "\(world.text)")
+    world.signal(SIGKILL)
+    #expect(world.end() == SIGKILL)
+    for _ in 0..<600 where !others(than: world).isEmpty { usleep(50_000) }
+    #expect(others(than: world).isEmpty)
+  }
+
+  @Test(
+    "A program that is none, and a device without a name, are refused",
+    arguments: [["--run", "Seeker"], ["--run", "=true"], ["--run", "Seeker="]])
+  func refused(_ words: [String]) throws {
+    let world = try ProgramRun(["world", "--listen", "127.0.0.1:0"] + words, in: folder)
+    #expect(world.end() == 64, "\(world.text)")
+    #expect(world.text.contains("DEVICE=COMMAND"), "\(world.text)")
+  }
+}
