@@ -38,7 +38,10 @@ let leaves: [Target] = [
   module("NearbyFiles", in: "Leaves"),
   module("NearbyKeyDerivation", in: "Leaves", ["CNearbyOpenSSL"]),
   module("NearbyMaths", in: "Leaves"),
-  module("NearbyOctets", in: "Leaves"),
+  // `Lifetimes` lets a cursor hold a `Span`; modules that use the cursor need no flag.
+  .target(
+    name: "NearbyOctets", path: "Sources/Leaves/NearbyOctets",
+    swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
   module("NearbySchedule", in: "Leaves", ["NearbyMaths"]),
   module("NearbyTextForms", in: "Leaves"),
 ]
@@ -293,7 +296,8 @@ let sourceCheck: Target = .target(
 // MARK: Tests, benchmarks, fuzzing
 
 let checks: [Target] = [
-  .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+  .target(
+    name: "TestSupport", dependencies: ["NearbySchedule"], path: "Tests/TestSupport", swiftSettings: strict),
   tests("AccessoryTests", ["NearbyAccessoryProtocol", "NearbyDeviceMachine", "NearbyUCI"]),
   tests(
     "AirsTests",
