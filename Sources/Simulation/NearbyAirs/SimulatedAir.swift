@@ -1,3 +1,4 @@
+import NearbyExchange
 import NearbyScenarios
 import NearbySimulator
 import NearbyVirtualBluetooth

@@ -76,7 +76,7 @@ extension VirtualChip {
     let number = session.parameters.number(ParameterID.initiationTime, 0)
     guard number > 0 else { return StartDelay.none }
     if value.count == 4 { return .until(AirTime.sum(time, Int64(number) * 1_000_000)) }
-    let microseconds = Int64(clamping: min(number, UInt64(AirTime.latest / 1000)))
+    let microseconds = Int64(clamping: min(number, UInt64(clamping: AirTime.latest / 1000)))
     let start = AirTime.sum(bootTime, microseconds * 1000)
     return start < time ? nil : .until(start)
   }

@@ -12,8 +12,8 @@ struct PacketCutter: Sendable {
     var packets: [[UInt8]] = []
     var start = 0
     while pending.count - start >= UCIPacketHeader.size {
-      var header = pending[start..<start + UCIPacketHeader.size].span
-      guard let read = try? UCIPacketHeader(parsing: &header) else {
+      let header = pending[start..<start + UCIPacketHeader.size].span
+      guard let read = try? UCIPacketHeader(parsing: header) else {
         start += 1
         continue
       }
