@@ -1,4 +1,5 @@
 // Threads that contend for a `Mutex`: `contention` has no race, `contention race` has one beside the lock.
+// `contention continuation` awaits a continuation that another thread has resumed already, and has no race.
 // The script self-test builds and runs it.
 
 import Glibc
@@ -33,9 +34,33 @@ func contend(_: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   return nil
 }
 
+nonisolated(unsafe) var continuation: UnsafeContinuation<Void, Never>?
+
+func resume(_: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  unguarded += 1
+  continuation?.resume()
+  return nil
+}
+
 @main
 enum Contention {
-  static func main() {
+  static func main() async {
+    if CommandLine.arguments.dropFirst().contains("continuation") {
+      await withUnsafeContinuation {
+        continuation = $0
+        var thread = pthread_t()
+        pthread_create(&thread, nil, resume, nil)
+        pthread_detach(thread)
+        // Not joined, for that would order the two. The other thread has resumed by then.
+        usleep(300_000)
+      }
+      unguarded += 1
+    } else {
+      contendTwice()
+    }
+  }
+
+  static func contendTwice() {
     var threads = [pthread_t](repeating: 0, count: 2)
     for index in threads.indices { pthread_create(&threads[index], nil, contend, nil) }
     for thread in threads { pthread_join(thread, nil) }

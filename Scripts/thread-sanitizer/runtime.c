@@ -1,14 +1,17 @@
-// Shows ThreadSanitizer the locks of Swift's `Mutex`.
+// Shows ThreadSanitizer what the Swift runtime orders and the sanitizer does not see.
 //
 // `Mutex` locks and unlocks with one atomic operation, which is compiled into the program, where the sanitizer sees it.
 // If that fails because another thread holds or awaits the lock, the program calls libswiftSynchronization, which is
 // not instrumented: the sanitizer misses that the lock changed hands and reports races on the value that it guards.
 //
-// `make test-thread` links this file into every program. Its functions replace the library's: each calls the one that
-// it replaces and reports the result to the sanitizer. The address is that of the atomic operation, so that a thread
-// that locks in one way is ordered after a thread that unlocked in the other.
+// A task that awaits a continuation is ordered after the call that resumes it. The runtime tells the sanitizer so when
+// the task waits, but not when the continuation was resumed before the task came to await it.
 //
-// The symbols are those of Swift 6.3 on Linux. The script self-test fails if a later library has others.
+// `make test-thread` links this file into every program. Its functions replace the runtime's: each calls the one that
+// it replaces and reports the result to the sanitizer. A lock's address is that of its atomic operation, so that a
+// thread that locks in one way is ordered after a thread that unlocked in the other.
+//
+// The symbols are those of Swift 6.3 on Linux. The script self-test fails if a later runtime has others.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -30,7 +33,7 @@ static void *original(void **function, const char *name) {
   if (found) return found;
   found = dlsym(RTLD_NEXT, name);
   if (!found) {
-    fprintf(stderr, "thread-sanitizer/mutex.c: no other library defines %s\n", name);
+    fprintf(stderr, "thread-sanitizer/runtime.c: no other library defines %s\n", name);
     abort();
   }
   __atomic_store_n(function, found, __ATOMIC_RELAXED);
@@ -63,4 +66,24 @@ SWIFT void unlockSlow(SELF void *handle) {
   static void *function;
   if (__tsan_release) __tsan_release(handle);
   ((SWIFT void (*)(SELF void *))original(&function, UNLOCK))(handle);
+}
+
+// The start of the runtime's ContinuationAsyncContext.
+struct Continuation {
+  void *parent, *resumeParent;
+  uintptr_t flags, status;
+};
+enum { resumed = 2 };
+
+#define AWAIT "swift_continuation_await"
+__attribute__((weak)) SWIFT void *swift_task_getCurrent(void);
+__attribute__((swiftasynccall)) void swift_continuation_await(struct Continuation *continuation);
+__attribute__((swiftasynccall)) void swift_continuation_await(struct Continuation *continuation) {
+  static void *function;
+  void (*await)(struct Continuation *) __attribute__((swiftasynccall)) = original(&function, AWAIT);
+  // A resumption between this and the runtime's own look at the status is still missed.
+  if (__atomic_load_n(&continuation->status, __ATOMIC_ACQUIRE) == resumed && __tsan_acquire) {
+    __tsan_acquire(swift_task_getCurrent());
+  }
+  __attribute__((musttail)) return await(continuation);
 }
