@@ -1,5 +1,6 @@
 import Foundation
 import MultipeerConnectivity
+import Synchronization
 import Testing
 
 @Suite("Files of peers on the disk")
@@ -53,9 +54,13 @@ struct IncomingFileTests {
 
   @Test("A file whose size nobody said ends before the disk is full")
   func unknownSize() throws {
-    let file = try file(size: nil, available: (1 << 30) + 100)
+    // Ample while the files are made: files that other tests receive meanwhile need room too.
+    let available = Mutex<UInt64>(1 << 40)
+    let space = { @Sendable in DiskSpace(available: available.withLock { $0 }, total: 1 << 40) }
+    let file = try IncomingFile(size: nil, in: folder.url, space: space)
+    let second = try IncomingFile(size: nil, in: folder.url, space: space)
+    available.withLock { $0 = (1 << 30) + 100 }
     try file.write([UInt8](repeating: 1, count: 100))
-    let second = try self.file(size: nil, available: (1 << 30) + 100)
     #expect(throws: CocoaError.self) { try second.write([UInt8](repeating: 1, count: 101)) }
   }
 

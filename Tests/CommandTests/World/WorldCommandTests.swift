@@ -272,7 +272,9 @@ struct WorldCommandTests {
   }
 
   @Test(
-    "Too little address space for threads is an error, not a wait for ever", arguments: ["world", "chip"])
+    "Too little address space for threads is an error, not a wait for ever",
+    .enabled(if: !Sanitizers.isActive, "Sanitizers need more address space than this leaves."),
+    arguments: ["world", "chip"])
   func addressSpace(_ command: String) throws {
     let run = try ProgramRun(
       [command, "--listen", "127.0.0.1:0"], in: folder,
