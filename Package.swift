@@ -302,7 +302,7 @@ let checks: [Target] = [
   tests(
     "AirsTests",
     [
-      "NearbyAirs", "NearbyBluetooth", "NearbyScenarios", "NearbySimulator", "NearbyUCI",
+      "NearbyAirs", "NearbyBluetooth", "NearbyExchange", "NearbyScenarios", "NearbySimulator", "NearbyUCI",
       "NearbyVirtualBluetooth", "NearbyVirtualUWB",
     ]),
   tests("BeaconsTests", ["NearbyBeacons", "NearbyBluetooth", "NearbyRecordings"]),

@@ -1,5 +1,6 @@
 import NearbyAirs
 import NearbyBluetooth
+import NearbyExchange
 import NearbyScenarios
 import NearbySimulator
 import NearbyUCI
