@@ -11,11 +11,11 @@ let strict: [SwiftSetting] = [
 /// A module of ours, in one of the folders of `Sources`.
 func module(
   _ name: String, in folder: String, _ dependencies: [Target.Dependency] = [],
-  plugins: [Target.PluginUsage] = []
+  features: [String] = [], plugins: [Target.PluginUsage] = []
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)", swiftSettings: strict,
-    plugins: plugins)
+    name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)",
+    swiftSettings: strict + features.map { .enableExperimentalFeature($0) }, plugins: plugins)
 }
 
 func example(_ name: String, in folder: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -39,9 +39,7 @@ let leaves: [Target] = [
   module("NearbyKeyDerivation", in: "Leaves", ["CNearbyOpenSSL"]),
   module("NearbyMaths", in: "Leaves"),
   // `Lifetimes` lets a cursor hold a `Span`; modules that use the cursor need no flag.
-  .target(
-    name: "NearbyOctets", path: "Sources/Leaves/NearbyOctets",
-    swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
+  module("NearbyOctets", in: "Leaves", features: ["Lifetimes"]),
   module("NearbySchedule", in: "Leaves", ["NearbyMaths"]),
   module("NearbyTextForms", in: "Leaves"),
 ]

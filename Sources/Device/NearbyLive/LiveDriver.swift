@@ -153,7 +153,7 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
   /// This machine's Bluetooth, or the one in the world that the process joined.
   package var bluetooth: any BluetoothSide {
     madeBluetooth.withLock { made in
-      let bluetooth = made ?? makeBluetooth(LiveTurns(driver: self))
+      let bluetooth = made ?? makeBluetooth(LiveTurns(clock: clock) { [weak self] in self?.later($0) })
       made = bluetooth
       return bluetooth
     }

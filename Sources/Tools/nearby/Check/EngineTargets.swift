@@ -4,15 +4,13 @@
 /// A test holds the list against Package.swift. C targets are not in it: SwiftPM can't rename them.
 enum EngineTargets {
   static let names: Set<String> = [
-    "NearbyAccessory", "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyBlueZ", "NearbyBluetooth",
-    "NearbyChipTools", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyFoundation",
-    "NearbyHome",
-    "NearbyKeyDerivation", "NearbyLive", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyPeers",
-    "NearbyRadioLinks",
-    "NearbyRecordings", "NearbySafeArchives", "NearbyScenarios", "NearbySchedule", "NearbySimulated",
-    "NearbySimulator", "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyVirtualBluetooth",
-    "NearbyVirtualUWB",
-    "NearbyWorldProtocol",
+    "NearbyAccessory", "NearbyAccessoryProtocol", "NearbyAirs", "NearbyBeacons", "NearbyBluetooth",
+    "NearbyBlueZ", "NearbyChipTools", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine",
+    "NearbyEstimation", "NearbyExchange", "NearbyFiles", "NearbyFoundation", "NearbyHome",
+    "NearbyKeyDerivation", "NearbyLive", "NearbyMaths", "NearbyOctets", "NearbyPeerLink",
+    "NearbyPeerNetwork", "NearbyPeers", "NearbyRadioLinks", "NearbyRecordings", "NearbySafeArchives",
+    "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator", "NearbyTesting",
+    "NearbyTextForms", "NearbyUCI", "NearbyVirtualBluetooth", "NearbyVirtualUWB", "NearbyWorldProtocol",
   ]
 
   /// What ours is called beside an app's target of that name.

@@ -1,20 +1,5 @@
 import NearbyWorldProtocol
 
-/// The time that a live device goes by. Never backwards.
-package protocol DeviceClock: AnyObject, Sendable {
-  /// Since the device was made.
-  func now() -> Duration
-  /// Real time until the clock says `time`; `nil` while it stands still.
-  func wait(until time: Duration) -> Duration?
-}
-
-/// Real time.
-final class SteadyClock: DeviceClock {
-  private let start = ContinuousClock.now
-  func now() -> Duration { ContinuousClock.now - start }
-  func wait(until time: Duration) -> Duration? { max(.zero, time - now()) }
-}
-
 /// A world's time, as a device knows it from the frames that come, and what has passed since.
 package struct JoinedTime: Sendable {
   /// Longest time between two frames that is believed; then the world is taken to have stopped.

@@ -1,0 +1,14 @@
+/// The clock of a live device. It never goes backwards.
+package protocol DeviceClock: AnyObject, Sendable {
+  /// Since the device was made.
+  func now() -> Duration
+  /// Real time until the clock says `time`; `nil` while it stands still.
+  func wait(until time: Duration) -> Duration?
+}
+
+/// Real time.
+final class SteadyClock: DeviceClock {
+  private let start = ContinuousClock.now
+  func now() -> Duration { ContinuousClock.now - start }
+  func wait(until time: Duration) -> Duration? { max(.zero, time - now()) }
+}

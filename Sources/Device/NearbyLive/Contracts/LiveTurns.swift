@@ -1,0 +1,16 @@
+/// A live device's time, and its thread for events from outside.
+package struct LiveTurns: Sendable {
+  private let clock: any DeviceClock
+  private let run: @Sendable (@escaping @Sendable () -> Void) -> Void
+
+  /// - Parameter run: Runs its argument on the device's thread, in order; not at all once the device is gone.
+  init(clock: any DeviceClock, run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+    self.clock = clock
+    self.run = run
+  }
+
+  var now: Duration { clock.now() }
+
+  /// Runs `body` on the device's thread, in order; not at all once the device is gone.
+  func deliver(_ body: @escaping @Sendable () -> Void) { run(body) }
+}
