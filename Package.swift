@@ -39,26 +39,32 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   ]
   let facades: [Target] = [
     engine("simd"),
-    engine("NearbyAccessory", ["NearbyRuntime", "NearbyAccessoryProtocol", "NearbyBluetooth"]),
+    engine(
+      "NearbyAccessory",
+      ["NearbyRuntime", "NearbyAccessoryProtocol", "NearbyBluetooth", "NearbyConcurrency"]),
     engine(
       "CoreLocation",
       [
         "NearbyFoundation", "NearbyBeacons", "NearbyBluetooth", "CNearbyCoreLocation", "Combine",
-        "NearbyRuntime",
+        "NearbyConcurrency", "NearbyRuntime",
         "NearbySafeArchives",
       ]),
     engine(
       "CoreBluetooth",
-      ["NearbyFoundation", "NearbyBluetooth", "CNearbyCoreBluetooth", "Combine", "NearbyRuntime"]),
-    engine("NearbySafeArchives"),
+      [
+        "NearbyFoundation", "NearbyBluetooth", "CNearbyCoreBluetooth", "Combine", "NearbyConcurrency",
+        "NearbyRuntime",
+      ]),
+    engine("NearbySafeArchives", ["NearbyConcurrency"]),
     // What Apple's frameworks bring along: no code of ours uses them, the facades re-export them.
-    engine("NearbyFoundation"),
-    engine("Combine", ["NearbyFoundation"]),
+    engine("NearbyFoundation", ["NearbyConcurrency"]),
+    engine("Combine", ["NearbyConcurrency", "NearbyFoundation"]),
     engine("_Testing_CoreGraphics"),
     engine("CoreGraphics", ["NearbyFoundation", "_Testing_CoreGraphics"]),
     engine("_Testing_UIKit"),
-    engine("UIKit", ["CNearbyUIKit", "CoreGraphics", "NearbyRuntime", "_Testing_UIKit"]),
-    engine("UserNotifications", ["NearbyFoundation", "CoreLocation", "NearbyRuntime"]),
+    engine(
+      "UIKit", ["CNearbyUIKit", "CoreGraphics", "NearbyConcurrency", "NearbyRuntime", "_Testing_UIKit"]),
+    engine("UserNotifications", ["NearbyConcurrency", "NearbyFoundation", "CoreLocation", "NearbyRuntime"]),
     .systemLibrary(name: "CNearbyOSLog"),
     .systemLibrary(name: "CNearbyMultipeerConnectivity"),
     .systemLibrary(name: "CNearbyInteraction"),
@@ -72,25 +78,29 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     engine(
       "ARKit",
       [
-        "NearbyFoundation", "CNearbyARKit", "NearbyRuntime", "NearbyEstimation", "NearbySafeArchives",
+        "NearbyConcurrency", "NearbyFoundation", "CNearbyARKit", "NearbyRuntime", "NearbyEstimation",
+        "NearbySafeArchives",
         "UIKit",
         "simd",
       ]),
     engine(
       "NearbyInteraction",
       [
-        "NearbyFoundation", "NearbyRuntime", "ARKit", "NearbyBluetooth", "CNearbyInteraction", "Combine",
+        "NearbyConcurrency", "NearbyFoundation", "NearbyRuntime", "ARKit", "NearbyBluetooth",
+        "CNearbyInteraction", "Combine",
         "NearbyEstimation", "NearbySafeArchives", "simd",
       ]),
     engine(
       "MultipeerConnectivity",
       [
-        "NearbyFoundation", "CNearbyMultipeerConnectivity", "Combine", "NearbyRuntime", "NearbyPeerLink",
+        "NearbyConcurrency", "NearbyFoundation", "CNearbyMultipeerConnectivity", "Combine", "NearbyRuntime",
+        "NearbyPeerLink",
         "NearbySafeArchives",
         "UIKit",
       ]),
     engine(
-      "NearbyPeers", ["MultipeerConnectivity", "NearbyInteraction", "NearbyRuntime", "simd"]),
+      "NearbyPeers",
+      ["MultipeerConnectivity", "NearbyConcurrency", "NearbyInteraction", "NearbyRuntime", "simd"]),
     engine(
       "NearbyTesting",
       [
@@ -120,8 +130,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
       name: "nearby",
       dependencies: [
         "AccessoryApp", "Cerca", "DragonRadar", "Museum", "SmartSpeaker", "MultipeerConnectivity",
-        "NearbyAccessory", "NearbyBeacons", "NearbyBluetooth", "NearbyEstimation", "NearbyInteraction",
-        "NearbyPeerLink", "NearbyRadioLinks", "NearbyRecordings", "NearbyRuntime", "NearbyScenarios",
+        "NearbyAccessory", "NearbyBeacons", "NearbyBluetooth", "NearbyConcurrency", "NearbyEstimation",
+        "NearbyInteraction", "NearbyPeerLink", "NearbyRadioLinks", "NearbyRecordings", "NearbyRuntime",
+        "NearbyScenarios",
         "NearbySimulator", "NearbySourceCheck", "NearbyTesting", "NearbyTextForms", "NearbyUCI",
         "NearbyVirtualUWB", "NearbyWorld", "NearbyWorldProtocol", "simd",
       ],
@@ -133,6 +144,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 #endif
 
 let engines: [Target] = [
+  // Boxes, relays and locks; imports nothing of ours.
+  .target(name: "NearbyConcurrency", path: "Sources/Leaves/NearbyConcurrency", swiftSettings: strict),
   engine("NearbyUCI"),
   engine("NearbyAccessoryProtocol"),
   engine("NearbyBluetooth"),
@@ -151,8 +164,9 @@ let engines: [Target] = [
   engine(
     "NearbyRuntime",
     [
-      "NearbyUCI", "NearbyEstimation", "NearbySimulator", "NearbyVirtualUWB", "NearbyRadioLinks",
-      "NearbyRecordings", "NearbyScenarios",
+      "NearbyUCI", "NearbyConcurrency", "NearbyEventLoop", "NearbyEstimation", "NearbySimulator",
+      "NearbyVirtualUWB",
+      "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios",
       "NearbyWorldProtocol", "NearbyPeerLink", "NearbyPeerNetwork", "CNearbyOpenSSL", "NearbyBluetooth",
       "NearbyBlueZ", "NearbyVirtualBluetooth",
       "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyTextForms",
@@ -160,17 +174,25 @@ let engines: [Target] = [
   .target(
     name: "NearbyWorld",
     dependencies: [
-      "NearbyWorldProtocol", "NearbyRuntime", "NearbyEstimation", "NearbyScenarios", "NearbySimulator",
-      "NearbyVirtualUWB", "NearbyRadioLinks",
+      "NearbyWorldProtocol", "NearbyRuntime", "NearbyConcurrency", "NearbyEstimation", "NearbyScenarios",
+      "NearbySimulator", "NearbyVirtualUWB", "NearbyRadioLinks",
       "NearbyUCI", "NearbyBeacons", "NearbyBluetooth", "NearbyVirtualBluetooth",
       "NearbyTextForms", "CNearbyLinux", "CNearbyMicroHTTPD", "CNearbyOpenSSL", "CNearbyWSlay",
     ],
     resources: [.copy("Page"), .copy("Scenes")], swiftSettings: strict),
   .systemLibrary(name: "CNearbyMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
   .systemLibrary(name: "CNearbyWSlay", providers: [.apt(["libwslay-dev"])]),
-  engine("NearbyBlueZ", ["NearbyBluetooth", "CNearbySystemd", "CNearbyLinux"]),
+  engine(
+    "NearbyBlueZ",
+    ["NearbyBluetooth", "NearbyConcurrency", "NearbyEventLoop", "CNearbySystemd", "CNearbyLinux"]),
   .systemLibrary(name: "CNearbySystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-  engine("NearbyPeerNetwork", ["CNearbyOpenSSL", "CNearbyAvahi", "CNearbyLinux"]),
+  // The one event loop, of peers' channels and of the connection to the Bluetooth daemon.
+  .target(
+    name: "NearbyEventLoop", dependencies: ["NearbyConcurrency", "CNearbyLinux"],
+    path: "Sources/System/NearbyEventLoop", swiftSettings: strict),
+  engine(
+    "NearbyPeerNetwork",
+    ["NearbyConcurrency", "NearbyEventLoop", "CNearbyOpenSSL", "CNearbyAvahi", "CNearbyLinux"]),
   .systemLibrary(name: "CNearbyOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
   // Both of Avahi's libraries. Without pkgConfig: all that Avahi's files ask for is -D_REENTRANT, of which
   // SwiftPM warns each time.
@@ -181,6 +203,7 @@ let engines: [Target] = [
 
 let checks: [Target] = [
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+  tests("ConcurrencyTests", ["NearbyConcurrency"]),
   tests(
     "SafeArchivesTests",
     ["ARKit", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "NearbySafeArchives"]),
@@ -216,8 +239,8 @@ let checks: [Target] = [
       "NearbyRuntime",
     ],
     path: "Tests/BluetoothProbe", swiftSettings: strict),
-  tests("BlueZTests", ["NearbyRuntime", "NearbyBluetooth", "NearbyBlueZ"]),
-  tests("PeerNetworkTests", ["NearbyPeerNetwork", "PeerHost", "CNearbyOpenSSL"]),
+  tests("BlueZTests", ["NearbyRuntime", "NearbyBluetooth", "NearbyBlueZ", "NearbyEventLoop"]),
+  tests("PeerNetworkTests", ["NearbyEventLoop", "NearbyPeerNetwork", "PeerHost", "CNearbyOpenSSL"]),
   tests(
     "RuntimeTests",
     [
@@ -256,7 +279,7 @@ let checks: [Target] = [
     "CommandTests",
     [
       "AccessoryApp", "NearbyBeacons", "Cerca", "nearby", "MultipeerConnectivity", "NearbyAccessory",
-      "NearbyRuntime", "NearbyTesting",
+      "NearbyConcurrency", "NearbyRuntime", "NearbyTesting",
       "NearbyWorld", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios", "NearbyTextForms",
       "NearbyUCI",
     ]),

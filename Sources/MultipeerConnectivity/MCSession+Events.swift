@@ -1,3 +1,4 @@
+import NearbyConcurrency
 import NearbyPeerLink
 import NearbyRuntime
 import Synchronization

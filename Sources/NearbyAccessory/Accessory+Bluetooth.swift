@@ -22,8 +22,8 @@ extension Accessory {
 
   private var channel: AccessoryUUIDs.Channel { profile.channel == .qorvo ? .qorvo : .nordicUART }
 
-  func startBluetooth(_ ear: AccessoryEar) {
-    let user = device.makeBluetoothUser(ear, role: .peripheral(restoring: nil))
+  func startBluetooth(_ relay: AccessoryRelay) {
+    let user = device.makeBluetoothUser(relay, role: .peripheral(restoring: nil))
     state.withLock { $0.user = user }
     device.later { [weak self] in self?.heard(nil) }
     if device.bluetoothState == .unsupported { tell(.bluetoothUnavailable("\(BluetoothState.unsupported)")) }
@@ -213,6 +213,6 @@ extension AccessoryState {
   }
 }
 
-extension AccessoryEar: BluetoothSink {
+extension AccessoryRelay: BluetoothSink {
   func received(_ event: BluetoothEvent) { current?.heard(event) }
 }

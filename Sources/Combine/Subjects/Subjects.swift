@@ -1,3 +1,5 @@
+import NearbyConcurrency
+
 /// A publisher that is given its values from outside.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
   /// Gives everybody a value.
@@ -47,7 +49,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   private let current: Guarded<Output>
 
   /// Makes a subject with its first value.
-  public init(_ value: Output) { current = Guarded(value) }
+  public init(_ value: Output) { current = Guarded(unchecked: value) }
 
   deinit { outlets.cancelUpstream() }
 
@@ -79,7 +81,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
 }
 
 /// Those who listen to a subject.
-final class Outlets<Output, Failure: Error> {
+final class Outlets<Output, Failure: Error>: Sendable {
   private struct State {
     var all: [SubjectOutlet<Output, Failure>] = []
     var upstream: [any Subscription] = []
@@ -143,7 +145,7 @@ final class SubjectOutlet<Output, Failure: Error>: Subscription {
   private let onCancel: (SubjectOutlet) -> Void
 
   init(_ down: AnySubscriber<Output, Failure>, onCancel: @escaping (SubjectOutlet) -> Void) {
-    state = Guarded(State(down: down))
+    state = Guarded(unchecked: State(down: down))
     self.onCancel = onCancel
   }
 
@@ -205,7 +207,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Cancellable {
   typealias Failure = S.Failure
   private let state: Guarded<(subject: S?, upstream: (any Subscription)?)>
 
-  init(_ subject: S) { state = Guarded((subject, nil)) }
+  init(_ subject: S) { state = Guarded(unchecked: (subject, nil)) }
 
   func receive(subscription: any Subscription) {
     let subject = state.withLock { state in
@@ -238,5 +240,5 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Cancellable {
 }
 
 // As on Apple's systems, whose subjects keep a lock of their own.
-extension PassthroughSubject: @unchecked Sendable where Output: Sendable {}
-extension CurrentValueSubject: @unchecked Sendable where Output: Sendable {}
+extension PassthroughSubject: Sendable where Output: Sendable {}
+extension CurrentValueSubject: Sendable where Output: Sendable {}

@@ -44,6 +44,7 @@ package protocol DeviceDriver: PeerNetworkDriver, BluetoothDriver, LocationHost 
   func life(device: Int) -> AppLife
   /// Runs an app's code on its queue, `nil` meaning the main queue, keeping the order of the calls.
   func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void)
+  func perform(on queue: LibraryQueue, _ body: @escaping @Sendable () -> Void)
 }
 
 extension DeviceDriver {
@@ -119,6 +120,11 @@ package final class NearbyDevice: Sendable {
 
   /// Runs an app's code on its queue, as code of this device.
   package func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
+    driver.perform(on: queue) { Self.$current.withValue(self, operation: body) }
+  }
+
+  /// The same on a queue of the library's own.
+  package func perform(on queue: LibraryQueue, _ body: @escaping @Sendable () -> Void) {
     driver.perform(on: queue) { Self.$current.withValue(self, operation: body) }
   }
 }

@@ -3,11 +3,6 @@ struct WeakSink: Sendable {
   weak var sink: (any SessionSink)?
 }
 
-/// Who hears an accessory, without keeping it alive.
-struct WeakAccessorySink: Sendable {
-  weak var sink: (any AccessorySink)?
-}
-
 /// Who hears the sessions of one device, until they are released.
 ///
 /// The first stands in place: most devices have one, and then no pointer is followed to find it.

@@ -3,7 +3,7 @@ import NearbyPeerNetwork
 
 /// The peer network of a live device.
 extension LiveDriver {
-  package func makePeerIdentity(device: Int) -> NearbyPeerLink.PeerIdentity {
+  package func makePeerIdentity(device: Int) -> PeerIdentity {
     do throws(NetworkError) {
       return try peers.keys.makeIdentity()
     } catch {
@@ -13,14 +13,14 @@ extension LiveDriver {
     }
   }
 
-  private static var nobody: NearbyPeerLink.PeerIdentity {
-    guard let identity = try? NearbyPeerLink.PeerIdentity(octets: [UInt8](repeating: 0, count: 32)) else {
+  private static var nobody: PeerIdentity {
+    guard let identity = try? PeerIdentity(octets: [UInt8](repeating: 0, count: 32)) else {
       preconditionFailure("an identity has 32 octets")
     }
     return identity
   }
 
-  package func keepPeerIdentity(_ identity: NearbyPeerLink.PeerIdentity, device: Int) {
+  package func keepPeerIdentity(_ identity: PeerIdentity, device: Int) {
     peers.keys.keep(identity)
   }
 
@@ -35,7 +35,7 @@ extension LiveDriver {
   }
 
   package func send(
-    _ message: Span<UInt8>, to identities: [NearbyPeerLink.PeerIdentity], _ mode: SendMode, of user: PeerUser,
+    _ message: Span<UInt8>, to identities: [PeerIdentity], _ mode: SendMode, of user: PeerUser,
     device: Int
   ) throws(PeerFailure) {
     try peers.withSession(user) { (node, key) throws(PeerLinkError) in
@@ -44,11 +44,11 @@ extension LiveDriver {
   }
 
   package func tookMessages(
-    _ count: Int, octets: Int, from peer: NearbyPeerLink.PeerIdentity, of user: PeerUser, device: Int
+    _ count: Int, octets: Int, from peer: PeerIdentity, of user: PeerUser, device: Int
   ) { peers.tookMessages(count, octets: octets, from: peer, of: user) }
 
   package func offer(
-    _ offer: TransferOffer, to peer: NearbyPeerLink.PeerIdentity, of user: PeerUser, device: Int
+    _ offer: TransferOffer, to peer: PeerIdentity, of user: PeerUser, device: Int
   ) throws(PeerFailure) -> TransferID {
     try peers.withSession(user) { (node, key) throws(PeerLinkError) in
       try node.begin(offer, with: peer, in: key)
@@ -56,7 +56,7 @@ extension LiveDriver {
   }
 
   package func write(
-    _ octets: [UInt8], to stream: TransferID, with peer: NearbyPeerLink.PeerIdentity, of user: PeerUser,
+    _ octets: [UInt8], to stream: TransferID, with peer: PeerIdentity, of user: PeerUser,
     device: Int
   ) throws(PeerFailure) -> Int {
     try peers.withSession(user) { (node, key) throws(PeerLinkError) in
@@ -65,7 +65,7 @@ extension LiveDriver {
   }
 
   package func connectionData(
-    for peer: NearbyPeerLink.PeerIdentity, of user: PeerUser, device: Int
+    for peer: PeerIdentity, of user: PeerUser, device: Int
   ) throws(PeerFailure) -> [UInt8] {
     try peers.withSession(user) { (node, key) throws(PeerLinkError) in
       try node.connectionData(key, for: peer)

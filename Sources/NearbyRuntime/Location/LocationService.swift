@@ -1,5 +1,6 @@
 import NearbyBeacons
 import NearbyBluetooth
+import NearbyConcurrency
 import Synchronization
 
 /// What a location service needs of who runs its device.
@@ -23,11 +24,9 @@ package protocol LocationKeeper: Sendable {
 
 /// Runs one launch of an app's location side: lock, feed the machine, unlock, do what it wants done.
 package final class LocationService: BluetoothSink {
-  private struct WeakSink: Sendable { weak var sink: (any LocationSink)? }
-
   private struct State: Sendable {
     var machine: LocationMachine
-    var sinks: [LocationUser: WeakSink] = [:]
+    var sinks: [LocationUser: WeakBox<any LocationSink>] = [:]
     var bluetooth: BluetoothUser?
     /// What is told next, in order.
     var outbox: [(user: LocationUser, event: LocationEvent)] = []
@@ -37,20 +36,18 @@ package final class LocationService: BluetoothSink {
 
   private let state: Mutex<State>
   // A world keeps its devices' services, and a service whose world is gone has nothing to do.
-  private let host: Weak
+  private let host: WeakBox<any DeviceDriver>
   private let device: Int
   private let keeper: any LocationKeeper
   /// Seconds since 1970 at the device's time zero.
   package let dateAtZero: Double
-
-  private struct Weak: Sendable { weak var driver: (any DeviceDriver)? }
 
   package init(
     machine: LocationMachine, driver: any DeviceDriver, device: Int, keeper: any LocationKeeper
   ) {
     state = Mutex(State(machine: machine))
     dateAtZero = machine.dateAtZero
-    host = Weak(driver: driver)
+    host = WeakBox { [weak driver] in driver }
     self.device = device
     self.keeper = keeper
   }
@@ -61,7 +58,7 @@ package final class LocationService: BluetoothSink {
   package func makeUser(_ sink: any LocationSink, role: LocationRole) -> LocationUser {
     feed { state, now in
       let user = state.machine.makeUser(role, at: now)
-      state.sinks[user] = WeakSink(sink: sink)
+      state.sinks[user] = WeakBox { [weak sink] in sink }
       return user
     }
   }
@@ -107,7 +104,7 @@ package final class LocationService: BluetoothSink {
   // MARK: Feeding
 
   private func feed<Result: Sendable>(_ body: (inout State, Duration) -> Result) -> Result {
-    let now = host.driver?.now(device: device) ?? .zero
+    let now = host.object?.now(device: device) ?? .zero
     let (result, actions, mustTell, wake) = state.withLock { state in
       let result = body(&state, now)
       let wasEmpty = state.outbox.isEmpty
@@ -121,15 +118,15 @@ package final class LocationService: BluetoothSink {
       }
       return (result, rest, wasEmpty && !state.outbox.isEmpty, newWake(&state, now))
     }
-    if mustTell { host.driver?.later(device: device) { [weak self] in self?.deliver() } }
+    if mustTell { host.object?.later(device: device) { [weak self] in self?.deliver() } }
     // On the device's thread, one after the other: there the last word is the last done.
     if !actions.isEmpty {
-      host.driver?.later(device: device) { [weak self] in
+      host.object?.later(device: device) { [weak self] in
         for action in actions { self?.perform(action) }
       }
     }
     if let wake {
-      host.driver?.schedule(device: device, at: wake) { [weak self] in self?.woken(at: wake) }
+      host.object?.schedule(device: device, at: wake) { [weak self] in self?.woken(at: wake) }
     }
     return result
   }
@@ -155,7 +152,7 @@ package final class LocationService: BluetoothSink {
       defer { state.outbox = [] }
       return (state.outbox, state.sinks)
     }
-    for (user, event) in outbox { sinks[user]?.sink?.received(event) }
+    for (user, event) in outbox { sinks[user]?.object?.received(event) }
   }
 
   private func perform(_ action: LocationMachine.Action) {
@@ -175,7 +172,7 @@ package final class LocationService: BluetoothSink {
   }
 
   private func settleScan() {
-    guard let driver = host.driver else { return }
+    guard let driver = host.object else { return }
     let (known, isOn) = state.withLock { ($0.bluetooth, $0.machine.isScanning && !$0.hasEnded) }
     guard isOn else {
       if let known { driver.perform(.stopScan, of: known, device: device) }

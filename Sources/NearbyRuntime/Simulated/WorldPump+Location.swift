@@ -1,4 +1,5 @@
 import NearbyBluetooth
+import NearbyConcurrency
 import Synchronization
 
 /// The location side of one simulated device, and its user.
@@ -16,10 +17,8 @@ struct SimulatedLocation: Sendable {
 
 /// Answers as the person at a simulated device does. What is to be kept stays where it is: in the world.
 private struct SimulatedPerson: LocationKeeper {
-  let pump: WeakPump
+  let pump: WeakBox<WorldPump>
   let device: Int
-
-  struct WeakPump: Sendable { weak var object: WorldPump? }
 
   func store(_ stored: StoredLocation) {}
   func store(_ permission: LocationPermission) {}
@@ -62,7 +61,7 @@ extension WorldPump {
         permission: location.permission, usage: location.usage, stored: location.stored,
         dateAtZero: Self.dateAtZero, at: state.now)
       machine.isInForeground = location.isInForeground
-      let person = SimulatedPerson(pump: SimulatedPerson.WeakPump(object: self), device: device)
+      let person = SimulatedPerson(pump: WeakBox(self), device: device)
       let service = LocationService(machine: machine, driver: self, device: device, keeper: person)
       location.service = service
       state.locations[device] = location

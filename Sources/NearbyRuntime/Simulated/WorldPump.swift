@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NearbyConcurrency
 import NearbySimulator
 import NearbyUCI
 import NearbyVirtualUWB
@@ -142,7 +143,7 @@ package final class WorldPump: DeviceDriver {
   }
 
   package func attachAccessory(_ sink: any AccessorySink, device: Int) {
-    let sink = WeakAccessorySink(sink: sink)
+    let sink = WeakBox<any AccessorySink> { [weak sink] in sink }
     state.withLock { $0.accessorySinks[device] = sink }
   }
 

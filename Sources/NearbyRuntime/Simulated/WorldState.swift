@@ -1,3 +1,4 @@
+import NearbyConcurrency
 import NearbySimulator
 import NearbyUCI
 import NearbyVirtualUWB
@@ -89,7 +90,7 @@ struct WorldState: Sendable {
   /// Of the devices whose camera was asked for.
   var cameras: [Int: SimulatedCamera] = [:]
   /// Of the devices that are accessories.
-  var accessorySinks: [Int: WeakAccessorySink] = [:]
+  var accessorySinks: [Int: WeakBox<any AccessorySink>] = [:]
   var network: WorldNetwork
   /// Of the devices whose person was asked something.
   var questions: [Int: PersonAtDevice] = [:]
@@ -287,7 +288,7 @@ struct WorldState: Sendable {
     case .storePermission, .storeCameraPermission: break
     case .accessory(let output):
       guard let sink = accessorySinks[device] else { return }
-      performances.append(Performance(device: device) { sink.sink?.received(output) })
+      performances.append(Performance(device: device) { sink.object?.received(output) })
     }
   }
 }

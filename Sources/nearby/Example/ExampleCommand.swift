@@ -1,4 +1,5 @@
 import Foundation
+import NearbyConcurrency
 import NearbyRuntime
 import NearbyTextForms
 import NearbyWorldProtocol
@@ -35,8 +36,9 @@ struct ExampleCommand {
     context.interrupt.handle { mailbox.post(.interrupted) }
     let device = NearbyDevice.bound
     let running = Self.onMain {
-      Held(
-        object: app.start { display in
+      // Only kept until the end, and not used.
+      UncheckedSendable(
+        app.start { display in
           device.show(display)
           mailbox.post(.shown(display))
         })
@@ -80,11 +82,6 @@ struct ExampleCommand {
     line.add("brightness", display.radar?.brightness, decimals: 3)
     line.add("sweeps", display.radar?.sweepsPerSecond, decimals: 2)
     return line.closed()
-  }
-
-  private struct Held: @unchecked Sendable {
-    // Kept, and not used.
-    let object: AnyObject
   }
 
   private static func onMain<Result>(_ body: () -> Result) -> Result {

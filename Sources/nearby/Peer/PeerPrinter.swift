@@ -1,5 +1,6 @@
 import Foundation
 import MultipeerConnectivity
+import NearbyConcurrency
 import NearbyTextForms
 
 /// Prints what happens between peers: a line each, or an object.
@@ -162,7 +163,7 @@ struct ProgressBar {
   private let start = ContinuousClock.now
 
   init(_ progress: PeerProgress, label: String) {
-    self.progress = progress.progress
+    self.progress = progress.value
     self.label = label
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import MultipeerConnectivity
+import NearbyConcurrency
 import NearbyTextForms
 
 /// `nearby peer send`: a file to one peer.
@@ -35,7 +36,7 @@ struct PeerSendCommand {
       [mailbox = run.mailbox] error in
       mailbox.post(.delivered(error.map { PeerTrouble(text: PeerText.reason($0)) }))
     }
-    let bar = progress.map { ProgressBar(PeerProgress(progress: $0), label: file.lastPathComponent) }
+    let bar = progress.map { ProgressBar(PeerProgress($0), label: file.lastPathComponent) }
     printer.watch(bar)
     let start = ContinuousClock.now
     while !context.isOutputClosed() {

@@ -1,5 +1,7 @@
 import Dispatch
 import Foundation
+import NearbyConcurrency
+import NearbyEventLoop
 import NearbyPeerLink
 import NearbyPeerNetwork
 import Synchronization
@@ -36,7 +38,7 @@ package final class LivePeers: Sendable {
     /// Users being made, whose stations must stay.
     var making = 0
     var users: [PeerUser: User] = [:]
-    var stations: [NearbyPeerLink.PeerIdentity: LiveStation] = [:]
+    var stations: [PeerIdentity: LiveStation] = [:]
   }
 
   let keys: PeerKeyStore
@@ -74,7 +76,7 @@ package final class LivePeers: Sendable {
     guard let station = station(of: local) else { return .useless }
     switch role {
     case .session(let preference, credentials: let credentials):
-      let certificate = credentials.flatMap { try? NearbyPeerNetwork.PeerIdentity(pem: $0.pem) }
+      let certificate = credentials.flatMap { try? PeerKey(pem: $0.pem) }
       return .session(station, station.openSession(preference, certificate, sink))
     case .advertiser(let type, let info): return .advertiser(station, type, info)
     case .browser(let type): return .browser(station, type)
@@ -195,8 +197,7 @@ package final class LivePeers: Sendable {
     }
   }
 
-  func tookMessages(_ count: Int, octets: Int, from identity: NearbyPeerLink.PeerIdentity, of user: PeerUser)
-  {
+  func tookMessages(_ count: Int, octets: Int, from identity: PeerIdentity, of user: PeerUser) {
     guard case .session(let station, let key)? = (try? self.user(user))?.role else { return }
     station.took(Unread.weight(count, octets: octets), of: Unread.Member(session: key, identity: identity))
   }

@@ -1,3 +1,5 @@
+import NearbyConcurrency
+import NearbyEventLoop
 import NearbyPeerLink
 import NearbyPeerNetwork
 
@@ -5,7 +7,7 @@ import NearbyPeerNetwork
 struct Unread: Sendable {
   struct Member: Hashable, Sendable {
     let session: SessionKey
-    let identity: NearbyPeerLink.PeerIdentity
+    let identity: PeerIdentity
   }
 
   /// From here on nothing more is taken off the network, so that the sender has to wait; datagrams are lost.
