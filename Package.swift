@@ -34,6 +34,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 // Small things that several modules need, each named for what it holds.
 let leaves: [Target] = [
+  module("NearbyConcurrency", in: "Leaves"),
   module("NearbyExchange", in: "Leaves"),
   module("NearbyFiles", in: "Leaves"),
   module("NearbyKeyDerivation", in: "Leaves", ["CNearbyOpenSSL"]),
@@ -79,10 +80,16 @@ let simulation: [Target] = [
 
 // Sockets, buses and C libraries.
 let system: [Target] = [
-  module("NearbyBlueZ", in: "System", ["CNearbyLinux", "CNearbySystemd", "NearbyBluetooth"]),
+  module(
+    "NearbyBlueZ", in: "System",
+    ["CNearbyLinux", "CNearbySystemd", "NearbyBluetooth", "NearbyConcurrency", "NearbyEventLoop"]),
+  module("NearbyEventLoop", in: "System", ["CNearbyLinux", "NearbyConcurrency", "NearbySchedule"]),
   module(
     "NearbyPeerNetwork", in: "System",
-    ["CNearbyAvahi", "CNearbyLinux", "CNearbyOpenSSL", "NearbyOctets", "NearbySchedule"]),
+    [
+      "CNearbyAvahi", "CNearbyLinux", "CNearbyOpenSSL", "NearbyConcurrency", "NearbyEventLoop",
+      "NearbyOctets",
+    ]),
   module("NearbyRadioLinks", in: "System", ["CNearbyLinux"]),
   // Both of Avahi's libraries. Without pkgConfig: all that Avahi's files ask for is -D_REENTRANT, of which SwiftPM warns
   // each time.
@@ -111,8 +118,8 @@ let devices: [Target] = [
   module(
     "NearbyDevice", in: "Device",
     [
-      "NearbyBeacons", "NearbyBluetooth", "NearbyDeviceMachine", "NearbyOctets", "NearbyPeerLink",
-      "NearbyPeerNetwork", "NearbySchedule", "NearbyTextForms",
+      "NearbyBeacons", "NearbyBluetooth", "NearbyConcurrency", "NearbyDeviceMachine", "NearbyOctets",
+      "NearbyPeerLink", "NearbyPeerNetwork", "NearbySchedule", "NearbyTextForms",
     ]),
   module(
     "NearbyDeviceMachine", in: "Device",
@@ -129,16 +136,17 @@ let devices: [Target] = [
   module(
     "NearbyLive", in: "Device",
     [
-      "NearbyBluetooth", "NearbyBlueZ", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
-      "NearbyFiles", "NearbyKeyDerivation", "NearbyOctets", "NearbyPeerLink", "NearbyPeerNetwork",
-      "NearbyRadioLinks", "NearbyRecordings", "NearbyTextForms", "NearbyWorldProtocol",
+      "NearbyBluetooth", "NearbyBlueZ", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine",
+      "NearbyEstimation", "NearbyEventLoop", "NearbyFiles", "NearbyKeyDerivation", "NearbyOctets",
+      "NearbyPeerLink", "NearbyPeerNetwork", "NearbyRadioLinks", "NearbyRecordings", "NearbyTextForms",
+      "NearbyWorldProtocol",
     ]),
   module(
     "NearbySimulated", in: "Device",
     [
-      "NearbyAirs", "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
-      "NearbyExchange", "NearbyOctets", "NearbyPeerLink", "NearbySchedule", "NearbySimulator", "NearbyUCI",
-      "NearbyVirtualBluetooth", "NearbyVirtualUWB",
+      "NearbyAirs", "NearbyBluetooth", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine",
+      "NearbyEstimation", "NearbyExchange", "NearbyOctets", "NearbyPeerLink", "NearbySchedule",
+      "NearbySimulator", "NearbyUCI", "NearbyVirtualBluetooth", "NearbyVirtualUWB",
     ]),
 ]
 
@@ -149,9 +157,9 @@ let world: [Target] = [
     name: "NearbyWorld",
     dependencies: [
       "CNearbyLinux", "CNearbyMicroHTTPD", "CNearbyOpenSSL", "CNearbyWSlay", "NearbyAirs", "NearbyBeacons",
-      "NearbyBluetooth", "NearbyDeviceMachine", "NearbyExchange", "NearbyFiles", "NearbyRadioLinks",
-      "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator", "NearbyTextForms",
-      "NearbyUCI", "NearbyVirtualBluetooth", "NearbyVirtualUWB", "NearbyWorldProtocol",
+      "NearbyBluetooth", "NearbyConcurrency", "NearbyDeviceMachine", "NearbyExchange", "NearbyFiles",
+      "NearbyRadioLinks", "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator",
+      "NearbyTextForms", "NearbyUCI", "NearbyVirtualBluetooth", "NearbyVirtualUWB", "NearbyWorldProtocol",
     ],
     path: "Sources/World/NearbyWorld", resources: [.copy("Page"), .copy("Scenes")], swiftSettings: strict),
 ]
@@ -161,9 +169,9 @@ let chipTools: [Target] = [
   module(
     "NearbyChipTools", in: "Tools",
     [
-      "NearbyAirs", "NearbyDeviceMachine", "NearbyEstimation", "NearbyExchange", "NearbyRadioLinks",
-      "NearbyRecordings", "NearbyScenarios", "NearbySimulated", "NearbySimulator", "NearbyUCI",
-      "NearbyVirtualUWB",
+      "NearbyAirs", "NearbyConcurrency", "NearbyDeviceMachine", "NearbyEstimation", "NearbyExchange",
+      "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios", "NearbySimulated", "NearbySimulator",
+      "NearbyUCI", "NearbyVirtualUWB",
     ])
 ]
 
@@ -195,32 +203,33 @@ let sourceCheck: Target = .target(
     module(
       "ARKit", in: "Apple",
       [
-        "CNearbyARKit", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyFoundation",
-        "NearbyHome", "NearbySafeArchives", "simd", "UIKit",
+        "CNearbyARKit", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
+        "NearbyFoundation", "NearbyHome", "NearbySafeArchives", "simd", "UIKit",
       ]),
     module(
       "CoreBluetooth", in: "Apple",
       [
-        "CNearbyCoreBluetooth", "Combine", "NearbyBluetooth", "NearbyDevice", "NearbyFoundation",
-        "NearbyHome", "NearbySchedule",
+        "CNearbyCoreBluetooth", "Combine", "NearbyBluetooth", "NearbyConcurrency", "NearbyDevice",
+        "NearbyFoundation", "NearbyHome", "NearbySchedule",
       ]),
     module(
       "CoreLocation", in: "Apple",
       [
-        "CNearbyCoreLocation", "Combine", "NearbyBeacons", "NearbyBluetooth", "NearbyDevice",
-        "NearbyDeviceMachine", "NearbyFoundation", "NearbyHome", "NearbySafeArchives",
+        "CNearbyCoreLocation", "Combine", "NearbyBeacons", "NearbyBluetooth", "NearbyConcurrency",
+        "NearbyDevice", "NearbyDeviceMachine", "NearbyFoundation", "NearbyHome", "NearbySafeArchives",
       ]),
     module(
       "MultipeerConnectivity", in: "Apple",
       [
-        "CNearbyMultipeerConnectivity", "Combine", "NearbyDevice", "NearbyFoundation", "NearbyHome",
-        "NearbyPeerLink", "NearbySafeArchives", "UIKit",
+        "CNearbyMultipeerConnectivity", "Combine", "NearbyConcurrency", "NearbyDevice", "NearbyFoundation",
+        "NearbyHome", "NearbyPeerLink", "NearbySafeArchives", "UIKit",
       ]),
     module(
       "NearbyInteraction", in: "Apple",
       [
-        "ARKit", "CNearbyInteraction", "Combine", "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine",
-        "NearbyEstimation", "NearbyFoundation", "NearbyHome", "NearbySafeArchives", "simd",
+        "ARKit", "CNearbyInteraction", "Combine", "NearbyBluetooth", "NearbyConcurrency", "NearbyDevice",
+        "NearbyDeviceMachine", "NearbyEstimation", "NearbyFoundation", "NearbyHome", "NearbySafeArchives",
+        "simd",
       ]),
     module("simd", in: "Apple"),
     // `import CoreLocation.CLRegion` and the like.
@@ -235,26 +244,35 @@ let sourceCheck: Target = .target(
     // What Apple's frameworks bring along: the facades re-export it.
     module("_Testing_CoreGraphics", in: "AppleShims"),
     module("_Testing_UIKit", in: "AppleShims"),
-    module("Combine", in: "AppleShims", ["NearbyFoundation"]),
+    module("Combine", in: "AppleShims", ["NearbyConcurrency", "NearbyFoundation"]),
     module("CoreGraphics", in: "AppleShims", ["_Testing_CoreGraphics", "NearbyFoundation"]),
-    module("NearbyFoundation", in: "AppleShims"),
-    module("NearbySafeArchives", in: "AppleShims"),
+    module("NearbyFoundation", in: "AppleShims", ["NearbyConcurrency"]),
+    module("NearbySafeArchives", in: "AppleShims", ["NearbyConcurrency"]),
     module("os", in: "AppleShims", ["CNearbyOSLog", "NearbyFoundation", "NearbyTextForms"]),
     module("OSLog", in: "AppleShims", ["os"]),
     module("SwiftUI", in: "AppleShims", ["Combine", "NearbyFoundation", "UIKit"]),
     module(
       "UIKit", in: "AppleShims",
-      ["_Testing_UIKit", "CNearbyUIKit", "CoreGraphics", "NearbyDevice", "NearbyHome", "NearbySchedule"]),
+      [
+        "_Testing_UIKit", "CNearbyUIKit", "CoreGraphics", "NearbyConcurrency", "NearbyDevice", "NearbyHome",
+        "NearbySchedule",
+      ]),
     module(
       "UserNotifications", in: "AppleShims",
-      ["CoreLocation", "NearbyDevice", "NearbyFoundation", "NearbyHome"]),
+      ["CoreLocation", "NearbyConcurrency", "NearbyDevice", "NearbyFoundation", "NearbyHome"]),
     // Ours, without Apple's names.
     module(
       "NearbyAccessory", in: "Ours",
-      ["NearbyAccessoryProtocol", "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyHome"]),
+      [
+        "NearbyAccessoryProtocol", "NearbyBluetooth", "NearbyConcurrency", "NearbyDevice",
+        "NearbyDeviceMachine", "NearbyHome",
+      ]),
     module(
       "NearbyPeers", in: "Ours",
-      ["MultipeerConnectivity", "NearbyDevice", "NearbyDeviceMachine", "NearbyHome", "NearbyInteraction"]),
+      [
+        "MultipeerConnectivity", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine", "NearbyHome",
+        "NearbyInteraction",
+      ]),
     module(
       "NearbyTesting", in: "Ours",
       [
@@ -274,13 +292,14 @@ let sourceCheck: Target = .target(
       "nearby", path: "Sources/Tools/nearby",
       [
         "AccessoryApp", "Cerca", "DragonRadar", "MultipeerConnectivity", "Museum", "NearbyAccessory",
-        "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyCommandLine", "NearbyDevice",
-        "NearbyDeviceMachine", "NearbyEstimation", "NearbyFiles", "NearbyHome", "NearbyInteraction",
-        "NearbyLive", "NearbyPeerLink", "NearbyPlots", "NearbyRadioLinks", "NearbyRecordings",
-        "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbySourceCheck", "NearbyTesting",
-        "NearbyTextForms", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "simd", "SmartSpeaker",
+        "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyCommandLine", "NearbyConcurrency",
+        "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyFiles", "NearbyHome",
+        "NearbyInteraction", "NearbyLive", "NearbyPeerLink", "NearbyPlots", "NearbyRadioLinks",
+        "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbySourceCheck",
+        "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "simd",
+        "SmartSpeaker",
       ]),
-    module("NearbyCommandLine", in: "Tools", ["NearbyTextForms"]),
+    module("NearbyCommandLine", in: "Tools", ["NearbyConcurrency", "NearbyTextForms"]),
     module(
       "NearbyPlots", in: "Tools",
       ["NearbyCommandLine", "NearbyEstimation", "NearbyRecordings", "NearbyTextForms"]),
@@ -304,17 +323,18 @@ let checks: [Target] = [
       "NearbyVirtualBluetooth", "NearbyVirtualUWB",
     ]),
   tests("BeaconsTests", ["NearbyBeacons", "NearbyBluetooth", "NearbyRecordings"]),
-  tests("BlueZTests", ["NearbyBluetooth", "NearbyBlueZ", "NearbyDevice", "NearbyLive"]),
+  tests("BlueZTests", ["NearbyBluetooth", "NearbyBlueZ", "NearbyDevice", "NearbyEventLoop", "NearbyLive"]),
   tests("CheckTests", ["NearbySourceCheck"]),
   tests("CombineTests", ["Combine"]),
   tests(
     "CommandTests",
     [
       "AccessoryApp", "Cerca", "MultipeerConnectivity", "nearby", "NearbyAccessory", "NearbyBeacons",
-      "NearbyChipTools", "NearbyCommandLine", "NearbyDevice", "NearbyFiles", "NearbyHome", "NearbyLive",
-      "NearbyPlots", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios", "NearbyTesting",
-      "NearbyTextForms", "NearbyUCI", "NearbyWorld",
+      "NearbyChipTools", "NearbyCommandLine", "NearbyConcurrency", "NearbyDevice", "NearbyFiles",
+      "NearbyHome", "NearbyLive", "NearbyPlots", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios",
+      "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld",
     ]),
+  tests("ConcurrencyTests", ["NearbyConcurrency"]),
   tests("EstimationTests", ["NearbyEstimation", "NearbyRecordings", "NearbySimulator"]),
   tests(
     "FacadeTests",
@@ -325,7 +345,7 @@ let checks: [Target] = [
   tests("FilesTests", ["NearbyFiles", "NearbyLive"]),
   tests("OctetsTests", ["NearbyOctets"]),
   tests("PeerLinkTests", ["NearbyPeerLink"]),
-  tests("PeerNetworkTests", ["CNearbyOpenSSL", "NearbyPeerNetwork", "PeerHost"]),
+  tests("PeerNetworkTests", ["CNearbyOpenSSL", "NearbyEventLoop", "NearbyPeerNetwork", "PeerHost"]),
   tests("PeerProcessTests", ["MultipeerConnectivity", "NearbyPeerLink", "NearbyPeerNetwork", "PeerProbe"]),
   tests(
     "RuntimeTests",

@@ -9,7 +9,7 @@ enum TLSCeiling {
   /// - Returns: Gbit/s, the best of three.
   static func gigabits(messageSize: Int) throws -> Double {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("ceiling-\(getpid()).pem")
-    try Data(try PeerIdentity.generate().pem()).write(to: file)
+    try Data(try PeerKey.generate().pem()).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     return try (0..<3).map { _ in try once(messageSize, file.path) }.max() ?? 0
   }

@@ -5,6 +5,8 @@ import Foundation
 ///
 /// Usage: NearbyBenchmarks [--strict] [TOPIC…] | count NAME COUNT | counts THRESHOLDS [--write] | parsed | peer TYPE
 func run(_ arguments: [String]) throws -> Bool {
+  // Bare OpenSSL, which is measured beside ours, writes without MSG_NOSIGNAL.
+  signal(SIGPIPE, SIG_IGN)
   switch arguments.first {
   case "count": return countWork(arguments.dropFirst())
   case "counts": return try compareCounts(Array(arguments.dropFirst()))

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NearbyEventLoop
 
 @testable import NearbyBlueZ
 
@@ -21,7 +22,7 @@ final class FakeBlueZ: @unchecked Sendable {
   let calls = Inbox<Call>()
   /// What it read of the client's objects when one was registered, by the member that registered it.
   let read = Inbox<(member: String, body: [BusValue])>()
-  private let loop: BusLoop
+  private let loop: EventLoop
   private var connection: BusConnection?
   private var objects: [String: [String: [(String, BusValue)]]] = [:]
   private var handlers: [String: Handler] = [:]
@@ -32,7 +33,7 @@ final class FakeBlueZ: @unchecked Sendable {
   ///   - name: Which to own; `nil` owns none: somebody else on the bus.
   ///   - hasAdapter: With an adapter that is on.
   init(on bus: PrivateBus, name: String? = "org.bluez", hasAdapter: Bool = true) throws {
-    loop = try BusLoop()
+    loop = try EventLoop(label: "fake bluez")
     if hasAdapter { addAdapter(Self.adapter, isOn: true, tells: false) }
     let opened = Inbox<BusError?>()
     loop.perform { [self] in
@@ -55,7 +56,11 @@ final class FakeBlueZ: @unchecked Sendable {
     if let error = try opened.next() { throw error }
   }
 
-  deinit { loop.stop() }
+  deinit {
+    let connection = connection
+    loop.perform { connection?.close() }
+    loop.stop()
+  }
 
   /// Leaves the bus.
   func end() {

@@ -185,7 +185,7 @@ private final class WebServer: Sendable {
         + "Connection: close\r\n\r\n"
       var left = ArraySlice(Data(head.utf8) + body)
       while !left.isEmpty {
-        let count = left.withUnsafeBytes { write(client, $0.baseAddress, $0.count) }
+        let count = left.withUnsafeBytes { send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         guard count > 0 else { break }
         left = left.dropFirst(count)
       }

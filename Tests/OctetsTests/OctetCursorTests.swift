@@ -109,6 +109,13 @@ struct OctetCursorTests {
     #expect(fifth == [3, 4])
   }
 
+  @Test("A number is written over octets that are there, and over no others")
+  func replacing() {
+    var octets: [UInt8] = [1, 2, 3, 4, 5, 6]
+    octets.replace(at: 1, littleEndian: UInt32(0xA4A3_A2A1))
+    #expect(octets == [1, 0xA1, 0xA2, 0xA3, 0xA4, 6])
+  }
+
   @Test("A number and its octets are made of each other")
   func collections() {
     #expect(UInt32(0x0102_0304).littleEndianOctets == [4, 3, 2, 1])

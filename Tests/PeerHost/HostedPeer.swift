@@ -9,7 +9,7 @@ final class HostedPeer: Sendable {
   private let registration: ServiceDiscovery.Registration
 
   init(type: String, name: String, meets: Bool) throws {
-    let identity = try PeerIdentity.generate()
+    let identity = try PeerKey.generate()
     var configuration = PeerEndpoint.Configuration(identity: identity)
     // Beside a hundred other tests a process may stand still for seconds; no test here is about these limits.
     configuration.connectTimeout = .seconds(60)

@@ -13,7 +13,7 @@ guard arguments.count >= 3 else {
 }
 if arguments.contains("late") {
   // Registered before all of OpenSSL's, so that it is called after them.
-  atexit { HostedPeer.say("at exit \((try? PeerIdentity.generate()) != nil)") }
+  atexit { HostedPeer.say("at exit \((try? PeerKey.generate()) != nil)") }
 }
 do {
   let peer = try HostedPeer(type: arguments[1], name: arguments[2], meets: arguments.contains("meet"))

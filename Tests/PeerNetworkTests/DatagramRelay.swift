@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
+@testable import NearbyEventLoop
 @testable import NearbyPeerNetwork
 
 /// Stands between two associations and does to their datagrams what networks and enemies do.

@@ -133,12 +133,12 @@ extension PeerChannel {
 /// An endpoint that writes down what it tells.
 final class End: Sendable {
   let endpoint: PeerEndpoint
-  let identity: PeerIdentity
+  let identity: PeerKey
   let events = Journal<PeerEndpoint.Event>()
   let port: UInt16
 
   init(listens: Bool = true, _ change: (inout PeerEndpoint.Configuration) -> Void = { _ in }) throws {
-    identity = try PeerIdentity.generate()
+    identity = try PeerKey.generate()
     var configuration = PeerEndpoint.Configuration(identity: identity)
     change(&configuration)
     endpoint = try PeerEndpoint(configuration) { [events] in events.add($0) }

@@ -4,7 +4,7 @@ import NearbyPeerNetwork
 
 /// A key with somebody else's public half and a private half of its own: what a thief of a certificate has.
 enum ForgedKey {
-  static func identity(certificate victim: PeerIdentity, key own: PeerIdentity) -> PeerIdentity? {
+  static func identity(certificate victim: PeerKey, key own: PeerKey) -> PeerKey? {
     guard let victimText = try? victim.pem(), let ownText = try? own.pem(),
       let victimKey = read(victimText), let ownKey = read(ownText)
     else { return nil }
@@ -17,7 +17,7 @@ enum ForgedKey {
     }
     let text = String(decoding: victimText, as: UTF8.self)
     guard let start = text.range(of: "-----BEGIN CERTIFICATE") else { return nil }
-    return try? PeerIdentity(pem: keyText + Array(text[start.lowerBound...].utf8))
+    return try? PeerKey(pem: keyText + Array(text[start.lowerBound...].utf8))
   }
 
   private static func read(_ pem: [UInt8]) -> OpaquePointer? {

@@ -125,7 +125,7 @@ struct HostileTests {
   @Test("Somebody's certificate without its key proves nothing")
   func replayedCertificate() async throws {
     let server = try End()
-    let victim = try PeerIdentity.generate()
+    let victim = try PeerKey.generate()
     let forged = try #require(Self.forged(of: victim))
     #expect(forged.fingerprint == victim.fingerprint)
     let thief = try End(listens: false) { $0.identity = forged }
@@ -156,8 +156,8 @@ struct HostileTests {
   }
 
   /// The victim's certificate with a key that says it is the victim's and is not.
-  private static func forged(of victim: PeerIdentity) -> PeerIdentity? {
-    guard let own = try? PeerIdentity.generate() else { return nil }
+  private static func forged(of victim: PeerKey) -> PeerKey? {
+    guard let own = try? PeerKey.generate() else { return nil }
     return ForgedKey.identity(certificate: victim, key: own)
   }
 

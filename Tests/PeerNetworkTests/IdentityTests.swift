@@ -8,27 +8,27 @@ import Testing
 struct IdentityTests {
   @Test("An identity survives being written, as PEM and in a file that others can't read")
   func storage() throws {
-    let identity = try PeerIdentity.generate()
-    #expect(try PeerIdentity(pem: identity.pem()).fingerprint == identity.fingerprint)
+    let identity = try PeerKey.generate()
+    #expect(try PeerKey(pem: identity.pem()).fingerprint == identity.fingerprint)
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("id-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let first = try PeerIdentity.stored(at: path)
-    #expect(try PeerIdentity.stored(at: path).fingerprint == first.fingerprint)
+    let first = try PeerKey.stored(at: path)
+    #expect(try PeerKey.stored(at: path).fingerprint == first.fingerprint)
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     #expect(mode == 0o600)
   }
 
   @Test("What is no identity is refused", arguments: ["", "hello", "-----BEGIN PRIVATE KEY-----\nAAAA\n"])
   func refused(text: String) throws {
-    #expect(throws: NetworkError.self) { try PeerIdentity(pem: Array(text.utf8)) }
-    #expect(throws: NetworkError.self) { try PeerIdentity(pkcs12: Array(text.utf8), password: "") }
+    #expect(throws: NetworkError.self) { try PeerKey(pem: Array(text.utf8)) }
+    #expect(throws: NetworkError.self) { try PeerKey(pkcs12: Array(text.utf8), password: "") }
     // A key with somebody else's certificate.
-    let one = String(decoding: try PeerIdentity.generate().pem(), as: UTF8.self)
-    let other = String(decoding: try PeerIdentity.generate().pem(), as: UTF8.self)
+    let one = String(decoding: try PeerKey.generate().pem(), as: UTF8.self)
+    let other = String(decoding: try PeerKey.generate().pem(), as: UTF8.self)
     let cut = try #require(one.range(of: "-----BEGIN CERT"))
     let start = try #require(other.range(of: "-----BEGIN CERT"))
     let mixed = one[..<cut.lowerBound] + other[start.lowerBound...]
-    #expect(throws: NetworkError.self) { try PeerIdentity(pem: Array(mixed.utf8)) }
+    #expect(throws: NetworkError.self) { try PeerKey(pem: Array(mixed.utf8)) }
   }
 
   @Test(
@@ -38,14 +38,14 @@ struct IdentityTests {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("p12-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let identity = try PeerIdentity.generate()
+    let identity = try PeerKey.generate()
     try Data(identity.pem()).write(to: folder.appendingPathComponent("id.pem"))
     let made = Namespaces.shell(
       "cd \(folder.path) && openssl pkcs12 -export -in id.pem -out id.p12 -passout pass:secret")
     #expect(made.status == 0, "\(made.output)")
     let octets = Array(try Data(contentsOf: folder.appendingPathComponent("id.p12")))
-    #expect(try PeerIdentity(pkcs12: octets, password: "secret").fingerprint == identity.fingerprint)
-    #expect(throws: NetworkError.self) { try PeerIdentity(pkcs12: octets, password: "wrong") }
+    #expect(try PeerKey(pkcs12: octets, password: "secret").fingerprint == identity.fingerprint)
+    #expect(throws: NetworkError.self) { try PeerKey(pkcs12: octets, password: "wrong") }
   }
 
   @Test(
@@ -60,7 +60,7 @@ struct IdentityTests {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sc-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let identity = try PeerIdentity.generate()
+    let identity = try PeerKey.generate()
     try Data(identity.pem()).write(to: folder.appendingPathComponent("id.pem"))
     let server = try End()
     // Eight octets that accept, and the message after them.

@@ -1,4 +1,4 @@
-import NearbyPeerNetwork
+import NearbyEventLoop
 import Testing
 
 @Suite("How a loop waits")

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import NearbyEventLoop
 @testable import NearbyPeerNetwork
 
 @Suite("The network's machines")

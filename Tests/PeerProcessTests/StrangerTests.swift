@@ -59,7 +59,7 @@ struct StrangerTests {
     for _ in 0..<20 where port == nil { port = ben.listeningPort }
     let place = SocketAddress.loopback(port: try #require(port))
     let endpoint = try PeerEndpoint(
-      PeerEndpoint.Configuration(identity: NearbyPeerNetwork.PeerIdentity.generate())
+      PeerEndpoint.Configuration(identity: PeerKey.generate())
     ) { _ in }
     defer { endpoint.stop() }
     let before = try memory(ben)

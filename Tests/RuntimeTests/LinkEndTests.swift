@@ -16,7 +16,7 @@ private func write(_ octets: [UInt8], to descriptor: Int32) {
   var sent = 0
   while sent < octets.count {
     let count = octets.withUnsafeBytes { raw in
-      raw.baseAddress.map { Foundation.write(descriptor, $0 + sent, raw.count - sent) } ?? -1
+      raw.baseAddress.map { send(descriptor, $0 + sent, raw.count - sent, Int32(MSG_NOSIGNAL)) } ?? -1
     }
     if count > 0 { sent += count } else if errno != EAGAIN { return }
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -148,7 +148,7 @@ struct LinkEndTests {
       onReceive: { octets in count.withLock { $0 += octets.count } },
       onClose: { ended.continuation.yield($0) })
     // The sockets' buffers fill, and then nothing more goes.
-    while Self.much.withUnsafeBytes({ Foundation.write(client, $0.baseAddress, $0.count) }) > 0 {}
+    while Self.much.withUnsafeBytes({ send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }) > 0 {}
     #expect(errno == EAGAIN)
     reset(client)
     for await error in ended.stream {

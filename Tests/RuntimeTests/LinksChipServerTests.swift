@@ -35,7 +35,9 @@ private final class ScriptHost {
     var sent = 0
     while sent < octets.count {
       let count = octets.withUnsafeBytes { raw in
-        raw.baseAddress.map { Foundation.write(descriptor, $0 + sent, octets.count - sent) } ?? -1
+        raw.baseAddress.map {
+          Foundation.send(descriptor, $0 + sent, octets.count - sent, Int32(MSG_NOSIGNAL))
+        } ?? -1
       }
       guard count > 0 else { return }
       sent += count

@@ -152,7 +152,7 @@ struct LinksTests {
     ])
   func listensNowhereElse(host: String, others: [String]) throws {
     // A machine without IPv6 has no such listener.
-    if host == "::", SocketAddress.ofThisMachine?.contains(where: { $0.description == "::1" }) != true {
+    if host == "::", HostAddress.ofThisMachine?.contains(where: { $0.description == "::1" }) != true {
       return
     }
     let (listener, port) = try TCPSockets.listen(host: host, port: 0)

@@ -92,7 +92,7 @@ struct LivePosesTests {
     for turn in 1...2 {
       let connection = try await Self.accept(listener)
       let text = "1 \(turn) 0 0 0 0 0 1\n"
-      _ = text.withCString { write(connection, $0, strlen($0)) }
+      _ = text.withCString { send(connection, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
       let frame = await iterator.next()
       #expect(frame?.pose.positionInWorld.x == Double(turn))
       close(connection)

@@ -13,7 +13,7 @@ struct WebListenTests {
     let visitor = try WebVisitor(port: served.port)
     visitor.get("/")
     #expect(visitor.status().contains("200"))
-    let own = (SocketAddress.ofThisMachine ?? []).map(\.description).filter { !$0.hasPrefix("fe80:") }
+    let own = (HostAddress.ofThisMachine ?? []).map(\.description).filter { !$0.hasPrefix("fe80:") }
     for address in Set(own + ["127.0.0.2", "::1"]).subtracting(["127.0.0.1"]) {
       #expect(throws: LinkError.self, "\(address)") { try WebVisitor(host: address, port: served.port) }
     }

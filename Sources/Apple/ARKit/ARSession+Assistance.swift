@@ -1,3 +1,4 @@
+import NearbyConcurrency
 import NearbyEstimation
 import Synchronization
 

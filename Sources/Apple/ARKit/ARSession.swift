@@ -1,4 +1,5 @@
 import Dispatch
+import NearbyConcurrency
 import NearbyDevice
 import NearbyDeviceMachine
 import NearbyEstimation
@@ -38,7 +39,7 @@ open class ARSession: NSObject, @unchecked Sendable {
   /// Makes a session of the device that is current.
   public override init() {
     device = NearbyDevice.bound
-    relay = CameraRelay()
+    relay = CameraRelay { $0.owner?.receive($1) }
     camera = device.camera.makeUser(relay)
     super.init()
     relay.attach(self)
@@ -53,7 +54,7 @@ open class ARSession: NSObject, @unchecked Sendable {
   open weak var delegate: (any ARSessionDelegate)? {
     get { state.withLock { $0.delegate.object } }
     set {
-      let box = WeakARDelegate(object: newValue)
+      let box = WeakBox { [weak newValue] in newValue }
       let mustListen = state.withLock { state in
         state.delegate = box
         return state.isRunning
@@ -126,7 +127,7 @@ open class ARSession: NSObject, @unchecked Sendable {
     case .frame(let frame):
       let made = makeFrame(frame)
       let (delegate, hasChanged) = state.withLock { state in
-        guard state.isRunning else { return (WeakARDelegate(object: nil), false) }
+        guard state.isRunning else { return (WeakBox<any ARSessionDelegate>(), false) }
         defer { state.trackingState = made.camera.trackingState }
         return (state.delegate, state.trackingState != made.camera.trackingState)
       }
@@ -167,7 +168,7 @@ open class ARSession: NSObject, @unchecked Sendable {
 
 /// What of a session changes, under its lock.
 struct ARSessionState: Sendable {
-  var delegate = WeakARDelegate(object: nil)
+  var delegate = WeakBox<any ARSessionDelegate>()
   var delegateQueue: DispatchQueue?
   var configuration: ARConfiguration?
   var isRunning = false
@@ -179,16 +180,7 @@ struct ARSessionState: Sendable {
   var watchers: [@Sendable (ARSession) -> Void] = []
 }
 
-/// A delegate that is not kept alive. The session's lock guards the reference; the object is called on its queue.
-struct WeakARDelegate: @unchecked Sendable { weak var object: (any ARSessionDelegate)? }
-
 /// Stands between a device and a session, so that the device does not keep the session alive.
-final class CameraRelay: CameraSink {
-  private let session = Mutex(WeakSession())
+typealias CameraRelay = Relay<ARSession, CameraEvent>
 
-  private struct WeakSession: Sendable { weak var object: ARSession? }
-
-  func attach(_ object: ARSession) { session.withLock { $0.object = object } }
-
-  func received(_ event: CameraEvent) { session.withLock { $0.object }?.receive(event) }
-}
+extension CameraRelay: CameraSink {}

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import NearbyBluetooth
+import NearbyConcurrency
 import NearbyDevice
 import Synchronization
 
@@ -19,11 +20,9 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
   }
 
   struct Contents: Sendable {
-    struct WeakPeripheral: Sendable { weak var object: CBPeripheral? }
-
-    var delegate = WeakCentralDelegate()
+    var delegate = WeakBox<any CBCentralManagerDelegate>()
     var isScanning = false
-    var peripherals: [BluetoothPeer: WeakPeripheral] = [:]
+    var peripherals: [BluetoothPeer: WeakBox<CBPeripheral>] = [:]
     var watched: Watched?
 
     /// What `registerForConnectionEvents` named.
@@ -63,7 +62,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
   open weak var delegate: (any CBCentralManagerDelegate)? {
     get { contents.withLock { $0.delegate }.object }
     set {
-      let new = WeakCentralDelegate(object: newValue)
+      let new = WeakBox { [weak newValue] in newValue }
       contents.withLock { $0.delegate = new }
     }
   }
@@ -144,7 +143,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
       if contents.peripherals.count > 1000 {
         contents.peripherals = contents.peripherals.filter { $0.value.object != nil }
       }
-      contents.peripherals[peer] = Contents.WeakPeripheral(object: made)
+      contents.peripherals[peer] = WeakBox(made)
       return made
     }
   }

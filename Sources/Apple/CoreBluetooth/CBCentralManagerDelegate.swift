@@ -89,8 +89,3 @@ extension CBCentralManagerDelegate {
     _ central: CBCentralManager, didUpdateANCSAuthorizationFor peripheral: CBPeripheral
   ) {}
 }
-
-/// A delegate that is not kept alive. The manager's lock guards the reference; the object is called on its queue.
-struct WeakCentralDelegate: @unchecked Sendable {
-  weak var object: (any CBCentralManagerDelegate)?
-}

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import NearbyBluetooth
+import NearbyConcurrency
 import NearbyDevice
 import NearbyHome
 import Synchronization
@@ -96,55 +97,16 @@ struct BluetoothAccess: Sendable {
   }
 }
 
-/// Takes a manager's events to its queue, without keeping it alive. What comes before the manager is complete
-/// waits for it.
-final class ManagerRelay: BluetoothSink {
-  private struct Contents: Sendable {
-    weak var manager: CBManager?
-    var isAttached = false
-    var early: [BluetoothEvent] = []
-  }
+/// Carries a manager's events to its queue without keeping it alive.
+typealias ManagerRelay = Relay<CBManager, BluetoothEvent>
 
-  private let device: NearbyDevice
-  private let queue: DispatchQueue?
-  private let contents = Mutex(Contents())
+extension ManagerRelay: BluetoothSink {}
 
-  init(device: NearbyDevice, queue: DispatchQueue?) {
-    self.device = device
-    self.queue = queue
-  }
-
-  func attach(_ manager: CBManager) {
-    let isEarly = contents.withLock { contents in
-      contents.manager = manager
-      contents.isAttached = contents.early.isEmpty
-      return !contents.isAttached
+extension ManagerRelay {
+  convenience init(device: NearbyDevice, queue: DispatchQueue?) {
+    self.init(holdingEarlyEventsFor: { device.app.later($0) }) { relay, event in
+      device.perform(on: queue) { relay.owner?.report(event) }
     }
-    if isEarly { device.app.later { [self] in handEarly() } }
-  }
-
-  private func handEarly() {
-    while true {
-      let early = contents.withLock { contents in
-        contents.isAttached = contents.early.isEmpty
-        defer { contents.early = [] }
-        return contents.early
-      }
-      if early.isEmpty { return }
-      early.forEach(hand)
-    }
-  }
-
-  func received(_ event: BluetoothEvent) {
-    let isAttached = contents.withLock { contents in
-      if !contents.isAttached { contents.early.append(event) }
-      return contents.isAttached
-    }
-    if isAttached { hand(event) }
-  }
-
-  private func hand(_ event: BluetoothEvent) {
-    device.perform(on: queue) { [self] in contents.withLock { $0.manager }?.report(event) }
   }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import NearbyBluetooth
+import NearbyConcurrency
 import Synchronization
 
 extension CBPeripheral {

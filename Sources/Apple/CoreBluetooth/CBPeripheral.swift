@@ -1,5 +1,6 @@
 import Foundation
 import NearbyBluetooth
+import NearbyConcurrency
 import NearbyDevice
 import Synchronization
 
@@ -49,7 +50,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
   open weak var delegate: (any CBPeripheralDelegate)? {
     get { contents.withLock { $0.delegate }.object }
     set {
-      let new = WeakPeripheralDelegate(object: newValue)
+      let new = WeakBox { [weak newValue] in newValue }
       contents.withLock { $0.delegate = new }
     }
   }
@@ -160,7 +161,7 @@ struct PeripheralContents: Sendable {
     case descriptors(CBCharacteristic)
   }
 
-  var delegate = WeakPeripheralDelegate()
+  var delegate = WeakBox<any CBPeripheralDelegate>()
   var name: String?
   var state = CBPeripheralState.disconnected
   /// All that the peripheral has, while that is known.

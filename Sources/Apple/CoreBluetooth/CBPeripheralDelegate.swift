@@ -116,9 +116,3 @@ open class CBL2CAPChannel: NSObject, @unchecked Sendable {
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var outputStream: OutputStream! { nil }
 }
-
-/// A delegate that is not kept alive. The peripheral's lock guards the reference; the object is called on its
-/// manager's queue.
-struct WeakPeripheralDelegate: @unchecked Sendable {
-  weak var object: (any CBPeripheralDelegate)?
-}

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import NearbyBluetooth
+import NearbyConcurrency
 import NearbyDevice
 import Synchronization
 
@@ -19,7 +20,7 @@ public enum CBPeripheralManagerConnectionLatency: Int, Sendable {
 /// Source: `facts/corebluetooth.md`, sections 4 and 7.
 open class CBPeripheralManager: CBManager, @unchecked Sendable {
   struct Contents: Sendable {
-    var delegate = WeakPeripheralManagerDelegate()
+    var delegate = WeakBox<any CBPeripheralManagerDelegate>()
     var isAdvertising = false
     /// Services that were added, or are about to be.
     var services: [AttributeID: CBMutableService] = [:]
@@ -58,7 +59,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
   open weak var delegate: (any CBPeripheralManagerDelegate)? {
     get { contents.withLock { $0.delegate }.object }
     set {
-      let new = WeakPeripheralManagerDelegate(object: newValue)
+      let new = WeakBox { [weak newValue] in newValue }
       contents.withLock { $0.delegate = new }
     }
   }

@@ -76,8 +76,3 @@ extension CBPeripheralManagerDelegate {
     _ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?
   ) {}
 }
-
-/// A delegate that is not kept alive. The manager's lock guards the reference; the object is called on its queue.
-struct WeakPeripheralManagerDelegate: @unchecked Sendable {
-  weak var object: (any CBPeripheralManagerDelegate)?
-}

@@ -1,4 +1,5 @@
 import Foundation
+import NearbyConcurrency
 import NearbyDevice
 import NearbyHome
 
@@ -50,14 +51,10 @@ public final class CLGeocoder: NSObject, Sendable {
   ) async throws -> [CLPlacemark] { throw CLError(.network) }
 
   private func fail(_ handler: @escaping CompletionHandler) {
-    let answer = Answer(handler: handler)
+    // Called once, on the main queue.
+    let handler = UncheckedSendable(handler)
     let device = NearbyDevice.bound
-    device.app.later { device.perform(on: nil) { answer.handler(nil, CLError(.network)) } }
-  }
-
-  /// A handler on its way to the main queue, where alone it is called.
-  private struct Answer: @unchecked Sendable {
-    let handler: CompletionHandler
+    device.app.later { device.perform(on: nil) { handler.value(nil, CLError(.network)) } }
   }
 }
 

@@ -1,49 +1,20 @@
 import Foundation
 import NearbyBeacons
+import NearbyConcurrency
 import NearbyDevice
 import NearbyDeviceMachine
 import Synchronization
 
-/// What an app waits for who asked for full accuracy. Called once, on the main queue.
-struct FullAccuracyCompletion: @unchecked Sendable {
-  let call: ((any Error)?) -> Void
-}
+/// Carries a manager's events to the main queue without keeping it alive.
+typealias LocationRelay = Relay<CLLocationManager, LocationEvent>
 
-/// Takes a manager's events to the main queue, without keeping it alive. What comes before the manager is complete
-/// waits for it.
-final class LocationRelay: LocationSink {
-  private struct Contents: Sendable {
-    weak var manager: CLLocationManager?
-    var isAttached = false
-    var early: [LocationEvent] = []
-  }
+extension LocationRelay: LocationSink {}
 
-  private let device: NearbyDevice
-  private let contents = Mutex(Contents())
-
-  init(device: NearbyDevice) { self.device = device }
-
-  func attach(_ manager: CLLocationManager) {
-    let early = contents.withLock { contents in
-      contents.manager = manager
-      contents.isAttached = true
-      defer { contents.early = [] }
-      return contents.early
+extension LocationRelay {
+  convenience init(device: NearbyDevice) {
+    self.init(holdingEarlyEventsFor: { device.app.later($0) }) { relay, event in
+      device.perform(on: nil) { relay.owner?.report(event) }
     }
-    guard !early.isEmpty else { return }
-    device.app.later { [self] in early.forEach(hand) }
-  }
-
-  func received(_ event: LocationEvent) {
-    let isAttached = contents.withLock { contents in
-      if !contents.isAttached { contents.early.append(event) }
-      return contents.isAttached
-    }
-    if isAttached { hand(event) }
-  }
-
-  private func hand(_ event: LocationEvent) {
-    device.perform(on: nil) { [self] in contents.withLock { $0.manager }?.report(event) }
   }
 }
 
@@ -73,7 +44,7 @@ extension CLLocationManager {
         for: CLBeaconRegion(region))
     case .fullAccuracy(let request, let failure):
       let completion = contents.withLock { $0.completions.removeValue(forKey: request) }
-      completion?.call(failure.map { CLError(failure: $0) })
+      completion?.value(failure.map { CLError(failure: $0) })
     case .failed(let failure): delegate?.locationManager(self, didFailWithError: CLError(failure: failure))
     case .condition: break
     }

@@ -1,6 +1,7 @@
 import Foundation
 import NearbyBeacons
 import NearbyBluetooth
+import NearbyConcurrency
 import NearbyDevice
 import NearbyDeviceMachine
 import NearbyHome
@@ -14,13 +15,14 @@ import Synchronization
 /// Source: `facts/corelocation.md`, sections 3 and 4.
 open class CLLocationManager: NSObject, @unchecked Sendable {
   struct Contents: Sendable {
-    var delegate = WeakLocationDelegate()
+    var delegate = WeakBox<any CLLocationManagerDelegate>()
     var constraints: [CLBeaconIdentityConstraint] = []
     /// The old form.
     var regions: [CLBeaconRegion] = []
     /// Nobody was there yet to hear what the user allows.
     var owesAuthorization = false
-    var completions: [Int: FullAccuracyCompletion] = [:]
+    /// What the app gave to its requests for full accuracy; each is called once, on the main queue.
+    var completions: [Int: UncheckedSendable<((any Error)?) -> Void>] = [:]
     var lastRequest = 0
     var settings = Settings()
   }
@@ -60,7 +62,7 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
   open weak var delegate: (any CLLocationManagerDelegate)? {
     get { contents.withLock { $0.delegate }.object }
     set {
-      let new = WeakLocationDelegate(object: newValue)
+      let new = WeakBox { [weak newValue] in newValue }
       let isOwed = contents.withLock { contents in
         contents.delegate = new
         return contents.owesAuthorization && newValue != nil
@@ -129,7 +131,7 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
   open func requestTemporaryFullAccuracyAuthorization(
     withPurposeKey purposeKey: String, completion: (((any Error)?) -> Void)? = nil
   ) {
-    let boxed = completion.map(FullAccuracyCompletion.init)
+    let boxed = completion.map { UncheckedSendable($0) }
     let request = contents.withLock { contents in
       contents.lastRequest += 1
       contents.completions[contents.lastRequest] = boxed

@@ -90,8 +90,3 @@ extension CLLocationManagerDelegate {
   /// Does nothing.
   public func locationManager(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading) {}
 }
-
-/// A delegate that is not kept alive. The manager's lock guards the reference; the object is called on its queue.
-struct WeakLocationDelegate: @unchecked Sendable {
-  weak var object: (any CLLocationManagerDelegate)?
-}

@@ -4,8 +4,8 @@ import Synchronization
 /// owner only, removed when its last holder ends.
 ///
 /// The file is locked (`flock`) as long as the process lives: what a process that crashed has left is not, and is
-/// removed by the next one. `@unchecked Sendable`: written on its session's queue only; the rest does not change.
-package final class IncomingFile: @unchecked Sendable {
+/// removed by the next one.
+package final class IncomingFile: Sendable {
   /// Octets of the largest file that is taken.
   package static let maximumSize: UInt64 = 16 << 30
   /// Octets that are written between two looks at the free space.
@@ -17,10 +17,15 @@ package final class IncomingFile: @unchecked Sendable {
   package let url: URL
   private let file: FileHandle
   private let space: @Sendable () -> DiskSpace?
-  /// What of `promised` is this file's.
-  private var owed: UInt64
-  private var written: UInt64 = 0
-  private var unlooked: UInt64 = 0
+  private let counts: Mutex<Counts>
+
+  private struct Counts {
+    /// The part of `promised` that is this file's.
+    var owed: UInt64
+    var written: UInt64 = 0
+    /// Octets since the free space was last checked.
+    var unchecked: UInt64 = 0
+  }
 
   /// - Parameters:
   ///   - size: Octets, if the peer said.
@@ -32,7 +37,8 @@ package final class IncomingFile: @unchecked Sendable {
     space: (@Sendable () -> DiskSpace?)? = nil
   ) throws {
     let space = space ?? { DiskSpace(of: folder.path) }
-    owed = size ?? 0
+    let owed = size ?? 0
+    counts = Mutex(Counts(owed: owed))
     guard owed <= Self.maximumSize, Self.promise(owed, space) else {
       throw CocoaError(.fileWriteOutOfSpace, userInfo: [NSFilePathErrorKey: folder.path])
     }
@@ -46,7 +52,7 @@ package final class IncomingFile: @unchecked Sendable {
   }
 
   deinit {
-    Self.release(owed)
+    Self.release(counts.withLock { $0.owed })
     unlink(url.path)
     try? file.close()
   }
@@ -56,17 +62,19 @@ package final class IncomingFile: @unchecked Sendable {
   /// - Throws: `CocoaError.fileWriteOutOfSpace` before the disk is full or the file too large.
   package func write(_ octets: [UInt8]) throws {
     let count = UInt64(octets.count)
-    unlooked += count
-    if unlooked >= Self.lookEvery || written == 0 {
-      unlooked = 0
-      guard space()?.hasRoom(for: count) ?? true else { throw CocoaError(.fileWriteOutOfSpace) }
+    try counts.withLock { counts in
+      counts.unchecked += count
+      if counts.unchecked >= Self.lookEvery || counts.written == 0 {
+        counts.unchecked = 0
+        guard space()?.hasRoom(for: count) ?? true else { throw CocoaError(.fileWriteOutOfSpace) }
+      }
+      guard count <= Self.maximumSize - counts.written else { throw CocoaError(.fileWriteOutOfSpace) }
+      try file.write(contentsOf: Data(octets))
+      counts.written += count
+      let paid = min(count, counts.owed)
+      counts.owed -= paid
+      Self.release(paid)
     }
-    guard count <= Self.maximumSize - written else { throw CocoaError(.fileWriteOutOfSpace) }
-    try file.write(contentsOf: Data(octets))
-    written += count
-    let paid = min(count, owed)
-    owed -= paid
-    Self.release(paid)
   }
 
   // MARK: Space

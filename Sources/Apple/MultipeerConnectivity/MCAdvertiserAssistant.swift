@@ -1,4 +1,5 @@
 import Dispatch
+import NearbyConcurrency
 import NearbyDevice
 import NearbyPeerLink
 import Synchronization
@@ -56,7 +57,7 @@ open class MCAdvertiserAssistant: NSObject, @unchecked Sendable {
   open weak var delegate: (any MCAdvertiserAssistantDelegate)? {
     get { contents.withLock { $0.delegate }.object }
     set {
-      let new = WeakAssistantDelegate(object: newValue)
+      let new = WeakBox { [weak newValue] in newValue }
       contents.withLock { $0.delegate = new }
     }
   }
@@ -120,12 +121,7 @@ extension MCAdvertiserAssistantDelegate {
 }
 
 private struct AssistantContents: Sendable {
-  var delegate = WeakAssistantDelegate(object: nil)
+  var delegate = WeakBox<any MCAdvertiserAssistantDelegate>()
   var presenter: MCAdvertiserAssistant.Presenter?
   var questions: [InvitationID: PersonQuestion] = [:]
-}
-
-/// A delegate that is not kept alive. The assistant's lock guards the reference.
-private struct WeakAssistantDelegate: @unchecked Sendable {
-  weak var object: (any MCAdvertiserAssistantDelegate)?
 }

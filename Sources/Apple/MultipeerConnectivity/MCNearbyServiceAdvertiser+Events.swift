@@ -1,3 +1,4 @@
+import NearbyConcurrency
 import NearbyDevice
 import NearbyPeerLink
 import Synchronization
@@ -48,7 +49,7 @@ extension MCNearbyServiceAdvertiser {
 
 /// What of an advertiser changes, under its lock.
 struct AdvertiserContents: Sendable {
-  var delegate = WeakAdvertiserDelegate(object: nil)
+  var delegate = WeakBox<any MCNearbyServiceAdvertiserDelegate>()
   var events: [AsyncStream<MCNearbyServiceAdvertiser.Event>.Continuation] = []
   var invitations: [AsyncStream<MCNearbyServiceAdvertiser.Invitation>.Continuation] = []
   /// An assistant's, in the delegate's place.
@@ -71,10 +72,4 @@ struct AdvertiserAssistance: Sendable {
   let invited: @Sendable (MCNearbyServiceAdvertiser.Invitation) -> Void
   /// Nobody waits for the answer any more.
   let withdrawn: @Sendable (InvitationID) -> Void
-}
-
-/// A delegate that is not kept alive. The advertiser's lock guards the reference; the object is called on its
-/// queue.
-struct WeakAdvertiserDelegate: @unchecked Sendable {
-  weak var object: (any MCNearbyServiceAdvertiserDelegate)?
 }

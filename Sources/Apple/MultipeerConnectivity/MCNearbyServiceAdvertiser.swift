@@ -1,4 +1,5 @@
 import Dispatch
+import NearbyConcurrency
 import NearbyDevice
 import NearbyHome
 import NearbyPeerLink
@@ -12,7 +13,7 @@ open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
   private let device: NearbyDevice
   private let relay: AdvertiserRelay
   private let advertiser: any PeerAdvertiser
-  private let queue = DispatchQueue(label: "swift-nearby.advertiser")
+  private let queue = LibraryQueue(label: "swift-nearby.advertiser")
   let contents = Mutex(AdvertiserContents())
 
   /// The local peer.
@@ -40,7 +41,7 @@ open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
     discoveryInfo = info
     self.serviceType = serviceType
     device = NearbyDevice.bound
-    relay = AdvertiserRelay()
+    relay = AdvertiserRelay { $0.owner?.receive($1) }
     advertiser = device.peers.makeAdvertiser(relay, local: myPeerID.peer, type, checked)
     super.init()
     relay.attach(self)
@@ -55,7 +56,7 @@ open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
   open weak var delegate: (any MCNearbyServiceAdvertiserDelegate)? {
     get { contents.withLock { $0.delegate }.object }
     set {
-      let new = WeakAdvertiserDelegate(object: newValue)
+      let new = WeakBox { [weak newValue] in newValue }
       contents.withLock { $0.delegate = new }
     }
   }
@@ -124,12 +125,5 @@ extension MCNearbyServiceAdvertiserDelegate {
   ) {}
 }
 
-private final class AdvertiserRelay: PeerSink {
-  private let advertiser = Mutex(WeakAdvertiser())
-
-  private struct WeakAdvertiser: Sendable { weak var object: MCNearbyServiceAdvertiser? }
-
-  func attach(_ object: MCNearbyServiceAdvertiser) { advertiser.withLock { $0.object = object } }
-
-  func received(_ event: PeerEvent) { advertiser.withLock { $0.object }?.receive(event) }
-}
+/// Stands between a device and an advertiser, so that the device does not keep it alive.
+private typealias AdvertiserRelay = Relay<MCNearbyServiceAdvertiser, PeerEvent>

@@ -1,3 +1,4 @@
+import NearbyConcurrency
 import Synchronization
 
 // Ours, beside Apple's delegate: the same events as a sequence.
@@ -33,11 +34,6 @@ extension MCNearbyServiceBrowser.Event {
 
 /// What of a browser changes, under its lock.
 struct BrowserContents: Sendable {
-  var delegate = WeakBrowserDelegate(object: nil)
+  var delegate = WeakBox<any MCNearbyServiceBrowserDelegate>()
   var events: [AsyncStream<MCNearbyServiceBrowser.Event>.Continuation] = []
-}
-
-/// A delegate that is not kept alive. The browser's lock guards the reference; the object is called on its queue.
-struct WeakBrowserDelegate: @unchecked Sendable {
-  weak var object: (any MCNearbyServiceBrowserDelegate)?
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import NearbyConcurrency
 import NearbyDevice
 import NearbyHome
 import NearbyPeerLink
@@ -12,7 +13,7 @@ open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
   private let device: NearbyDevice
   private let relay: BrowserRelay
   private let browser: any PeerBrowser
-  private let queue = DispatchQueue(label: "swift-nearby.browser")
+  private let queue = LibraryQueue(label: "swift-nearby.browser")
   let contents = Mutex(BrowserContents())
 
   /// The local peer, which the browser does not tell of.
@@ -33,7 +34,7 @@ open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
     self.myPeerID = myPeerID
     self.serviceType = serviceType
     device = NearbyDevice.bound
-    relay = BrowserRelay()
+    relay = BrowserRelay { $0.owner?.receive($1) }
     browser = device.peers.makeBrowser(relay, local: myPeerID.peer, type)
     super.init()
     relay.attach(self)
@@ -48,7 +49,7 @@ open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
   open weak var delegate: (any MCNearbyServiceBrowserDelegate)? {
     get { contents.withLock { $0.delegate }.object }
     set {
-      let new = WeakBrowserDelegate(object: newValue)
+      let new = WeakBox { [weak newValue] in newValue }
       contents.withLock { $0.delegate = new }
     }
   }
@@ -120,12 +121,5 @@ extension MCNearbyServiceBrowserDelegate {
   public func browser(_ browser: MCNearbyServiceBrowser, didNotStartBrowsingForPeers error: any Error) {}
 }
 
-private final class BrowserRelay: PeerSink {
-  private let browser = Mutex(WeakBrowser())
-
-  private struct WeakBrowser: Sendable { weak var object: MCNearbyServiceBrowser? }
-
-  func attach(_ object: MCNearbyServiceBrowser) { browser.withLock { $0.object = object } }
-
-  func received(_ event: PeerEvent) { browser.withLock { $0.object }?.receive(event) }
-}
+/// Stands between a device and a browser, so that the device does not keep it alive.
+private typealias BrowserRelay = Relay<MCNearbyServiceBrowser, PeerEvent>

@@ -1,4 +1,5 @@
 import FoundationNetworking
+import NearbyConcurrency
 import NearbyDevice
 import NearbyPeerLink
 
@@ -16,12 +17,14 @@ extension MCSession {
       return fail(completionHandler, MCError(.notConnected))
     }
     let progress = TransferProgress.make(of: nil)
-    let download = Download(name: name, peer: peerID, progress: progress, completion: completionHandler)
+    let download = Download(
+      name: name, peer: peerID, progress: progress,
+      completion: completionHandler.map { UncheckedSendable($0) })
     let task = URLSession.shared.downloadTask(with: url) { [weak self, later] file, response, error in
       // Without a session there is nobody to send it.
       var failure: MCError? = MCError(.notConnected)
       if let self { failure = download.failure(file, response, error) ?? forward(download, file) }
-      if let failure, let completion = download.completion { later.call(completion, failure) }
+      if let failure, let completion = download.completion { later.call(completion.value, failure) }
     }
     progress.onCancel { task.cancel() }
     task.resume()
@@ -42,11 +45,11 @@ extension MCSession {
 }
 
 /// A resource that is being fetched. Its handler is called once, on the session's queue.
-private struct Download: @unchecked Sendable {
+private struct Download: Sendable {
   let name: String
   let peer: MCPeerID
   let progress: TransferProgress
-  let completion: (((any Error)?) -> Void)?
+  let completion: UncheckedSendable<((any Error)?) -> Void>?
 
   func failure(_ file: URL?, _ response: URLResponse?, _ error: (any Error)?) -> MCError? {
     if progress.isCancelled { return MCError(.cancelled) }

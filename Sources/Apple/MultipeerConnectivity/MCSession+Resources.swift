@@ -1,23 +1,18 @@
 import Dispatch
+import NearbyConcurrency
 import NearbyDevice
 import NearbyPeerLink
 import Synchronization
 
-/// A transfer with one peer.
-struct ResourceKey: Hashable, Sendable {
-  let peer: PeerIdentity
-  let id: TransferID
-}
-
 /// A file on its way to a peer. Its parts are used on the session's queue, after it was made.
-struct OutgoingResource: @unchecked Sendable {
+struct OutgoingResource: Sendable {
   let file: FileHandle
   let progress: TransferProgress
-  let completion: (((any Error)?) -> Void)?
+  let completion: UncheckedSendable<((any Error)?) -> Void>?
 }
 
 /// A file on its way from a peer. Its parts are used on the session's queue.
-struct IncomingResource: @unchecked Sendable {
+struct IncomingResource: Sendable {
   let peer: MCPeerID
   let name: String
   let file: IncomingFile
@@ -41,11 +36,11 @@ struct OpenFile {
 /// Calls an app's handlers on its session's queue, also when the session is gone.
 struct LaterCalls: Sendable {
   let device: NearbyDevice
-  let queue: DispatchQueue
+  let queue: LibraryQueue
 
   func call(_ handler: @escaping ((any Error)?) -> Void, _ error: MCError?) {
-    let box = HandlerBox<(any Error)?, Void> { error, _ in handler(error) }
-    device.app.later { [self] in device.perform(on: queue) { box.call(error, ()) } }
+    let handler = UncheckedSendable(handler)
+    device.app.later { [self] in device.perform(on: queue) { handler.value(error) } }
   }
 }
 
@@ -57,7 +52,8 @@ extension MCSession {
   ) -> Progress? {
     guard let file = OpenFile(resourceURL) else { return fail(completionHandler, MCError(.invalidParameter)) }
     let progress = TransferProgress.make(of: file.size)
-    let resource = OutgoingResource(file: file.handle, progress: progress, completion: completionHandler)
+    let resource = OutgoingResource(
+      file: file.handle, progress: progress, completion: completionHandler.map { UncheckedSendable($0) })
     if let failure = offer(resource, size: file.size, name: resourceName, to: peerID) {
       return fail(completionHandler, failure)
     }
@@ -97,7 +93,7 @@ extension MCSession {
   private func cancelOutgoing(_ key: ResourceKey) {
     guard let resource = state.withLock({ $0.outgoing.removeValue(forKey: key) }) else { return }
     try? member.perform(.cancelResource(key.id), with: key.peer)
-    if let completion = resource.completion { later.call(completion, MCError(.cancelled)) }
+    if let completion = resource.completion { later.call(completion.value, MCError(.cancelled)) }
   }
 
   /// On the session's queue.
@@ -139,7 +135,7 @@ extension MCSession {
   private func endOutgoing(_ key: ResourceKey, _ error: (any Error)?) {
     guard let resource = state.withLock({ $0.outgoing.removeValue(forKey: key) }) else { return }
     if error == nil { resource.progress.finish() }
-    resource.completion?(error)
+    resource.completion?.value(error)
   }
 
   // MARK: Coming

@@ -1,4 +1,5 @@
 import Dispatch
+import NearbyConcurrency
 import NearbyDevice
 import NearbyHome
 import NearbyPeerLink
@@ -18,7 +19,7 @@ open class MCSession: NSObject, @unchecked Sendable {
   let device: NearbyDevice
   private let relay: SessionRelay
   package let member: any PeerMember
-  let queue = DispatchQueue(label: "swift-nearby.session")
+  let queue = LibraryQueue(label: "swift-nearby.session")
   let state = Mutex(MCSessionContents())
 
   /// The local peer.
@@ -48,7 +49,7 @@ open class MCSession: NSObject, @unchecked Sendable {
     securityIdentity = identity
     self.encryptionPreference = encryptionPreference
     device = NearbyDevice.bound
-    relay = SessionRelay()
+    relay = SessionRelay { $0.owner?.receive($1) }
     member = device.peers.makeMember(
       relay, local: myPeerID.peer, EncryptionPreference(encryptionPreference),
       credentials: MCSecurityIdentity.credentials(of: identity))
@@ -62,7 +63,7 @@ open class MCSession: NSObject, @unchecked Sendable {
     let left = state.withLock { $0 }
     for stream in left.streams.values { stream.fail(MCError(.notConnected)) }
     for resource in left.outgoing.values.compactMap(\.completion) {
-      later.call(resource, MCError(.notConnected))
+      later.call(resource.value, MCError(.notConnected))
     }
     for continuation in left.events { continuation.finish() }
   }
@@ -71,7 +72,7 @@ open class MCSession: NSObject, @unchecked Sendable {
   open weak var delegate: (any MCSessionDelegate)? {
     get { state.withLock { $0.delegate.object } }
     set {
-      let box = WeakSessionDelegate(object: newValue)
+      let box = WeakBox { [weak newValue] in newValue }
       state.withLock { $0.delegate = box }
     }
   }
@@ -145,13 +146,14 @@ open class MCSession: NSObject, @unchecked Sendable {
   open func nearbyConnectionData(
     forPeer peerID: MCPeerID, withCompletionHandler completionHandler: @escaping (Data?, (any Error)?) -> Void
   ) {
-    let handler = HandlerBox(completionHandler)
+    // Called once, on the session's queue.
+    let handler = UncheckedSendable(completionHandler)
     let result = connectionData(for: peerID)
     device.app.later { [device, queue] in
       device.perform(on: queue) {
         switch result {
-        case .success(let data): handler.call(data, nil)
-        case .failure(let error): handler.call(nil, error)
+        case .success(let data): handler.value(data, nil)
+        case .failure(let error): handler.value(nil, error)
         }
       }
     }
@@ -256,7 +258,7 @@ open class MCSession: NSObject, @unchecked Sendable {
 
 /// What of a session changes, under its lock.
 struct MCSessionContents: Sendable {
-  var delegate = WeakSessionDelegate(object: nil)
+  var delegate = WeakBox<any MCSessionDelegate>()
   var connected: [MCPeerID] = []
   var outgoing: [ResourceKey: OutgoingResource] = [:]
   var incoming: [ResourceKey: IncomingResource] = [:]
@@ -264,23 +266,7 @@ struct MCSessionContents: Sendable {
   var events: [AsyncStream<MCSession.Event>.Continuation] = []
 }
 
-/// A delegate that is not kept alive. The session's lock guards the reference; the object is called on its queue.
-struct WeakSessionDelegate: @unchecked Sendable { weak var object: (any MCSessionDelegate)? }
-
-/// A handler of an app's, called once on the queue it was promised.
-struct HandlerBox<First, Second>: @unchecked Sendable {
-  private let body: (First, Second) -> Void
-  init(_ body: @escaping (First, Second) -> Void) { self.body = body }
-  func call(_ first: First, _ second: Second) { body(first, second) }
-}
-
 /// Stands between a device and a session, so that the device does not keep the session alive.
-final class SessionRelay: PeerSink {
-  private let session = Mutex(WeakSession())
+typealias SessionRelay = Relay<MCSession, PeerEvent>
 
-  private struct WeakSession: Sendable { weak var object: MCSession? }
-
-  func attach(_ object: MCSession) { session.withLock { $0.object = object } }
-
-  func received(_ event: PeerEvent) { session.withLock { $0.object }?.receive(event) }
-}
+extension Relay: PeerSink where Event == PeerEvent {}

@@ -1,4 +1,5 @@
 import ARKit
+import NearbyConcurrency
 import NearbyDevice
 import NearbyDeviceMachine
 import Synchronization
@@ -80,16 +81,15 @@ final class PrivateTracking: Sendable {
 
   private init(_ session: ARSession) { self.session = session }
 
-  private struct WeakTracking: Sendable { weak var tracking: PrivateTracking? }
-  private static let all = Mutex<[ObjectIdentifier: WeakTracking]>([:])
+  private static let all = Mutex<[ObjectIdentifier: WeakBox<PrivateTracking>]>([:])
 
   /// The one there is, or a new one. Its AR session keeps the device, so that the device's identity stays its own.
   static func shared(of device: NearbyDevice) -> PrivateTracking {
     all.withLock { all in
-      if let tracking = all[ObjectIdentifier(device)]?.tracking { return tracking }
-      all = all.filter { $0.value.tracking != nil }
+      if let tracking = all[ObjectIdentifier(device)]?.object { return tracking }
+      all = all.filter { $0.value.object != nil }
       let made = PrivateTracking(NearbyDevice.$current.withValue(device) { ARSession() })
-      all[ObjectIdentifier(device)] = WeakTracking(tracking: made)
+      all[ObjectIdentifier(device)] = WeakBox(made)
       return made
     }
   }

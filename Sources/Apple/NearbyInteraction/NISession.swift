@@ -2,6 +2,7 @@ import ARKit
 import Dispatch
 import Foundation
 import NearbyBluetooth
+import NearbyConcurrency
 import NearbyDevice
 import NearbyDeviceMachine
 import NearbyHome
@@ -49,7 +50,7 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
   open weak var delegate: (any NISessionDelegate)? {
     get { state.withLock { $0.delegate.object } }
     set {
-      let box = WeakDelegate(newValue)
+      let box = WeakBox { [weak newValue] in newValue }
       state.withLock { $0.delegate = box }
     }
   }
@@ -146,9 +147,10 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
   /// On the delegate's queue.
   private func report(_ event: SessionEvent, of eventPeer: DiscoveryIdentity?) {
     guard let listeners = state.withLock({ $0.willReport(event, of: eventPeer) }) else { return }
-    if listeners.delegate == nil, listeners.streams == nil { return }
+    let delegate = listeners.delegate.value
+    if delegate == nil, listeners.streams == nil { return }
     let happening = Event(event, peer: listeners.peer ?? token)
-    if let delegate = listeners.delegate { happening.call(delegate, of: self) }
+    if let delegate { happening.call(delegate, of: self) }
     listeners.streams?.yield(happening)
     if case .invalidated = event { listeners.streams?.finish() }
   }
@@ -156,7 +158,7 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
 
 /// What of a session changes, under its lock.
 struct SessionState: Sendable {
-  var delegate = WeakDelegate(nil)
+  var delegate = WeakBox<any NISessionDelegate>()
   var delegateQueue: DispatchQueue?
   var request: PeerConfiguration?
   /// The token of `request`, made once.
@@ -191,7 +193,7 @@ struct SessionState: Sendable {
     case .updated, .removed, .suspended, .suspensionEnded, .startedRunning, .invalidated: placeInTrack = nil
     }
     let listeners = SessionListeners(
-      delegate: delegate.object, streams: streams.isEmpty ? nil : streams, peer: peer)
+      delegate: UncheckedSendable(delegate.object), streams: streams.isEmpty ? nil : streams, peer: peer)
     if case .invalidated = event { _ = end() }
     return listeners
   }
@@ -205,15 +207,8 @@ struct SessionState: Sendable {
 }
 
 /// Who hears one event. The delegate is only called on its queue, where this is made.
-struct SessionListeners: @unchecked Sendable {
-  let delegate: (any NISessionDelegate)?
+struct SessionListeners: Sendable {
+  let delegate: UncheckedSendable<(any NISessionDelegate)?>
   let streams: SessionStreams?
   let peer: NIDiscoveryToken?
-}
-
-/// A delegate that is not kept alive. The lock of `NISession.state` guards the reference; the object itself is
-/// only called on its queue.
-struct WeakDelegate: @unchecked Sendable {
-  weak var object: (any NISessionDelegate)?
-  init(_ object: (any NISessionDelegate)?) { self.object = object }
 }

@@ -1,3 +1,5 @@
+import NearbyConcurrency
+
 extension NotificationCenter {
   /// The notifications of a name as they are posted from now on, of an object or of all.
   public func notifications(
@@ -5,29 +7,30 @@ extension NotificationCenter {
   ) -> Notifications { Notifications(self, name, object) }
 
   /// Notifications as they are posted. What nobody has looked at yet waits.
-  public final class Notifications: AsyncSequence, @unchecked Sendable {
-    // Nothing changes; the stream may be used from any thread.
+  public final class Notifications: AsyncSequence, Sendable {
     /// A notification.
     public typealias Element = Notification
     /// It cannot fail.
     public typealias Failure = Never
 
-    private let stream: AsyncStream<Notification>
+    // A stream may be used from any thread.
+    private let stream: UncheckedSendable<AsyncStream<Notification>>
 
     init(_ center: NotificationCenter, _ name: Notification.Name, _ object: AnyObject?) {
-      stream = AsyncStream { continuation in
-        let token = Kept(
-          value: center.addObserver(forName: name, object: object, queue: nil) { notification in
-            let kept = Kept(value: notification)
+      let stream = AsyncStream<Notification> { continuation in
+        let token = UncheckedSendable(
+          center.addObserver(forName: name, object: object, queue: nil) { notification in
+            let kept = UncheckedSendable(notification)
             continuation.yield(kept.value)
           })
-        let center = Kept(value: center)
+        let center = UncheckedSendable(center)
         continuation.onTermination = { _ in center.value.removeObserver(token.value) }
       }
+      self.stream = UncheckedSendable(stream)
     }
 
     /// Begins to look at them.
-    public func makeAsyncIterator() -> Iterator { Iterator(stream.makeAsyncIterator()) }
+    public func makeAsyncIterator() -> Iterator { Iterator(stream.value.makeAsyncIterator()) }
 
     /// Gives one notification after the other.
     public struct Iterator: AsyncIteratorProtocol {
@@ -37,9 +40,4 @@ extension NotificationCenter {
       public mutating func next() async -> Notification? { await iterator.next() }
     }
   }
-}
-
-/// Something of Foundation's that is safe to use from any thread, or handed over as a whole.
-private struct Kept<Value>: @unchecked Sendable {
-  nonisolated(unsafe) let value: Value
 }

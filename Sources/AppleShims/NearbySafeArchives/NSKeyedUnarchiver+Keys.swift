@@ -1,4 +1,5 @@
 import Foundation
+import NearbyConcurrency
 import Synchronization
 
 /// The calls of an unarchiver that an app made itself, on octets that anybody may have made.
@@ -66,8 +67,10 @@ extension NSKeyedUnarchiver {
   }
 }
 
-/// What an unarchiver of Foundation's has inside, found by its names: it tells nobody what octets it reads.
-private struct UnarchiverInside {
+/// What an unarchiver of Foundation's has inside, found by the names of its private properties: no public call tells
+/// which octets it reads, whether it has begun, or whether an object is being made. Where the names have changed, the
+/// calls above are Foundation's own again. `UnarchiverLayoutTests` fails then.
+struct UnarchiverInside {
   /// `nil` where it reads from a stream, or has become another.
   var data: Data?
   /// Whether something was read, since when the policy for failures is fixed.
@@ -95,19 +98,18 @@ private final class UnarchiverReaders: Sendable {
   }
 
   static let shared = UnarchiverReaders()
-  private let last = Mutex<UncheckedBox>(UncheckedBox())
-
   /// Decoders never leave the thread of their unarchiver, which is one thread's at a time by Foundation's rules.
-  private struct UncheckedBox: @unchecked Sendable { var last: Last? }
+  private let last = Mutex(UncheckedSendable<Last?>(nil))
 
   /// `nil` for an unarchiver whose octets are not to be found, or which is in the middle of an object.
   /// - Throws: `CocoaError.coderReadCorrupt` for octets that are no archive.
   func reader(of unarchiver: NSKeyedUnarchiver) throws -> ArchiveDecoder? {
     let inside = UnarchiverInside(unarchiver)
     guard inside.isAtTop, let data = inside.data else { return nil }
-    if let last = last.withLock({ $0 }).last, last.unarchiver === unarchiver { return last.reader }
+    if let last = last.withLock({ $0 }).value, last.unarchiver === unarchiver { return last.reader }
     let reader = try ArchiveDecoder(data) { [weak unarchiver] name in unarchiver?.class(forClassName: name) }
-    last.withLock { $0 = UncheckedBox(last: Last(unarchiver: unarchiver, reader: reader)) }
+    let new = UncheckedSendable<Last?>(Last(unarchiver: unarchiver, reader: reader))
+    last.withLock { $0 = new }
     return reader
   }
 }

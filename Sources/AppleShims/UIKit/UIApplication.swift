@@ -1,4 +1,5 @@
 import Foundation
+import NearbyConcurrency
 import NearbyDevice
 import NearbyHome
 import Synchronization
@@ -39,7 +40,7 @@ public final class UIApplication: UIResponder {
 
   /// That of the device whose app is asking.
   public static var shared: UIApplication {
-    follower(of: NearbyDevice.bound.app.life).application
+    follower(of: NearbyDevice.bound.app.life).application.value
   }
 
   /// Whether the app is in front.
@@ -148,13 +149,12 @@ public final class UIApplication: UIResponder {
   }
 
   /// Follows the device's life for the application, which is only touched on the main queue.
-  private final class Follower: AppLifeFollower, @unchecked Sendable {
-    let application: UIApplication
-    init(_ application: UIApplication) { self.application = application }
+  private final class Follower: AppLifeFollower {
+    let application: UncheckedSendable<UIApplication>
+    init(_ application: UIApplication) { self.application = UncheckedSendable(application) }
     func lifeChanged(isInForeground: Bool) {
       // Called on the main queue, by a world that may be run from the main thread or beside it.
-      let application = Crossing(value: application)
-      MainActor.unchecked { application.value.changed(isInForeground: isInForeground) }
+      MainActor.unchecked { [application] in application.value.changed(isInForeground: isInForeground) }
     }
   }
 }
@@ -162,11 +162,6 @@ public final class UIApplication: UIResponder {
 /// Follows nothing.
 private final class Silence: AppLifeFollower {
   func lifeChanged(isInForeground: Bool) {}
-}
-
-/// An object that goes to the main queue, where alone it is used.
-private struct Crossing<Value>: @unchecked Sendable {
-  let value: Value
 }
 
 extension MainActor {

@@ -78,7 +78,7 @@ public final class UNNotificationRequest: NSObject, @unchecked Sendable {
 }
 
 /// What was delivered.
-public final class UNNotification: NSObject, @unchecked Sendable {
+public final class UNNotification: NSObject, Sendable {
   // Immutable.
   /// When.
   public let date: Date
@@ -97,7 +97,7 @@ public let UNNotificationDefaultActionIdentifier = "com.apple.UNNotificationDefa
 public let UNNotificationDismissActionIdentifier = "com.apple.UNNotificationDismissActionIdentifier"
 
 /// How the user answered. Nobody answers here.
-public final class UNNotificationResponse: NSObject, @unchecked Sendable {
+public final class UNNotificationResponse: NSObject, Sendable {
   // Immutable.
   /// What was answered.
   public let notification: UNNotification

@@ -1,4 +1,5 @@
 import Foundation
+import NearbyConcurrency
 import NearbyDevice
 import NearbyHome
 import Synchronization
@@ -16,12 +17,7 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
     var pending: [UNNotificationRequest] = []
     var delivered: [UNNotification] = []
     var categories: Set<UNNotificationCategory> = []
-    var delegate = WeakDelegate()
-  }
-
-  private struct WeakDelegate: @unchecked Sendable {
-    // Only kept and handed out.
-    weak var object: (any UNUserNotificationCenterDelegate)?
+    var delegate = WeakBox<any UNUserNotificationCenterDelegate>()
   }
 
   private let contents = Mutex(Contents())
@@ -35,7 +31,7 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
   public var delegate: (any UNUserNotificationCenterDelegate)? {
     get { contents.withLock { $0.delegate }.object }
     set {
-      let new = WeakDelegate(object: newValue)
+      let new = WeakBox { [weak newValue] in newValue }
       contents.withLock { $0.delegate = new }
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import NearbyConcurrency
 
 /// Hears of notifications while the app is in front. Every method is optional; those with a handler and those that
 /// wait are two forms of the same.
@@ -29,9 +30,12 @@ extension UNUserNotificationCenterDelegate {
     _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
     withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
   ) {
-    let asked = Asked(delegate: self, answer: completionHandler)
+    // Both are handed over to the task, which alone uses them.
+    let question = UncheckedSendable(
+      (delegate: self as any UNUserNotificationCenterDelegate, answer: completionHandler))
     Task {
-      asked.answer(await asked.delegate.userNotificationCenter(center, willPresent: notification))
+      let (delegate, answer) = question.value
+      answer(await delegate.userNotificationCenter(center, willPresent: notification))
     }
   }
   /// Nothing is shown.
@@ -51,10 +55,4 @@ extension UNUserNotificationCenterDelegate {
   public func userNotificationCenter(
     _ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?
   ) {}
-}
-
-/// A delegate and who waits for its answer, on their way to a task of their own.
-private struct Asked: @unchecked Sendable {
-  let delegate: any UNUserNotificationCenterDelegate
-  let answer: (UNNotificationPresentationOptions) -> Void
 }

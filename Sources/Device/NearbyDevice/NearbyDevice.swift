@@ -34,4 +34,9 @@ package final class NearbyDevice: Sendable {
   package func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
     shell.app.perform(on: queue) { Self.$current.withValue(self, operation: body) }
   }
+
+  /// Runs code of this device on a queue of the library's own.
+  package func perform(on queue: LibraryQueue, _ body: @escaping @Sendable () -> Void) {
+    shell.app.perform(on: queue) { Self.$current.withValue(self, operation: body) }
+  }
 }

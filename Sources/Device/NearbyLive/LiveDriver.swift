@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NearbyConcurrency
 import NearbyDevice
 import NearbyDeviceMachine
 import NearbyRadioLinks
@@ -14,8 +15,8 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
   private struct State: Sendable {
     var machine: DeviceMachine
     var sinks: [SessionID: WeakSink] = [:]
-    var accessorySink = WeakAccessorySink()
-    var cameraSinks: [CameraUser: WeakCameraSink] = [:]
+    var accessorySink = WeakBox<any AccessorySink>()
+    var cameraSinks: [CameraUser: WeakBox<any CameraSink>] = [:]
     var generator = SystemRandomNumberGenerator()
     /// The run of tracking that the watcher knows of.
     var cameraRun: Int?
@@ -47,8 +48,6 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
   let clock: any DeviceClock
   private let watcher: (any DeviceWatcher)?
   private let appLife = AppLife()
-  /// How the labels of the facades' own queues begin.
-  private static let ownLabels = "swift-nearby."
   // Dispatch objects are safe to use from any thread; this one is set on `queue` only.
   private nonisolated(unsafe) let timer: any DispatchSourceTimer
 
@@ -168,7 +167,7 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
   package func makeUser(_ sink: any CameraSink) -> CameraUser {
     state.withLock { state in
       let user = state.machine.makeCameraUser()
-      state.cameraSinks[user] = WeakCameraSink(sink: sink)
+      state.cameraSinks[user] = WeakBox { [weak sink] in sink }
       return user
     }
   }
@@ -193,7 +192,7 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
   }
 
   package func attach(_ sink: any AccessorySink) {
-    let sink = WeakAccessorySink(sink: sink)
+    let sink = WeakBox<any AccessorySink> { [weak sink] in sink }
     state.withLock { $0.accessorySink = sink }
   }
 
@@ -224,11 +223,11 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
   package var capabilities: DeviceCapabilities { state.withLock { $0.machine.capabilities } }
 
   package func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
-    let body = counted(body)
-    guard let queue else { return DispatchQueue.main.async(execute: body) }
-    // An app's own queue is not ours to stand in for.
-    guard queue.label.hasPrefix(Self.ownLabels) else { return queue.async(execute: body) }
-    SerialTurn.of(queue).perform(on: queue, body)
+    (queue ?? .main).async(execute: counted(body))
+  }
+
+  package func perform(on queue: LibraryQueue, _ body: @escaping @Sendable () -> Void) {
+    SerialTurn.of(queue.queue).perform(on: queue.queue, counted(body))
   }
 
   /// An app that is behind with what its chip caused makes the chip wait.
@@ -260,12 +259,12 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
         return (sink, event, state.machine.peer(of: id))
       }
       let cameraDeliveries = actions.compactMap { action -> (sink: any CameraSink, event: CameraEvent)? in
-        guard case .deliverCamera(let user, let event) = action, let sink = state.cameraSinks[user]?.sink
+        guard case .deliverCamera(let user, let event) = action, let sink = state.cameraSinks[user]?.object
         else { return nil }
         return (sink, event)
       }
       return (
-        actions, deliveries, cameraDeliveries, state.accessorySink.sink, state.machine.nextWake
+        actions, deliveries, cameraDeliveries, state.accessorySink.object, state.machine.nextWake
       )
     }
     for action in actions { perform(action) }

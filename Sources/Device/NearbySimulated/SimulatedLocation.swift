@@ -1,4 +1,5 @@
 import NearbyBluetooth
+import NearbyConcurrency
 import NearbyDevice
 import NearbyDeviceMachine
 import Synchronization

@@ -1,5 +1,6 @@
 import Dispatch
 import NearbyBluetooth
+import NearbyConcurrency
 import NearbyDevice
 import NearbyDeviceMachine
 import NearbySimulator
@@ -42,7 +43,7 @@ extension SimulatedShell: SessionSide, AccessorySide {
   }
 
   package func attach(_ sink: any AccessorySink) {
-    let sink = WeakAccessorySink(sink: sink)
+    let sink = WeakBox<any AccessorySink> { [weak sink] in sink }
     world.state.withLock { $0.accessorySinks[device] = sink }
   }
 

@@ -1,5 +1,6 @@
 import NearbyAirs
 import NearbyBluetooth
+import NearbyConcurrency
 import NearbyDevice
 import NearbyDeviceMachine
 import NearbyExchange
@@ -94,7 +95,7 @@ struct WorldState: Sendable {
   /// Of the devices whose camera was asked for.
   var cameras: [Int: SimulatedCamera] = [:]
   /// Of the devices that are accessories.
-  var accessorySinks: [Int: WeakAccessorySink] = [:]
+  var accessorySinks: [Int: WeakBox<any AccessorySink>] = [:]
   var network: WorldNetwork
   /// Of the devices whose person was asked something.
   var questions: [Int: PersonAtDevice] = [:]
@@ -288,7 +289,7 @@ struct WorldState: Sendable {
     case .storePermission, .storeCameraPermission: break
     case .accessory(let output):
       guard let sink = accessorySinks[device] else { return }
-      performances.append(Performance(device: device) { sink.sink?.received(output) })
+      performances.append(Performance(device: device) { sink.object?.received(output) })
     }
   }
 }

@@ -23,8 +23,8 @@ extension Accessory {
 
   private var channel: AccessoryUUIDs.Channel { profile.channel == .qorvo ? .qorvo : .nordicUART }
 
-  func startBluetooth(_ ear: AccessoryEar) {
-    let user = device.bluetooth.makeUser(ear, role: .peripheral(restoring: nil))
+  func startBluetooth(_ relay: AccessoryRelay) {
+    let user = device.bluetooth.makeUser(relay, role: .peripheral(restoring: nil))
     state.withLock { $0.user = user }
     device.app.later { [weak self] in self?.heard(nil) }
     if device.bluetooth.currentState == .unsupported {
@@ -217,6 +217,6 @@ extension AccessoryState {
   }
 }
 
-extension AccessoryEar: BluetoothSink {
+extension AccessoryRelay: BluetoothSink {
   func received(_ event: BluetoothEvent) { current?.heard(event) }
 }

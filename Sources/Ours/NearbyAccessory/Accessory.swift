@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import NearbyAccessoryProtocol
 import NearbyBluetooth
+import NearbyConcurrency
 import NearbyDevice
 import NearbyDeviceMachine
 import NearbyHome
@@ -28,14 +29,14 @@ public final class Accessory: Sendable {
   let device: NearbyDevice
   let state = Mutex(AccessoryState())
   // Held here, for the device does not keep it.
-  private let ear: AccessoryEar
+  private let relay: AccessoryRelay
 
   /// Makes an accessory that does nothing before `start`.
   public init(_ profile: AccessoryProfile = AccessoryProfile()) {
     self.profile = profile
     device = NearbyDevice.bound
-    ear = AccessoryEar()
-    ear.accessory.withLock { $0.object = self }
+    relay = AccessoryRelay()
+    relay.attach(self)
   }
 
   deinit {
@@ -52,9 +53,9 @@ public final class Accessory: Sendable {
   /// time; one that was started before hears nothing more.
   public func start() {
     guard state.withLock({ state in state.begin() }) else { return }
-    device.accessory.attach(ear)
+    device.accessory.attach(relay)
     device.accessory.post(.startAccessory(profile.settings, address: address))
-    if profile.channel != .program { startBluetooth(ear) }
+    if profile.channel != .program { startBluetooth(relay) }
   }
 
   /// Ends every session and lets go of Bluetooth and the chip. `start` begins again.
@@ -164,14 +165,14 @@ public final class Accessory: Sendable {
   }
 }
 
-/// Hears the device for an accessory, which it does not keep.
-final class AccessoryEar: Sendable {
-  struct Weak: Sendable { weak var object: Accessory? }
-  let accessory = Mutex(Weak())
-  var current: Accessory? { accessory.withLock { $0.object } }
-}
+/// Stands between a device and an accessory, so that the device does not keep the accessory alive.
+final class AccessoryRelay: AccessorySink {
+  private let accessory = Mutex(WeakBox<Accessory>())
 
-extension AccessoryEar: AccessorySink {
+  func attach(_ accessory: Accessory) { self.accessory.withLock { $0 = WeakBox(accessory) } }
+
+  var current: Accessory? { accessory.withLock { $0 }.object }
+
   func received(_ output: AccessoryOutput) { current?.received(output) }
 }
 

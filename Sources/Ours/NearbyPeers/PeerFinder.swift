@@ -1,5 +1,6 @@
 import Dispatch
 import MultipeerConnectivity
+import NearbyConcurrency
 import NearbyDevice
 import NearbyHome
 import NearbyInteraction
@@ -187,16 +188,12 @@ final class PeerRanger: NSObject, NISessionDelegate, Sendable {
   private let peer: MCPeerID
   private let session: NISession
   private let queue: DispatchQueue
-  private let owner: Weak
-
   /// The owner has the ranger, not the other way round.
-  private struct Weak: Sendable {
-    weak let peers: PeerFinder?
-  }
+  private let owner: WeakBox<PeerFinder>
 
   init(_ peer: MCPeerID, owner: PeerFinder) {
     self.peer = peer
-    self.owner = Weak(peers: owner)
+    self.owner = WeakBox(owner)
     session = NISession()
     queue = DispatchQueue(label: "swift-nearby.peers")
     super.init()
@@ -215,7 +212,7 @@ final class PeerRanger: NSObject, NISessionDelegate, Sendable {
   func end() { session.invalidate() }
 
   private func tell(_ change: @Sendable (inout PeersMachine, MCPeerID) -> [PeersMachine.Action]) {
-    owner.peers?.happened { [peer] in change(&$0, peer) }
+    owner.object?.happened { [peer] in change(&$0, peer) }
   }
 
   func session(_ session: NISession, didUpdate nearbyObjects: [NINearbyObject]) {

@@ -1,4 +1,5 @@
 import Glibc
+import NearbyEventLoop
 
 /// Why something of the network does not come about, or ended.
 package enum NetworkError: Error, Equatable, Sendable {
@@ -76,6 +77,23 @@ extension NetworkError: CustomStringConvertible {
     case .badService(let detail): "service: \(detail)"
     case .discovery(let call, let reason): "\(call): \(reason)"
     case .system(let call, let number): "\(call): \(String(cString: strerror(number)))"
+    }
+  }
+}
+
+extension NetworkError {
+  init(_ error: EventLoopError) { self = .system(call: error.call, errno: error.errno) }
+}
+
+extension EventLoop {
+  /// `watch` with the network's own error.
+  func watchSocket(
+    _ descriptor: Int32, for readiness: Readiness, _ ready: @escaping (Readiness) -> Void
+  ) throws(NetworkError) {
+    do throws(EventLoopError) {
+      try watch(descriptor, for: readiness, ready)
+    } catch {
+      throw NetworkError(error)
     }
   }
 }

@@ -31,6 +31,7 @@ package final class DescriptorLink: UCILink {
 
   private let state = Mutex(State())
   private let descriptor: Int32
+  private let isSocket: Bool
   private let queue: DispatchQueue
   private let queueLimit: Int
 
@@ -46,8 +47,8 @@ package final class DescriptorLink: UCILink {
     self.queueLimit = queueLimit
     let flags = fcntl(descriptor, F_GETFL)
     _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
-    // A peer that is gone is an error of `write`, never a signal that ends the process.
-    signal(SIGPIPE, SIG_IGN)
+    var info = stat()
+    isSocket = fstat(descriptor, &info) == 0 && info.st_mode & S_IFMT == S_IFSOCK
   }
 
   deinit {
@@ -189,7 +190,7 @@ package final class DescriptorLink: UCILink {
       defer { state.waiting.removeFirst(sent) }
       while sent < state.waiting.count {
         let count = state.waiting.withUnsafeBytes { octets in
-          octets.baseAddress.map { write(descriptor, $0 + sent, octets.count - sent) } ?? 0
+          octets.baseAddress.map { write($0 + sent, octets.count - sent) } ?? 0
         }
         if count >= 0 {
           sent += count
@@ -201,6 +202,13 @@ package final class DescriptorLink: UCILink {
       }
       return nil
     }
+  }
+
+  /// A peer that is gone is an error, never a signal that ends the process. Terminals raise none.
+  private func write(_ octets: UnsafeRawPointer, _ count: Int) -> Int {
+    isSocket
+      ? Foundation.send(descriptor, octets, count, Int32(MSG_NOSIGNAL))
+      : Foundation.write(descriptor, octets, count)
   }
 
   // MARK: The end

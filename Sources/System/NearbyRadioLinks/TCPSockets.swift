@@ -66,8 +66,8 @@ package enum TCPSockets {
   private static func bind(
     _ candidate: Candidate, host: String, port: UInt16
   ) throws(LinkError) -> (descriptor: Int32, port: UInt16) {
-    guard let asked = SocketAddress(socketAddress: candidate.octets) else { throw .unknownHost(host) }
-    if asked.isWildcard, SocketAddress(literal: host) != asked {
+    guard let asked = HostAddress(socketAddress: candidate.octets) else { throw .unknownHost(host) }
+    if asked.isWildcard, HostAddress(literal: host) != asked {
       throw .badAddress(found: host, expected: "0.0.0.0 or [::] to listen on every address")
     }
     let descriptor: Int32
@@ -84,7 +84,7 @@ package enum TCPSockets {
     let number = candidate.withAddress({ Foundation.bind(descriptor, $0, $1) }) == 0 ? 0 : errno
     // Linux binds to a multicast address, and where it is set up so to a foreign one.
     let isOwn =
-      number == 0 && SocketAddress(of: descriptor) == asked
+      number == 0 && HostAddress(of: descriptor) == asked
       && (asked.isWildcard || asked.isOfThisMachine)
     guard isOwn else {
       close(descriptor)

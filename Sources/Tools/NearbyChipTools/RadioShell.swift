@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NearbyConcurrency
 import NearbyRadioLinks
 import NearbyUCI
 import Synchronization
@@ -17,9 +18,6 @@ package final class RadioShell: Sendable {
     case closed(LinkError?)
   }
 
-  /// `@unchecked Sendable`: Dispatch allows the timer's use from any thread; it is set on the queue only.
-  private struct HeldTimer: @unchecked Sendable { let timer: any DispatchSourceTimer }
-
   /// Octets of memory that events and received octets may take while they wait.
   private static let windowLimit = 256 * 1024
   /// What an event counts as that its owner has not consumed: more than it takes in memory.
@@ -31,7 +29,8 @@ package final class RadioShell: Sendable {
   private let link: any UCILink
   private let window: ReceiveWindow
   private let queue: DispatchQueue
-  private let timer: HeldTimer
+  /// Dispatch allows its use from any thread; it is set on the queue only.
+  private let timer: UncheckedSendable<any DispatchSourceTimer>
   private let report: @Sendable (Event) -> Void
   private let start = ContinuousClock.now
 
@@ -44,12 +43,12 @@ package final class RadioShell: Sendable {
     window = ReceiveWindow(link, limit: Self.windowLimit)
     self.report = report
     queue = DispatchQueue(label: "nearby.radio")
-    timer = HeldTimer(timer: DispatchSource.makeTimerSource(queue: queue))
-    timer.timer.setEventHandler { [weak self] in self?.feed { $0.timePassed(at: $1) } }
-    timer.timer.activate()
+    timer = UncheckedSendable(DispatchSource.makeTimerSource(queue: queue))
+    timer.value.setEventHandler { [weak self] in self?.feed { $0.timePassed(at: $1) } }
+    timer.value.activate()
   }
 
-  deinit { timer.timer.cancel() }
+  deinit { timer.value.cancel() }
 
   /// Starts the link and brings the chip up.
   package func begin() {
@@ -124,6 +123,6 @@ package final class RadioShell: Sendable {
 
   private func setTimer(_ wake: Duration, now: Duration) {
     let wait = max(0, (wake - now) / .nanoseconds(1))
-    timer.timer.schedule(deadline: .now() + .nanoseconds(Int(min(wait, 3.6e12))))
+    timer.value.schedule(deadline: .now() + .nanoseconds(Int(min(wait, 3.6e12))))
   }
 }

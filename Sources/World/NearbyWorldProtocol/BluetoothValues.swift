@@ -33,7 +33,7 @@ extension Array where Element == UInt8 {
       }
       kept &+= 1
     }
-    replaceSubrange(start..<start + 2, with: kept.littleEndianOctets)
+    replace(at: start, littleEndian: kept)
   }
 
   mutating func append(uuids: [BluetoothUUID]) { append(list: uuids) { $0.append(uuid: $1) } }

@@ -1,6 +1,7 @@
 import Foundation
 import MultipeerConnectivity
 import NearbyCommandLine
+import NearbyConcurrency
 import NearbyTextForms
 import NearbyWorld
 import Testing
@@ -143,7 +144,7 @@ final class HostileTextTests {
     let letters: [PeerLetter] = [
       .found(peer, info: ["k\(Self.evil)": Self.evil]), .lost(peer), .invited(peer, isAccepted: true),
       .state(peer, .connected), .data(Data(Self.evil.utf8), from: peer),
-      .arriving(name: Self.evil, from: peer, PeerProgress(progress: Progress(totalUnitCount: 10))),
+      .arriving(name: Self.evil, from: peer, PeerProgress(Progress(totalUnitCount: 10))),
     ]
     for letter in letters { printer.take(letter) }
     printer.showProgress()

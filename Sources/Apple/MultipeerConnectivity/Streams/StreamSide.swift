@@ -1,10 +1,12 @@
+import NearbyConcurrency
 import NearbyDevice
 import NearbyPeerLink
 
 /// This side of a stream, whichever way it goes: what its `Stream` shows, and when its delegate hears what.
 ///
 /// The network feeds it on the device's own thread, so that a reader who waits on the session's queue is woken.
-/// Everything that changes is behind `condition`, and nothing of the app's runs under it.
+/// Everything that changes is behind `condition`, and nothing of the app's runs under it. Unchecked, as are the two
+/// subclasses, because a reader or writer waits on the condition, which a `Mutex` cannot do.
 class StreamSide: @unchecked Sendable {
   let condition = NSCondition()
   let device: NearbyDevice
@@ -158,7 +160,10 @@ class StreamSide: @unchecked Sendable {
 
   private func begin(_ place: StreamPlace) {
     guard device.app.isVirtual else { return place.wake() }
+    // Foundation locks what is woken and left from another thread.
+    let crossing = UncheckedSendable(place)
     device.app.later { [self] in
+      let place = crossing.value
       if place.isMain {
         device.perform(on: nil) { [self] in takeTurn() }
       } else if place.isRunElsewhere {
@@ -191,9 +196,7 @@ class StreamSide: @unchecked Sendable {
 }
 
 /// A run loop that a stream is scheduled in, and what wakes it.
-///
-/// `@unchecked Sendable`: both may be woken and left from any thread; Foundation locks them.
-struct StreamPlace: @unchecked Sendable {
+struct StreamPlace {
   let loop: RunLoop
   let mode: RunLoop.Mode
   /// Keeps the loop running as Apple's stream does. Its date moves to now when there is something to tell:

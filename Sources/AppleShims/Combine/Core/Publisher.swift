@@ -1,4 +1,5 @@
 import Foundation
+import NearbyConcurrency
 @_exported import NearbyFoundation
 
 /// Gives values over time to those who subscribe.
@@ -70,25 +71,22 @@ extension Cancellable {
 }
 
 /// A tie that is called off when nobody holds it any more.
-public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
-  // What is called off is behind the lock.
-  private let lock = NSLock()
-  private var body: (() -> Void)?
+public final class AnyCancellable: Cancellable, Hashable, Sendable {
+  private let body: Guarded<(() -> Void)?>
 
   /// Calls a closure once, when called off.
-  public init(_ cancel: @escaping () -> Void) { body = cancel }
+  public init(_ cancel: @escaping () -> Void) { body = Guarded(unchecked: cancel) }
 
   /// Calls something else off.
-  public init<C>(_ canceller: C) where C: Cancellable { body = { canceller.cancel() } }
+  public init<C>(_ canceller: C) where C: Cancellable {
+    body = Guarded(unchecked: { canceller.cancel() })
+  }
 
   deinit { cancel() }
 
   /// Calls it off; once.
   public func cancel() {
-    let body = lock.withLock {
-      defer { self.body = nil }
-      return self.body
-    }
+    let body = body.withLock { $0.take() }
     body?()
   }
 
@@ -229,21 +227,5 @@ public enum Subscriptions {
     let combineIdentifier = CombineIdentifier()
     func request(_ demand: Subscribers.Demand) {}
     func cancel() {}
-  }
-}
-
-/// A value behind a lock that may be taken again by the thread that has it.
-///
-/// The lock makes it safe to send; values that are not are only touched under it.
-final class Guarded<Value>: @unchecked Sendable {
-  private let lock = NSRecursiveLock()
-  private var value: Value
-
-  init(_ value: Value) { self.value = value }
-
-  func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-    lock.lock()
-    defer { lock.unlock() }
-    return try body(&value)
   }
 }

@@ -1,3 +1,5 @@
+import NearbyConcurrency
+
 extension Subscribers {
   /// Takes everything, by closures.
   public final class Sink<Input, Failure: Error>: Subscriber, Cancellable {
@@ -64,7 +66,7 @@ extension Subscribers {
 
     /// Makes one for a property.
     public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
-      target = Guarded(object)
+      target = Guarded(unchecked: object)
       self.keyPath = keyPath
     }
 

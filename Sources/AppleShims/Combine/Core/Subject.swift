@@ -1,3 +1,5 @@
+import NearbyConcurrency
+
 /// A publisher that is given its values from outside.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
   /// Gives everybody a value.
@@ -19,7 +21,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Cancellable {
   typealias Failure = S.Failure
   private let state: Guarded<(subject: S?, upstream: (any Subscription)?)>
 
-  init(_ subject: S) { state = Guarded((subject, nil)) }
+  init(_ subject: S) { state = Guarded(unchecked: (subject, nil)) }
 
   func receive(subscription: any Subscription) {
     let subject = state.withLock { state in

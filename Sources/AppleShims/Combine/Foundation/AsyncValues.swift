@@ -1,3 +1,5 @@
+import NearbyConcurrency
+
 // The values of a publisher as a sequence. One value at a time is asked for, as Apple's do: who does not look
 // misses what a subject sends meanwhile.
 
@@ -53,7 +55,7 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
 }
 
 /// Takes a value at a time for somebody who waits; its state is behind a lock.
-final class AsyncInlet<P: Publisher>: @unchecked Sendable {
+final class AsyncInlet<P: Publisher> {
   private struct State {
     var waiting: [(Result<P.Output?, P.Failure>) -> Void] = []
     var end: Result<P.Output?, P.Failure>?
@@ -113,22 +115,21 @@ final class AsyncInlet<P: Publisher>: @unchecked Sendable {
         }
         if let end { return answer.give(end) }
         inlet?.request(.max(1))
-      }.result
+      }.value
     } onCancel: {
       canceller.cancel()
     }
   }
 }
 
-/// A result that leaves the publisher's thread for the one that waits for it, and nobody else's.
-struct Parcel<P: Publisher>: @unchecked Sendable {
-  let result: Result<P.Output?, P.Failure>
-}
-
+/// Resumes the task that waits for a value. The result leaves the publisher's thread for that task, and nothing else
+/// uses it.
 private struct Answer<P: Publisher> {
-  private let continuation: CheckedContinuation<Parcel<P>, Never>
-  init(_ continuation: CheckedContinuation<Parcel<P>, Never>) { self.continuation = continuation }
-  func give(_ result: Result<P.Output?, P.Failure>) { continuation.resume(returning: Parcel(result: result)) }
+  typealias Crossing = UncheckedSendable<Result<P.Output?, P.Failure>>
+
+  private let continuation: CheckedContinuation<Crossing, Never>
+  init(_ continuation: CheckedContinuation<Crossing, Never>) { self.continuation = continuation }
+  func give(_ result: Result<P.Output?, P.Failure>) { continuation.resume(returning: Crossing(result)) }
 }
 
 /// Calls something off whose type is nobody's business.

@@ -1,3 +1,5 @@
+import NearbyConcurrency
+
 extension Timer {
   /// Gives the time again and again, once connected.
   public static func publish(
@@ -42,8 +44,9 @@ extension Timer {
     /// Starts the timer.
     public func connect() -> any Cancellable {
       // The timer keeps the subject, for as long as it is connected.
-      let crossing = Crossing { [subject] in subject.send(Date()) }
-      let timer = Timer(timeInterval: interval, repeats: true) { _ in crossing.action() }
+      // A subject locks itself.
+      let tick = UncheckedSendable { [subject] in subject.send(Date()) }
+      let timer = Timer(timeInterval: interval, repeats: true) { _ in tick.value() }
       if let tolerance { timer.tolerance = tolerance }
       runLoop.add(timer, forMode: mode)
       return AnyCancellable { timer.invalidate() }
@@ -73,25 +76,15 @@ extension NotificationCenter {
     /// Adds a subscriber.
     public func receive<S>(subscriber: S) where S: Subscriber, S.Input == Notification, S.Failure == Never {
       let subject = PassthroughSubject<Notification, Never>()
-      let crossing = Handing { [subject] in subject.send($0) }
-      let token = Kept(center.addObserver(forName: name, object: object, queue: nil) { crossing.take($0) })
-      let center = Kept(center)
+      // A subject locks itself, and so do Foundation's centre and token.
+      let send = UncheckedSendable { [subject] (notification: Notification) in subject.send(notification) }
+      let token = UncheckedSendable(
+        center.addObserver(forName: name, object: object, queue: nil) { send.value($0) })
+      let center = UncheckedSendable(center)
       let stop = { center.value.removeObserver(token.value) }
       subject.receive(
-        subscriber: Link<Notification, Never, S>(
+        subscriber: OperatorLink<Notification, Never, S>(
           subscriber, onValue: { .value($0) }, onEnd: { (nil, $0) }, onCancel: stop))
     }
   }
-}
-
-/// Takes a notification on the thread that posts it.
-private struct Handing: @unchecked Sendable {
-  // A subject has a lock of its own.
-  let take: (Notification) -> Void
-}
-
-/// An object of Foundation's that is safe to use from any thread.
-private struct Kept<Value>: @unchecked Sendable {
-  let value: Value
-  init(_ value: Value) { self.value = value }
 }

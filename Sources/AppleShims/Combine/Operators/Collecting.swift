@@ -1,3 +1,5 @@
+import NearbyConcurrency
+
 extension Publishers {
   /// When `collect` gives what it has.
   public enum TimeGroupingStrategy<Context: Scheduler> {
@@ -121,7 +123,7 @@ extension Publisher {
     using scheduler: S, options: S.SchedulerOptions? = nil
   ) -> Publishers.Joined<S.SchedulerTimeType.Stride, Failure> {
     Publishers.Joined { joint in
-      let last = Guarded(scheduler.now)
+      let last = Guarded(unchecked: scheduler.now)
       _ = joint.attach(self) { _ in
         let now = scheduler.now
         joint.outlet.give(

@@ -1,3 +1,5 @@
+import NearbyConcurrency
+
 /// What the operators make that hold several publishers: a subscriber gets an outlet, which they feed. Apple has a
 /// type for each; code that names none of them compiles the same.
 extension Publishers {
@@ -417,7 +419,7 @@ extension Publishers {
         connection?.cancel()
       }
       upstream.receive(
-        subscriber: Link<Output, Failure, S>(
+        subscriber: OperatorLink<Output, Failure, S>(
           subscriber, onValue: { .value($0) },
           onEnd: { completion in
             leave()

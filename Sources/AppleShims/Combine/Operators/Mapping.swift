@@ -1,3 +1,5 @@
+import NearbyConcurrency
+
 // Operators that look at one value at a time. Each returns a publisher of its own type, as Apple's do.
 
 /// What the operators here have in common: a publisher above, and how its values become others.
@@ -24,7 +26,7 @@ extension Publishers {
     }
     /// Adds a subscriber.
     public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
-      upstream.receive(subscriber: Link(subscriber) { .value(transform($0)) })
+      upstream.receive(subscriber: OperatorLink(subscriber) { .value(transform($0)) })
     }
   }
 
@@ -44,7 +46,7 @@ extension Publishers {
     /// Adds a subscriber.
     public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, S.Failure == any Error {
       upstream.receive(
-        subscriber: Link<Upstream.Output, Upstream.Failure, S>(
+        subscriber: OperatorLink<Upstream.Output, Upstream.Failure, S>(
           subscriber,
           onValue: { value in
             do { return .value(try transform(value)) } catch { return .end(.failure(error)) }
@@ -69,7 +71,7 @@ extension Publishers {
     }
     /// Adds a subscriber.
     public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
-      upstream.receive(subscriber: Link(subscriber) { isIncluded($0) ? .value($0) : .skip })
+      upstream.receive(subscriber: OperatorLink(subscriber) { isIncluded($0) ? .value($0) : .skip })
     }
   }
 
@@ -89,7 +91,7 @@ extension Publishers {
     /// Adds a subscriber.
     public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
       upstream.receive(
-        subscriber: Link(subscriber) { value in transform(value).map { .value($0) } ?? .skip })
+        subscriber: OperatorLink(subscriber) { value in transform(value).map { .value($0) } ?? .skip })
     }
   }
 
@@ -108,7 +110,7 @@ extension Publishers {
     /// Adds a subscriber.
     public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
       upstream.receive(
-        subscriber: Link<Output, Upstream.Failure, S>(
+        subscriber: OperatorLink<Output, Upstream.Failure, S>(
           subscriber, onValue: { .value($0) }, onEnd: { (nil, $0.mapError(transform)) }))
     }
   }
@@ -132,7 +134,7 @@ extension Publishers {
     public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
       let last = Guarded<Output?>(nil)
       upstream.receive(
-        subscriber: Link(subscriber) { value in
+        subscriber: OperatorLink(subscriber) { value in
           let isSame = last.withLock { last in
             defer { last = value }
             return last.map { predicate($0, value) } ?? false
@@ -163,9 +165,9 @@ extension Publishers {
     }
     /// Adds a subscriber.
     public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
-      let result = Guarded(initialResult)
+      let result = Guarded(unchecked: initialResult)
       upstream.receive(
-        subscriber: Link(subscriber) { value in
+        subscriber: OperatorLink(subscriber) { value in
           .value(
             result.withLock { result in
               result = nextPartialResult(result, value)
@@ -345,7 +347,7 @@ extension Publishers {
     /// Adds a subscriber.
     public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
       upstream.receive(
-        subscriber: Link<Output, Never, S>(
+        subscriber: OperatorLink<Output, Never, S>(
           subscriber, onValue: { .value($0) }, onEnd: { _ in (nil, .finished) }))
     }
   }

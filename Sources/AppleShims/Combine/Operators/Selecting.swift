@@ -1,3 +1,5 @@
+import NearbyConcurrency
+
 extension Publishers {
   /// What the less common operators on single values make. Apple has a type for each; code that names none of
   /// them compiles the same.
@@ -5,7 +7,7 @@ extension Publishers {
     /// The publisher above.
     public let upstream: Upstream
     let link:
-      (AnySubscriber<Output, Failure>) -> Link<
+      (AnySubscriber<Output, Failure>) -> OperatorLink<
         Upstream.Output, Upstream.Failure, AnySubscriber<Output, Failure>
       >
     /// Adds a subscriber.
@@ -21,12 +23,12 @@ extension Publisher {
 
   func same<T, State>(
     _ state: State,
-    _ step: @escaping (inout State, Output) -> Link<Output, Failure, AnySubscriber<T, Failure>>.Step,
+    _ step: @escaping (inout State, Output) -> OperatorLink<Output, Failure, AnySubscriber<T, Failure>>.Step,
     end: @escaping (State) -> T? = { _ in nil }
   ) -> Same<T> {
     Publishers.Linked(upstream: self) { down in
-      let state = Guarded(state)
-      return Link(
+      let state = Guarded(unchecked: state)
+      return OperatorLink(
         down, onValue: { value in state.withLock { step(&$0, value) } },
         onEnd: { completion in
           guard case .finished = completion else { return (nil, completion) }
@@ -37,12 +39,14 @@ extension Publisher {
 
   func trying<T, State>(
     _ state: State,
-    _ step: @escaping (inout State, Output) throws -> Link<Output, Failure, AnySubscriber<T, any Error>>.Step,
+    _ step:
+      @escaping (inout State, Output) throws ->
+      OperatorLink<Output, Failure, AnySubscriber<T, any Error>>.Step,
     end: @escaping (State) -> T? = { _ in nil }
   ) -> Publishers.Linked<Self, T, any Error> {
     Publishers.Linked(upstream: self) { down in
-      let state = Guarded(state)
-      return Link(
+      let state = Guarded(unchecked: state)
+      return OperatorLink(
         down,
         onValue: { value in
           do { return try state.withLock { try step(&$0, value) } } catch { return .end(.failure(error)) }
@@ -173,7 +177,7 @@ extension Publisher {
   /// Gives this value instead of failing.
   public func replaceError(with output: Output) -> Publishers.Linked<Self, Output, Never> {
     Publishers.Linked(upstream: self) { down in
-      Link(
+      OperatorLink(
         down, onValue: { .value($0) },
         onEnd: { completion in
           if case .failure = completion { return (output, .finished) }
@@ -184,7 +188,7 @@ extension Publisher {
   /// Stops the process where the publisher fails.
   public func assertNoFailure(_ prefix: String = "") -> Publishers.Linked<Self, Output, Never> {
     Publishers.Linked(upstream: self) { down in
-      Link(
+      OperatorLink(
         down, onValue: { .value($0) },
         onEnd: { completion in
           if case .failure(let error) = completion { preconditionFailure("\(prefix)\(error)") }

@@ -1,3 +1,5 @@
+import NearbyConcurrency
+
 extension Publishers {
   /// What the operators make that move values in time. Apple has a type for each; code that names none of them
   /// compiles the same.

@@ -1,3 +1,5 @@
+import NearbyConcurrency
+
 /// Gives one value and ends.
 public struct Just<Output>: Publisher {
   /// It cannot fail.
@@ -123,7 +125,7 @@ public final class Future<Output, Failure: Error>: Publisher {
   }
 }
 
-extension Future: @unchecked Sendable where Output: Sendable {}
+extension Future: Sendable where Output: Sendable {}
 
 /// Keeps every value for those who come later.
 public struct Record<Output, Failure: Error>: Publisher {
@@ -256,7 +258,7 @@ private final class Pull<Down: Subscriber>: Subscription {
 
   init(_ down: Down, _ values: [Down.Input]) {
     self.down = down
-    state = Guarded(State(rest: values[...]))
+    state = Guarded(unchecked: State(rest: values[...]))
   }
 
   func start() { down.receive(subscription: self) }

@@ -1,4 +1,5 @@
 import Dispatch
+import NearbyConcurrency
 
 /// Does things later, or elsewhere.
 public protocol Scheduler<SchedulerTimeType> {
@@ -126,12 +127,6 @@ public struct ImmediateScheduler: Scheduler, Sendable {
   }
 }
 
-/// A closure that crosses to a queue; schedulers call it there, one at a time.
-struct Crossing: @unchecked Sendable {
-  // Who schedules gives the closure away; nobody else calls it.
-  let action: () -> Void
-}
-
 extension DispatchQueue: Scheduler {
   /// A point in time of a queue's.
   public struct SchedulerTimeType: Strideable, Hashable, Sendable {
@@ -174,9 +169,9 @@ extension DispatchQueue: Scheduler {
   public var minimumTolerance: SecondsStride { 0 }
   /// As soon as it can.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    let crossing = Crossing(action: action)
+    let action = UncheckedSendable(action)
     async(group: options?.group, qos: options?.qos ?? .unspecified, flags: options?.flags ?? []) {
-      crossing.action()
+      action.value()
     }
   }
   /// At a time.
@@ -184,8 +179,8 @@ extension DispatchQueue: Scheduler {
     after date: SchedulerTimeType, tolerance: SecondsStride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) {
-    let crossing = Crossing(action: action)
-    asyncAfter(deadline: date.dispatchTime) { crossing.action() }
+    let action = UncheckedSendable(action)
+    asyncAfter(deadline: date.dispatchTime) { action.value() }
   }
   /// At a time, and again and again.
   public func schedule(
@@ -193,9 +188,9 @@ extension DispatchQueue: Scheduler {
     options: SchedulerOptions?, _ action: @escaping () -> Void
   ) -> any Cancellable {
     let source = DispatchSource.makeTimerSource(queue: self)
-    let crossing = Crossing(action: action)
+    let action = UncheckedSendable(action)
     source.schedule(deadline: date.dispatchTime, repeating: interval.timeInterval)
-    source.setEventHandler { crossing.action() }
+    source.setEventHandler { action.value() }
     source.resume()
     return AnyCancellable { source.cancel() }
   }
@@ -226,24 +221,24 @@ extension RunLoop: Scheduler {
   public var minimumTolerance: SecondsStride { 0 }
   /// As soon as it runs.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    let crossing = Crossing(action: action)
-    perform { crossing.action() }
+    let action = UncheckedSendable(action)
+    perform { action.value() }
   }
   /// At a time.
   public func schedule(
     after date: DateTime, tolerance: SecondsStride, options: SchedulerOptions?, _ action: @escaping () -> Void
   ) {
-    let crossing = Crossing(action: action)
-    add(Timer(fire: date.date, interval: 0, repeats: false) { _ in crossing.action() }, forMode: .common)
+    let action = UncheckedSendable(action)
+    add(Timer(fire: date.date, interval: 0, repeats: false) { _ in action.value() }, forMode: .common)
   }
   /// At a time, and again and again.
   public func schedule(
     after date: DateTime, interval: SecondsStride, tolerance: SecondsStride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) -> any Cancellable {
-    let crossing = Crossing(action: action)
+    let action = UncheckedSendable(action)
     let timer = Timer(fire: date.date, interval: interval.timeInterval, repeats: true) { _ in
-      crossing.action()
+      action.value()
     }
     add(timer, forMode: .common)
     return AnyCancellable { timer.invalidate() }
@@ -261,16 +256,16 @@ extension OperationQueue: Scheduler {
   public var minimumTolerance: SecondsStride { 0 }
   /// As soon as it can.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    let crossing = Crossing(action: action)
-    addOperation { crossing.action() }
+    let action = UncheckedSendable(action)
+    addOperation { action.value() }
   }
   /// At a time.
   public func schedule(
     after date: DateTime, tolerance: SecondsStride, options: SchedulerOptions?, _ action: @escaping () -> Void
   ) {
-    let crossing = Crossing(action: action)
+    let action = UncheckedSendable(action)
     DispatchQueue.global().asyncAfter(deadline: .now() + max(0, date.date.timeIntervalSinceNow)) {
-      self.addOperation { crossing.action() }
+      self.addOperation { action.value() }
     }
   }
   /// At a time, and again and again.
@@ -278,11 +273,11 @@ extension OperationQueue: Scheduler {
     after date: DateTime, interval: SecondsStride, tolerance: SecondsStride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) -> any Cancellable {
-    let crossing = Crossing(action: action)
+    let action = UncheckedSendable(action)
     let source = DispatchSource.makeTimerSource(queue: .global())
     source.schedule(
       deadline: .now() + max(0, date.date.timeIntervalSinceNow), repeating: interval.timeInterval)
-    source.setEventHandler { self.addOperation { crossing.action() } }
+    source.setEventHandler { self.addOperation { action.value() } }
     source.resume()
     return AnyCancellable { source.cancel() }
   }

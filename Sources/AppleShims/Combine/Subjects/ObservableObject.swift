@@ -1,3 +1,5 @@
+import NearbyConcurrency
+
 /// An object that tells before it changes.
 public protocol ObservableObject: AnyObject {
   /// What it tells by.
@@ -13,8 +15,7 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
 }
 
 /// Gives a signal before an object changes.
-public final class ObservableObjectPublisher: Publisher, @unchecked Sendable {
-  // Its subject is safe to use from any thread.
+public final class ObservableObjectPublisher: Publisher, Sendable {
   /// A signal says no more than that.
   public typealias Output = Void
   /// It cannot fail.

@@ -1,3 +1,5 @@
+import NearbyConcurrency
+
 /// A property whose changes can be listened to: `$property` is a publisher of its values.
 ///
 /// In an `ObservableObject` the object's `objectWillChange` tells before each change too. Only for properties of
@@ -64,8 +66,10 @@ extension Publisher where Failure == Never {
   }
 }
 
-extension Published: @unchecked Sendable where Value: Sendable {}
-extension Published.Publisher: @unchecked Sendable where Value: Sendable {}
+extension Published: Sendable where Value: Sendable {}
+extension Published.Publisher: Sendable where Value: Sendable {}
+extension PublishedSubject: Sendable where Value: Sendable {}
+extension PublishedStorage: Sendable where Value: Sendable {}
 
 /// A property's value and those who listen to it. They are told before the property has the new value.
 final class PublishedSubject<Value> {
@@ -75,7 +79,7 @@ final class PublishedSubject<Value> {
 
   init(_ value: Value) {
     values = CurrentValueSubject(value)
-    stored = Guarded(value)
+    stored = Guarded(unchecked: value)
   }
 
   var value: Value { stored.withLock { $0 } }

@@ -1,3 +1,5 @@
+import NearbyConcurrency
+
 /// Hands on to its subscribers what it is sent, to those who asked for it.
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
   private let outlets = Outlets<Output, Failure>()
@@ -32,7 +34,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   private let current: Guarded<Output>
 
   /// Makes a subject with its first value.
-  public init(_ value: Output) { current = Guarded(value) }
+  public init(_ value: Output) { current = Guarded(unchecked: value) }
 
   deinit { outlets.cancelUpstream() }
 
@@ -64,7 +66,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
 }
 
 /// Those who listen to a subject.
-final class Outlets<Output, Failure: Error> {
+final class Outlets<Output, Failure: Error>: Sendable {
   private struct State {
     var all: [SubjectOutlet<Output, Failure>] = []
     var upstream: [any Subscription] = []
@@ -128,7 +130,7 @@ final class SubjectOutlet<Output, Failure: Error>: Subscription {
   private let onCancel: (SubjectOutlet) -> Void
 
   init(_ down: AnySubscriber<Output, Failure>, onCancel: @escaping (SubjectOutlet) -> Void) {
-    state = Guarded(State(down: down))
+    state = Guarded(unchecked: State(down: down))
     self.onCancel = onCancel
   }
 
@@ -185,5 +187,5 @@ final class SubjectOutlet<Output, Failure: Error>: Subscription {
 }
 
 // As on Apple's systems, whose subjects keep a lock of their own.
-extension PassthroughSubject: @unchecked Sendable where Output: Sendable {}
-extension CurrentValueSubject: @unchecked Sendable where Output: Sendable {}
+extension PassthroughSubject: Sendable where Output: Sendable {}
+extension CurrentValueSubject: Sendable where Output: Sendable {}

@@ -15,6 +15,8 @@ package protocol AppSide: CommandSide {
   func schedule(at time: Duration, _ body: @escaping @Sendable () -> Void)
   /// Runs an app's code on its queue, `nil` meaning the main queue, keeping the order of the calls.
   func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void)
+  /// As on an app's own queue, on one that the library made: there the device may run blocks on another thread.
+  func perform(on queue: LibraryQueue, _ body: @escaping @Sendable () -> Void)
   /// Whether the app is in the foreground.
   var life: AppLife { get }
   /// Asks the person at the device, and returns at once.

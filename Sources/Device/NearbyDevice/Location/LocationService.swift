@@ -1,5 +1,6 @@
 import NearbyBeacons
 import NearbyBluetooth
+import NearbyConcurrency
 import NearbyDeviceMachine
 import Synchronization
 
@@ -22,11 +23,9 @@ package protocol LocationKeeper: Sendable {
 
 /// Runs one launch of an app's location side: lock, feed the machine, unlock, do what it wants done.
 package final class LocationService: BluetoothSink {
-  private struct WeakSink: Sendable { weak var sink: (any LocationSink)? }
-
   private struct State: Sendable {
     var machine: LocationMachine
-    var sinks: [LocationUser: WeakSink] = [:]
+    var sinks: [LocationUser: WeakBox<any LocationSink>] = [:]
     var bluetooth: BluetoothUser?
     /// What is told next, in order.
     var outbox: [(user: LocationUser, event: LocationEvent)] = []
@@ -53,7 +52,7 @@ package final class LocationService: BluetoothSink {
   package func makeUser(_ sink: any LocationSink, role: LocationRole) -> LocationUser {
     feed { state, now in
       let user = state.machine.makeUser(role, at: now)
-      state.sinks[user] = WeakSink(sink: sink)
+      state.sinks[user] = WeakBox { [weak sink] in sink }
       return user
     }
   }
@@ -148,7 +147,7 @@ package final class LocationService: BluetoothSink {
       defer { state.outbox = [] }
       return (state.outbox, state.sinks)
     }
-    for (user, event) in outbox { sinks[user]?.sink?.received(event) }
+    for (user, event) in outbox { sinks[user]?.object?.received(event) }
   }
 
   private func perform(_ action: LocationMachine.Action) {

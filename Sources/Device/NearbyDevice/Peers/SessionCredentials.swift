@@ -3,7 +3,7 @@ import NearbyPeerNetwork
 
 /// The key and certificates that an app gives a session, instead of the peer's own key.
 ///
-/// Read once, and kept in one plain form: who opens connections makes `NearbyPeerNetwork.PeerIdentity(pem:)` of it.
+/// Read once, and kept in one plain form: who opens connections makes `PeerKey(pem:)` of it.
 package struct SessionCredentials: Hashable, Sendable {
   /// Why octets are no credentials.
   package struct Unreadable: Error, Hashable, Sendable {
@@ -22,14 +22,14 @@ package struct SessionCredentials: Hashable, Sendable {
   /// - Parameter password: Of an encrypted key.
   package init(pem octets: [UInt8], password: String? = nil) throws(Unreadable) {
     try self.init { () throws(NetworkError) in
-      try NearbyPeerNetwork.PeerIdentity(pem: octets, password: password)
+      try PeerKey(pem: octets, password: password)
     }
   }
 
   /// Reads a PKCS#12 container with a key, its certificate and those that vouch for it.
   package init(pkcs12 octets: [UInt8], password: String) throws(Unreadable) {
     try self.init { () throws(NetworkError) in
-      try NearbyPeerNetwork.PeerIdentity(pkcs12: octets, password: password)
+      try PeerKey(pkcs12: octets, password: password)
     }
   }
 
@@ -47,7 +47,7 @@ package struct SessionCredentials: Hashable, Sendable {
     return all
   }
 
-  private init(_ read: () throws(NetworkError) -> NearbyPeerNetwork.PeerIdentity) throws(Unreadable) {
+  private init(_ read: () throws(NetworkError) -> PeerKey) throws(Unreadable) {
     do throws(NetworkError) {
       let identity = try read()
       pem = try identity.pem()

@@ -1,5 +1,6 @@
 import NearbyBlueZ
 import NearbyBluetooth
+import NearbyEventLoop
 import Synchronization
 
 /// What centrals ask, and hear.

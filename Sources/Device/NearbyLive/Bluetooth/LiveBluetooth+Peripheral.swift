@@ -1,5 +1,6 @@
 import NearbyBlueZ
 import NearbyBluetooth
+import NearbyEventLoop
 import Synchronization
 
 /// What peripherals ask, and hear; and all commands' way in.

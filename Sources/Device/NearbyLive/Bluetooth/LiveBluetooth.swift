@@ -2,7 +2,9 @@ import Dispatch
 import Foundation
 import NearbyBlueZ
 import NearbyBluetooth
+import NearbyConcurrency
 import NearbyDevice
+import NearbyEventLoop
 import Synchronization
 
 /// This machine's Bluetooth, shared by all who use it in the process: one connection to the bus, one radio.
@@ -56,7 +58,7 @@ package final class LiveBluetooth: @unchecked Sendable {
 
   private static let nameLimit = 4096
 
-  let loop: BusLoop?
+  let loop: EventLoop?
   let radio: BlueZRadio?
   let names: PeerNames
   let flow = Mutex(Flow())
@@ -76,7 +78,7 @@ package final class LiveBluetooth: @unchecked Sendable {
     self.turns = turns
     names = PeerNames(file: settings.keyFile)
     // Without a thread there is no Bluetooth, and nobody to say more than that.
-    loop = try? BusLoop()
+    loop = try? EventLoop(label: "nearby.bluetooth")
     radio = loop.flatMap { loop in settings.radio.map { BlueZRadio($0, on: loop) } }
     guard radio == nil else {
       loop?.perform { [weak self] in self?.begin() }
@@ -114,7 +116,8 @@ package final class LiveBluetooth: @unchecked Sendable {
       flow.lastUser += 1
       return BluetoothUser(number: flow.lastUser)
     }
-    let entry = UncheckedBox(User(sink: sink, deliver: deliver, now: now))
+    // Handed over to the loop's thread.
+    let entry = UncheckedSendable(User(sink: sink, deliver: deliver, now: now))
     guard let loop else {
       deliver { sink.received(.state(.unsupported)) }
       return user
@@ -221,13 +224,14 @@ package final class LiveBluetooth: @unchecked Sendable {
   func ask<Answer>(_ question: @escaping @Sendable () -> Answer) -> Answer? {
     guard let loop else { return nil }
     guard !loop.isCurrent else { return question() }
-    let answer = UncheckedBox<Answer?>(nil)
+    let answer = Guarded<Answer?>(nil)
     let done = DispatchSemaphore(value: 0)
     loop.perform {
-      answer.value = question()
+      let value = question()
+      answer.withLock { $0 = value }
       done.signal()
     }
-    return done.wait(timeout: .now() + 5) == .success ? answer.value : nil
+    return done.wait(timeout: .now() + 5) == .success ? answer.withLock { $0 } : nil
   }
 
   package func peerState(_ peer: BluetoothPeer) -> BluetoothPeerState? {
@@ -252,10 +256,4 @@ package final class LiveBluetooth: @unchecked Sendable {
     }
     return peers ?? []
   }
-}
-
-/// `@unchecked Sendable`: handed from one thread to another once.
-final class UncheckedBox<Value>: @unchecked Sendable {
-  var value: Value
-  init(_ value: Value) { self.value = value }
 }

@@ -1,3 +1,4 @@
+import NearbyConcurrency
 import NearbyDevice
 import NearbyPeerLink
 import NearbyPeerNetwork

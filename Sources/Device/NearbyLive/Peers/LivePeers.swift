@@ -1,6 +1,8 @@
 import Dispatch
 import Foundation
+import NearbyConcurrency
 import NearbyDevice
+import NearbyEventLoop
 import NearbyPeerLink
 import NearbyPeerNetwork
 import Synchronization
@@ -118,7 +120,7 @@ extension LivePeers: PeerSide {
   package func makeMember(
     _ sink: any PeerSink, local: PeerID, _ preference: EncryptionPreference, credentials: SessionCredentials?
   ) -> any PeerMember {
-    let certificate = credentials.flatMap { try? NearbyPeerNetwork.PeerIdentity(pem: $0.pem) }
+    let certificate = credentials.flatMap { try? PeerKey(pem: $0.pem) }
     let made = makeUser(of: local) { $0.openSession(preference, certificate, sink) }
     guard let station = made.station, let key = made.session else { return UnavailablePeer(made.user, sink) }
     return LiveMember(user: made.user, peers: self, station: station, key: key)

@@ -1,3 +1,5 @@
+import NearbyConcurrency
+import NearbyEventLoop
 import NearbyPeerLink
 import NearbyPeerNetwork
 import Synchronization
@@ -26,7 +28,7 @@ extension LiveStation {
     }
   }
 
-  func dial(_ link: LinkID, _ identity: NearbyPeerLink.PeerIdentity, _ contact: [UInt8]) {
+  func dial(_ link: LinkID, _ identity: PeerIdentity, _ contact: [UInt8]) {
     let networks = LocalNetwork.all()
     var addresses = PeerContact.plausible(findAddresses(identity), in: networks, isLoopbackKnown: true)
     let told = PeerContact.addresses(in: contact)
@@ -77,8 +79,8 @@ extension LiveStation {
     listen(to: channel, as: link)
   }
 
-  private static func identity(of channel: PeerChannel) -> NearbyPeerLink.PeerIdentity? {
-    channel.credentials.flatMap { try? NearbyPeerLink.PeerIdentity(octets: $0.fingerprint) }
+  private static func identity(of channel: PeerChannel) -> PeerIdentity? {
+    channel.credentials.flatMap { try? PeerIdentity(octets: $0.fingerprint) }
   }
 
   private static func binding(of channel: PeerChannel) -> Binding {
@@ -171,7 +173,7 @@ extension LiveStation {
 extension LiveStation.State {
   /// The handshake of a link proved who is there.
   mutating func secure(
-    _ link: LinkID, _ identity: NearbyPeerLink.PeerIdentity, _ binding: LiveStation.Binding, at now: Duration
+    _ link: LinkID, _ identity: PeerIdentity, _ binding: LiveStation.Binding, at now: Duration
   ) {
     bindings[link] = binding
     for session in sessions.keys { prove(session, on: link) }

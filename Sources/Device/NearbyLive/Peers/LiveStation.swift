@@ -1,5 +1,7 @@
 import Foundation
+import NearbyConcurrency
 import NearbyDevice
+import NearbyEventLoop
 import NearbyPeerLink
 import NearbyPeerNetwork
 import Synchronization
@@ -16,7 +18,7 @@ final class LiveStation: @unchecked Sendable {
   struct Delivery {
     let sink: any PeerSink
     let session: SessionKey?
-    let identity: NearbyPeerLink.PeerIdentity?
+    let identity: PeerIdentity?
     /// `nil` where it is messages.
     let event: PeerEvent?
     var messages: [[UInt8]] = []
@@ -33,7 +35,7 @@ final class LiveStation: @unchecked Sendable {
   struct Session {
     let sink: any PeerSink
     /// The app's own key, where it gave one.
-    let certificate: NearbyPeerNetwork.PeerIdentity?
+    let certificate: PeerKey?
   }
 
   /// What a link's channel knows of its two ends.
@@ -57,7 +59,7 @@ final class LiveStation: @unchecked Sendable {
     var deliveries: [Delivery] = []
     var unread: [Unread.Member: Unread] = [:]
     /// Whose proof is none.
-    var refused: [(SessionKey, NearbyPeerLink.PeerIdentity)] = []
+    var refused: [(SessionKey, PeerIdentity)] = []
     var isScheduled = false
   }
 
@@ -66,7 +68,7 @@ final class LiveStation: @unchecked Sendable {
     var channel: PeerChannel?
     var attempt: PeerEndpoint.Attempt?
     /// Of a link that is dialled.
-    var expected: NearbyPeerLink.PeerIdentity?
+    var expected: PeerIdentity?
     var addresses: [SocketAddress] = []
     /// So much waits in the channel that no more is put there.
     var isFull = false
@@ -79,7 +81,7 @@ final class LiveStation: @unchecked Sendable {
   let loop: EventLoop
   let state: Guarded<State>
   /// Where discovery sees a peer.
-  let findAddresses: @Sendable (NearbyPeerLink.PeerIdentity) -> [SocketAddress]
+  let findAddresses: @Sendable (PeerIdentity) -> [SocketAddress]
   private let start = ContinuousClock.now
 
   /// When a thread last had something done, nanoseconds of uptime.
@@ -93,30 +95,22 @@ final class LiveStation: @unchecked Sendable {
   var links: [LinkID: Link] = [:]
   var wakeAlarm: UInt64?
 
-  /// Tells the endpoint's events to a station that does not exist yet.
-  private final class Hook: Sendable {
-    private let box = Mutex(WeakStation())
-    private struct WeakStation: Sendable { weak var station: LiveStation? }
-    func attach(_ station: LiveStation) { box.withLock { $0.station = station } }
-    func take(_ event: PeerEndpoint.Event) { box.withLock { $0 }.station?.take(event) }
-  }
-
   init(
-    local: PeerID, key: NearbyPeerNetwork.PeerIdentity,
-    findAddresses: @escaping @Sendable (NearbyPeerLink.PeerIdentity) -> [SocketAddress]
+    local: PeerID, key: PeerKey,
+    findAddresses: @escaping @Sendable (PeerIdentity) -> [SocketAddress]
   ) throws(NetworkError) {
     self.local = local
     self.findAddresses = findAddresses
     var node = PeerNode(
       local: local, stamp: Self.stamp(Date()),
       random: SystemRandomNumberGenerator())
-    let hook = Hook()
-    endpoint = try PeerEndpoint(PeerEndpoint.Configuration(identity: key)) { hook.take($0) }
+    let relay = Relay<LiveStation, PeerEndpoint.Event> { $0.owner?.take($1) }
+    endpoint = try PeerEndpoint(PeerEndpoint.Configuration(identity: key)) { relay.received($0) }
     loop = endpoint.loop
     port = try endpoint.listen()
     node.contact = PeerContact.own(port: port)
     state = Guarded(State(node: node))
-    hook.attach(self)
+    relay.attach(self)
   }
 
   deinit { endpoint.stop() }
@@ -228,7 +222,7 @@ final class LiveStation: @unchecked Sendable {
   // MARK: Users
 
   func openSession(
-    _ preference: EncryptionPreference, _ certificate: NearbyPeerNetwork.PeerIdentity?, _ sink: any PeerSink
+    _ preference: EncryptionPreference, _ certificate: PeerKey?, _ sink: any PeerSink
   ) -> SessionKey {
     let key = change { state, _ in
       let key = state.node.openSession(preference, asksCertificates: true)
@@ -295,7 +289,7 @@ extension LiveStation.State {
   }
 
   private mutating func add(
-    _ octets: [UInt8], of identity: NearbyPeerLink.PeerIdentity, in session: SessionKey
+    _ octets: [UInt8], of identity: PeerIdentity, in session: SessionKey
   ) {
     if let last = deliveries.indices.last, deliveries[last].session == session,
       deliveries[last].event == nil, deliveries[last].identity == identity

@@ -60,7 +60,7 @@ final class PeerDirectory: Sendable {
 
   // MARK: Browsers
 
-  func browse(_ user: PeerUser, own: NearbyPeerLink.PeerIdentity, type: ServiceType, sink: any PeerSink) {
+  func browse(_ user: PeerUser, own: PeerIdentity, type: ServiceType, sink: any PeerSink) {
     let name = Self.name(of: type)
     state.withLock { state in
       guard state.browsers[user] == nil else { return }
@@ -91,12 +91,12 @@ final class PeerDirectory: Sendable {
   }
 
   /// Where a browser sees a peer.
-  func contact(of identity: NearbyPeerLink.PeerIdentity, for user: PeerUser) -> [UInt8] {
+  func contact(of identity: PeerIdentity, for user: PeerUser) -> [UInt8] {
     state.withLock { $0.browsers[user]?.machine.contacts(of: identity).first } ?? []
   }
 
   /// Where any browser sees a peer.
-  func addresses(of identity: NearbyPeerLink.PeerIdentity) -> [SocketAddress] {
+  func addresses(of identity: PeerIdentity) -> [SocketAddress] {
     let contacts = state.withLock { state in
       state.browsers.values.flatMap { $0.machine.contacts(of: identity) }
     }

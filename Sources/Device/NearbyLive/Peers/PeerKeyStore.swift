@@ -15,7 +15,7 @@ package final class PeerKeyStore: Sendable {
   /// `nil` keeps everything in memory.
   private let folder: URL?
   private let notice: @Sendable (String) -> Void
-  private let keys = Mutex<[NearbyPeerLink.PeerIdentity: NearbyPeerNetwork.PeerIdentity]>([:])
+  private let keys = Mutex<[PeerIdentity: PeerKey]>([:])
 
   package init(folder: URL?, notice: @escaping @Sendable (String) -> Void = Notice.write) {
     self.folder = folder
@@ -23,9 +23,9 @@ package final class PeerKeyStore: Sendable {
   }
 
   /// Makes a key; its fingerprint is the identity.
-  func makeIdentity() throws(NetworkError) -> NearbyPeerLink.PeerIdentity {
-    let key = try NearbyPeerNetwork.PeerIdentity.generate()
-    guard let identity = try? NearbyPeerLink.PeerIdentity(octets: key.fingerprint) else {
+  func makeIdentity() throws(NetworkError) -> PeerIdentity {
+    let key = try PeerKey.generate()
+    guard let identity = try? PeerIdentity(octets: key.fingerprint) else {
       throw .badIdentity("a fingerprint has 32 octets")
     }
     keys.withLock { $0[identity] = key }
@@ -33,10 +33,10 @@ package final class PeerKeyStore: Sendable {
   }
 
   /// The key of an identity, from memory or its file; `nil` where it is another device's.
-  func key(of identity: NearbyPeerLink.PeerIdentity) -> NearbyPeerNetwork.PeerIdentity? {
+  func key(of identity: PeerIdentity) -> PeerKey? {
     if let key = keys.withLock({ $0[identity] }) { return key }
     guard let file = file(of: identity), let octets = try? DurableFile.read(file.path) else { return nil }
-    guard let key = try? NearbyPeerNetwork.PeerIdentity(pem: [UInt8](octets)),
+    guard let key = try? PeerKey(pem: [UInt8](octets)),
       key.fingerprint == identity.octets
     else {
       notice("\(file.path) does not hold the key that its name says")
@@ -49,7 +49,7 @@ package final class PeerKeyStore: Sendable {
   }
 
   /// Writes the key of an identity of this device to its file, so that it outlives the process.
-  func keep(_ identity: NearbyPeerLink.PeerIdentity) {
+  func keep(_ identity: PeerIdentity) {
     guard let key = keys.withLock({ $0[identity] }), let folder, let file = file(of: identity),
       !FileManager.default.fileExists(atPath: file.path)
     else { return }
@@ -62,7 +62,7 @@ package final class PeerKeyStore: Sendable {
     }
   }
 
-  private func file(of identity: NearbyPeerLink.PeerIdentity) -> URL? {
+  private func file(of identity: PeerIdentity) -> URL? {
     folder?.appendingPathComponent("\(identity).pem")
   }
 

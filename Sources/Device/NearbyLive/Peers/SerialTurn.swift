@@ -1,5 +1,7 @@
 import Dispatch
 import Foundation
+import NearbyConcurrency
+import NearbyEventLoop
 import NearbyPeerNetwork
 import Synchronization
 

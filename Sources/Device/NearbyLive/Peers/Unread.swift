@@ -1,4 +1,6 @@
+import NearbyConcurrency
 import NearbyDevice
+import NearbyEventLoop
 import NearbyPeerLink
 import NearbyPeerNetwork
 
@@ -6,7 +8,7 @@ import NearbyPeerNetwork
 struct Unread: Sendable {
   struct Member: Hashable, Sendable {
     let session: SessionKey
-    let identity: NearbyPeerLink.PeerIdentity
+    let identity: PeerIdentity
   }
 
   /// From here on nothing more is taken off the network, so that the sender has to wait; datagrams are lost.

@@ -90,7 +90,7 @@ extension Frame {
     FrameHeader.write(type, count: 0, to: &octets)
     writePayload(to: &octets)
     let count = UInt32(octets.count - start - FrameHeader.size)
-    octets.replaceSubrange(start + 1..<start + FrameHeader.size, with: count.littleEndianOctets)
+    octets.replace(at: start + 1, littleEndian: count)
   }
 
   private func writePayload(to octets: inout [UInt8]) {

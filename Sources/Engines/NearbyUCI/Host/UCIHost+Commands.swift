@@ -24,12 +24,12 @@ extension UCIHost {
     }
 
     var job: Job
+    let id: UCIMessageID
     var expected: Expected
     var packets: [UInt8]
     var sends: Int
     var deadline: Duration
 
-    var id: UCIMessageID { job.command.id }
     var timeOut: UCIHostFailure { .timedOut(group: id.group, opcode: id.opcode) }
   }
 
@@ -43,9 +43,11 @@ extension UCIHost {
     let job = queue.removeFirst()
     var packets: [UInt8] = []
     UCIMessage.command(job.command).write(to: &packets, dialect: dialect)
+    let id = job.command.id
     inFlight = InFlight(
-      job: job, expected: job.command.id == .sessionInit ? .token(early: []) : .answer, packets: packets,
-      sends: 1, deadline: uptime + Self.responseTime)
+      job: job, id: id, expected: id == .sessionInit ? .token(early: []) : .answer, packets: packets,
+      sends: 1,
+      deadline: uptime + Self.responseTime)
     actions.append(.send(packets))
   }
 

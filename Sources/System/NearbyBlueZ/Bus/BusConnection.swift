@@ -1,7 +1,13 @@
 import CNearbySystemd
 import Glibc
+import NearbyConcurrency
+import NearbyEventLoop
 
 /// One connection to a message bus, on the thread of one loop.
+///
+/// The library has no thread of its own: it says which descriptor to watch, for what and until when, and is called when
+/// that happens. What it wants changes with each message that is sent or processed, so it is asked anew at the end of
+/// each of the loop's turns in which that happened (`settle`). The library writes by `sendmsg` with `MSG_NOSIGNAL`.
 ///
 /// Only `sd_bus_send` is used and answers are matched here, so that nothing ever waits on the loop's thread, each
 /// request has our own deadline, and the library's own handling of pending calls is out of the way. Whatever comes
@@ -9,13 +15,6 @@ import Glibc
 ///
 /// `@unchecked Sendable`: touched on the loop's thread only.
 package final class BusConnection: @unchecked Sendable {
-  /// What a poll is to wait for.
-  struct Needs {
-    var descriptor: Int32
-    var events: Int16
-    var milliseconds: Int32?
-  }
-
   /// An answer that is owed to a caller; to be given once, then or later. What is never answered is refused.
   ///
   /// `@unchecked Sendable`: touched on the loop's thread only.
@@ -43,6 +42,7 @@ package final class BusConnection: @unchecked Sendable {
       do throws(BusError) {
         for value in values { try BusCodec.append(value, to: reply) }
         sd_bus_send(nil, reply, nil)
+        connection.queueSettling()
       } catch {
         isGiven = false
         refuse("org.freedesktop.DBus.Error.Failed", "unencodable")
@@ -58,8 +58,16 @@ package final class BusConnection: @unchecked Sendable {
       var reply: OpaquePointer?
       guard sd_bus_message_new_method_error(call, &reply, &error) >= 0, let reply else { return }
       sd_bus_send(nil, reply, nil)
+      connection.queueSettling()
       sd_bus_message_unref(reply)
     }
+  }
+
+  /// A message that is kept until it was handled, or dropped with the loop.
+  private final class HeldMessage {
+    let pointer: OpaquePointer
+    init(_ pointer: OpaquePointer) { self.pointer = sd_bus_message_ref(pointer) }
+    deinit { sd_bus_message_unref(pointer) }
   }
 
   private struct Pending {
@@ -67,12 +75,19 @@ package final class BusConnection: @unchecked Sendable {
     var completion: (Result<[BusValue], BusError>) -> Void
   }
 
-  private unowned let loop: BusLoop
+  /// So that a flood of messages is handled as it comes, and does not pile up in the loop's queue.
+  private static let messagesInTurn = 64
+
+  private let loop: EventLoop
   private var bus: OpaquePointer?
   private var pending: [UInt64: Pending] = [:]
-  private var isProcessing = false
-  /// Closed while the library was at work on it.
-  private var closed: OpaquePointer?
+  private var isSettlingQueued = false
+  /// The connection is lost, which is told behind the messages that came before.
+  private var isLost = false
+  /// The descriptor that the loop watches for the library.
+  private var watched: Int32?
+  /// When the library wants to be called although nothing came, microseconds of the monotonic clock.
+  private var wake: (due: UInt64, alarm: UInt64)?
 
   /// Each signal that comes, whoever sent it.
   package var onSignal: ((BusSignal) -> Void)?
@@ -86,7 +101,7 @@ package final class BusConnection: @unchecked Sendable {
   /// Connects; the greeting goes on by itself, and requests may be made at once.
   ///
   /// - Parameter address: As in `DBUS_SYSTEM_BUS_ADDRESS`.
-  package init(address: String, on loop: BusLoop) throws(BusError) {
+  package init(address: String, on loop: EventLoop) throws(BusError) {
     self.loop = loop
     assert(loop.isCurrent)
     var bus: OpaquePointer?
@@ -106,7 +121,7 @@ package final class BusConnection: @unchecked Sendable {
         guard let message, let context else { return 0 }
         return Unmanaged<BusConnection>.fromOpaque(context).takeUnretainedValue().received(message)
       }, Unmanaged.passUnretained(self).toOpaque())
-    loop.connection = self
+    queueSettling()
   }
 
   deinit { if let bus { sd_bus_close_unref(bus) } }
@@ -115,11 +130,13 @@ package final class BusConnection: @unchecked Sendable {
   package func close() {
     guard let bus else { return }
     self.bus = nil
-    if loop.connection === self { loop.connection = nil }
+    loop.cancel(wake?.alarm)
+    wake = nil
     sd_bus_flush(bus)
+    if let watched { loop.unwatch(watched) }
+    watched = nil
     sd_bus_close(bus)
-    // The library is still inside where one of its callbacks led here.
-    if isProcessing { closed = bus } else { sd_bus_unref(bus) }
+    sd_bus_unref(bus)
     let waiting = pending.sorted { $0.key < $1.key }
     pending = [:]
     for (_, request) in waiting {
@@ -171,51 +188,108 @@ package final class BusConnection: @unchecked Sendable {
     var cookie: UInt64 = 0
     let status = wantsAnswer ? sd_bus_send(bus, message, &cookie) : sd_bus_send(bus, message, nil)
     guard status >= 0 else { throw .system(call: "sd_bus_send", errno: -status) }
+    queueSettling()
     return cookie
   }
 
   // MARK: Receiving
 
-  var needs: Needs? {
-    guard let bus else { return nil }
+  /// Arranges for `settle` at the end of the loop's turn; to be called after whatever may change what the library wants.
+  private func queueSettling() {
+    guard !isSettlingQueued else { return }
+    isSettlingQueued = true
+    loop.atTurnEnd { [weak self] in self?.settle() }
+  }
+
+  private func settle() {
+    process()
+    isSettlingQueued = false
+    guard let bus, !isLost else { return }
     let events = sd_bus_get_events(bus)
     var due = UInt64.max
-    guard events >= 0, sd_bus_get_timeout(bus, &due) >= 0 else { return nil }
-    return Needs(
-      descriptor: sd_bus_get_fd(bus), events: Int16(truncatingIfNeeded: events),
-      milliseconds: due == .max ? nil : Self.milliseconds(until: due))
+    guard events >= 0, sd_bus_get_timeout(bus, &due) >= 0,
+      watch(sd_bus_get_fd(bus), events)
+    else { return lose() }
+    setWake(due)
   }
 
-  private static func milliseconds(until due: UInt64) -> Int32 {
+  private func watch(_ descriptor: Int32, _ events: Int32) -> Bool {
+    var readiness: EventLoop.Readiness = []
+    if events & POLLIN != 0 { readiness.insert(.readable) }
+    if events & POLLOUT != 0 { readiness.insert(.writable) }
+    if descriptor == watched {
+      loop.change(descriptor, to: readiness)
+      return true
+    }
+    if let watched { loop.unwatch(watched) }
+    watched = nil
+    let ready: (EventLoop.Readiness) -> Void = { [weak self] _ in self?.queueSettling() }
+    guard (try? loop.watch(descriptor, for: readiness, ready)) != nil else { return false }
+    watched = descriptor
+    return true
+  }
+
+  private func setWake(_ due: UInt64) {
+    guard due != wake?.due else { return }
+    loop.cancel(wake?.alarm)
+    wake = nil
+    guard due != .max else { return }
+    let delay = Duration.microseconds(Int64(clamping: due) - Int64(clamping: Self.now))
+    let alarm = loop.schedule(after: max(.zero, delay)) { [weak self] in
+      self?.wake = nil
+      self?.queueSettling()
+    }
+    wake = (due, alarm)
+  }
+
+  /// Microseconds of the monotonic clock, which is the library's.
+  private static var now: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
-    let now = UInt64(time.tv_sec) &* 1_000_000 &+ UInt64(time.tv_nsec) / 1000
-    return due <= now ? 0 : Int32(min((due - now + 999) / 1000, 60_000))
+    return UInt64(time.tv_sec) &* 1_000_000 &+ UInt64(time.tv_nsec) / 1000
   }
 
-  /// Takes what came, until nothing is left.
-  func process() {
-    guard !isProcessing else { return }
-    isProcessing = true
-    defer {
-      isProcessing = false
-      if let closed { sd_bus_unref(closed) }
-      closed = nil
-    }
-    while let bus {
+  /// Reads and writes; of what came, a turn's share. With messages left over, the library's time to wake is now.
+  private func process() {
+    for _ in 0..<Self.messagesInTurn {
+      guard let bus, !isLost else { return }
       let status = sd_bus_process(bus, nil)
       if status == 0 { return }
       // A message that is broken in itself ends the connection here, as the bus would end one of ours.
-      if status < 0 { return close() }
+      if status < 0 { return lose() }
     }
   }
 
-  /// - Returns: 1 where the message was for us, 0 where the library is to go on with it.
+  private func lose() {
+    isLost = true
+    if let watched { loop.unwatch(watched) }
+    watched = nil
+    loop.perform { [weak self] in self?.close() }
+  }
+
+  /// Puts a message behind the work that was asked of the loop before it came, so that what an app has changed holds for
+  /// a call of the daemon's that comes later.
+  ///
+  /// - Returns: 1 where the message is for us, 0 where the library is to go on with it.
   private func received(_ message: OpaquePointer) -> Int32 {
     var type: UInt8 = 0
     guard sd_bus_message_get_type(message, &type) >= 0 else { return 0 }
-    switch Int(type) {
-    case SD_BUS_MESSAGE_METHOD_RETURN, SD_BUS_MESSAGE_METHOD_ERROR: return receivedAnswer(message)
+    let interface = Self.text(sd_bus_message_get_interface(message))
+    // Calls of this interface are answered by the library.
+    if Int(type) == SD_BUS_MESSAGE_METHOD_CALL, interface == "org.freedesktop.DBus.Peer" { return 0 }
+    // Made on the loop's thread and used there again.
+    let held = UncheckedSendable(HeldMessage(message))
+    loop.perform { [weak self, type] in
+      guard let self, isOpen else { return }
+      handle(held.value.pointer, type: Int(type))
+    }
+    return interface == "org.freedesktop.DBus.Local" ? 0 : 1
+  }
+
+  private func handle(_ message: OpaquePointer, type: Int) {
+    switch type {
+    case SD_BUS_MESSAGE_METHOD_RETURN, SD_BUS_MESSAGE_METHOD_ERROR: receivedAnswer(message)
+    case SD_BUS_MESSAGE_METHOD_CALL: receivedCall(message)
     case SD_BUS_MESSAGE_SIGNAL:
       if let onSignal, let body = try? BusCodec.readAll(message) {
         onSignal(
@@ -225,17 +299,15 @@ package final class BusConnection: @unchecked Sendable {
             interface: Self.text(sd_bus_message_get_interface(message)),
             member: Self.text(sd_bus_message_get_member(message)), body: body))
       }
-      return Self.text(sd_bus_message_get_interface(message)) == "org.freedesktop.DBus.Local" ? 0 : 1
-    case SD_BUS_MESSAGE_METHOD_CALL: return receivedCall(message)
-    default: return 1
+    default: break
     }
   }
 
-  private func receivedAnswer(_ message: OpaquePointer) -> Int32 {
+  private func receivedAnswer(_ message: OpaquePointer) {
     var cookie: UInt64 = 0
     guard sd_bus_message_get_reply_cookie(message, &cookie) >= 0,
       let request = pending.removeValue(forKey: cookie)
-    else { return 1 }
+    else { return }
     loop.cancel(request.alarm)
     if let error = sd_bus_message_get_error(message) {
       let name = Self.text(error.pointee.name)
@@ -247,24 +319,20 @@ package final class BusConnection: @unchecked Sendable {
         request.completion(.failure(error))
       }
     }
-    return 1
   }
 
-  private func receivedCall(_ message: OpaquePointer) -> Int32 {
-    let interface = Self.text(sd_bus_message_get_interface(message))
-    // Answered by the library.
-    guard interface != "org.freedesktop.DBus.Peer" else { return 0 }
+  private func receivedCall(_ message: OpaquePointer) {
     let answer = Answer(to: message, of: self)
     guard let onCall, let body = try? BusCodec.readAll(message) else {
       answer.refuse("org.freedesktop.DBus.Error.InvalidArgs")
-      return 1
+      return
     }
     let call = BusCall(
       sender: Self.text(sd_bus_message_get_sender(message)),
       path: Self.text(sd_bus_message_get_path(message)),
-      interface: interface, member: Self.text(sd_bus_message_get_member(message)), body: body)
+      interface: Self.text(sd_bus_message_get_interface(message)),
+      member: Self.text(sd_bus_message_get_member(message)), body: body)
     onCall(call, answer)
-    return 1
   }
 
   private static func text(_ pointer: UnsafePointer<CChar>?) -> String {

@@ -1,4 +1,5 @@
 import Glibc
+import NearbyEventLoop
 
 /// The way to bluetoothd, kept up: finds the bus, then the daemon on it, mirrors the daemon's objects, and begins
 /// anew whenever either went away.
@@ -28,7 +29,7 @@ package final class BlueZDaemon: @unchecked Sendable {
     package init() {}
   }
 
-  package let loop: BusLoop
+  package let loop: EventLoop
   private let address: String
   private let pace: Pace
   private var connection: BusConnection?
@@ -43,7 +44,7 @@ package final class BlueZDaemon: @unchecked Sendable {
   /// What the daemon told; called after the tree has followed.
   package var onChange: ((BlueZTree.Change, BusSignal) -> Void)?
 
-  package init(address: String, pace: Pace = Pace(), on loop: BusLoop) {
+  package init(address: String, pace: Pace = Pace(), on loop: EventLoop) {
     self.address = address
     self.pace = pace
     self.loop = loop

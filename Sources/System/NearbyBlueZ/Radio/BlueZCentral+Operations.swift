@@ -1,4 +1,5 @@
 import NearbyBluetooth
+import NearbyEventLoop
 
 /// What is done with a connected device's attributes.
 extension BlueZCentral {

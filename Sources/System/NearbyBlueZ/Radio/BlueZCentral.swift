@@ -1,4 +1,5 @@
 import NearbyBluetooth
+import NearbyEventLoop
 
 /// Connects to devices and uses what they serve.
 ///

@@ -1,4 +1,5 @@
 import NearbyBluetooth
+import NearbyEventLoop
 
 /// One adapter of BlueZ's, or what there is instead of one: everything that the rest of the program does by
 /// Bluetooth on this machine.
@@ -20,7 +21,7 @@ package final class BlueZRadio: @unchecked Sendable {
 
   package static let systemBus = "unix:path=/run/dbus/system_bus_socket"
 
-  package let loop: BusLoop
+  package let loop: EventLoop
   let daemon: BlueZDaemon
   private let adapterName: String?
   package let scanner: BlueZScanner
@@ -37,7 +38,7 @@ package final class BlueZRadio: @unchecked Sendable {
   private var lastAdapter: String?
   package var onState: ((RadioState) -> Void)?
 
-  package init(_ settings: Settings, on loop: BusLoop) {
+  package init(_ settings: Settings, on loop: EventLoop) {
     self.loop = loop
     adapterName = settings.adapter
     daemon = BlueZDaemon(address: settings.busAddress, pace: settings.pace, on: loop)

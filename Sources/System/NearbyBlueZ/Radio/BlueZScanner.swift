@@ -1,4 +1,5 @@
 import NearbyBluetooth
+import NearbyEventLoop
 
 /// Hears advertisements.
 ///

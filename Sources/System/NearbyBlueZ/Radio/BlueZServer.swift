@@ -1,4 +1,5 @@
 import NearbyBluetooth
+import NearbyEventLoop
 
 /// Serves attributes to whoever connects.
 ///

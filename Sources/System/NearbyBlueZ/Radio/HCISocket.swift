@@ -1,5 +1,6 @@
 import CNearbyLinux
 import Glibc
+import NearbyEventLoop
 
 /// Hears what a controller reports to the kernel, without a part in it: somebody else keeps the scan on.
 ///
@@ -13,10 +14,10 @@ final class HCISocket {
   private static let event: UInt32 = 0x3E
 
   private let descriptor: Int32
-  private unowned let loop: BusLoop
+  private let loop: EventLoop
 
-  /// - Parameter received: Called on the loop's thread with each report.
-  init?(adapter: String, on loop: BusLoop, _ received: @escaping (AdvertisingReport) -> Void) {
+  /// - Parameter report: Called on the loop's thread with each report.
+  init?(adapter: String, on loop: EventLoop, _ report: @escaping (AdvertisingReport) -> Void) {
     guard let name = adapter.split(separator: "/").last, name.hasPrefix("hci"),
       let number = UInt16(name.dropFirst(3))
     else { return nil }
@@ -40,7 +41,7 @@ final class HCISocket {
       Glibc.close(descriptor)
       return nil
     }
-    loop.watch(descriptor) { [descriptor, weak loop] in
+    let readable: (EventLoop.Readiness) -> Void = { [descriptor, weak loop] _ in
       var packet = [UInt8](repeating: 0, count: 264)
       // As many as there are, but others have their turn, too.
       for _ in 0..<64 {
@@ -50,8 +51,12 @@ final class HCISocket {
           if count == 0 || (errno != EAGAIN && errno != EINTR) { loop?.unwatch(descriptor) }
           return
         }
-        for report in AdvertisingReport.reports(in: Array(packet.prefix(count))) { received(report) }
+        AdvertisingReport.reports(in: Array(packet.prefix(count))).forEach(report)
       }
+    }
+    guard (try? loop.watch(descriptor, for: .readable, readable)) != nil else {
+      Glibc.close(descriptor)
+      return nil
     }
   }
 

@@ -20,7 +20,7 @@ enum ChannelStream {
     switch self {
     case .secure(let stream): return stream.write(octets)
     case .plain(let descriptor):
-      let count = Foundation.write(descriptor, octets.baseAddress, octets.count)
+      let count = Foundation.send(descriptor, octets.baseAddress, octets.count, Int32(MSG_NOSIGNAL))
       return count > 0 ? (count, .done) : (0, Self.progress(errno, .wantsWrite))
     }
   }

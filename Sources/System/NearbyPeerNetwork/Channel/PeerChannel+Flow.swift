@@ -1,4 +1,5 @@
 import Foundation
+import NearbyEventLoop
 import Synchronization
 
 /// Octets in and out, and the end. On the loop's thread.
@@ -11,14 +12,14 @@ extension PeerChannel {
   /// Sends what waits, as far as the socket takes it.
   func flush() {
     guard phase != .closed, let stream else { return }
-    takeOutbox()
+    takeQueued()
     var error: NetworkError?
     var isBlocked = false
     while !records.isEmpty || encryptedLeft == 0, !isBlocked, error == nil {
       let (count, progress) = writeNext(to: stream)
       if count > 0, let done = records.remove(count) { reuse(done) }
       switch progress {
-      case .done: if records.isEmpty { takeOutbox() }
+      case .done: if records.isEmpty { takeQueued() }
       case .wantsWrite, .wantsRead: isBlocked = true
       case .ended(let isClean): error = .closedByPeer(isClean: isClean)
       case .failed(let failure): error = failure
@@ -52,10 +53,10 @@ extension PeerChannel {
     return (0, progress)
   }
 
-  func takeOutbox() {
+  func takeQueued() {
     let segments = sending.withLock { sending in
       sending.isFlushQueued = false
-      let segments = sending.outbox.takeAll()
+      let segments = sending.queue.takeAll()
       sending.leaving = records.count + segments.reduce(0) { $0 + $1.count }
       return segments
     }
@@ -64,7 +65,7 @@ extension PeerChannel {
 
   private func reuse(_ segment: consuming [UInt8]) {
     let segment = segment
-    sending.withLock { $0.outbox.reuse(segment) }
+    sending.withLock { $0.queue.reuse(segment) }
   }
 
   private func tellDrained() {

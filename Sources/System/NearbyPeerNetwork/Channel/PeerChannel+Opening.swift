@@ -1,4 +1,5 @@
 import Foundation
+import NearbyEventLoop
 import Synchronization
 
 /// From a connected socket to a channel that both sides want. On the loop's thread.
@@ -14,7 +15,7 @@ extension PeerChannel {
   ) {
     self.opened = opened
     do throws(NetworkError) {
-      try loop.watch(descriptor, for: .readable) { [weak self] in self?.ready($0) }
+      try loop.watchSocket(descriptor, for: .readable) { [weak self] in self?.ready($0) }
       limit(rules.handshakeTimeout, .handshake)
       decision = { [weak self] credentials in self?.ask(decide, credentials, own: own) }
       guard let context else {

@@ -1,4 +1,5 @@
 import Foundation
+import NearbyEventLoop
 import Synchronization
 
 /// A reliable, ordered stream of octets to one peer, encrypted unless asked otherwise; with datagrams beside it.
@@ -45,13 +46,13 @@ package final class PeerChannel: @unchecked Sendable {
   enum Phase: Equatable { case handshaking, deciding, open, closing, closed }
 
   struct Sending {
-    var outbox = Outbox()
+    var queue = SendQueue()
     /// Octets that the loop took and has not sent yet.
     var leaving = 0
     var isFlushQueued = false
     var wasHigh = false
     var accepts = false
-    var waiting: Int { outbox.count + leaving }
+    var waiting: Int { queue.count + leaving }
   }
 
   /// Which side began.
@@ -140,13 +141,13 @@ package final class PeerChannel: @unchecked Sendable {
     try queue(0) { $0.gather(body) }
   }
 
-  private func queue(_ count: Int, _ add: (inout Outbox) -> Void) throws(NetworkError) -> Int {
+  private func queue(_ count: Int, _ add: (inout SendQueue) -> Void) throws(NetworkError) -> Int {
     let outcome = sending.withLock { sending -> Result<(waiting: Int, mustFlush: Bool), NetworkError> in
       guard sending.accepts else { return .failure(.notOpen) }
       guard sending.waiting + count <= rules.queueLimit else {
         return .failure(.congested(limit: rules.queueLimit))
       }
-      add(&sending.outbox)
+      add(&sending.queue)
       if sending.waiting > rules.highWater { sending.wasHigh = true }
       defer { sending.isFlushQueued = true }
       return .success((sending.waiting, !sending.isFlushQueued))
@@ -169,7 +170,7 @@ package final class PeerChannel: @unchecked Sendable {
   package func endEncryption() {
     loop.assertCurrent()
     guard encryptedLeft == nil, !sendsPlain, case .secure? = stream else { return }
-    takeOutbox()
+    takeQueued()
     encryptedLeft = records.count
     flush()
   }

@@ -54,6 +54,11 @@ struct ClientLibrary: Sendable {
     guard let library = dlopen(Self.fileName, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND) else {
       throw .discovery(call: "dlopen", reason: dlerror().map { String(cString: $0) } ?? Self.fileName)
     }
+    // D-Bus's library, which Avahi's brings along, would else ignore SIGPIPE for the whole process at its first
+    // connection, although it writes with MSG_NOSIGNAL.
+    let changesSignals: @convention(c) (UInt32) -> Void = try Self.find(
+      "dbus_connection_set_change_sigpipe", in: library)
+    changesSignals(0)
     clientNew = try Self.find("avahi_client_new", in: library)
     clientFree = try Self.find("avahi_client_free", in: library)
     clientErrno = try Self.find("avahi_client_errno", in: library)

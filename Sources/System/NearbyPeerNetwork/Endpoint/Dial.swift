@@ -1,4 +1,5 @@
 import Foundation
+import NearbyEventLoop
 
 /// Tries a peer's addresses, each a moment after the one before, until one answers (RFC 8305, section 5).
 ///
@@ -42,7 +43,7 @@ final class Dial {
       do throws(NetworkError) {
         let descriptor = try Sockets.connect(to: address)
         begun[descriptor] = address
-        try loop.watch(descriptor, for: .writable) { [weak self] _ in self?.settled(descriptor) }
+        try loop.watchSocket(descriptor, for: .writable) { [weak self] _ in self?.settled(descriptor) }
         if !addresses.isEmpty {
           next = loop.schedule(after: stagger) { [weak self] in self?.tryNext() }
         }

@@ -1,4 +1,5 @@
 import Foundation
+import NearbyEventLoop
 import Synchronization
 
 /// Where channels to peers begin and arrive: one key, one listener, one thread.
@@ -8,7 +9,7 @@ package final class PeerEndpoint: @unchecked Sendable {
   /// What an endpoint is to be.
   package struct Configuration: Sendable {
     /// The key by which others know this side.
-    package var identity: PeerIdentity
+    package var identity: PeerKey
     /// Where to listen; port 0 takes a free one. Both families where the machine has them.
     package var address = SocketAddress.any(port: 0)
     package var rules = ChannelRules()
@@ -19,7 +20,7 @@ package final class PeerEndpoint: @unchecked Sendable {
     package var connectTimeout = Duration.seconds(10)
     var admission = Admission.Limits()
 
-    package init(identity: PeerIdentity) { self.identity = identity }
+    package init(identity: PeerKey) { self.identity = identity }
   }
 
   /// How a channel that this side begins is carried.
@@ -72,7 +73,11 @@ package final class PeerEndpoint: @unchecked Sendable {
     self.report = report
     admission = Admission(configuration.admission)
     context = try TLSContext(identity: configuration.identity)
-    loop = try EventLoop(label: "nearby.peers")
+    do throws(EventLoopError) {
+      loop = try EventLoop(label: "nearby.peers")
+    } catch {
+      throw NetworkError(error)
+    }
   }
 
   deinit {
@@ -202,7 +207,7 @@ extension PeerEndpoint {
     if case .refused(let reason) = error {
       var octets: [UInt8] = []
       ChannelPreamble(.refused(reason)).write(to: &octets)
-      _ = Foundation.write(descriptor, octets, octets.count)
+      _ = Foundation.send(descriptor, octets, octets.count, Int32(MSG_NOSIGNAL))
       shutdown(descriptor, Int32(SHUT_WR))
       // What was sent to us is taken off, or the system would cut ours off with it.
       _ = Foundation.read(descriptor, scratch.octets.baseAddress, scratch.octets.count)

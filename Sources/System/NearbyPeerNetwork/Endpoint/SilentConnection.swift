@@ -1,4 +1,5 @@
 import Foundation
+import NearbyEventLoop
 
 /// An incoming connection that has not said anything yet. Used on its loop's thread only.
 final class SilentConnection {
@@ -23,7 +24,7 @@ final class SilentConnection {
   func begin() {
     alarm = loop.schedule(after: timeout) { [weak self] in self?.end(.failure(.timedOut(.handshake))) }
     do throws(NetworkError) {
-      try loop.watch(descriptor, for: .readable) { [weak self] _ in self?.look() }
+      try loop.watchSocket(descriptor, for: .readable) { [weak self] _ in self?.look() }
     } catch {
       end(.failure(error))
     }

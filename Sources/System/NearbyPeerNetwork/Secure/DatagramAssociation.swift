@@ -2,6 +2,7 @@
 import CNearbyAvahi
 import CNearbyLinux
 import Foundation
+import NearbyEventLoop
 
 /// Datagrams to one peer beside a channel: DTLS 1.2 with a key that the channel's TLS exported, or bare.
 ///
@@ -78,7 +79,7 @@ final class DatagramAssociation {
         send: { [weak self] in self?.transmit($0) }, receive: { [weak self] in self?.receive($0) })
     }
     isOpen = true
-    try loop.watch(descriptor, for: .readable) { [weak self] _ in self?.readable() }
+    try loop.watchSocket(descriptor, for: .readable) { [weak self] _ in self?.readable() }
     session?.begin(at: now)
     settle()
   }
@@ -113,7 +114,9 @@ final class DatagramAssociation {
 
   private func transmit(_ octets: Span<UInt8>) {
     guard !isClosed else { return }
-    let result = octets.withUnsafeBufferPointer { Foundation.send(descriptor, $0.baseAddress, $0.count, 0) }
+    let result = octets.withUnsafeBufferPointer {
+      Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+    }
     sendingFault = result < 0 ? errno : 0
   }
 

@@ -13,7 +13,7 @@ final class TLSContext: @unchecked Sendable {
 
   let pointer: OpaquePointer
 
-  init(identity: PeerIdentity) throws(NetworkError) {
+  init(identity: PeerKey) throws(NetworkError) {
     try SecureLibrary.prepare()
     guard let context = SSL_CTX_new(TLS_method()) else {
       throw .secureLayer(reason: Certificates.libraryReason())

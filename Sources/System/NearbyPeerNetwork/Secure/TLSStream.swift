@@ -12,9 +12,10 @@ final class TLSStream {
       throw .secureLayer(reason: Certificates.libraryReason())
     }
     self.connection = connection
-    guard SSL_set_fd(connection, descriptor) == 1 else {
+    guard let socket = SocketBIO.make(for: descriptor) else {
       throw .secureLayer(reason: Certificates.libraryReason())
     }
+    SSL_set_bio(connection, socket, socket)
     if isClient { SSL_set_connect_state(connection) } else { SSL_set_accept_state(connection) }
   }
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NearbyConcurrency
 import Synchronization
 
 /// Turns SIGINT, SIGTERM and SIGHUP into a call, once; a second one ends the process at once.
@@ -9,7 +10,8 @@ package final class Interrupt: Sendable {
     var handler: (@Sendable () -> Void)?
   }
   private let state = Mutex(State())
-  private let sources = Mutex<[HeldSource]>([])
+  /// Only kept alive: nothing is called on a source after it was resumed.
+  private let sources = Mutex<[UncheckedSendable<any DispatchSourceSignal>]>([])
 
   package init() {}
 
@@ -29,7 +31,7 @@ package final class Interrupt: Sendable {
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler { [weak self] in self?.raise() }
       source.resume()
-      let held = HeldSource(source: source)
+      let held = UncheckedSendable<any DispatchSourceSignal>(source)
       sources.withLock { $0.append(held) }
     }
   }
@@ -54,11 +56,4 @@ package final class Interrupt: Sendable {
     }
     handler?()
   }
-}
-
-/// Keeps a dispatch source alive.
-///
-/// `@unchecked Sendable`: it is only held; nothing is called on it after it was resumed.
-struct HeldSource: @unchecked Sendable {
-  let source: any DispatchSourceProtocol
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NearbyConcurrency
 import Synchronization
 
 /// What must be undone before the process leaves the terminal to the shell.
@@ -49,7 +50,8 @@ package enum TerminalModes {
     }
   }
 
-  private static let suspension = Mutex<HeldSource?>(nil)
+  /// Only kept alive: nothing is called on the source after it was resumed.
+  private static let suspension = Mutex<UncheckedSendable<any DispatchSourceSignal>?>(nil)
   private static let hooks = Mutex<SuspensionHooks?>(nil)
   /// Whether the signal stops the process without anybody's doing.
   private static let isDefault = Mutex(false)
@@ -72,7 +74,7 @@ package enum TerminalModes {
       let source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: .global())
       source.setEventHandler { suspend() }
       source.resume()
-      held = HeldSource(source: source)
+      held = UncheckedSendable(source)
     }
   }
 

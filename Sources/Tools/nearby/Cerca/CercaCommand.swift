@@ -2,6 +2,7 @@ import Cerca
 import Foundation
 import MultipeerConnectivity
 import NearbyCommandLine
+import NearbyConcurrency
 import NearbyDevice
 import NearbyDeviceMachine
 import NearbyHome
@@ -59,11 +60,12 @@ struct CercaCommand {
       let model = NearbyViewModel(
         peer: kept.peer, settings: settings, onChange: { mailbox.post(.state($0)) })
       model.start()
-      return Held(model)
+      // Used on the main queue only.
+      return UncheckedSendable(model)
     }
     if context.interrupt.isWatching { watchSuspension(mailbox) }
     defer {
-      onMain { model.object.stop() }
+      onMain { model.value.stop() }
       _ = Mailbox<Void>().nextInApp(until: .now + Self.farewellTime)
     }
     try show(name, mailbox, kept, in: context)
@@ -168,12 +170,6 @@ struct CercaCommand {
           device.app.post(.enterForeground)
           mailbox.post(.redraw)
         }))
-  }
-
-  private struct Held: @unchecked Sendable {
-    // Used on the main queue only.
-    let object: NearbyViewModel
-    init(_ object: NearbyViewModel) { self.object = object }
   }
 
   private func onMain<Result>(_ body: () -> Result) -> Result {

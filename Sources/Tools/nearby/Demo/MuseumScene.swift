@@ -1,4 +1,5 @@
 import Museum
+import NearbyConcurrency
 import NearbyInteraction
 import NearbyTesting
 import Synchronization
@@ -22,7 +23,7 @@ final class MuseumScene: DemoScene {
         DemoReport(
           time: museum.world.now, observer: "Visitor", peer: "Jetpack", event: .guidance(guidance)))
     }
-    hall.museum.withLock { $0.object = museum }
+    hall.museum.withLock { $0 = WeakBox(museum) }
   }
 
   var now: Duration { museum.world.now }
@@ -30,8 +31,7 @@ final class MuseumScene: DemoScene {
 
   /// Lets the app's reports find the hall that has the app.
   private final class Box: Sendable {
-    struct Reference: Sendable { weak var object: Museum? }
-    let museum = Mutex(Reference())
+    let museum = Mutex(WeakBox<Museum>())
   }
 
   private static func guidance(_ phase: FindingApp.Phase, _ museum: Museum) -> DemoReport.Guidance {

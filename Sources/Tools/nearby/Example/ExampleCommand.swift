@@ -1,5 +1,6 @@
 import Foundation
 import NearbyCommandLine
+import NearbyConcurrency
 import NearbyDevice
 import NearbyHome
 import NearbyTextForms
@@ -32,8 +33,9 @@ struct ExampleCommand {
     context.interrupt.handle { mailbox.post(.interrupted) }
     _ = NearbyDevice.bound
     let running = Self.onMain {
-      Held(
-        object: app.start { display in
+      // Only kept until the end, and not used.
+      UncheckedSendable(
+        app.start { display in
           ProcessDevice.show(display)
           mailbox.post(.shown(display))
         })
@@ -77,11 +79,6 @@ struct ExampleCommand {
     line.add("brightness", display.radar?.brightness, decimals: 3)
     line.add("sweeps", display.radar?.sweepsPerSecond, decimals: 2)
     return line.closed()
-  }
-
-  private struct Held: @unchecked Sendable {
-    // Kept, and not used.
-    let object: AnyObject
   }
 
   private static func onMain<Result>(_ body: () -> Result) -> Result {

@@ -1,6 +1,7 @@
 import Foundation
 import MultipeerConnectivity
 import NearbyCommandLine
+import NearbyConcurrency
 import NearbyTextForms
 
 /// Prints what happens between peers: a line each, or an object.
@@ -163,7 +164,7 @@ struct ProgressBar {
   private let start = ContinuousClock.now
 
   init(_ progress: PeerProgress, label: String) {
-    self.progress = progress.progress
+    self.progress = progress.value
     self.label = label
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import MultipeerConnectivity
 import NearbyCommandLine
+import NearbyConcurrency
 import NearbyTextForms
 import Synchronization
 
@@ -25,8 +26,8 @@ enum PeerLetter: Sendable {
 /// Why something with a peer failed, in words.
 struct PeerTrouble: Error, Equatable, Sendable { let text: String }
 
-/// `@unchecked Sendable`: `Progress` keeps itself behind a lock.
-struct PeerProgress: @unchecked Sendable { let progress: Progress }
+/// `Progress` locks itself.
+typealias PeerProgress = UncheckedSendable<Progress>
 
 /// A session, an advertiser and a browser of one peer, whose events one thread waits for.
 final class PeerRun: NSObject, Sendable {
@@ -104,7 +105,7 @@ extension PeerRun: MCSessionDelegate {
     with progress: Progress
   ) {
     guard folder != nil else { return progress.cancel() }
-    mailbox.post(.arriving(name: resourceName, from: peerID, PeerProgress(progress: progress)))
+    mailbox.post(.arriving(name: resourceName, from: peerID, PeerProgress(progress)))
   }
 
   func session(

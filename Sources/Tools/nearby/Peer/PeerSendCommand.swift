@@ -1,6 +1,7 @@
 import Foundation
 import MultipeerConnectivity
 import NearbyCommandLine
+import NearbyConcurrency
 import NearbyTextForms
 
 /// `nearby peer send`: a file to one peer.
@@ -51,7 +52,7 @@ struct PeerSendCommand {
       [mailbox = run.mailbox] error in
       mailbox.post(.delivered(error.map { PeerTrouble(text: PeerText.reason($0)) }))
     }
-    let bar = progress.map { ProgressBar(PeerProgress(progress: $0), label: file.lastPathComponent) }
+    let bar = progress.map { ProgressBar(PeerProgress($0), label: file.lastPathComponent) }
     printer.watch(bar)
     let start = ContinuousClock.now
     while !context.isOutputClosed() {

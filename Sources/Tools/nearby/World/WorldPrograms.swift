@@ -1,5 +1,6 @@
 import Foundation
 import NearbyCommandLine
+import NearbyConcurrency
 import Synchronization
 
 /// The programs that `nearby world --run DEVICE=COMMAND` starts: each is a device of the world, and ends with it.
@@ -17,13 +18,13 @@ final class WorldPrograms: Sendable {
   /// Octets without a line break after which a program's output is printed as it is.
   private static let longestLine = 65_536
 
-  private struct Running: @unchecked Sendable {
-    // Foundation's process is safe to be asked for its id and whether it runs.
+  private struct Running {
     let process: Process
     let ended: DispatchSemaphore
   }
 
-  private let running = Mutex<[Running]>([])
+  /// Foundation's process may be asked from any thread for its id and whether it runs.
+  private let running = Mutex(UncheckedSendable<[Running]>([]))
 
   /// Starts all of them.
   ///
@@ -69,7 +70,8 @@ final class WorldPrograms: Sendable {
       throw .unavailable(
         "\(WorldCommand.Options.run) \(entry.device)=\(entry.command): \(FileTrouble.reason(error))")
     }
-    running.withLock { $0.append(Running(process: process, ended: ended)) }
+    let started = UncheckedSendable(Running(process: process, ended: ended))
+    running.withLock { $0.value.append(started.value) }
     let handle = output.fileHandleForReading
     Thread.detachNewThread {
       var rest: [UInt8] = []
@@ -90,9 +92,9 @@ final class WorldPrograms: Sendable {
   /// Ends all of them; returns when none is left.
   func end() {
     let all = running.withLock { running in
-      defer { running = [] }
+      defer { running.value = [] }
       return running
-    }
+    }.value
     for it in all where it.process.isRunning { Self.signal(SIGINT, it.process) }
     let limit = DispatchTime.now() + Self.patience
     for it in all where it.ended.wait(timeout: limit) != .success { Self.signal(SIGKILL, it.process) }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NearbyConcurrency
 import NearbyWorldProtocol
 import Synchronization
 
@@ -22,9 +23,8 @@ package final class WorldKeeper: Sendable {
   private let report: @Sendable (String) -> Void
   private let queue = DispatchQueue(label: "nearby.world.saving")
   private let state = Mutex(State())
-  /// `@unchecked Sendable`: made before anything runs, cancelled once.
-  private struct Ticker: @unchecked Sendable { let source: any DispatchSourceTimer }
-  private let ticker: Ticker
+  /// Made before anything runs, cancelled once.
+  private let ticker: UncheckedSendable<any DispatchSourceTimer>
 
   /// Begins to save; the first save is a second later.
   ///
@@ -35,14 +35,14 @@ package final class WorldKeeper: Sendable {
     self.server = server
     self.file = file
     self.report = report
-    ticker = Ticker(source: DispatchSource.makeTimerSource(queue: queue))
-    ticker.source.setEventHandler { [weak self] in self?.look() }
-    ticker.source.schedule(
+    ticker = UncheckedSendable(DispatchSource.makeTimerSource(queue: queue))
+    ticker.value.setEventHandler { [weak self] in self?.look() }
+    ticker.value.schedule(
       deadline: .now() + Self.interval, repeating: Self.interval, leeway: .milliseconds(50))
-    ticker.source.resume()
+    ticker.value.resume()
   }
 
-  deinit { ticker.source.cancel() }
+  deinit { ticker.value.cancel() }
 
   private func look() {
     let now = server.withWorld { WorldSave($0) }
@@ -77,7 +77,7 @@ package final class WorldKeeper: Sendable {
 
   /// Saves for the last time, while the server still runs. Once.
   package func stop() throws(WorldStateFile.Failure) {
-    ticker.source.cancel()
+    ticker.value.cancel()
     let result = queue.sync { () -> Result<Void, WorldStateFile.Failure> in
       Result { () throws(WorldStateFile.Failure) in try save(server.withWorld { WorldSave($0) }) }
     }

@@ -150,6 +150,7 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
 
   private func run() {
     Thread.current.name = "nearby.web"
+    blockPipeSignal()
     while true {
       awaitWork()
       guard let work = server?.work(), !work.isStopped else { break }
@@ -171,6 +172,15 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
     runDaemon(at: now)
     daemon = nil
     server = nil
+  }
+
+  /// libmicrohttpd may write in ways that raise SIGPIPE when a browser is gone. On this thread, which runs no app's code,
+  /// the signal is blocked, and the write fails with EPIPE.
+  private func blockPipeSignal() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
   /// Waits for sockets and does what they are ready for.

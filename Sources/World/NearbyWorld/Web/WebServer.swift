@@ -86,7 +86,7 @@ package final class WebServer: @unchecked Sendable {
     let address = RadioAddress.text(host: host, port: port)
     do throws(LinkError) {
       let bound = try TCPSockets.listen(host: host, port: port)
-      guard !token.isEmpty || SocketAddress(of: bound.descriptor)?.isLoopback == true else {
+      guard !token.isEmpty || HostAddress(of: bound.descriptor)?.isLoopback == true else {
         close(bound.descriptor)
         throw .badAddress(found: host, expected: "a loopback address, since the page has no token")
       }

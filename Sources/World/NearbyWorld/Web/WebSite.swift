@@ -86,7 +86,7 @@ struct WebSite: Sendable {
   private func isOwn(_ field: String) -> Bool {
     guard let name = Self.name(ofHost: field)?.lowercased() else { return false }
     return name == "localhost" || name == host.lowercased()
-      || SocketAddress(literal: name)?.isLoopback == true
+      || HostAddress(literal: name)?.isLoopback == true
   }
 
   /// The name or address of `NAME[:PORT]`; `nil` for anything else.

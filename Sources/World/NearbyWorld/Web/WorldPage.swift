@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NearbyConcurrency
 import NearbyRadioLinks
 import NearbyWorldProtocol
 import Synchronization
@@ -38,15 +39,14 @@ package final class WorldPage: Sendable {
     var traffic: [Int: TrafficText] = [:]
     /// World time that steps have still to go.
     var stepping = Duration.zero
-    var ticker: Ticker?
+    /// Cancelled once, and not used otherwise.
+    var ticker: UncheckedSendable<any DispatchSourceTimer>?
   }
 
   private let world: WorldServer
   private let state = Mutex(State())
   private let web: WebServer
   private let report: @Sendable (Event) -> Void
-  /// `@unchecked Sendable`: it is only held, and cancelled once.
-  private struct Ticker: @unchecked Sendable { let source: any DispatchSourceTimer }
 
   /// - Parameters:
   ///   - token: What a browser must know; empty admits all browsers, on loopback addresses only.
@@ -57,20 +57,13 @@ package final class WorldPage: Sendable {
   ) {
     self.world = world
     self.report = report
-    let relay = Relay()
-    web = WebServer(files: .bundled, token: token, limit: limit) { relay.receive($0) }
-    relay.attach(self)
-  }
-
-  /// Between the socket's thread and the page, which owns it.
-  private final class Relay: Sendable {
-    private struct Held { weak var page: WorldPage? }
-    private let held = Mutex(Held())
-    func attach(_ page: WorldPage) { held.withLock { $0.page = page } }
-    func receive(_ event: WebServer.Event) {
-      guard let page = held.withLock({ $0.page }) else { return }
+    // Between the socket's thread and the page, which owns it.
+    let relay = Relay<WorldPage, WebServer.Event> { relay, event in
+      guard let page = relay.owner else { return }
       page.world.queue.async { page.receive(event) }
     }
+    web = WebServer(files: .bundled, token: token, limit: limit) { relay.received($0) }
+    relay.attach(self)
   }
 
   /// Begins to serve. Once.
@@ -83,14 +76,14 @@ package final class WorldPage: Sendable {
     source.setEventHandler { [weak self] in self?.tick() }
     source.schedule(deadline: .now(), repeating: Self.interval, leeway: .milliseconds(5))
     source.resume()
-    let ticker = Ticker(source: source)
+    let ticker = UncheckedSendable(source)
     state.withLock { $0.ticker = ticker }
     return port
   }
 
   /// Ends; returns when that is done. Does nothing before `start`.
   package func stop() {
-    state.withLock { $0.ticker }?.source.cancel()
+    state.withLock { $0.ticker }?.value.cancel()
     web.stop()
   }
 

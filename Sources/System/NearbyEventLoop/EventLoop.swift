@@ -1,18 +1,23 @@
 import CNearbyLinux
 import Foundation
+import NearbyConcurrency
 import Synchronization
 
 /// A thread that waits for descriptors, alarms and work from other threads, and serves them in turn.
 ///
 /// Its own thread instead of a Dispatch queue: a message passes without a change of threads, which is most of
-/// a round trip's time on one machine.
+/// a round trip's time on one machine. Peers' channels and the connection to the Bluetooth daemon run on one each.
+///
+/// Descriptors, alarms and work at a turn's end belong to the loop's thread: what asks for them runs there already,
+/// by `perform`.
 package final class EventLoop: Sendable {
   /// What a descriptor is ready for.
-  struct Readiness: OptionSet, Sendable {
-    let rawValue: UInt32
-    static let readable = Readiness(rawValue: EPOLLIN.rawValue)
-    static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
-    static let broken = Readiness(rawValue: EPOLLERR.rawValue | EPOLLHUP.rawValue)
+  package struct Readiness: OptionSet, Sendable {
+    package let rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+    package static let readable = Readiness(rawValue: EPOLLIN.rawValue)
+    package static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
+    package static let broken = Readiness(rawValue: EPOLLERR.rawValue | EPOLLHUP.rawValue)
   }
 
   private struct Shared: ~Copyable {
@@ -54,18 +59,16 @@ package final class EventLoop: Sendable {
   let isWatched = Atomic<Bool>(false)
   private let label: String
 
-  package init(label: String) throws(NetworkError) {
+  package init(label: String) throws(EventLoopError) {
     self.label = label
     poll = epoll_create1(Int32(EPOLL_CLOEXEC))
-    guard poll >= 0 else { throw .system(call: "epoll_create1", errno: errno) }
+    guard poll >= 0 else { throw EventLoopError(call: "epoll_create1", errno: errno) }
     wake = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
     guard wake >= 0 else {
       let number = errno
       close(poll)
-      throw .system(call: "eventfd", errno: number)
+      throw EventLoopError(call: "eventfd", errno: number)
     }
-    // A peer that is gone is an error of `write`, never a signal that ends the process.
-    signal(SIGPIPE, SIG_IGN)
     var event = epoll_event()
     event.events = EPOLLIN.rawValue
     event.data.u64 = UInt64(UInt32(bitPattern: wake))
@@ -145,22 +148,30 @@ package final class EventLoop: Sendable {
 
 extension EventLoop {
   /// Calls `ready` whenever the descriptor is ready for what is asked.
-  func watch(
+  package func watch(
     _ descriptor: Int32, for readiness: Readiness, _ ready: @escaping (Readiness) -> Void
-  ) throws(NetworkError) {
+  ) throws(EventLoopError) {
     assertCurrent()
     confined.generation &+= 1
     confined.watchers[descriptor] = (confined.generation, ready)
     try control(EPOLL_CTL_ADD, descriptor, readiness)
   }
 
-  func change(_ descriptor: Int32, to readiness: Readiness) {
+  /// Waits for something else on a descriptor that is watched.
+  ///
+  /// One that was closed and opened again under the same number, as a library may do that connects on its own, is
+  /// watched again: the kernel has forgotten it, which is ENOENT.
+  package func change(_ descriptor: Int32, to readiness: Readiness) {
     assertCurrent()
-    try? control(EPOLL_CTL_MOD, descriptor, readiness)
+    do throws(EventLoopError) {
+      try control(EPOLL_CTL_MOD, descriptor, readiness)
+    } catch {
+      if error.errno == ENOENT { try? control(EPOLL_CTL_ADD, descriptor, readiness) }
+    }
   }
 
   /// Forgets a descriptor; to be called before it is closed.
-  func unwatch(_ descriptor: Int32) {
+  package func unwatch(_ descriptor: Int32) {
     assertCurrent()
     guard confined.watchers.removeValue(forKey: descriptor) != nil else { return }
     epoll_ctl(poll, EPOLL_CTL_DEL, descriptor, nil)
@@ -169,6 +180,7 @@ extension EventLoop {
   /// Sets an alarm.
   ///
   /// - Returns: What cancels it.
+  @discardableResult
   package func schedule(after delay: Duration, _ work: @escaping () -> Void) -> UInt64 {
     assertCurrent()
     return confined.timers.schedule(at: .now + delay, work)
@@ -196,13 +208,14 @@ extension EventLoop {
 
   package func assertCurrent() { assert(isCurrent, "only on the loop's thread") }
 
-  private func control(_ operation: Int32, _ descriptor: Int32, _ readiness: Readiness) throws(NetworkError) {
+  private func control(_ operation: Int32, _ descriptor: Int32, _ readiness: Readiness) throws(EventLoopError)
+  {
     guard let watcher = confined.watchers[descriptor] else { return }
     var event = epoll_event()
     event.events = readiness.rawValue
     event.data.u64 = UInt64(watcher.generation) << 32 | UInt64(UInt32(bitPattern: descriptor))
     guard epoll_ctl(poll, operation, descriptor, &event) == 0 else {
-      throw .system(call: "epoll_ctl", errno: errno)
+      throw EventLoopError(call: "epoll_ctl", errno: errno)
     }
   }
 

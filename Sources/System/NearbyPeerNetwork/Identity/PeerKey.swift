@@ -4,7 +4,7 @@ import Foundation
 /// The key of this side, with the certificate that carries it and those that vouch for it.
 ///
 /// `@unchecked Sendable`: what it points to is counted by the library and not changed after `init`.
-package final class PeerIdentity: @unchecked Sendable {
+package final class PeerKey: @unchecked Sendable {
   let key: OpaquePointer
   let certificate: OpaquePointer
   let chain: [OpaquePointer]
@@ -37,13 +37,13 @@ package final class PeerIdentity: @unchecked Sendable {
   /// A new P-256 key with a certificate it signed itself.
   ///
   /// - Parameter name: The certificate's common name; says nothing about who it is. At most 64 octets.
-  package static func generate(name: String = "nearby") throws(NetworkError) -> PeerIdentity {
+  package static func generate(name: String = "nearby") throws(NetworkError) -> PeerKey {
     let key = try SelfSigned.key()
     guard let certificate = SelfSigned.certificate(for: key, name: name) else {
       EVP_PKEY_free(key)
       throw .badIdentity(Certificates.libraryReason())
     }
-    return try PeerIdentity(key: key, certificate: certificate, chain: [])
+    return try PeerKey(key: key, certificate: certificate, chain: [])
   }
 
   /// The certificates in DER, its own first.

@@ -1,9 +1,11 @@
+import NearbyConcurrency
+
 /// What stands between a publisher and its subscriber in most operators: it passes demand up and cancellation up,
 /// values and the end down, and nothing after the end or the cancellation.
 ///
 /// An operator gives it a closure for values; what that answers goes up as further demand. Not called under a
 /// lock. Its state is behind one.
-final class Link<Input, InputFailure: Error, Down: Subscriber>: Subscriber, Subscription {
+final class OperatorLink<Input, InputFailure: Error, Down: Subscriber>: Subscriber, Subscription {
   enum Step {
     /// A value for the subscriber.
     case value(Down.Input)
@@ -35,7 +37,7 @@ final class Link<Input, InputFailure: Error, Down: Subscriber>: Subscriber, Subs
       ),
     onCancel: @escaping () -> Void = {}
   ) {
-    state = Guarded(State(down: down))
+    state = Guarded(unchecked: State(down: down))
     self.onValue = onValue
     self.onEnd = onEnd
     self.onCancel = onCancel
@@ -90,7 +92,7 @@ final class Link<Input, InputFailure: Error, Down: Subscriber>: Subscriber, Subs
   }
 }
 
-extension Link where InputFailure == Down.Failure {
+extension OperatorLink where InputFailure == Down.Failure {
   /// Passes the end on as it is.
   convenience init(_ down: Down, onValue: @escaping (Input) -> Step) {
     self.init(down, onValue: onValue, onEnd: { (nil, $0) })
@@ -121,7 +123,7 @@ final class Outlet<Down: Subscriber>: Subscription {
     _ down: Down, limit: Int = .max, onRequest: @escaping (Subscribers.Demand) -> Void = { _ in },
     onCancel: @escaping () -> Void = {}
   ) {
-    state = Guarded(State(down: down))
+    state = Guarded(unchecked: State(down: down))
     self.limit = limit
     self.onRequest = onRequest
     self.onCancel = onCancel

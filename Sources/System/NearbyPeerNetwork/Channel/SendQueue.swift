@@ -1,5 +1,5 @@
 /// What waits to be sent, gathered so that small frames share a record and large ones are not copied.
-struct Outbox {
+struct SendQueue {
   /// Octets from which on a message becomes a segment of its own instead of being copied.
   private static let ownSegment = 32 * 1024
   /// A gathered segment takes no more once it has this many.

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NearbyConcurrency
 import Synchronization
 
 /// Sees to it that a loop goes on whose thread is held up by an app.
@@ -12,9 +13,7 @@ final class LoopWatch: Sendable {
   /// How long it goes on looking when nothing happens, in looks.
   private static let idleLooks = 200
 
-  private struct Watched: Sendable { weak var loop: EventLoop? }
-
-  private let loops = Mutex<[ObjectIdentifier: Watched]>([:])
+  private let loops = Mutex<[ObjectIdentifier: WeakBox<EventLoop>]>([:])
   private let isAwake = Atomic<Bool>(false)
   private let isUsed = Atomic<Bool>(false)
   private let alarm = DispatchSemaphore(value: 0)
@@ -33,7 +32,7 @@ final class LoopWatch: Sendable {
     guard !loop.isWatched.load(ordering: .relaxed) || !isAwake.load(ordering: .sequentiallyConsistent) else {
       return
     }
-    loops.withLock { $0[ObjectIdentifier(loop)] = Watched(loop: loop) }
+    loops.withLock { $0[ObjectIdentifier(loop)] = WeakBox(loop) }
     loop.isWatched.store(true, ordering: .relaxed)
     if !isAwake.exchange(true, ordering: .sequentiallyConsistent) { alarm.signal() }
   }
@@ -57,8 +56,8 @@ final class LoopWatch: Sendable {
   /// - Returns: Whether any loop's thread is away.
   private func look() -> Bool {
     let watched = loops.withLock { loops in
-      loops = loops.filter { $0.value.loop != nil }
-      return loops.values.compactMap(\.loop)
+      loops = loops.filter { $0.value.object != nil }
+      return loops.values.compactMap(\.object)
     }
     let now = Self.now
     var isAny = false

@@ -1,7 +1,7 @@
 import CNearbyOpenSSL
 import Foundation
 
-extension PeerIdentity {
+extension PeerKey {
   /// Reads a private key and certificates in PEM, in any order; the key's own certificate first among them.
   ///
   /// - Parameter password: Of an encrypted key. Without one such a key is refused.
@@ -57,8 +57,8 @@ extension PeerIdentity {
   /// The identity kept in a file, made there when the file is not there yet.
   ///
   /// Processes that start at once agree on one: the file appears whole or not at all, and the first one stays.
-  package static func stored(at path: String, name: String = "nearby") throws(NetworkError) -> PeerIdentity {
-    if let octets = try read(path) { return try PeerIdentity(pem: octets) }
+  package static func stored(at path: String, name: String = "nearby") throws(NetworkError) -> PeerKey {
+    if let octets = try read(path) { return try PeerKey(pem: octets) }
     let identity = try generate(name: name)
     let draft = "\(path).\(getpid()).\(UInt32.random(in: .min ... .max))"
     try write(identity.pem(), to: draft)
@@ -68,7 +68,7 @@ extension PeerIdentity {
       return identity
     }
     guard errno == EEXIST, let octets = try read(path) else { throw .system(call: "link", errno: errno) }
-    return try PeerIdentity(pem: octets)
+    return try PeerKey(pem: octets)
   }
 
   private static func read(_ path: String) throws(NetworkError) -> [UInt8]? {

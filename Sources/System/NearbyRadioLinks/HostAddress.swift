@@ -1,7 +1,7 @@
 import Foundation
 
 /// The IP address of a socket, without its port.
-package struct SocketAddress: Equatable, Sendable, CustomStringConvertible {
+package struct HostAddress: Equatable, Sendable, CustomStringConvertible {
   private enum Host: Equatable, Sendable {
     case v4([UInt8])
     case v6([UInt8])
@@ -70,11 +70,11 @@ package struct SocketAddress: Equatable, Sendable, CustomStringConvertible {
   }
 
   /// The addresses of this machine's interfaces; `nil` where the system does not say.
-  package static var ofThisMachine: [SocketAddress]? {
+  package static var ofThisMachine: [HostAddress]? {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return nil }
     defer { freeifaddrs(list) }
-    var addresses: [SocketAddress] = []
+    var addresses: [HostAddress] = []
     var next = list
     while let entry = next?.pointee {
       next = entry.ifa_next
@@ -83,7 +83,7 @@ package struct SocketAddress: Equatable, Sendable, CustomStringConvertible {
       guard family == AF_INET || family == AF_INET6 else { continue }
       let size = family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
       let octets = UnsafeRawBufferPointer(start: address, count: size)
-      if let found = SocketAddress(socketAddress: octets) { addresses.append(found) }
+      if let found = HostAddress(socketAddress: octets) { addresses.append(found) }
     }
     return addresses
   }

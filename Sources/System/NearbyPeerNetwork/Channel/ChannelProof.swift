@@ -29,7 +29,7 @@ package enum ChannelProof {
   ///   - exported: Of the channel, by `exportLabel`.
   ///   - role: This side's.
   package static func make(
-    of identity: PeerIdentity, exported: [UInt8], role: PeerChannel.Role
+    of identity: PeerKey, exported: [UInt8], role: PeerChannel.Role
   ) throws(NetworkError) -> [UInt8] {
     let signature = try sign(message(exported, role), with: identity.key)
     var octets = [version]

@@ -1,0 +1,7 @@
+import NearbyPeerLink
+
+/// A transfer with one peer.
+struct ResourceKey: Hashable, Sendable {
+  let peer: PeerIdentity
+  let id: TransferID
+}

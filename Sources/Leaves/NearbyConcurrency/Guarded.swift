@@ -1,0 +1,57 @@
+import Glibc
+
+/// A value behind a lock of the C library.
+///
+/// `Synchronization.Mutex` would do as well but for ThreadSanitizer, which does not know that library and reports a
+/// race where a `Mutex` is contended; and `Guarded` can be tried without waiting. The lock is not recursive.
+///
+/// Unchecked because the compiler does not see that the value is reached with the lock held only.
+package final class Guarded<Value>: @unchecked Sendable {
+  @usableFromInline let lock: UnsafeMutablePointer<pthread_mutex_t>
+  @usableFromInline let value: UnsafeMutablePointer<Value>
+
+  package convenience init(_ value: sending Value) { self.init(unchecked: value) }
+
+  /// For values that the compiler does not let go: everything reachable from it is used under the lock only.
+  package init(unchecked value: Value) {
+    lock = .allocate(capacity: 1)
+    lock.initialize(to: pthread_mutex_t())
+    #if DEBUG
+      // A thread that takes the lock twice stops at the assertion below instead of waiting for itself.
+      var attributes = pthread_mutexattr_t()
+      pthread_mutexattr_init(&attributes)
+      pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ERRORCHECK))
+      pthread_mutex_init(lock, &attributes)
+      pthread_mutexattr_destroy(&attributes)
+    #else
+      pthread_mutex_init(lock, nil)
+    #endif
+    self.value = .allocate(capacity: 1)
+    self.value.initialize(to: value)
+  }
+
+  deinit {
+    value.deinitialize(count: 1)
+    value.deallocate()
+    pthread_mutex_destroy(lock)
+    lock.deallocate()
+  }
+
+  @inlinable @inline(__always)
+  package func withLock<Result, Failure: Error>(
+    _ body: (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let status = pthread_mutex_lock(lock)
+    assert(status == 0, "the lock is held by this thread")
+    defer { pthread_mutex_unlock(lock) }
+    return try body(&value.pointee)
+  }
+
+  /// - Returns: `nil` if the lock is held by another thread.
+  @inlinable @inline(__always)
+  package func withLockIfAvailable<Result>(_ body: (inout Value) -> Result) -> Result? {
+    guard pthread_mutex_trylock(lock) == 0 else { return nil }
+    defer { pthread_mutex_unlock(lock) }
+    return body(&value.pointee)
+  }
+}
