@@ -9,7 +9,7 @@ FUZZ_COUNT ?= 100000
 FUZZ_SEED ?= 1
 DOCUMENTED = ARKit CoreBluetooth CoreLocation MultipeerConnectivity NearbyAccessory NearbyInteraction NearbyPeers NearbyTesting simd
 
-.PHONY: demo test test-web test-bluetooth bench chaos fuzz fuzz-guided fuzz-corpus fuzz-build docs api-table package-names format check lint lint-traps generated strict-build test-address test-thread clean
+.PHONY: demo test test-web test-bluetooth bench chaos fuzz fuzz-guided fuzz-corpus fuzz-build docs api-table package-names format check lint lint-traps generated strict-build check-folders test-address test-thread clean
 
 DEMO_SECONDS ?= 10
 demo: bootstrap
@@ -48,6 +48,7 @@ bench:
 	.build/release/NearbyBenchmarks
 	Benchmarks/rivals
 	Scripts/count-benchmarks
+	Scripts/product-sizes
 
 fuzz: bootstrap
 	$(SWIFT) build $(SWIFT_FLAGS) -c release --product NearbyFuzz
@@ -103,6 +104,11 @@ generated:
 strict-build: bootstrap
 	$(SWIFT) build $(SWIFT_FLAGS) --explicit-target-dependency-import-check error
 
+# No cycle between the folders of a target; needs the index of a build.
+check-folders: bootstrap
+	$(SWIFT) build $(SWIFT_FLAGS)
+	Scripts/check-folders
+
 # Every place that can trap is impossible or explained; needs the modules of a build.
 lint-traps: bootstrap
 	$(SWIFT) build $(SWIFT_FLAGS)
@@ -117,7 +123,7 @@ package-names: bootstrap
 	$(SWIFT) build $(SWIFT_FLAGS)
 	SWIFT="$(SWIFT)" Scripts/package-names --check
 
-check: lint generated strict-build lint-traps test docs api-table package-names
+check: lint generated strict-build check-folders lint-traps test docs api-table package-names
 
 clean:
 	rm -rf .build .build-address .build-fuzz .build-thread Docs/build

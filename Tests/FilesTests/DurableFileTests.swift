@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import NearbyLive
+
 @Suite("Files that several programs change", .ownThreads)
 struct DurableFileTests {
   private let folder: URL

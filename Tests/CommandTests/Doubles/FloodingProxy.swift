@@ -82,7 +82,9 @@ final class FloodingProxy: Sendable {
     while !rest.isEmpty {
       let isDone = state.withLock { state in
         if state.isClosed { return true }
-        let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+        let count = rest.withUnsafeBytes {
+          send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
         if count > 0 { rest = rest.dropFirst(count) }
         return count < 0 && errno != EAGAIN
       }

@@ -6,7 +6,7 @@ enum EngineTargets {
   static let names: Set<String> = [
     "NearbyAccessory", "NearbyAccessoryProtocol", "NearbyAirs", "NearbyBeacons", "NearbyBluetooth",
     "NearbyBlueZ", "NearbyChipTools", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine",
-    "NearbyEstimation", "NearbyExchange", "NearbyFiles", "NearbyFoundation", "NearbyHome",
+    "NearbyEstimation", "NearbyEventLoop", "NearbyExchange", "NearbyFiles", "NearbyFoundation", "NearbyHome",
     "NearbyKeyDerivation", "NearbyLive", "NearbyMaths", "NearbyOctets", "NearbyPeerLink",
     "NearbyPeerNetwork", "NearbyPeers", "NearbyRadioLinks", "NearbyRecordings", "NearbySafeArchives",
     "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator", "NearbyTesting",

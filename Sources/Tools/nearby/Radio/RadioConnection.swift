@@ -1,6 +1,6 @@
+import NearbyChipTools
 import NearbyCommandLine
 import NearbyRadioLinks
-import NearbyChipTools
 import NearbyUCI
 
 /// A chip on a link, brought up, whose events one thread waits for.

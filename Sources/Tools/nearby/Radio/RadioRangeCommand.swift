@@ -1,5 +1,5 @@
-import NearbyCommandLine
 import NearbyChipTools
+import NearbyCommandLine
 import NearbyTextForms
 import NearbyUCI
 
