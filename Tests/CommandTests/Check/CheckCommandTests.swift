@@ -114,6 +114,7 @@ struct CheckCommandTests {
     let names = Set(text.matches(of: /module\(\s*"(\w+)"/).map { String($0.1) })
     // Apple's names, two that only tests see, and what belongs to the command alone.
     let others: Set = [
+      "NearbyCommandLine", "NearbyPlots",
       "ARKit", "Combine", "CoreBluetooth", "CoreGraphics", "CoreLocation", "MultipeerConnectivity",
       "NearbyInteraction", "OSLog", "SwiftUI", "UIKit", "UserNotifications",
       "_Testing_CoreGraphics", "_Testing_UIKit", "os", "simd",
