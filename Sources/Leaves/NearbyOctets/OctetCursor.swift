@@ -34,7 +34,8 @@ package struct OctetCursor<Failure: OctetCursorFailure>: ~Escapable {
   @inlinable
   @inline(__always)
   package func require(_ count: Int, _ field: Failure.Field) throws(Failure) {
-    guard rest.count >= count else { throw shortage(of: count, field) }
+    // Compared as unsigned numbers, so that a negative count fails as well.
+    guard UInt(bitPattern: rest.count) >= UInt(bitPattern: count) else { throw shortage(of: count, field) }
   }
 
   /// Apart from `require`, so that what is inlined into each reader is short.
