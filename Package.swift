@@ -177,7 +177,7 @@ let chipTools: [Target] = [
 
 // Reads the names that modules declare from its resources.
 let sourceCheck: Target = .target(
-  name: "NearbySourceCheck", path: "Sources/Tools/NearbySourceCheck", resources: [.copy("Names")],
+  name: "NearbySourceCheck", dependencies: ["NearbyFiles"], path: "Sources/Tools/NearbySourceCheck", resources: [.copy("Names")],
   swiftSettings: strict)
 
 // MARK: Apple's names

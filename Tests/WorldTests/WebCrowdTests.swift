@@ -50,7 +50,7 @@ struct WebCrowdTests {
     .timeLimit(.minutes(2)))
   func viewers() async throws {
     let world = try ServedWorld()
-    let page = WorldPage(world.server, token: "secret", limit: 512)
+    let page = try WorldPage(world.server, token: "secret", limit: 512)
     let port = try page.start(host: "127.0.0.1", port: 0)
     defer { page.stop() }
     let viewers = try (0..<WebServer.viewerLimit).map { _ in try WebVisitor(port: port) }
@@ -98,7 +98,7 @@ struct PageLimitTests {
   @Test("Steps add up to 60 s at most, and the world goes on in between")
   func steps() async throws {
     let world = try ServedWorld()
-    let page = WorldPage(world.server, token: "secret")
+    let page = try WorldPage(world.server, token: "secret")
     let viewer = try viewer(page)
     defer { page.stop() }
     viewer.send((0..<100).flatMap { _ in WebVisitor.frame(Array(#"{"do":"step","seconds":60}"#.utf8)) })

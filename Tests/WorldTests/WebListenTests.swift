@@ -55,6 +55,6 @@ struct WebListenTests {
     }
     #expect(failure?.description.contains("127.0.0.1:\(served.port) is in use") == true)
     // One that was never started, too.
-    WorldPage(world.server, token: "secret").stop()
+    try WorldPage(world.server, token: "secret").stop()
   }
 }

@@ -87,8 +87,8 @@ struct WebServerTests {
   }
 
   @Test("The package's page is there with its parts")
-  func bundled() {
-    let files = WebFiles.bundled.files
+  func bundled() throws {
+    let files = try WebFiles.bundled().files
     #expect(files["/"]?.type == "text/html; charset=utf-8")
     for name in ["/main.js", "/page.css", "/favicon.svg"] { #expect(files[name] != nil, "\(name)") }
   }

@@ -12,7 +12,7 @@ import Testing
 struct WorldSaveTests {
   /// A world in which much has been changed.
   private static func changed() throws -> HostedWorld {
-    let museum = try #require(WorldScenes.museum)
+    let museum = try WorldScenes.museum()
     var world = HostedWorld(try Scenario(parsing: museum.text, file: museum.name))
     _ = world.join(1, as: "carl")
     world.advance(to: .seconds(12.5))
@@ -43,7 +43,7 @@ struct WorldSaveTests {
 
   @Test("The museum is a scenario with two phones and walls")
   func museum() throws {
-    let museum = try #require(WorldScenes.museum)
+    let museum = try WorldScenes.museum()
     let scenario = try Scenario(parsing: museum.text, file: museum.name)
     #expect(scenario.devices.map(\.name) == ["Anna", "Ben"])
     #expect(scenario.walls.count > 5)

@@ -5,15 +5,17 @@ import NearbyTextForms
 package struct CommandProgram: Sendable {
   private let root: CommandSpec
   private let version: String
+  private let topics: [HelpTopic]
 
   /// Octets of one error that are written; what strangers sent may be in it.
   private static let longestMessage = 4096
   /// Octets that are gathered before they are written to a pipe or a file: what a Linux pipe holds (pipe(7)).
   private static let blockSize = 65_536
 
-  package init(root: CommandSpec, version: String) {
+  package init(root: CommandSpec, version: String, topics: [HelpTopic] = []) {
     self.root = root
     self.version = version
+    self.topics = topics
   }
 
   /// Runs the process's own call, with its own descriptors and signals.
@@ -42,9 +44,11 @@ package struct CommandProgram: Sendable {
   /// Runs one call; everything it says goes to the context.
   package func run(_ words: [String], in context: CommandContext) -> ExitCode {
     do {
-      switch try ArgumentParser(root: root).parse(words) {
+      switch try ArgumentParser(root: root, topics: topics.map(\.name)).parse(words) {
       case .version: context.output.line("\(root.name) \(version)")
-      case .help(let path): context.output.write(HelpText.text(for: path, in: root))
+      case .help(let path): context.output.write(HelpText.text(for: path, in: root, topics: topics))
+      case .topic(let name):
+        for topic in topics where topic.name == name { context.output.write(HelpText.text(for: topic)) }
       case .run(let path, let arguments):
         guard let run = arguments.command.run else {
           preconditionFailure("'\(path)' is a command of the table and runs nothing")
@@ -64,7 +68,7 @@ package struct CommandProgram: Sendable {
     switch error {
     case let error as UsageError:
       say(error.message)
-      context.errors.line("'\(name(of: words)) --\(OptionSpec.help.name)' lists what there is.")
+      context.errors.line("Run '\(name(of: words)) --\(OptionSpec.help.name)' for help.")
       return .usage
     case let error as CommandError:
       if error.code != .interrupted { say(error.message) }

@@ -8,9 +8,11 @@ enum CommandTable {
     subcommands: [
       DemoCommand.spec, CercaCommand.spec, PeerOptions.group, AccessoryCommand.spec, BeaconOptions.group,
       WorldCommand.spec, ExampleCommand.spec, RecordCommand.spec, ReplayCommand.spec, LocateCommand.spec,
-      SimulateCommand.spec, CheckCommand.spec, RadioOptions.group, ChipCommand.spec, completion,
+      SimulateCommand.spec, CheckCommand.spec, RadioOptions.group, ChipCommand.spec, completion, manual,
     ])
 
-  /// Its scripts offer every command, itself too.
+  private static let manual: CommandSpec = ManualCommand.spec { root }
+
+  /// Its scripts offer every command, including itself.
   private static let completion: CommandSpec = CompletionCommand.spec { root }
 }

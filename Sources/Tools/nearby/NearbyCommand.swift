@@ -2,7 +2,9 @@ import NearbyCommandLine
 
 /// The command `nearby`.
 enum NearbyCommand {
-  static let program = CommandProgram(root: CommandTable.root, version: "0.1.0")
+  static let version = "0.1.0"
+  static let program = CommandProgram(
+    root: CommandTable.root, version: version, topics: [EnvironmentTopic.topic])
 
   /// Runs one call; everything it says goes to the context.
   static func run(_ words: [String], in context: CommandContext) -> ExitCode {

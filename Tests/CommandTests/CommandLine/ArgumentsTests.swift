@@ -78,7 +78,6 @@ struct ArgumentsTests {
   @Test(
     "Says what is wrong with a call",
     arguments: [
-      ("", "'nearby' needs a command"),
       ("radio", "'nearby radio' needs a command"),
       ("dmeo", "unknown command 'dmeo'; did you mean 'demo'?"),
       ("xyzzy", "unknown command 'xyzzy'"),
@@ -113,7 +112,7 @@ struct ArgumentsTests {
   func hints(call: String, command: String) {
     let (context, _, errors) = CommandContext.recording()
     #expect(NearbyCommand.run(call.split(separator: " ").map(String.init), in: context) == .usage)
-    #expect(errors.text.hasSuffix("\n'\(command) --help' lists what there is.\n"))
+    #expect(errors.text.hasSuffix("\nRun '\(command) --help' for help.\n"))
   }
 
   @Test(

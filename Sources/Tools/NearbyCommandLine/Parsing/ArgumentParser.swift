@@ -1,6 +1,7 @@
 /// What a call of the command asks for.
 package enum Invocation: Equatable, Sendable {
   case help(path: [String])
+  case topic(String)
   case version
   case run(path: [String], CommandArguments)
 }
@@ -11,18 +12,27 @@ package enum Invocation: Equatable, Sendable {
 /// `--help` wins over everything after the command it stands behind, wrong options included.
 package struct ArgumentParser: Sendable {
   private let root: CommandSpec
+  /// The names of subjects that `help` explains beside the commands.
+  private let topics: [String]
 
-  package init(root: CommandSpec) { self.root = root }
+  package init(root: CommandSpec, topics: [String] = []) {
+    self.root = root
+    self.topics = topics
+  }
 
   package func parse(_ words: [String]) throws(UsageError) -> Invocation {
     var command = root
     var path: [String] = []
     var rest = words[...]
     while !command.subcommands.isEmpty {
-      guard let word = rest.popFirst() else { throw .missingCommand(group: groupName(path)) }
+      guard let word = rest.popFirst() else {
+        if path.isEmpty { return .help(path: []) }
+        throw .missingCommand(group: groupName(path))
+      }
       switch word {
       case "--help", "-h": return .help(path: path)
-      case "--version" where path.isEmpty: return .version
+      case "--version" where path.isEmpty, "-V" where path.isEmpty: return .version
+      case "version" where path.isEmpty && rest.isEmpty: return .version
       case "help" where path.isEmpty: return try help(for: Array(rest))
       default: break
       }
@@ -38,6 +48,7 @@ package struct ArgumentParser: Sendable {
   private func help(for words: [String]) throws(UsageError) -> Invocation {
     var command = root
     let path = words.filter { $0 != "--help" && $0 != "-h" }
+    if path.count == 1, topics.contains(path[0]) { return .topic(path[0]) }
     for (depth, word) in path.enumerated() {
       command = try step(into: word, of: command, isRoot: depth == 0)
     }

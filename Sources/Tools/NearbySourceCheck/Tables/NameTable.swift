@@ -1,4 +1,5 @@
 import Foundation
+import NearbyFiles
 
 /// Why a table of names can't be used.
 package enum NameTableError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -30,7 +31,12 @@ struct NameTable: Equatable, Sendable {
 
   /// Reads one of the tables that are resources of this target.
   init(resource file: String) throws(NameTableError) {
-    let place = Bundle.module.bundleURL.appendingPathComponent("Names/" + file)
+    let place: URL
+    do throws(ResourceFolder.Missing) {
+      place = try ResourceFolder.find("NearbySourceCheck").appendingPathComponent("Names/" + file)
+    } catch {
+      throw .missing(path: error.searched.joined(separator: ", "))
+    }
     guard let octets = try? Data(contentsOf: place) else { throw .missing(path: place.path) }
     try self.init(parsing: [UInt8](octets), file: file)
   }

@@ -40,8 +40,7 @@ struct WorldDemo {
       throw CommandError.unavailable("can't serve a world on 127.0.0.1: \(error)")
     }
     defer { server.stop() }
-    let page = WorldPage(server, token: token)
-    let address = try start(page, token)
+    let (page, address) = try startPage(of: server, token)
     defer { page.stop() }
     context.errors.line("world: 127.0.0.1:\(port), two processes in it; page: \(address)")
     let stage = CercaStage(
@@ -64,18 +63,25 @@ struct WorldDemo {
     var scenario: Scenario
     if let scenarioFile {
       scenario = try ScenarioFile.read(scenarioFile)
-    } else if let museum = WorldScenes.museum {
-      scenario = try ScenarioFile.parse(museum.text, path: museum.name)
     } else {
-      throw .noInput("the museum is not beside the program: give \(DemoCommand.Options.scenario)")
+      let museum: (text: Data, name: String)
+      do {
+        museum = try WorldScenes.museum()
+      } catch {
+        throw .noInput("\(error)")
+      }
+      scenario = try ScenarioFile.parse(museum.text, path: museum.name)
     }
     if let seed { scenario.seed = seed }
     return scenario
   }
 
-  private func start(_ page: WorldPage, _ token: String) throws(CommandError) -> String {
-    do throws(WebServer.Failure) {
-      return "http://127.0.0.1:\(try page.start(host: "127.0.0.1", port: 0))/?token=\(token)"
+  private func startPage(
+    of server: WorldServer, _ token: String
+  ) throws(CommandError) -> (WorldPage, address: String) {
+    do {
+      let page = try WorldPage(server, token: token)
+      return (page, "http://127.0.0.1:\(try page.start(host: "127.0.0.1", port: 0))/?token=\(token)")
     } catch {
       throw .unavailable("\(error)")
     }

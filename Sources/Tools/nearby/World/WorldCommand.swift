@@ -134,8 +134,8 @@ struct WorldCommand {
   private func show(_ server: WorldServer, _ errors: any TextOutput) throws(CommandError) -> WorldPage? {
     guard let page else { return nil }
     let token = configuration.settings.token
-    let shown = WorldPage(server, token: token) { event in errors.line("nearby: \(Self.text(event))") }
-    do throws(WebServer.Failure) {
+    do {
+      let shown = try WorldPage(server, token: token) { event in errors.line("nearby: \(Self.text(event))") }
       let port = try shown.start(host: page.host, port: page.port)
       let word = token.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? token
       let query = token.isEmpty ? "" : "?token=\(word)"

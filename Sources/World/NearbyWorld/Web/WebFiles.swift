@@ -1,4 +1,5 @@
 import Foundation
+import NearbyFiles
 
 /// One file that the page is made of.
 package struct WebFile: Sendable {
@@ -36,6 +37,8 @@ package struct WebFiles: Sendable {
     self.files = files
   }
 
-  /// The page that is part of this package.
-  static var bundled: WebFiles { WebFiles(folder: Bundle.module.bundleURL.appendingPathComponent("Page")) }
+  /// Reads the page of this package.
+  static func bundled() throws(ResourceFolder.Missing) -> WebFiles {
+    WebFiles(folder: try ResourceFolder.find("NearbyWorld").appendingPathComponent("Page"))
+  }
 }

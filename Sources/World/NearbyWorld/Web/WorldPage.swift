@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import NearbyConcurrency
+import NearbyFiles
 import NearbyRadioLinks
 import NearbyWorldProtocol
 import Synchronization
@@ -51,10 +52,11 @@ package final class WorldPage: Sendable {
   /// - Parameters:
   ///   - token: What a browser must know; empty admits all browsers, on loopback addresses only.
   ///   - limit: Connections at once; `nil` for what `WebServer` finds right.
+  /// - Throws: The files of the page are not installed with the program.
   package init(
     _ world: WorldServer, token: String, limit: Int? = nil,
     report: @escaping @Sendable (Event) -> Void = { _ in }
-  ) {
+  ) throws(ResourceFolder.Missing) {
     self.world = world
     self.report = report
     // Between the socket's thread and the page, which owns it.
@@ -62,7 +64,7 @@ package final class WorldPage: Sendable {
       guard let page = relay.owner else { return }
       page.world.queue.async { page.receive(event) }
     }
-    web = WebServer(files: .bundled, token: token, limit: limit) { relay.received($0) }
+    web = WebServer(files: try .bundled(), token: token, limit: limit) { relay.received($0) }
     relay.attach(self)
   }
 
