@@ -128,7 +128,7 @@ package struct BinaryPropertyList {
     return octets[start] == 0x09 ? true : octets[start] == 0x08 ? false : nil
   }
 
-  /// A signed integer of up to eight octets; of a sixteen-octet integer, the lower eight octets.
+  /// An integer: unsigned in 1, 2 or 4 octets, signed in 8; of 16 octets, only the lower 8 are read.
   package func integer(_ reference: Reference) -> Int64? {
     guard let start = offset(of: reference), kind(of: reference) == .integer else { return nil }
     let size = Int(octets[start] & 0x0F)
