@@ -103,8 +103,8 @@ public final class UIApplication: UIResponder {
     life.follower { Follower(UIApplication(life: life)) }
   }
 
-  /// Installs a follower for the life of every app, once. Every notification name below forces it, so that observers
-  /// are notified even if the process never used `UIApplication.shared`.
+  /// Installs a follower for the life of every app, once. Every notification name below forces it, so that
+  /// observers are notified even if the process never used `UIApplication.shared`.
   private nonisolated static let follows: Void = AppLife.follow { life in
     nonisolated(unsafe) var follower: (any AppLifeFollower)?
     MainActor.unchecked { follower = UIApplication.follower(of: life) }
