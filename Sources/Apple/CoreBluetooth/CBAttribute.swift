@@ -4,7 +4,7 @@ import Synchronization
 
 /// The common base class of services, characteristics and descriptors.
 open class CBAttribute: NSObject, @unchecked Sendable {
-  // Immutable.
+  // All stored properties are immutable; subclasses keep mutable state behind locks.
   let id: AttributeID
   /// The attribute's type.
   public let uuid: CBUUID

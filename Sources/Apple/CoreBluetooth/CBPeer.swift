@@ -4,7 +4,7 @@ import NearbyDevice
 
 /// A remote Bluetooth device.
 open class CBPeer: NSObject, NSCopying, @unchecked Sendable {
-  // Immutable.
+  // All stored properties are immutable.
   let peer: BluetoothPeer
 
   init(_ peer: BluetoothPeer) { self.peer = peer }

@@ -6,7 +6,7 @@ import NearbyBluetooth
 /// A short UUID equals its 128-bit form, derived from the Bluetooth Base UUID. Source: Apple's documentation
 /// of `CBUUID`; Bluetooth Core 5.4 Vol 3 Part B §2.5.1.
 open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
-  // Immutable.
+  // All stored properties are immutable.
   let value: BluetoothUUID
 
   init(_ value: BluetoothUUID) { self.value = value }

@@ -198,6 +198,6 @@ public enum UIBackgroundRefreshStatus: Int, Sendable {
   case restricted = 0
   /// The user denied it.
   case denied = 1
-  /// It may.
+  /// The app may run in the background.
   case available = 2
 }

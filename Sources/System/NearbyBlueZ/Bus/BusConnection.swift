@@ -204,6 +204,7 @@ package final class BusConnection: @unchecked Sendable {
     loop.atTurnEnd { [weak self] in self?.settle() }
   }
 
+  /// Processes messages, then updates what the loop watches on behalf of sd-bus.
   private func settle() {
     process()
     isSettlingQueued = false
@@ -216,6 +217,7 @@ package final class BusConnection: @unchecked Sendable {
     setWake(due)
   }
 
+  /// - Returns: Whether the loop watches the descriptor, which may differ from the previous one.
   private func watch(_ descriptor: Int32, _ events: Int32) -> Bool {
     var readiness: EventLoop.Readiness = []
     if events & POLLIN != 0 { readiness.insert(.readable) }
@@ -264,6 +266,7 @@ package final class BusConnection: @unchecked Sendable {
     }
   }
 
+  /// Gives up the connection. Closing is queued behind the messages already received.
   private func lose() {
     isLost = true
     if let watched { loop.unwatch(watched) }

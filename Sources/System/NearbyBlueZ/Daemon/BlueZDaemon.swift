@@ -4,6 +4,17 @@ import NearbyEventLoop
 /// The connection to bluetoothd: connects to the bus, finds the daemon on it, mirrors the daemon's objects,
 /// and starts over whenever either goes away.
 ///
+/// `reach` tells how far it has got:
+///
+///     connecting     at first
+///     noBus          no connection to the bus, or it was lost; retried
+///     notPermitted   the bus or its policy rejects this user; retried
+///     noDaemon       nobody owns `org.bluez`; the bus will report when someone does
+///     running        the reply to GetManagedObjects has arrived, and `tree` follows the daemon's signals
+///
+/// Retries follow `pace`, which starts over once the daemon is running. Outside of `running`, `tree` is empty
+/// and calls fail with `.closed`.
+///
 /// Signals and calls are accepted only if the bus confirms that they come from the owner of the daemon's
 /// name, because anyone on a system bus may send them.
 ///
@@ -80,6 +91,7 @@ package final class BlueZDaemon: @unchecked Sendable {
     (onReach, onChange) = (nil, nil)
   }
 
+  /// Drops the daemon's state and tries again after the current delay.
   private func failed(_ reach: Reach) {
     owner = nil
     set(reach)
@@ -90,6 +102,7 @@ package final class BlueZDaemon: @unchecked Sendable {
     delay = min(delay * 2, pace.longest)
   }
 
+  /// Subscribes to changes of the owner of `org.bluez` and to the daemon's signals, then looks for the owner.
   private func listen(_ connection: BusConnection) {
     let rules = [
       "type='signal',sender='\(BlueZName.bus)',interface='\(BlueZName.bus)',member='NameOwnerChanged',"
@@ -119,6 +132,7 @@ package final class BlueZDaemon: @unchecked Sendable {
     set(.noDaemon)
   }
 
+  /// Reads all objects of the daemon with this unique name.
   private func load(_ name: String) {
     guard owner != name else { return }
     if owner != nil { set(.noDaemon) }
@@ -186,6 +200,7 @@ package final class BlueZDaemon: @unchecked Sendable {
       [.string(interface), .options([(name, value)]), .strings([])])
   }
 
+  /// Handles a change of the daemon's owner, or applies a signal of the daemon to the tree.
   private func received(_ signal: BusSignal) {
     if signal.sender == BlueZName.bus {
       guard signal.member == "NameOwnerChanged", signal.body.count == 3,

@@ -70,6 +70,7 @@ package final class BlueZAdvertiser: RadioPart {
     }
   }
 
+  /// Registers an advertisement again, under a new path.
   private func registerAgain(_ number: Int) {
     if let sending = sendings[number] { withdraw(sending) }
     sendings[number]?.path = nil

@@ -8,6 +8,7 @@ extension BlueZCentral {
   /// Longer than the attribute protocol's own timeout of 30 s, because a pairing may come first.
   private static let limit = Duration.seconds(40)
   private static let pairLimit = Duration.seconds(60)
+  /// Interval between retries of reading the table, while objects are still missing.
   private static let settle = Duration.milliseconds(200)
   private static let settleCount = 10
 
@@ -108,6 +109,7 @@ extension BlueZCentral {
     var body: [BusValue]
   }
 
+  /// Queues an operation behind the others on its device. `begin` is called when it starts.
   private func enqueue(
     _ operation: Operation, _ begin: @escaping () -> Void = {}, completion: @escaping Completion<[BusValue]>
   ) {

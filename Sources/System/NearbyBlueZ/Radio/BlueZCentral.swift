@@ -3,8 +3,13 @@ import NearbyEventLoop
 
 /// Connects to devices and uses their attributes.
 ///
-/// Devices are identified by the paths of their objects. Only one connection is being made at a time, and
-/// scanning pauses meanwhile. Operations on a device run one after another, each with a deadline of our own.
+/// Devices are identified by the paths of their objects. A request for a connection stays in effect until it
+/// succeeds or is cancelled: while one is pending, the scanner runs to find the device, and an attempt starts
+/// once the daemon knows it. Only one connection is being made at a time, and scanning pauses meanwhile.
+/// After a failure the device is attempted again when it is next heard, or after 30 s.
+///
+/// Operations on a device run one after another, each with a deadline of our own. When the connection is
+/// lost, the ones in the queue fail with `.notConnected`.
 package final class BlueZCentral: RadioPart {
   package enum Event: Equatable, Sendable {
     case connected(device: String)
@@ -37,7 +42,9 @@ package final class BlueZCentral: RadioPart {
   /// Longer than the daemon's own limit of 40 s.
   private static let connectLimit = Duration.seconds(45)
   static let resolveLimit = Duration.seconds(40)
+  /// Pause between two attempts, and the time in which changes of services are collected.
   private static let pauseBetween = Duration.milliseconds(300)
+  /// Delay before a device that failed is attempted again even if it was not heard.
   private static let unheardRetry = Duration.seconds(30)
 
   let daemon: BlueZDaemon
@@ -104,6 +111,7 @@ package final class BlueZCentral: RadioPart {
     daemon.call(adapter, BlueZName.adapter, "RemoveDevice", [.path(device)])
   }
 
+  /// Starts the next connection attempt, unless one is in progress.
   private func seek() {
     let sought = links.filter { $0.value.isSought && !$0.value.isConnected }.map(\.key).sorted()
     scanner.want(.connections, !sought.isEmpty)
@@ -123,6 +131,7 @@ package final class BlueZCentral: RadioPart {
     connecting = nil
     scanner.resume()
     if case .failure(let error) = result, error.name != BlueZError.alreadyConnected {
+      // Stop the daemon's own attempt, which would continue beyond our deadline.
       if error == .timedOut { daemon.call(device, BlueZName.device, "Disconnect") }
       if links[device]?.isConnected == false { links[device]?.isMissed = true }
       daemon.loop.schedule(after: Self.unheardRetry) { [weak self] in
@@ -145,6 +154,7 @@ package final class BlueZCentral: RadioPart {
     seek()
   }
 
+  /// Forgets a lost connection. The pending work fails as it runs, because the device is no longer connected.
   private func lost(_ device: String) {
     guard let link = links.removeValue(forKey: device), link.isConnected else { return }
     onEvent?(.disconnected(device: device))
@@ -209,6 +219,7 @@ package final class BlueZCentral: RadioPart {
     for work in waiting { work() }
   }
 
+  /// Reports changed services of a device whose table was read.
   private func serviceChanged(_ path: String) {
     guard let device = Self.device(of: path), let id = GATTTable.id(of: path),
       links[device]?.isConnected == true, links[device]?.isDiscovered == true
@@ -224,6 +235,7 @@ package final class BlueZCentral: RadioPart {
     }
   }
 
+  /// Reports a notification, or holds it back while the same attribute is being read.
   private func valueChanged(_ path: String, _ value: [UInt8]) {
     guard let device = Self.device(of: path), let id = GATTTable.id(of: path), let link = links[device],
       link.notifying.contains(id)

@@ -97,6 +97,7 @@ package final class BlueZRadio: @unchecked Sendable {
     onState?(now)
   }
 
+  /// Detaches all parts from the adapter in use and attaches them to another one, or to none.
   private func use(_ wanted: String?) {
     if adapter != nil { for part in parts { part.ended() } }
     adapter = wanted

@@ -42,7 +42,9 @@ package final class BlueZScanner: RadioPart {
   /// Data type 0xFF, Apple's company identifier, type and length of an iBeacon: selective, because each match
   /// costs a call.
   private static let pattern: BusValue = .structure([.byte(0), .byte(0xFF), .bytes([0x4C, 0, 0x02, 0x15])])
+  /// Delay before discovery is started again after a failure.
   private static let retry = Duration.seconds(2)
+  /// How long the daemon may take to activate the monitor, before discovery runs without it.
   private static let monitorPatience = Duration.seconds(3)
   /// The valid range, in dBm.
   private static let strengths = -126...20
@@ -68,6 +70,7 @@ package final class BlueZScanner: RadioPart {
     self.isPassive = isPassive
   }
 
+  /// Declares or withdraws a reason for scanning; the scanner runs while there is any.
   package func want(_ purpose: Purpose, _ isWanted: Bool) {
     if isWanted { wants.insert(purpose) } else { wants.remove(purpose) }
     settle()
@@ -97,6 +100,7 @@ package final class BlueZScanner: RadioPart {
     listen(to: nil)
   }
 
+  /// Starts or stops the socket, the monitor and discovery, to match what is wanted now.
   private func settle() {
     guard let adapter else { return }
     isStarted = !wants.isEmpty && pauses == 0
@@ -120,6 +124,7 @@ package final class BlueZScanner: RadioPart {
     }
   }
 
+  /// Opens the socket for an adapter, or closes it. Without permission for the socket, discovery is used.
   private func listen(to adapter: String?) {
     if let adapter {
       guard socket == nil else { return }
@@ -130,6 +135,7 @@ package final class BlueZScanner: RadioPart {
     }
   }
 
+  /// Registers the monitor. The daemon activates or releases it later.
   private func register(_ adapter: String) {
     guard daemon.tree[adapter, BlueZName.monitorManager] != nil else { return monitor = .refused }
     monitor = .registering

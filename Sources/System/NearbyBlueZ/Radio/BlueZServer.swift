@@ -143,6 +143,7 @@ package final class BlueZServer: RadioPart {
     daemon.call(adapter, BlueZName.gattManager, "UnregisterApplication", [.path(root)])
   }
 
+  /// Exports a service's objects under a new root and registers them with the daemon.
   private func register(_ key: Key) {
     guard let adapter, let service = served[key]?.service else { return }
     lastRoot += 1
@@ -169,6 +170,7 @@ package final class BlueZServer: RadioPart {
 
   // MARK: Objects
 
+  /// Exports a service with its characteristics and descriptors.
   private func export(_ service: GATTService, of user: Int, at path: String) {
     daemon.export(
       BusExport(
@@ -211,6 +213,7 @@ package final class BlueZServer: RadioPart {
     }
   }
 
+  /// Handles a call to a characteristic. A constant value is read without asking the user.
   private func received(
     _ member: String, _ body: [BusValue], _ answer: BusConnection.Answer, for key: Key, _ value: [UInt8]?
   ) {
@@ -255,6 +258,7 @@ package final class BlueZServer: RadioPart {
 
   // MARK: Requests
 
+  /// Passes a request to the user; it expires if no answer arrives in time.
   private func request(_ request: Request, from device: String, _ key: Key, _ answer: BusConnection.Answer) {
     guard let onEvent, !device.isEmpty else { return answer.refuse(BlueZError.failed) }
     lastRequest += 1
@@ -294,6 +298,7 @@ package final class BlueZServer: RadioPart {
     flush()
   }
 
+  /// Sends queued values while the window has room.
   private func flush() {
     while underway < Self.window, !outgoing.isEmpty {
       let (key, value, taken) = outgoing.removeFirst()
