@@ -62,7 +62,7 @@ package struct HostAddress: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether this is the address that stands for all of a machine's addresses.
+  /// Whether this is the wildcard address; a socket bound to it listens on all addresses of the machine.
   package var isWildcard: Bool {
     switch host {
     case .v4(let octets), .v6(let octets): octets.allSatisfy { $0 == 0 }

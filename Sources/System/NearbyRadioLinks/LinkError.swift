@@ -18,7 +18,7 @@ package enum LinkError: Error, Equatable, Sendable {
   case busy(device: String)
   /// The device exists but is not a terminal.
   case notATerminal(device: String)
-  /// The device does not support the requested speed.
+  /// The device does not support the requested speed; it chose `got` instead.
   case baudNotSupported(asked: UInt32, got: UInt32)
   /// The other side does not read: more octets are queued than the link may hold.
   case congested(limit: Int)

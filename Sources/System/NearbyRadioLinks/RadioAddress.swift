@@ -65,7 +65,7 @@ package enum RadioAddress: Hashable, Sendable, CustomStringConvertible {
   private static func serial(_ text: Substring) throws(LinkError) -> RadioAddress {
     var device = text
     var baud = standardBaud
-    // Search the octets: combining marks before an "@" could merge it into another `Character`.
+    // Search the octets: what precedes an "@" in the path could merge with it into one `Character`.
     if let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) {
       device = text[..<at]
       let baudText = text[text.utf8.index(after: at)...]
