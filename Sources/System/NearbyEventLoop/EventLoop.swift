@@ -107,8 +107,8 @@ package final class EventLoop: Sendable {
     threadNumber.load(ordering: .relaxed) == UInt(pthread_self())
   }
 
-  /// Runs work on the loop's thread soon, in the order of the calls; from any thread. The work is dropped once
-  /// the loop is stopped.
+  /// Runs work on the loop's thread soon, in the order of the calls; from any thread. The work is dropped
+  /// once the loop is stopped.
   package func perform(_ work: @escaping @Sendable () -> Void) {
     let mustWake = shared.withLock { shared in
       guard !shared.isStopped else { return false }

@@ -9,7 +9,8 @@ import NearbyEventLoop
 ///     connecting     at first
 ///     noBus          no connection to the bus, or it was lost; retried
 ///     notPermitted   the bus or its policy rejects this user; retried
-///     noDaemon       nobody owns `org.bluez`; the bus will report when someone does
+///     noDaemon       nobody owns `org.bluez`, and the bus will report when someone does; or the owner
+///                    could not list its objects; retried
 ///     running        the reply to GetManagedObjects has arrived, and `tree` follows the daemon's signals
 ///
 /// Retries follow `pace`, which starts over once the daemon is running. Outside of `running`, `tree` is empty
