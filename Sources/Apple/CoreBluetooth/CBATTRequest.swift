@@ -2,17 +2,18 @@ import Foundation
 import NearbyBluetooth
 import Synchronization
 
-/// A read or write that the app has to answer.
+/// A read or write request from a central, which the app answers with
+/// `CBPeripheralManager.respond(to:withResult:)`.
 open class CBATTRequest: NSObject, @unchecked Sendable {
-  // Immutable but for what is behind the lock.
+  // All stored properties are immutable, except the value behind the lock.
   let id: BluetoothRequestID
   let isRead: Bool
   private let contents: Mutex<Data?>
-  /// Who asks.
+  /// The central that sent the request.
   public let central: CBCentral
-  /// For what.
+  /// The characteristic to read or write.
   public let characteristic: CBCharacteristic
-  /// Octets of the value before those that are meant.
+  /// Offset of the first octet to read or write, counted from the start of the value.
   public let offset: Int
 
   init(
@@ -27,7 +28,7 @@ open class CBATTRequest: NSObject, @unchecked Sendable {
     contents = Mutex(value)
   }
 
-  /// What is written; of a read what the app answers, from the offset on.
+  /// For a write, the octets to store; for a read, the app's answer, starting at `offset`.
   open var value: Data? {
     get { contents.withLock { $0 } }
     set { contents.withLock { $0 = newValue } }

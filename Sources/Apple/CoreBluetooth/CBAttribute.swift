@@ -2,11 +2,11 @@ import Foundation
 import NearbyBluetooth
 import Synchronization
 
-/// What a service, a characteristic and a descriptor have in common.
+/// The common base class of services, characteristics and descriptors.
 open class CBAttribute: NSObject, @unchecked Sendable {
-  // Immutable.
+  // All stored properties are immutable; subclasses keep mutable state behind locks.
   let id: AttributeID
-  /// What it is.
+  /// The attribute's type.
   public let uuid: CBUUID
 
   init(id: AttributeID, uuid: CBUUID) {
@@ -15,7 +15,7 @@ open class CBAttribute: NSObject, @unchecked Sendable {
   }
 }
 
-/// A service of another device, or of the app's own as `CBMutableService`.
+/// A service of another device, or one this app serves (`CBMutableService`).
 open class CBService: CBAttribute, @unchecked Sendable {
   struct Contents: Sendable {
     weak var peripheral: CBPeripheral?
@@ -23,9 +23,9 @@ open class CBService: CBAttribute, @unchecked Sendable {
     var characteristics: [CBCharacteristic]?
   }
 
-  // What changes is behind the lock.
+  // All mutable state is behind this lock.
   let contents = Mutex(Contents())
-  /// Whether it stands for itself, not as part of another.
+  /// Whether this is a primary service rather than one that only other services include.
   public let isPrimary: Bool
 
   init(id: AttributeID, uuid: CBUUID, isPrimary: Bool, peripheral: CBPeripheral? = nil) {
@@ -34,15 +34,16 @@ open class CBService: CBAttribute, @unchecked Sendable {
     contents.withLock { $0.peripheral = peripheral }
   }
 
-  /// Whose it is; `nil` for the app's own, and once that object is gone.
+  /// The peripheral that offers the service; `nil` for the app's own service, and after that object was
+  /// released.
   open weak var peripheral: CBPeripheral? { contents.withLock { $0.peripheral } }
-  /// As far as they were discovered.
+  /// The included services discovered so far.
   open var includedServices: [CBService]? { contents.withLock { $0.included } }
-  /// As far as they were discovered.
+  /// The characteristics discovered so far.
   open var characteristics: [CBCharacteristic]? { contents.withLock { $0.characteristics } }
 }
 
-/// A characteristic of another device, or of the app's own as `CBMutableCharacteristic`.
+/// A characteristic of another device, or one this app serves (`CBMutableCharacteristic`).
 open class CBCharacteristic: CBAttribute, @unchecked Sendable {
   struct Contents: Sendable {
     weak var service: CBService?
@@ -52,7 +53,7 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
     var isNotifying = false
   }
 
-  // What changes is behind the lock.
+  // All mutable state is behind this lock.
   let contents: Mutex<Contents>
 
   init(
@@ -64,27 +65,27 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
     contents.withLock { $0.service = service }
   }
 
-  /// Whose it is, while that object is kept.
+  /// The service this characteristic belongs to; `nil` after that object was released.
   open weak var service: CBService? { contents.withLock { $0.service } }
-  /// What can be done with it.
+  /// The operations the characteristic supports.
   open var properties: CBCharacteristicProperties { contents.withLock { $0.properties } }
-  /// As it was last read or told.
+  /// The value from the last read or notification.
   open var value: Data? { contents.withLock { $0.value } }
-  /// As far as they were discovered.
+  /// The descriptors discovered so far.
   open var descriptors: [CBDescriptor]? { contents.withLock { $0.descriptors } }
-  /// Whether its changes are told.
+  /// Whether notifications or indications of the value are enabled.
   open var isNotifying: Bool { contents.withLock { $0.isNotifying } }
 }
 
-/// A descriptor of another device, or of the app's own as `CBMutableDescriptor`.
+/// A descriptor of another device, or one this app serves (`CBMutableDescriptor`).
 open class CBDescriptor: CBAttribute, @unchecked Sendable {
   struct Contents: Sendable {
     weak var characteristic: CBCharacteristic?
-    /// As octets; what they mean the UUID says.
+    /// The raw value; the UUID determines its format.
     var octets: [UInt8]?
   }
 
-  // What changes is behind the lock.
+  // All mutable state is behind this lock.
   let contents = Mutex(Contents())
 
   init(id: AttributeID, uuid: CBUUID, characteristic: CBCharacteristic? = nil, octets: [UInt8]? = nil) {
@@ -95,11 +96,11 @@ open class CBDescriptor: CBAttribute, @unchecked Sendable {
     }
   }
 
-  /// Whose it is, while that object is kept.
+  /// The characteristic this descriptor belongs to; `nil` after that object was released.
   open weak var characteristic: CBCharacteristic? { contents.withLock { $0.characteristic } }
 
-  /// As it was last read: a `String` for a description, an `NSNumber` for configurations and extended
-  /// properties, else `Data`.
+  /// The value from the last read: a `String` for a user description, an `NSNumber` for the configuration and
+  /// extended-properties descriptors, and `Data` for every other type.
   open var value: Any? {
     guard let octets = contents.withLock({ $0.octets }) else { return nil }
     switch uuid.uuidString {
@@ -112,46 +113,46 @@ open class CBDescriptor: CBAttribute, @unchecked Sendable {
   }
 }
 
-/// What can be done with a characteristic.
+/// The operations a characteristic supports.
 public struct CBCharacteristicProperties: OptionSet, Sendable {
-  /// The bits.
+  /// The bit mask.
   public let rawValue: UInt
-  /// Makes one of bits.
+  /// Creates a set from a bit mask.
   public init(rawValue: UInt) { self.rawValue = rawValue }
-  /// Its value can be in advertisements.
+  /// The value can be broadcast in advertisements.
   public static let broadcast = Self(rawValue: 0x01)
-  /// It can be read.
+  /// The value can be read.
   public static let read = Self(rawValue: 0x02)
-  /// It can be written without an answer.
+  /// The value can be written without a response.
   public static let writeWithoutResponse = Self(rawValue: 0x04)
-  /// It can be written.
+  /// The value can be written with a response.
   public static let write = Self(rawValue: 0x08)
-  /// Its changes can be told.
+  /// The server can notify centrals of changes, without acknowledgement.
   public static let notify = Self(rawValue: 0x10)
-  /// Its changes can be told, and are confirmed.
+  /// The server can notify centrals of changes, with acknowledgement.
   public static let indicate = Self(rawValue: 0x20)
-  /// It can be written with a signature.
+  /// The value can be written with a signature.
   public static let authenticatedSignedWrites = Self(rawValue: 0x40)
-  /// A descriptor says more.
+  /// An extended-properties descriptor lists further properties.
   public static let extendedProperties = Self(rawValue: 0x80)
-  /// Only trusted devices are told.
+  /// Only trusted devices can enable notifications.
   public static let notifyEncryptionRequired = Self(rawValue: 0x100)
-  /// Only trusted devices are told.
+  /// Only trusted devices can enable indications.
   public static let indicateEncryptionRequired = Self(rawValue: 0x200)
 }
 
-/// What others may do with a characteristic of the app's own.
+/// What centrals may do with one of the app's own attributes.
 public struct CBAttributePermissions: OptionSet, Sendable {
-  /// The bits.
+  /// The bit mask.
   public let rawValue: UInt
-  /// Makes one of bits.
+  /// Creates a set from a bit mask.
   public init(rawValue: UInt) { self.rawValue = rawValue }
-  /// Everybody may read it.
+  /// Any central may read the value.
   public static let readable = Self(rawValue: 1)
-  /// Everybody may write it.
+  /// Any central may write the value.
   public static let writeable = Self(rawValue: 2)
-  /// Trusted devices may read it.
+  /// Only trusted devices may read the value.
   public static let readEncryptionRequired = Self(rawValue: 4)
-  /// Trusted devices may write it.
+  /// Only trusted devices may write the value.
   public static let writeEncryptionRequired = Self(rawValue: 8)
 }

@@ -6,7 +6,7 @@ import NearbySchedule
 import Synchronization
 
 extension CBCentralManager {
-  /// On the delegate's queue.
+  /// Updates the manager's state and calls the delegate; runs on the delegate's queue.
   func take(_ event: BluetoothEvent) {
     switch event {
     case .state(let state): changed(state)
@@ -21,7 +21,7 @@ extension CBCentralManager {
     case .discovered(let peer, _), .read(let peer, _, _), .notified(let peer, _, _), .wrote(let peer, _, _),
       .notifying(let peer, _, _, _), .rssi(let peer, _), .readyToWrite(let peer),
       .servicesChanged(let peer, _), .nameChanged(let peer, _):
-      // Nobody listens where the app has let go of it.
+      // Drop the event if the app has released the peripheral.
       contents.withLock { $0.peripherals[peer]?.object }?.report(event)
     case .added, .advertising, .subscribed, .unsubscribed, .readRequest, .writeRequest, .readyToUpdate,
       .centralGone:
@@ -66,7 +66,7 @@ extension CBCentralManager {
   }
 
   private func sighted(_ sighting: BluetoothSighting) {
-    // What was on its way when the search ended.
+    // A sighting may still be queued when the scan stops.
     guard isScanning else { return }
     let it = peripheral(sighting.peer)
     if let name = sighting.advertisement.name { it.set(name: name) }
@@ -94,7 +94,7 @@ extension CBCentralManager {
     if let power = advertisement.transmitPower {
       data[CBAdvertisementDataTxPowerLevelKey] = NSNumber(value: Int(power))
     }
-    // Apple's dictionary has room for one maker's data.
+    // Apple's dictionary has a single entry for manufacturer data, so only the first is passed on.
     if let first = advertisement.manufacturerData.first {
       data[CBAdvertisementDataManufacturerDataKey] =
         Data([UInt8(first.company & 0xFF), UInt8(first.company >> 8)] + first.octets)
@@ -118,7 +118,7 @@ extension CBCentralManager {
   private func disconnected(_ peripheral: CBPeripheral, _ failure: BluetoothFailure?) {
     let reconnects = peripheral.contents.withLock { contents in
       contents.disconnect()
-      // Keys that are no longer good do not get better by another attempt.
+      // After failed pairing the stored keys are invalid, so another attempt would fail as well.
       let reconnects = contents.reconnects && failure != nil && failure != .pairingFailed
       if reconnects { contents.state = .connecting }
       return reconnects

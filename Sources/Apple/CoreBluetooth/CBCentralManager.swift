@@ -5,17 +5,17 @@ import NearbyConcurrency
 import NearbyDevice
 import Synchronization
 
-/// Finds peripherals and connects to them.
+/// Scans for peripherals and connects to them.
 ///
-/// Source: `facts/corebluetooth.md`, sections 1 and 7.
+/// Source: Apple's documentation of `CBCentralManager`.
 open class CBCentralManager: CBManager, @unchecked Sendable {
-  /// What some devices can do.
+  /// Features that only some devices support.
   public struct Feature: OptionSet, Sendable {
-    /// The bits.
+    /// The bit mask.
     public let rawValue: UInt
-    /// Makes one of bits.
+    /// Creates a set from a bit mask.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// Advertisements of Bluetooth 5; not here.
+    /// Extended advertising of Bluetooth 5; not supported here.
     public static let extendedScanAndConnect = Self(rawValue: 1 << 0)
   }
 
@@ -25,30 +25,30 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     var peripherals: [BluetoothPeer: WeakBox<CBPeripheral>] = [:]
     var watched: Watched?
 
-    /// What `registerForConnectionEvents` named.
+    /// The filter given to `registerForConnectionEvents(options:)`.
     struct Watched: Sendable {
       var identifiers: [UUID]?
       var services: [CBUUID]?
     }
   }
 
-  // What changes is behind the lock.
+  // All mutable state is behind this lock.
   let contents = Mutex(Contents())
 
-  /// Makes a manager without a delegate.
+  /// Creates a manager without a delegate.
   public convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
 
-  /// Makes a manager.
+  /// Creates a manager that calls `delegate` on `queue`.
   public convenience init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?) {
     self.init(delegate: delegate, queue: queue, options: nil)
   }
 
-  /// Makes a manager of the device that is current.
+  /// Creates a manager for the current device.
   ///
   /// - Parameters:
-  ///   - delegate: Not kept alive.
-  ///   - queue: Where it is called; the main queue where `nil`.
-  ///   - options: `CBCentralManagerOption…Key`.
+  ///   - delegate: Receives the manager's events; held weakly.
+  ///   - queue: The queue on which the delegate is called; `nil` means the main queue.
+  ///   - options: Values for `CBCentralManagerOption…Key`.
   public init(
     delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil
   ) {
@@ -58,7 +58,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     relay.attach(self)
   }
 
-  /// Hears what the manager finds. Not kept alive.
+  /// Receives the manager's events; held weakly.
   open weak var delegate: (any CBCentralManagerDelegate)? {
     get { contents.withLock { $0.delegate }.object }
     set {
@@ -67,15 +67,15 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     }
   }
 
-  /// Whether a search goes on.
+  /// Whether a scan is running.
   open var isScanning: Bool { contents.withLock { $0.isScanning } }
 
-  /// Searches, in place of an earlier search.
+  /// Starts a scan, replacing any scan already running; has no effect unless `state` is `poweredOn`.
   ///
   /// - Parameters:
-  ///   - serviceUUIDs: Peripherals that advertise one of these; everybody where `nil`, which finds nobody in the
-  ///     background.
-  ///   - options: `CBCentralManagerScanOption…Key`.
+  ///   - serviceUUIDs: Report only peripherals that advertise one of these services. `nil` reports every
+  ///     peripheral, but finds none while the app is in the background.
+  ///   - options: Values for `CBCentralManagerScanOption…Key`.
   open func scanForPeripherals(withServices serviceUUIDs: [CBUUID]?, options: [String: Any]? = nil) {
     guard state == .poweredOn else { return }
     contents.withLock { $0.isScanning = true }
@@ -86,13 +86,13 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
           allowsDuplicates: options?.flag(CBCentralManagerScanOptionAllowDuplicatesKey) ?? false)))
   }
 
-  /// Ends the search.
+  /// Stops the scan.
   open func stopScan() {
     contents.withLock { $0.isScanning = false }
     access.perform(.stopScan)
   }
 
-  /// Connects as soon as the peripheral is there, for as long as that takes.
+  /// Connects as soon as the peripheral is in range; the attempt does not time out.
   open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) {
     let reconnects = options?.flag(CBConnectPeripheralOptionEnableAutoReconnect) ?? false
     peripheral.contents.withLock {
@@ -102,7 +102,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     access.perform(.connect(peripheral.peer))
   }
 
-  /// Ends a connection, or the wait for it. Other apps' connections stay.
+  /// Ends a connection or cancels a pending attempt. Other apps' connections to the peripheral stay open.
   open func cancelPeripheralConnection(_ peripheral: CBPeripheral) {
     peripheral.contents.withLock {
       $0.reconnects = false
@@ -111,7 +111,8 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     access.perform(.disconnect(peripheral.peer))
   }
 
-  /// Peripherals that this device has known by these identifiers, in their order.
+  /// The peripherals this device already knows by these identifiers, in the order given; unknown ones are
+  /// omitted.
   open func retrievePeripherals(withIdentifiers identifiers: [UUID]) -> [CBPeripheral] {
     identifiers.compactMap { identifier in
       let peer = BluetoothPeer(identifier)
@@ -119,22 +120,24 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     }
   }
 
-  /// Peripherals with one of these services that any app of this device is connected to. To use one, `connect`.
+  /// The peripherals with at least one of these services that any app on this device is connected to. Call
+  /// `connect(_:options:)` before using one.
   open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
     access.device.bluetooth.connectedPeers(with: serviceUUIDs.map(\.value)).map(peripheral)
   }
 
-  /// Has connections of peripherals told that match: of this manager's, not those of other apps.
+  /// Reports connections and disconnections of matching peripherals to the delegate, for this manager's own
+  /// connections only.
   open func registerForConnectionEvents(options: [CBConnectionEventMatchingOption: Any]? = nil) {
     let watched = Contents.Watched(
       identifiers: options?[.peripheralUUIDs] as? [UUID], services: options?[.serviceUUIDs] as? [CBUUID])
     contents.withLock { $0.watched = watched }
   }
 
-  /// Whether the device can do something.
+  /// Whether this device supports the features; false for any feature, because none is supported here.
   open class func supports(_ features: Feature) -> Bool { features.isEmpty }
 
-  /// The object that the app has of a peer, or a new one.
+  /// The app's existing object for a peer, or a new one if the app holds none.
   func peripheral(_ peer: BluetoothPeer) -> CBPeripheral {
     if let known = contents.withLock({ $0.peripherals[peer]?.object }) { return known }
     let made = CBPeripheral(peer, access: access, name: access.device.bluetooth.peerState(peer)?.name)

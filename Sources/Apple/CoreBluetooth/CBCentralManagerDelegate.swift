@@ -3,53 +3,56 @@ import Foundation
 /// Seconds since 1 January 2001.
 public typealias CFAbsoluteTime = Double
 
-/// Whether another app of the device connected or lost a peripheral.
+/// Whether a peripheral connected or disconnected.
 public enum CBConnectionEvent: Int, Sendable {
-  /// It is gone.
+  /// The peripheral disconnected.
   case peerDisconnected = 0
-  /// It is there.
+  /// The peripheral connected.
   case peerConnected = 1
 }
 
-/// Which peripherals' connections are told.
+/// Keys of the filter for connection events.
 public struct CBConnectionEventMatchingOption: RawRepresentable, Hashable, Sendable {
-  /// The text.
+  /// The key's text.
   public let rawValue: String
-  /// Makes one of a text.
+  /// Creates a key from its text.
   public init(rawValue: String) { self.rawValue = rawValue }
-  /// Those with one of these identifiers: `[UUID]`.
+  /// Report peripherals with one of these identifiers; the value is `[UUID]`.
   public static let peripheralUUIDs = Self(rawValue: "CBConnectionEventMatchingOptionPeripheralUUIDs")
-  /// Those with one of these services: `[CBUUID]`.
+  /// Report peripherals with one of these services; the value is `[CBUUID]`.
   public static let serviceUUIDs = Self(rawValue: "CBConnectionEventMatchingOptionServiceUUIDs")
 }
 
-/// What a central manager tells its app. All but the first method are optional.
+/// Receives a central manager's events. All methods except the first are optional.
 public protocol CBCentralManagerDelegate: NSObjectProtocol {
-  /// Bluetooth can be used, or no longer: below `poweredOn` all connections are lost without another word.
+  /// The manager's state changed. In any state but `poweredOn` all connections are lost, and no
+  /// `didDisconnectPeripheral` call follows.
   func centralManagerDidUpdateState(_ central: CBCentralManager)
-  /// Of a manager that has a restore identifier, before all else: what an earlier one of that name had.
+  /// Called first on a manager with a restore identifier: `dict` holds the state of the earlier manager with
+  /// that identifier.
   func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any])
-  /// Somebody advertises.
+  /// An advertisement was received.
   func centralManager(
     _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
     rssi RSSI: NSNumber)
-  /// A connection came about.
+  /// A connection was established.
   func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral)
-  /// No connection will come about.
+  /// A connection attempt failed for good.
   func centralManager(
     _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?)
-  /// A connection is over; without an error where the app wanted so.
+  /// A connection ended; `error` is `nil` if the app ended it.
   func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?)
-  /// The same as of iOS 17, called in place of the other form where there is one.
+  /// A connection ended. Called instead of the previous method if the delegate implements it (iOS 17 and
+  /// later).
   func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral,
     timestamp: CFAbsoluteTime, isReconnecting: Bool, error: (any Error)?)
-  /// After `registerForConnectionEvents`.
+  /// A peripheral matching the filter of `registerForConnectionEvents(options:)` connected or disconnected.
   func centralManager(
     _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent,
     for peripheral: CBPeripheral)
-  /// Never called: there is no Apple Notification Center Service here.
+  /// Never called: the Apple Notification Center Service is not supported here.
   func centralManager(
     _ central: CBCentralManager, didUpdateANCSAuthorizationFor peripheral: CBPeripheral)
 }
@@ -72,7 +75,7 @@ extension CBCentralManagerDelegate {
   public func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
   ) {}
-  /// Calls the older form.
+  /// Calls the method without a timestamp.
   public func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral,
     timestamp: CFAbsoluteTime, isReconnecting: Bool, error: (any Error)?

@@ -1,76 +1,77 @@
-// The texts are Apple's where apps are seen to use them; the others are the symbols' own names.
+// The strings match Apple's where apps are known to rely on them; the others repeat the symbol's name.
 
-// MARK: Making a manager
+// MARK: Creating a manager
 
-/// A `Bool`: the system says so when Bluetooth is off. Nothing shows it here.
+/// A `Bool`: whether the system alerts the user when Bluetooth is off. Has no effect here.
 public let CBCentralManagerOptionShowPowerAlertKey = "kCBInitOptionShowPowerAlert"
-/// A `String` by which an app that was ended gets back what its manager had.
+/// A `String` that identifies the manager, so that its state can be restored when the app is relaunched.
 public let CBCentralManagerOptionRestoreIdentifierKey = "kCBInitOptionRestoreIdentifier"
-/// As the central's.
+/// See `CBCentralManagerOptionShowPowerAlertKey`.
 public let CBPeripheralManagerOptionShowPowerAlertKey = "kCBInitOptionShowPowerAlert"
-/// As the central's.
+/// See `CBCentralManagerOptionRestoreIdentifierKey`.
 public let CBPeripheralManagerOptionRestoreIdentifierKey = "kCBInitOptionRestoreIdentifier"
 
 // MARK: Restored state
 
-/// `[CBPeripheral]` that are connected or to be connected.
+/// `[CBPeripheral]`: peripherals that were connected or had a pending connection.
 public let CBCentralManagerRestoredStatePeripheralsKey = "kCBRestoredPeripherals"
-/// `[CBUUID]` that are searched for.
+/// `[CBUUID]`: services the manager was scanning for.
 public let CBCentralManagerRestoredStateScanServicesKey = "kCBRestoredScanServices"
-/// `[String: Any]` with which is searched.
+/// `[String: Any]`: options of the scan.
 public let CBCentralManagerRestoredStateScanOptionsKey = "kCBRestoredScanOptions"
-/// `[CBMutableService]` that are served.
+/// `[CBMutableService]`: services that were published.
 public let CBPeripheralManagerRestoredStateServicesKey = "kCBRestoredServices"
-/// `[String: Any]` that is advertised.
+/// `[String: Any]`: data that was being advertised.
 public let CBPeripheralManagerRestoredStateAdvertisementDataKey = "kCBRestoredAdvertisement"
 
 // MARK: Scanning
 
-/// A `Bool`: tell every advertisement.
+/// A `Bool`: report every advertisement instead of merging repeated ones.
 public let CBCentralManagerScanOptionAllowDuplicatesKey = "kCBScanOptionAllowDuplicates"
-/// `[CBUUID]` that peripherals ask for; taken and not used.
+/// `[CBUUID]`: services that peripherals solicit. Accepted but ignored.
 public let CBCentralManagerScanOptionSolicitedServiceUUIDsKey = "kCBScanOptionSolicitedServiceUUIDs"
 
 // MARK: Connecting
 
-/// A `Bool`: the system tells the user. Nothing shows it here, nor the next two.
+/// A `Bool`: whether the system alerts the user on connection. Has no effect here.
 public let CBConnectPeripheralOptionNotifyOnConnectionKey = "kCBConnectOptionNotifyOnConnection"
-/// A `Bool`.
+/// A `Bool`: whether the system alerts the user on disconnection. Has no effect here.
 public let CBConnectPeripheralOptionNotifyOnDisconnectionKey = "kCBConnectOptionNotifyOnDisconnection"
-/// A `Bool`.
+/// A `Bool`: whether the system alerts the user on notifications. Has no effect here.
 public let CBConnectPeripheralOptionNotifyOnNotificationKey = "kCBConnectOptionNotifyOnNotification"
-/// An `NSNumber` of seconds; taken and not used.
+/// An `NSNumber` of seconds. Accepted but ignored.
 public let CBConnectPeripheralOptionStartDelayKey = "kCBConnectOptionStartDelay"
-/// A `Bool`; taken and not used.
+/// A `Bool`. Accepted but ignored.
 public let CBConnectPeripheralOptionEnableTransportBridgingKey = "kCBConnectOptionEnableTransportBridging"
-/// A `Bool`; taken and not used.
+/// A `Bool`. Accepted but ignored.
 public let CBConnectPeripheralOptionRequiresANCS = "kCBConnectOptionRequiresANCS"
-/// A `Bool`: connect again when the link is lost.
+/// A `Bool`: reconnect automatically when the link is lost.
 public let CBConnectPeripheralOptionEnableAutoReconnect = "kCBConnectOptionEnableAutoReconnect"
 
 // MARK: Advertisements
 
-/// A `String`.
+/// A `String`: the advertised name.
 public let CBAdvertisementDataLocalNameKey = "kCBAdvDataLocalName"
-/// An `NSNumber`, dBm at the antenna.
+/// An `NSNumber`: transmit power in dBm, measured at the antenna.
 public let CBAdvertisementDataTxPowerLevelKey = "kCBAdvDataTxPowerLevel"
-/// `[CBUUID]`.
+/// `[CBUUID]`: the advertised services.
 public let CBAdvertisementDataServiceUUIDsKey = "kCBAdvDataServiceUUIDs"
-/// `[CBUUID: Data]`.
+/// `[CBUUID: Data]`: data by service.
 public let CBAdvertisementDataServiceDataKey = "kCBAdvDataServiceData"
-/// `Data`, the company's two octets first, least significant first.
+/// `Data`: the company identifier (two octets, little-endian), followed by the manufacturer's data.
 public let CBAdvertisementDataManufacturerDataKey = "kCBAdvDataManufacturerData"
-/// `[CBUUID]` of those searched for that an app in the background advertises.
+/// `[CBUUID]`: services from the overflow area that an app in the background advertises and this scan looks
+/// for.
 public let CBAdvertisementDataOverflowServiceUUIDsKey = "kCBAdvDataHashedServiceUUIDs"
-/// An `NSNumber` of a `Bool`.
+/// An `NSNumber` holding a `Bool`: whether the advertisement is connectable.
 public let CBAdvertisementDataIsConnectable = "kCBAdvDataIsConnectable"
-/// `[CBUUID]`.
+/// `[CBUUID]`: the services the peripheral solicits.
 public let CBAdvertisementDataSolicitedServiceUUIDsKey = "kCBAdvDataSolicitedServiceUUIDs"
 
-/// Without a symbol at Apple, and used by apps all the same.
+/// Keys for which Apple has no public symbol but which apps use anyway.
 enum AdvertisementKey {
-  /// An `NSNumber`, seconds since 2001.
+  /// An `NSNumber`: seconds since 1 January 2001, or the time of the simulated world.
   static let timestamp = "kCBAdvDataTimestamp"
-  /// `Data`: UUID, major, minor, power. What `CLBeaconRegion` gives for advertising.
+  /// `Data` (21 octets) from `CLBeaconRegion`: UUID, major, minor, measured power.
   static let beacon = "kCBAdvDataAppleBeaconKey"
 }

@@ -4,74 +4,74 @@ import NearbyBluetooth
 /// The domain of `CBError`.
 public let CBErrorDomain = "CBErrorDomain"
 
-/// Why something with a peer failed.
+/// Why an operation with a peer failed.
 ///
-/// Source: `facts/corebluetooth.md`, section 6.
+/// Source: Apple's documentation of `CBError`.
 public struct CBError: CustomNSError, Hashable, Sendable {
-  /// Apple's codes with Apple's numbers.
+  /// The error codes, numbered as Apple's.
   public enum Code: Int, Hashable, Sendable, CaseIterable {
-    /// Something else.
+    /// An unknown error occurred.
     case unknown = 0
-    /// An argument is not one of those allowed.
+    /// An argument is invalid.
     case invalidParameters = 1
-    /// The attribute is no longer there.
+    /// The attribute handle is no longer valid.
     case invalidHandle = 2
-    /// There is no connection.
+    /// The device is not connected.
     case notConnected = 3
-    /// There is no room for more.
+    /// There is no space left.
     case outOfSpace = 4
-    /// Somebody stopped it.
+    /// The operation was cancelled.
     case operationCancelled = 5
-    /// The other was not heard for too long.
+    /// The connection timed out because the other device stopped responding.
     case connectionTimeout = 6
-    /// The other ended the connection.
+    /// The other device closed the connection.
     case peripheralDisconnected = 7
-    /// This UUID is the system's.
+    /// This UUID is reserved for the system.
     case uuidNotAllowed = 8
-    /// Advertising goes on already.
+    /// Advertising is already running.
     case alreadyAdvertising = 9
-    /// No connection came about.
+    /// The connection could not be established.
     case connectionFailed = 10
-    /// There are as many connections as can be.
+    /// The maximum number of connections is reached.
     case connectionLimitReached = 11
-    /// The device is not known.
+    /// The device is unknown.
     case unknownDevice = 12
-    /// It cannot be done at all.
+    /// The operation is not supported.
     case operationNotSupported = 13
-    /// The other forgot that the two are paired.
+    /// The other device deleted its pairing information.
     case peerRemovedPairingInformation = 14
-    /// Encryption did not come about in time.
+    /// The link could not be encrypted in time.
     case encryptionTimedOut = 15
-    /// There are as many paired devices as can be.
+    /// The maximum number of paired devices is reached.
     case tooManyLEPairedDevices = 16
-    /// Of a watch in the background.
+    /// A watch app in the background received too many notifications.
     case leGattExceededBackgroundNotificationLimit = 17
-    /// Of a watch in the background.
+    /// A watch app in the background is close to its limit of notifications.
     case leGattNearBackgroundNotificationLimit = 18
 
-    /// The old spelling.
+    /// Apple's original misspelling of `unknownDevice`.
     public static var unkownDevice: Code { .unknownDevice }
   }
 
-  /// What went wrong.
+  /// The error code.
   public let code: Code
   private let info: [String: String]
 
-  /// Makes an error of a code. Of `userInfo` only what is text is kept.
+  /// Creates an error with a code. Only the strings of `userInfo` are kept.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.code = code
     info = userInfo.compactMapValues { $0 as? String }
   }
 
-  /// The number of the code.
+  /// The numeric value of `code`.
   public var errorCode: Int { code.rawValue }
-  /// What `NSError` carries beside the code.
+  /// The `userInfo` of the bridged `NSError`.
   public var errorUserInfo: [String: Any] {
     [NSLocalizedDescriptionKey: code.explanation].merging(info) { $1 }
   }
   /// `CBErrorDomain`.
   public static var errorDomain: String { CBErrorDomain }
-  /// What went wrong, in a sentence.
+  /// A one-sentence description of the error.
   public var localizedDescription: String { info[NSLocalizedDescriptionKey] ?? code.explanation }
 }
 
@@ -119,7 +119,7 @@ extension CBError {
 }
 
 extension CBError.Code {
-  /// Lets `case CBError.connectionTimeout` match any error.
+  /// Lets `case CBError.connectionTimeout` match an error of any type.
   public static func ~= (code: CBError.Code, error: any Error) -> Bool { (error as? CBError)?.code == code }
 
   var explanation: String {
@@ -150,69 +150,69 @@ extension CBError.Code {
 /// The domain of `CBATTError`.
 public let CBATTErrorDomain = "CBATTErrorDomain"
 
-/// Why a server did not follow a request.
+/// Why a server rejected a request.
 ///
-/// Source: `facts/corebluetooth.md`, section 6.
+/// Source: Apple's documentation of `CBATTError`; Bluetooth Core 5.4 Vol 3 Part F §3.4.1.1.
 public struct CBATTError: CustomNSError, Hashable, Sendable {
-  /// The numbers of the Attribute Protocol. A server's own, from 128 on, are not among them.
+  /// The error codes of the Attribute Protocol, without the application-defined codes from 128 on.
   public enum Code: Int, Hashable, Sendable, CaseIterable {
-    /// It did.
+    /// The request succeeded.
     case success = 0
-    /// There is no such attribute.
+    /// The attribute handle is invalid.
     case invalidHandle = 1
-    /// It is not to be read.
+    /// The attribute cannot be read.
     case readNotPermitted = 2
-    /// It is not to be written.
+    /// The attribute cannot be written.
     case writeNotPermitted = 3
-    /// The request makes no sense.
+    /// The request is malformed.
     case invalidPdu = 4
-    /// The devices are not paired.
+    /// The devices must pair first.
     case insufficientAuthentication = 5
-    /// The server does not know the request.
+    /// The server does not support the request.
     case requestNotSupported = 6
-    /// The value ends before.
+    /// The offset is beyond the end of the value.
     case invalidOffset = 7
-    /// The client may not.
+    /// The client is not authorized.
     case insufficientAuthorization = 8
-    /// Too many parts of writes wait.
+    /// Too many prepared writes are queued.
     case prepareQueueFull = 9
-    /// There is no attribute in the range.
+    /// No attribute was found in the range.
     case attributeNotFound = 10
-    /// The value is short.
+    /// The value is too short for a blob read.
     case attributeNotLong = 11
-    /// The key is too short.
+    /// The encryption key is too short.
     case insufficientEncryptionKeySize = 12
-    /// The value is too long or too short.
+    /// The value's length is invalid for the attribute.
     case invalidAttributeValueLength = 13
-    /// Something else.
+    /// An unlikely error occurred.
     case unlikelyError = 14
     /// The link is not encrypted.
     case insufficientEncryption = 15
-    /// Services are not grouped so.
+    /// The attribute type is not a supported grouping attribute.
     case unsupportedGroupType = 16
-    /// There is no room for it.
+    /// The server has insufficient resources.
     case insufficientResources = 17
   }
 
-  /// What went wrong.
+  /// The error code.
   public let code: Code
   private let info: [String: String]
 
-  /// Makes an error of a code. Of `userInfo` only what is text is kept.
+  /// Creates an error with a code. Only the strings of `userInfo` are kept.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.code = code
     info = userInfo.compactMapValues { $0 as? String }
   }
 
-  /// The number of the code.
+  /// The numeric value of `code`.
   public var errorCode: Int { code.rawValue }
-  /// What `NSError` carries beside the code.
+  /// The `userInfo` of the bridged `NSError`.
   public var errorUserInfo: [String: Any] {
     [NSLocalizedDescriptionKey: code.explanation].merging(info) { $1 }
   }
   /// `CBATTErrorDomain`.
   public static var errorDomain: String { CBATTErrorDomain }
-  /// What went wrong, in a sentence.
+  /// A one-sentence description of the error.
   public var localizedDescription: String { info[NSLocalizedDescriptionKey] ?? code.explanation }
 }
 
@@ -256,7 +256,7 @@ extension CBATTError {
 }
 
 extension CBATTError.Code {
-  /// Lets `case CBATTError.readNotPermitted` match any error.
+  /// Lets `case CBATTError.readNotPermitted` match an error of any type.
   public static func ~= (code: CBATTError.Code, error: any Error) -> Bool {
     (error as? CBATTError)?.code == code
   }
@@ -286,7 +286,7 @@ extension CBATTError.Code {
 }
 
 extension BluetoothFailure {
-  /// As the app sees it.
+  /// The error passed to the app's delegate.
   var error: any Error {
     switch self {
     case .notConnected: CBError(.notConnected)

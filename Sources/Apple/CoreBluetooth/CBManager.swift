@@ -6,49 +6,50 @@ import NearbyDevice
 import NearbyHome
 import Synchronization
 
-/// Whether Bluetooth can be used.
+/// Whether Bluetooth is available.
 public enum CBManagerState: Int, Sendable {
-  /// Not said yet.
+  /// The state has not been determined yet.
   case unknown = 0
-  /// Gone for a moment.
+  /// The connection to the Bluetooth service was lost for a moment.
   case resetting = 1
-  /// There is none.
+  /// This device has no Bluetooth.
   case unsupported = 2
-  /// The user does not allow it, or the app does not say what for.
+  /// The user denied access, or the app's usage description is missing.
   case unauthorized = 3
-  /// Switched off.
+  /// Bluetooth is switched off.
   case poweredOff = 4
-  /// It can be used.
+  /// Bluetooth is available.
   case poweredOn = 5
 
   init(_ state: BluetoothState) { self = CBManagerState(rawValue: state.rawValue) ?? .unknown }
 }
 
-/// The old name.
+/// The name before iOS 10.
 @available(*, deprecated, message: "Use CBManagerState")
 public typealias CBCentralManagerState = CBManagerState
-/// The old name.
+/// The name before iOS 10.
 @available(*, deprecated, message: "Use CBManagerState")
 public typealias CBPeripheralManagerState = CBManagerState
 
-/// Whether the user lets the app use Bluetooth.
+/// Whether the user allows the app to use Bluetooth.
 public enum CBManagerAuthorization: Int, Sendable {
-  /// Not asked yet.
+  /// The user has not been asked yet.
   case notDetermined = 0
-  /// Not this user's to say.
+  /// Access is restricted, and the user cannot change that.
   case restricted = 1
-  /// No.
+  /// The user denied access.
   case denied = 2
-  /// Yes.
+  /// The user allowed access.
   case allowedAlways = 3
 }
 
-/// What central and peripheral managers have in common.
+/// The common base class of `CBCentralManager` and `CBPeripheralManager`.
 ///
-/// A manager belongs to the device that is current when it is made: the process's own, or in a test the phone
-/// whose code makes it. Its delegate is called on its queue, the main queue where it has none.
+/// A manager belongs to the device that is current when it is created: the process's own device or, in a
+/// test, the phone whose code creates it. It calls its delegate on its queue, or on the main queue if none
+/// was given.
 open class CBManager: NSObject, @unchecked Sendable {
-  // All stored properties are immutable; what changes is behind locks.
+  // All stored properties are immutable; all mutable state is behind locks.
   let access: BluetoothAccess
   let relay: ManagerRelay
   private let lastState = Mutex(CBManagerState.unknown)
@@ -62,28 +63,28 @@ open class CBManager: NSObject, @unchecked Sendable {
 
   deinit { access.device.bluetooth.release(access.user) }
 
-  /// Whether Bluetooth can be used, as the delegate was last told; commands do something in `poweredOn` only.
+  /// The state last reported to the delegate. Commands have no effect unless it is `poweredOn`.
   open var state: CBManagerState { lastState.withLock { $0 } }
 
-  /// Whether the user lets the app of the current device use Bluetooth; asks nobody.
+  /// Whether the user allows the current device's app to use Bluetooth. Reading it does not prompt the user.
   open class var authorization: CBManagerAuthorization {
     CBManagerAuthorization(rawValue: NearbyDevice.bound.bluetooth.currentAuthorization.rawValue)
       ?? .notDetermined
   }
 
-  /// Whether the user lets the app use Bluetooth.
+  /// Whether the user allows the app to use Bluetooth.
   @available(*, deprecated, message: "Use the class's property")
   open var authorization: CBManagerAuthorization {
     CBManagerAuthorization(rawValue: access.device.bluetooth.currentAuthorization.rawValue) ?? .notDetermined
   }
 
-  /// On the delegate's queue.
+  /// Handles an event on the delegate's queue; subclasses override it.
   func report(_ event: BluetoothEvent) {}
 
   func set(_ state: BluetoothState) { lastState.withLock { $0 = CBManagerState(state) } }
 }
 
-/// What a manager and its peripherals need of their device.
+/// A manager's connection to its device, shared with its peripherals.
 struct BluetoothAccess: Sendable {
   let device: NearbyDevice
   let queue: DispatchQueue?
@@ -97,7 +98,7 @@ struct BluetoothAccess: Sendable {
   }
 }
 
-/// Carries a manager's events to its queue without keeping it alive.
+/// Delivers events to a manager's queue without keeping the manager alive.
 typealias ManagerRelay = Relay<CBManager, BluetoothEvent>
 
 extension ManagerRelay: BluetoothSink {}
@@ -111,7 +112,7 @@ extension ManagerRelay {
 }
 
 extension Dictionary where Key == String, Value == Any {
-  /// A flag among options, as a `Bool` or an `NSNumber`.
+  /// The Boolean option for `key`, given as a `Bool` or an `NSNumber`; false if missing.
   func flag(_ key: String) -> Bool {
     guard let value = self[key] else { return false }
     return value as? Bool ?? (value as? NSNumber)?.boolValue ?? false

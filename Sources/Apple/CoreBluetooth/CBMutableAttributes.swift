@@ -2,7 +2,8 @@ import Foundation
 import NearbyBluetooth
 import Synchronization
 
-/// Gives the app's own attributes numbers: distinct in the process, since an object may be made before its manager.
+/// Numbers the app's own attributes, uniquely per process because an attribute may be created before its
+/// manager.
 enum OwnAttributes {
   private static let last = Mutex(0)
 
@@ -13,32 +14,32 @@ enum OwnAttributes {
     }
   }
 
-  /// These belong to an earlier process; no others get them.
+  /// Reserves the numbers of attributes restored from an earlier process.
   static func restored(_ ids: [AttributeID]) {
     last.withLock { last in last = max(last, ids.map(\.number).max() ?? 0) }
   }
 }
 
-/// A service that the app serves.
+/// A service that this app publishes.
 open class CBMutableService: CBService, @unchecked Sendable {
-  /// Makes a service; give it characteristics, then `add` it.
+  /// Creates a service. Set its characteristics, then pass it to `CBPeripheralManager.add(_:)`.
   public init(type UUID: CBUUID, primary isPrimary: Bool) {
     super.init(id: OwnAttributes.next(), uuid: UUID, isPrimary: isPrimary)
   }
 
-  /// What an earlier process served.
+  /// Recreates a service that an earlier process published.
   init(_ gatt: GATTService) {
     super.init(id: gatt.id, uuid: CBUUID(gatt.uuid), isPrimary: gatt.isPrimary)
     characteristics = gatt.characteristics.map(CBMutableCharacteristic.init)
   }
 
-  /// Services that are part of it; they are to be added before.
+  /// The services this one includes; add those to the manager first.
   open override var includedServices: [CBService]? {
     get { contents.withLock { $0.included } }
     set { contents.withLock { $0.included = newValue } }
   }
 
-  /// What it holds.
+  /// The characteristics of the service.
   open override var characteristics: [CBCharacteristic]? {
     get { contents.withLock { $0.characteristics } }
     set {
@@ -50,23 +51,23 @@ open class CBMutableService: CBService, @unchecked Sendable {
   }
 }
 
-/// A characteristic that the app serves.
+/// A characteristic that this app publishes.
 open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
   private struct Own: Sendable {
     var permissions: CBAttributePermissions
     var subscribed: [CBCentral] = []
   }
 
-  // What changes is behind the lock.
+  // All mutable state is behind this lock.
   private let own: Mutex<Own>
 
-  /// Makes a characteristic.
+  /// Creates a characteristic.
   ///
   /// - Parameters:
-  ///   - UUID: What kind of value it is.
-  ///   - properties: What can be done with it.
-  ///   - value: Served as it is, and then it can only be read; with `nil` every read and write is a request.
-  ///   - permissions: What others may do, beside what `properties` say that can be done.
+  ///   - UUID: The characteristic's type.
+  ///   - properties: The operations it supports.
+  ///   - value: A constant, read-only value. With `nil`, every read and write becomes a request to the app.
+  ///   - permissions: What centrals may do, in addition to what `properties` allow.
   public init(
     type UUID: CBUUID, properties: CBCharacteristicProperties, value: Data?,
     permissions: CBAttributePermissions
@@ -84,28 +85,28 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
     descriptors = gatt.descriptors.map(CBMutableDescriptor.init)
   }
 
-  /// What others may do.
+  /// What centrals may do.
   open var permissions: CBAttributePermissions {
     get { own.withLock { $0.permissions } }
     set { own.withLock { $0.permissions = newValue } }
   }
 
-  /// Who has its changes told.
+  /// The centrals that subscribed to notifications or indications.
   open var subscribedCentrals: [CBCentral]? { own.withLock { $0.subscribed } }
 
-  /// What can be done with it; what it is when the service is added counts.
+  /// The operations the characteristic supports. Changes after its service was added have no effect.
   open override var properties: CBCharacteristicProperties {
     get { contents.withLock { $0.properties } }
     set { contents.withLock { $0.properties = newValue } }
   }
 
-  /// What it is when the service is added counts.
+  /// The constant value, or `nil`. Changes after the service was added have no effect.
   open override var value: Data? {
     get { contents.withLock { $0.value } }
     set { contents.withLock { $0.value = newValue } }
   }
 
-  /// What it is when the service is added counts.
+  /// The characteristic's descriptors. Changes after the service was added have no effect.
   open override var descriptors: [CBDescriptor]? {
     get { contents.withLock { $0.descriptors } }
     set {
@@ -120,7 +121,7 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
     }
   }
 
-  /// - Returns: Who it was.
+  /// - Returns: The central that was removed, or `nil` if it had not subscribed.
   func unsubscribed(_ peer: BluetoothPeer) -> CBCentral? {
     own.withLock { own in
       guard let index = own.subscribed.firstIndex(where: { $0.peer == peer }) else { return nil }
@@ -131,13 +132,14 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
   func unsubscribeAll() { own.withLock { $0.subscribed = [] } }
 }
 
-/// A descriptor that the app serves: a description or a format.
+/// A descriptor that this app publishes: a user description or a presentation format.
 open class CBMutableDescriptor: CBDescriptor, @unchecked Sendable {
-  /// Makes a descriptor.
+  /// Creates a descriptor.
   ///
   /// - Parameters:
-  ///   - UUID: What kind of value it is.
-  ///   - value: A `String` for a description, else `Data`; an `NSNumber` counts as two octets.
+  ///   - UUID: The descriptor's type.
+  ///   - value: A `String` for a user description, otherwise `Data`; an `NSNumber` becomes two octets,
+  ///     little-endian.
   public init(type UUID: CBUUID, value: Any?) {
     super.init(id: OwnAttributes.next(), uuid: UUID, octets: Self.octets(of: value))
   }
@@ -157,7 +159,7 @@ open class CBMutableDescriptor: CBDescriptor, @unchecked Sendable {
 }
 
 extension CBMutableService {
-  /// As the device's Bluetooth takes it.
+  /// The service in the form the Bluetooth engine takes.
   var gatt: GATTService {
     var service = GATTService(
       id: id, uuid: uuid.value, isPrimary: isPrimary,

@@ -2,23 +2,23 @@ import Foundation
 import NearbyBluetooth
 import NearbyDevice
 
-/// Another device.
+/// A remote Bluetooth device.
 open class CBPeer: NSObject, NSCopying, @unchecked Sendable {
-  // Immutable.
+  // All stored properties are immutable.
   let peer: BluetoothPeer
 
   init(_ peer: BluetoothPeer) { self.peer = peer }
 
-  /// Names the device on this one: random, stable, and no address.
+  /// A random identifier, stable on this device and unrelated to the peer's address.
   open var identifier: UUID { UUID(peer) }
 
-  /// The object itself.
+  /// Returns the object itself, which is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// A central that is connected to this device's peripheral.
+/// A central connected to this device.
 open class CBCentral: CBPeer, @unchecked Sendable {
-  /// Octets of the longest update that it takes.
+  /// The longest update the central accepts, in octets.
   public let maximumUpdateValueLength: Int
 
   init(_ peer: BluetoothPeer, maximumUpdate: Int) {

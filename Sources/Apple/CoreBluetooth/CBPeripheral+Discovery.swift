@@ -4,7 +4,7 @@ import NearbyConcurrency
 import Synchronization
 
 extension CBPeripheral {
-  /// The whole table is found at once; what is asked for after that is answered from it.
+  /// Discovers the whole attribute table on the first request and answers later ones from the stored table.
   func find(_ discovery: PeripheralContents.Discovery) {
     enum Way { case fail, answer, wait, ask }
     let way: Way = contents.withLock { contents in
@@ -29,7 +29,7 @@ extension CBPeripheral {
     }
     switch result {
     case .success: waiting.forEach { resolve($0, nil) }
-    // With the connection goes what was asked of it.
+    // The delegate gets no answer because the connection that the requests belonged to is gone.
     case .failure(.operationCancelled): break
     case .failure(let failure): waiting.forEach { resolve($0, failure.error) }
     }
@@ -52,7 +52,7 @@ extension CBPeripheral {
     }
   }
 
-  /// Everything of an earlier process's peripheral is there at once.
+  /// Restores the state of an earlier process's peripheral, including every attribute that was discovered.
   func restore(_ state: CBPeripheralState, table: [GATTService]?, notifying: [AttributeID]) {
     contents.withLock { contents in
       contents.state = state
@@ -73,7 +73,8 @@ extension CBPeripheral {
     }
   }
 
-  /// These are void; a service that was shown stays an object, of no use.
+  /// Removes services that the peripheral has changed. Objects the app still holds stay alive but can't be
+  /// used.
   func invalidate(_ gone: [AttributeID]) {
     let (invalidated, delegate) = contents.withLock { contents in
       contents.table = nil
@@ -94,7 +95,7 @@ extension CBPeripheral {
 }
 
 extension PeripheralContents {
-  /// Makes objects of what was found, as far as it was asked for; those there are stay.
+  /// Creates objects for the part of the table that was asked for; existing objects are reused.
   mutating func show(_ discovery: Discovery, of peripheral: CBPeripheral) {
     guard let table else { return }
     switch discovery {

@@ -3,7 +3,7 @@ import NearbyBluetooth
 import Synchronization
 
 extension CBPeripheral {
-  /// On the delegate's queue.
+  /// Updates the peripheral's state and calls the delegate; runs on the delegate's queue.
   func report(_ event: BluetoothEvent) {
     switch event {
     case .discovered(_, let result): found(result)
@@ -15,7 +15,7 @@ extension CBPeripheral {
       delegate?.peripheral(self, didReadRSSI: NSNumber(value: power), error: nil)
     case .rssi(_, .failure(.operationCancelled)): break
     case .rssi(_, .failure(let failure)):
-      // 127 is what controllers say where there is no value.
+      // Controllers report 127 when the RSSI is not available.
       delegate?.peripheral(self, didReadRSSI: 127, error: failure.error)
     case .readyToWrite: delegate?.peripheralIsReady(toSendWriteWithoutResponse: self)
     case .servicesChanged(_, let gone): invalidate(gone)

@@ -4,32 +4,32 @@ import NearbyConcurrency
 import NearbyDevice
 import Synchronization
 
-/// How far a connection is.
+/// The state of the connection to a peripheral.
 public enum CBPeripheralState: Int, Sendable {
-  /// There is none.
+  /// Not connected.
   case disconnected = 0
-  /// It is waited for.
+  /// Waiting for the connection.
   case connecting = 1
-  /// There is one.
+  /// Connected.
   case connected = 2
-  /// It is about to end.
+  /// About to disconnect.
   case disconnecting = 3
 }
 
-/// Whether a write is answered.
+/// Whether a write asks for a response.
 public enum CBCharacteristicWriteType: Int, Sendable {
-  /// It is: `didWriteValueFor`.
+  /// The peripheral responds, and `didWriteValueFor` reports the result.
   case withResponse = 0
-  /// It is not, and may be lost where `canSendWriteWithoutResponse` is false.
+  /// The peripheral does not respond; the write is dropped while `canSendWriteWithoutResponse` is false.
   case withoutResponse = 1
 }
 
-/// Another device, as a central sees it.
+/// A remote peripheral, as seen by a central.
 ///
-/// Keep it: with the object goes its connection, and one that is waited for. Source: `facts/corebluetooth.md`,
-/// sections 2 and 7.
+/// Hold a strong reference: releasing the object ends its connection or its pending attempt. Source: Apple's
+/// documentation of `CBPeripheral`.
 open class CBPeripheral: CBPeer, @unchecked Sendable {
-  // All stored properties are immutable; what changes is behind the lock of `contents`.
+  // All stored properties are immutable; all mutable state is behind the lock of `contents`.
   let access: BluetoothAccess
   let contents: Mutex<PeripheralContents>
 
@@ -46,7 +46,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     }
   }
 
-  /// Hears what comes of what is asked. Not kept alive.
+  /// Receives the peripheral's events; held weakly.
   open weak var delegate: (any CBPeripheralDelegate)? {
     get { contents.withLock { $0.delegate }.object }
     set {
@@ -55,54 +55,55 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     }
   }
 
-  /// What it calls itself, if it has said so.
+  /// The peripheral's name, if known.
   open var name: String? { contents.withLock { $0.name } }
-  /// How far the connection is.
+  /// The state of the connection.
   open var state: CBPeripheralState { contents.withLock { $0.state } }
-  /// As far as they were discovered.
+  /// The services discovered so far.
   open var services: [CBService]? { contents.withLock { $0.services } }
-  /// Whether a write without response is taken now; where not, `peripheralIsReady` is called when it is.
+  /// Whether a write without response is accepted now. If not,
+  /// `peripheralIsReady(toSendWriteWithoutResponse:)` is called once it is.
   open var canSendWriteWithoutResponse: Bool {
     state == .connected && access.device.bluetooth.canWrite(to: peer, of: access.user)
   }
-  /// Always false: there is no Apple Notification Center Service here.
+  /// Always false: the Apple Notification Center Service is not supported here.
   open var ancsAuthorized: Bool { false }
 
-  /// Asks how strongly the peripheral is heard.
+  /// Reads the current RSSI and reports it to the delegate.
   open func readRSSI() { access.perform(.readRSSI(peer)) }
 
   // MARK: Discovery
 
-  /// Looks for services: those named, or all.
+  /// Discovers the named services, or all of them for `nil`.
   open func discoverServices(_ serviceUUIDs: [CBUUID]?) { find(.services(serviceUUIDs)) }
 
-  /// Looks for services that are part of another.
+  /// Discovers the services that another one includes.
   open func discoverIncludedServices(_ includedServiceUUIDs: [CBUUID]?, for service: CBService) {
     find(.included(includedServiceUUIDs, service))
   }
 
-  /// Looks for characteristics: those named, or all.
+  /// Discovers the named characteristics of a service, or all of them for `nil`.
   open func discoverCharacteristics(_ characteristicUUIDs: [CBUUID]?, for service: CBService) {
     find(.characteristics(characteristicUUIDs, service))
   }
 
-  /// Looks for all descriptors.
+  /// Discovers all descriptors of a characteristic.
   open func discoverDescriptors(for characteristic: CBCharacteristic) { find(.descriptors(characteristic)) }
 
   // MARK: Values
 
-  /// Reads; where that needs encryption, the devices pair first.
+  /// Reads a characteristic's value. If that requires encryption, the devices pair first.
   open func readValue(for characteristic: CBCharacteristic) { access.perform(.read(peer, characteristic.id)) }
 
-  /// Reads a descriptor.
+  /// Reads a descriptor's value.
   open func readValue(for descriptor: CBDescriptor) { access.perform(.read(peer, descriptor.id)) }
 
-  /// Writes.
+  /// Writes a characteristic's value.
   ///
   /// - Parameters:
   ///   - data: At most `maximumWriteValueLength(for:)` octets.
-  ///   - characteristic: Of this peripheral.
-  ///   - type: Without response nothing is told, and what finds no room is dropped.
+  ///   - characteristic: A characteristic of this peripheral.
+  ///   - type: A write without response reports no result and is dropped if there is no room for it.
   open func writeValue(
     _ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType
   ) {
@@ -116,7 +117,8 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     }
   }
 
-  /// Writes a descriptor. That of who is notified is the system's: use `setNotifyValue`.
+  /// Writes a descriptor's value. The client characteristic configuration belongs to the system: use
+  /// `setNotifyValue(_:for:)` instead.
   open func writeValue(_ data: Data, for descriptor: CBDescriptor) { write(data, descriptor.id) }
 
   private func write(_ data: Data, _ id: AttributeID) {
@@ -124,7 +126,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     access.perform(.write(peer, id, [UInt8](data), withResponse: true))
   }
 
-  /// Octets of the longest value of one write.
+  /// The longest value that a single write can carry, in octets.
   open func maximumWriteValueLength(for type: CBCharacteristicWriteType) -> Int {
     let state = access.device.bluetooth.peerState(peer)
     switch type {
@@ -133,12 +135,13 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     }
   }
 
-  /// Of an attribute: Bluetooth Core 5.4, volume 3, part F, 3.2.9.
+  /// Maximum length of an attribute value, in octets: Bluetooth Core 5.4 Vol 3 Part F §3.2.9.
   private static let longestValue = 512
-  /// What every link takes, before more is agreed on.
+  /// Octets that fit a write on every link: the default ATT_MTU of 23 less the three-octet header.
   private static let shortestPacket = 20
 
-  /// Has changes told, or no longer: `didUpdateNotificationStateFor`, then `didUpdateValueFor` at each.
+  /// Enables or disables notifications: `didUpdateNotificationStateFor` reports the result, and
+  /// `didUpdateValueFor` every change of the value.
   open func setNotifyValue(_ enabled: Bool, for characteristic: CBCharacteristic) {
     access.perform(.setNotify(peer, characteristic.id, enabled))
   }
@@ -152,7 +155,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
   }
 }
 
-/// What of a peripheral changes, under its lock.
+/// A peripheral's mutable state, protected by its lock.
 struct PeripheralContents: Sendable {
   enum Discovery: Sendable {
     case services([CBUUID]?)
@@ -164,19 +167,19 @@ struct PeripheralContents: Sendable {
   var delegate = WeakBox<any CBPeripheralDelegate>()
   var name: String?
   var state = CBPeripheralState.disconnected
-  /// All that the peripheral has, while that is known.
+  /// The peripheral's complete attribute table, or `nil` if it has not been discovered.
   var table: [GATTService]?
   var services: [CBService]?
-  /// What apps have been shown of it.
+  /// The attributes for which the app has objects.
   var attributes: [AttributeID: CBAttribute] = [:]
   var waiting: [Discovery] = []
-  /// Writes that are to be answered.
+  /// Number of writes awaiting a response, by attribute.
   var pendingWrites: [AttributeID: Int] = [:]
   var reconnects = false
 
   init(name: String?) { self.name = name }
 
-  /// The connection is gone; what was found of the peripheral stays to look at.
+  /// Marks the connection as lost. Discovered attributes remain readable.
   mutating func disconnect() {
     state = .disconnected
     table = nil

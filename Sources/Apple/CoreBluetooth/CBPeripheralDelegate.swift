@@ -1,44 +1,44 @@
 import Foundation
 
-/// What a peripheral tells its app. Every method is optional.
+/// Receives a peripheral's events. Every method is optional.
 public protocol CBPeripheralDelegate: NSObjectProtocol {
-  /// It calls itself otherwise than before.
+  /// The peripheral's name changed.
   func peripheralDidUpdateName(_ peripheral: CBPeripheral)
-  /// These services are void; others may have come: discover again.
+  /// These services are no longer valid, and others may have been added; discover services again.
   func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService])
-  /// In answer to `readRSSI`, dBm.
+  /// Answers `readRSSI()`; in dBm.
   func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?)
-  /// In answer to `discoverServices`.
+  /// Answers `discoverServices(_:)`.
   func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?)
-  /// In answer to `discoverIncludedServices`.
+  /// Answers `discoverIncludedServices(_:for:)`.
   func peripheral(
     _ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?)
-  /// In answer to `discoverCharacteristics`.
+  /// Answers `discoverCharacteristics(_:for:)`.
   func peripheral(
     _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?)
-  /// In answer to `discoverDescriptors`.
+  /// Answers `discoverDescriptors(for:)`.
   func peripheral(
     _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic,
     error: (any Error)?)
-  /// A value was read, or a change of it was told.
+  /// A characteristic was read, or a notification arrived.
   func peripheral(
     _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?)
   /// A descriptor was read.
   func peripheral(
     _ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?)
-  /// A write with response was answered.
+  /// Answers a characteristic write with response.
   func peripheral(
     _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?)
-  /// A write of a descriptor was answered.
+  /// Answers a descriptor write.
   func peripheral(
     _ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?)
-  /// In answer to `setNotifyValue`.
+  /// Answers `setNotifyValue(_:for:)`.
   func peripheral(
     _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic,
     error: (any Error)?)
-  /// Writes without response are taken again.
+  /// Writes without response are accepted again.
   func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral)
-  /// In answer to `openL2CAPChannel`.
+  /// Answers `openL2CAPChannel(_:)`.
   func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
 }
 
@@ -93,15 +93,15 @@ extension CBPeripheralDelegate {
   ) {}
 }
 
-/// Number of a channel beside the attributes.
+/// A protocol/service multiplexer: the number of an L2CAP channel.
 public typealias CBL2CAPPSM = UInt16
 
-/// A byte stream beside the attributes. There is none here: opening one fails with `operationNotSupported`, see
+/// An L2CAP byte stream. Channels are not supported here: opening one fails with `operationNotSupported`, see
 /// `Docs/api/CoreBluetooth.md`.
 open class CBL2CAPChannel: NSObject, @unchecked Sendable {
-  /// With whom.
+  /// The peer at the other end.
   public let peer: CBPeer
-  /// Its number.
+  /// The channel's number.
   public let psm: CBL2CAPPSM
 
   init(peer: CBPeer, psm: CBL2CAPPSM) {
@@ -109,10 +109,10 @@ open class CBL2CAPChannel: NSObject, @unchecked Sendable {
     self.psm = psm
   }
 
-  /// What the peer sends.
+  /// Data from the peer.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var inputStream: InputStream! { nil }
-  /// What is sent to the peer.
+  /// Data to the peer.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var outputStream: OutputStream! { nil }
 }

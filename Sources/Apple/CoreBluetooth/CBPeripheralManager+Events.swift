@@ -4,7 +4,7 @@ import NearbyDevice
 import Synchronization
 
 extension CBPeripheralManager {
-  /// On the delegate's queue.
+  /// Updates the manager's state and calls the delegate; runs on the delegate's queue.
   func take(_ event: BluetoothEvent) {
     switch event {
     case .state(let state): changed(state)

@@ -5,47 +5,47 @@ import NearbyConcurrency
 import NearbyDevice
 import Synchronization
 
-/// How soon a central is to be answered.
+/// The desired latency of a connection to a central.
 public enum CBPeripheralManagerConnectionLatency: Int, Sendable {
-  /// At once.
+  /// Favours fast responses over battery life.
   case low = 0
-  /// Soon.
+  /// Balances response time and battery life.
   case medium = 1
-  /// To save power.
+  /// Favours battery life over fast responses.
   case high = 2
 }
 
-/// Advertises, and serves attributes.
+/// Advertises, and publishes services to centrals.
 ///
-/// Source: `facts/corebluetooth.md`, sections 4 and 7.
+/// Source: Apple's documentation of `CBPeripheralManager`.
 open class CBPeripheralManager: CBManager, @unchecked Sendable {
   struct Contents: Sendable {
     var delegate = WeakBox<any CBPeripheralManagerDelegate>()
     var isAdvertising = false
-    /// Services that were added, or are about to be.
+    /// Services that were added or are being added.
     var services: [AttributeID: CBMutableService] = [:]
     var characteristics: [AttributeID: CBMutableCharacteristic] = [:]
-    /// Those that subscribed or asked.
+    /// Centrals that subscribed or sent a request.
     var centrals: [BluetoothPeer: CBCentral] = [:]
   }
 
-  // What changes is behind the lock.
+  // All mutable state is behind this lock.
   let contents = Mutex(Contents())
 
-  /// Makes a manager without a delegate.
+  /// Creates a manager without a delegate.
   public convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
 
-  /// Makes a manager.
+  /// Creates a manager that calls `delegate` on `queue`.
   public convenience init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?) {
     self.init(delegate: delegate, queue: queue, options: nil)
   }
 
-  /// Makes a manager of the device that is current.
+  /// Creates a manager for the current device.
   ///
   /// - Parameters:
-  ///   - delegate: Not kept alive.
-  ///   - queue: Where it is called; the main queue where `nil`.
-  ///   - options: `CBPeripheralManagerOption…Key`.
+  ///   - delegate: Receives the manager's events; held weakly.
+  ///   - queue: The queue on which the delegate is called; `nil` means the main queue.
+  ///   - options: Values for `CBPeripheralManagerOption…Key`.
   public init(
     delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil
   ) {
@@ -55,7 +55,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     relay.attach(self)
   }
 
-  /// Hears what centrals ask. Not kept alive.
+  /// Receives the manager's events; held weakly.
   open weak var delegate: (any CBPeripheralManagerDelegate)? {
     get { contents.withLock { $0.delegate }.object }
     set {
@@ -66,14 +66,14 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
 
   // MARK: Advertising
 
-  /// Whether it advertises.
+  /// Whether the manager is advertising.
   open var isAdvertising: Bool { contents.withLock { $0.isAdvertising } }
 
-  /// Begins to advertise: `peripheralManagerDidStartAdvertising`.
+  /// Starts advertising and reports the result with `peripheralManagerDidStartAdvertising`.
   ///
-  /// - Parameter advertisementData: Of its keys three count: `CBAdvertisementDataLocalNameKey`,
-  ///   `CBAdvertisementDataServiceUUIDsKey`, and Apple's own for a beacon, which
-  ///   `CLBeaconRegion.peripheralData(withMeasuredPower:)` gives.
+  /// - Parameter advertisementData: Three keys have an effect: `CBAdvertisementDataLocalNameKey`,
+  ///   `CBAdvertisementDataServiceUUIDsKey`, and Apple's private beacon key from
+  ///   `CLBeaconRegion.peripheralData(withMeasuredPower:)`.
   open func startAdvertising(_ advertisementData: [String: Any]?) {
     var advertisement = Advertisement()
     advertisement.isConnectable = true
@@ -89,14 +89,14 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     access.perform(.advertise(BluetoothAdvertising(advertisement)))
   }
 
-  /// UUID, major, minor, power.
+  /// UUID (16 octets), major (2), minor (2) and measured power (1).
   private static let beaconOctets = 21
 
   private func refuseAdvertising(_ failure: BluetoothFailure) {
     access.later { [weak self] in self?.report(.advertising(failure)) }
   }
 
-  /// Ends advertising.
+  /// Stops advertising.
   open func stopAdvertising() {
     contents.withLock { $0.isAdvertising = false }
     access.perform(.stopAdvertising)
@@ -104,10 +104,10 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
 
   // MARK: Services
 
-  /// Serves a service: `didAdd`. What it is now counts; later changes of it do nothing.
+  /// Publishes a service and reports the result with `didAdd`. Later changes of the object have no effect.
   ///
-  /// A characteristic with a value can only be read; where others may write it or have it told, `didAdd` says
-  /// `invalidParameters` (Apple's stops the process).
+  /// A characteristic with a constant value is read-only. If it is also writable or allows notifications,
+  /// `didAdd` reports `invalidParameters` (Apple's framework ends the process).
   open func add(_ service: CBMutableService) {
     let gatt = service.gatt
     let isFit = gatt.characteristics.allSatisfy { it in
@@ -127,13 +127,13 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     access.perform(.add(gatt))
   }
 
-  /// Serves a service no longer.
+  /// Removes a service.
   open func remove(_ service: CBMutableService) {
     forget(service.id)
     access.perform(.remove(service.id))
   }
 
-  /// Serves nothing any more.
+  /// Removes all services.
   open func removeAllServices() {
     contents.withLock { contents in
       contents.services = [:]
@@ -153,7 +153,8 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
 
   // MARK: Centrals
 
-  /// Answers a request, once. Of writes the answer to the first is for all that came with it.
+  /// Answers a request; call it once. For writes, answer the first request: it stands for all that came with
+  /// it.
   open func respond(to request: CBATTRequest, withResult result: CBATTError.Code) {
     guard result == .success else {
       return access.perform(.respond(request.id, .failure(ATTError(code: UInt8(result.rawValue)))))
@@ -162,13 +163,14 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     access.perform(.respond(request.id, .success(value)))
   }
 
-  /// Tells centrals that subscribed.
+  /// Sends an updated value to subscribed centrals.
   ///
   /// - Parameters:
-  ///   - value: What is longer than a central's `maximumUpdateValueLength` is cut.
-  ///   - characteristic: One of this manager's.
-  ///   - centrals: All that subscribed where `nil`.
-  /// - Returns: False where there is no room: try again on `peripheralManagerIsReady`.
+  ///   - value: The value, truncated to each central's `maximumUpdateValueLength`.
+  ///   - characteristic: A characteristic of this manager.
+  ///   - centrals: The recipients; `nil` means every subscribed central.
+  /// - Returns: False if the transmit queue is full; retry on
+  ///   `peripheralManagerIsReady(toUpdateSubscribers:)`.
   open func updateValue(
     _ value: Data, for characteristic: CBMutableCharacteristic, onSubscribedCentrals centrals: [CBCentral]?
   ) -> Bool {
@@ -176,7 +178,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
       characteristic.id, [UInt8](value), centrals: centrals?.map(\.peer), of: access.user)
   }
 
-  /// Does nothing: links keep the interval that centrals choose.
+  /// Has no effect: the central chooses a link's connection interval.
   open func setDesiredConnectionLatency(
     _ latency: CBPeripheralManagerConnectionLatency, for central: CBCentral
   ) {}

@@ -1,33 +1,35 @@
 import Foundation
 
-/// What a peripheral manager tells its app. All but the first method are optional.
+/// Receives a peripheral manager's events. All methods except the first are optional.
 public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
-  /// Bluetooth can be used, or no longer: below `poweredOn` advertising and all connections have ended.
+  /// The manager's state changed. In any state but `poweredOn` advertising and all connections have ended.
   func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager)
-  /// Of a manager that has a restore identifier, before all else: what an earlier one of that name had.
+  /// Called first on a manager with a restore identifier: `dict` holds the state of the earlier manager with
+  /// that identifier.
   func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any])
-  /// In answer to `startAdvertising`.
+  /// Answers `startAdvertising(_:)`.
   func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?)
-  /// In answer to `add`.
+  /// Answers `add(_:)`.
   func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?)
-  /// A central has a characteristic's changes told.
+  /// A central subscribed to a characteristic.
   func peripheralManager(
     _ peripheral: CBPeripheralManager, central: CBCentral,
     didSubscribeTo characteristic: CBCharacteristic)
-  /// It has them told no longer, or is gone.
+  /// A central unsubscribed or disconnected.
   func peripheralManager(
     _ peripheral: CBPeripheralManager, central: CBCentral,
     didUnsubscribeFrom characteristic: CBCharacteristic)
-  /// A central reads: set the request's value, from its offset on, and `respond`.
+  /// A central wants to read: set the request's `value`, starting at its `offset`, and call `respond`.
   func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest)
-  /// A central writes: `respond` to the first; all or none are taken.
+  /// A central wants to write: call `respond` with the first request. Accept either all of the writes or
+  /// none.
   func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest])
-  /// After `updateValue` gave false.
+  /// The queue has room again after `updateValue` returned false.
   func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager)
-  /// In answer to `publishL2CAPChannel`.
+  /// Answers `publishL2CAPChannel(withEncryption:)`.
   func peripheralManager(
     _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
-  /// In answer to `unpublishL2CAPChannel`.
+  /// Answers `unpublishL2CAPChannel(_:)`.
   func peripheralManager(
     _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
   /// Never called.
@@ -53,11 +55,11 @@ extension CBPeripheralManagerDelegate {
     _ peripheral: CBPeripheralManager, central: CBCentral,
     didUnsubscribeFrom characteristic: CBCharacteristic
   ) {}
-  /// Says that requests are not supported, so that the central need not wait.
+  /// Answers `requestNotSupported`, so that the central does not wait for a response.
   public func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
     peripheral.respond(to: request, withResult: .requestNotSupported)
   }
-  /// Says that requests are not supported, so that the central need not wait.
+  /// Answers `requestNotSupported`, so that the central does not wait for a response.
   public func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
     if let first = requests.first { peripheral.respond(to: first, withResult: .requestNotSupported) }
   }

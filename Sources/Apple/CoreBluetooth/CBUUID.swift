@@ -1,55 +1,55 @@
 import Foundation
 import NearbyBluetooth
 
-/// Names a service, characteristic or descriptor.
+/// The UUID of a service, characteristic or descriptor.
 ///
-/// A short UUID and its long form in the Bluetooth Base UUID are the same and compare so. Source:
-/// `facts/corebluetooth.md`, section 3.
+/// A short UUID equals its 128-bit form, derived from the Bluetooth Base UUID. Source: Apple's documentation
+/// of `CBUUID`; Bluetooth Core 5.4 Vol 3 Part B §2.5.1.
 open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
-  // Immutable.
+  // All stored properties are immutable.
   let value: BluetoothUUID
 
   init(_ value: BluetoothUUID) { self.value = value }
 
-  /// Makes one of what is written as 4, 8 or 36 characters.
+  /// Parses 4, 8 or 36 characters.
   ///
-  /// Apple's stops the process where it is anything else; here it becomes the UUID of all zeros, which no
-  /// attribute has. Text from outside is better read as `UUID(uuidString:)` first.
+  /// Apple's initializer ends the process if the text is malformed; this one returns the UUID of all zeros,
+  /// which matches no attribute. Validate untrusted text with `UUID(uuidString:)` first.
   public init(string theString: String) { value = BluetoothUUID(theString) ?? Self.nobody }
 
-  /// Makes one of 2, 4 or 16 octets, most significant first; of any other count as `init(string:)` does.
+  /// Reads 2, 4 or 16 octets, big-endian. Any other length is treated as malformed, as in `init(string:)`.
   public init(data theData: Data) { value = BluetoothUUID(bigEndian: [UInt8](theData)) ?? Self.nobody }
 
-  /// Makes one of 128 bits.
+  /// Creates a 128-bit UUID.
   public init(nsuuid theUUID: UUID) {
     value = BluetoothUUID(bigEndian: withUnsafeBytes(of: theUUID.uuid) { Array($0) }) ?? Self.nobody
   }
 
   private static let nobody = BluetoothUUID(high: 0, low: 0)
 
-  /// 2, 4 or 16 octets, most significant first: as few as say it.
+  /// The shortest form: 2, 4 or 16 octets, big-endian.
   open var data: Data { Data(value.shortestOctets) }
 
-  /// 4, 8 or 36 characters, in capitals: as few as say it.
+  /// The shortest form in upper case: 4, 8 or 36 characters.
   open var uuidString: String { value.description }
 
   open override func isEqual(_ object: Any?) -> Bool { (object as? CBUUID)?.value == value }
   open override var hash: Int { value.hashValue }
   open override var description: String { uuidString }
 
-  /// The object itself, which never changes.
+  /// Returns the object itself, which is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// Descriptor of a name for people: a `String`.
+/// UUID of the user-description descriptor; its value is a `String`.
 public let CBUUIDCharacteristicUserDescriptionString = "2901"
-/// Descriptor of extended properties: an `NSNumber`.
+/// UUID of the extended-properties descriptor; its value is an `NSNumber`.
 public let CBUUIDCharacteristicExtendedPropertiesString = "2900"
-/// Descriptor of who is notified: an `NSNumber`; the system's own.
+/// UUID of the client configuration descriptor (notifications), which the system manages; an `NSNumber`.
 public let CBUUIDClientCharacteristicConfigurationString = "2902"
-/// Descriptor of what is broadcast: an `NSNumber`.
+/// UUID of the server configuration descriptor (broadcasts); its value is an `NSNumber`.
 public let CBUUIDServerCharacteristicConfigurationString = "2903"
-/// Descriptor of the form of the value: `Data`.
+/// UUID of the presentation-format descriptor; its value is `Data`.
 public let CBUUIDCharacteristicFormatString = "2904"
-/// Descriptor of a list of forms: `Data`.
+/// UUID of the descriptor that lists several presentation formats; its value is `Data`.
 public let CBUUIDCharacteristicAggregateFormatString = "2905"

@@ -1,3 +1,3 @@
 @_exported import Combine
-// Apple's module brings these along, and apps rely on it. Nothing here uses Combine.
+// Apple's module re-exports these, and apps rely on it. Nothing in this module uses Combine.
 @_exported import NearbyFoundation

@@ -1,22 +1,22 @@
 import Foundation
 import NearbyBeacons
 
-/// A beacon that was heard.
+/// A beacon found by ranging.
 open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  // Immutable.
+  // All stored properties are immutable.
   private let identity: BeaconIdentity
-  /// How near it is, roughly.
+  /// A coarse estimate of the distance.
   public let proximity: CLProximity
-  /// How far around the beacon the device is, metres: the estimated distance. Negative is unknown.
+  /// The estimated distance to the beacon, in metres; negative if unknown.
   ///
-  /// Apple's words are: the accuracy of the device's position, with the beacon's taken for it. That is how far off
-  /// the device is.
+  /// Apple documents this as the accuracy of the device's position if the beacon's position is taken for it,
+  /// which amounts to the distance.
   public let accuracy: CLLocationAccuracy
-  /// dBm, the mean since the last report; 0 where nothing was heard.
+  /// Mean received power in dBm since the last report; 0 if nothing was received.
   public let rssi: Int
-  /// When it was last heard.
+  /// When the beacon was last received.
   public let timestamp: Date
-  /// One standard deviation of the distance, metres; `nil` is unknown.
+  /// One standard deviation of the distance, in metres; `nil` if unknown.
   package let uncertainty: Double?
 
   init(_ beacon: RangedBeacon, dateAtZero: Double) {
@@ -28,27 +28,27 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     uncertainty = beacon.accuracy
   }
 
-  /// Whose beacon.
+  /// The beacon's UUID.
   open var uuid: UUID { UUID(identity.uuid) }
-  /// The old name.
+  /// The name before iOS 13.
   @available(*, deprecated, renamed: "uuid")
   open var proximityUUID: UUID { uuid }
-  /// The first of its numbers.
+  /// The beacon's major number.
   open var major: NSNumber { NSNumber(value: identity.major) }
-  /// The second of its numbers.
+  /// The beacon's minor number.
   open var minor: NSNumber { NSNumber(value: identity.minor) }
 
-  /// Returns the beacon itself, which never changes.
+  /// Returns the beacon itself, which is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Whether both say the same of the same beacon.
+  /// Whether all observable properties are equal.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? CLBeacon else { return false }
     return identity == other.identity && proximity == other.proximity && accuracy == other.accuracy
       && rssi == other.rssi && timestamp == other.timestamp
   }
 
-  /// Equal for equal beacons.
+  /// A hash value consistent with `isEqual(_:)`.
   open override var hash: Int {
     var hasher = Hasher()
     hasher.combine(identity)
@@ -56,7 +56,7 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     return hasher.finalize()
   }
 
-  /// What it is, for a log.
+  /// A summary for logs.
   open override var description: String {
     "CLBeacon(\(identity), \(proximity) \(accuracy) m, \(rssi) dBm)"
   }
@@ -66,7 +66,7 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// Always true.
   public class var supportsSecureCoding: Bool { true }
 
-  /// Reads an archived beacon; `nil` where the archive holds something else.
+  /// Decodes an archived beacon; `nil` if the archive is invalid.
   public required init?(coder: NSCoder) {
     guard let value = BeaconConstraint(coder), let major = value.major, let minor = value.minor,
       let proximity = CLProximity(rawValue: coder.decodeInteger(forKey: "proximity"))
@@ -80,7 +80,7 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     super.init()
   }
 
-  /// Writes the beacon.
+  /// Encodes the beacon.
   open func encode(with coder: NSCoder) {
     BeaconConstraint(uuid: identity.uuid, major: identity.major, minor: identity.minor).encode(with: coder)
     coder.encode(proximity.rawValue, forKey: "proximity")

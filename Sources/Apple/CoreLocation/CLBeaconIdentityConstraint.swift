@@ -2,45 +2,45 @@ import Foundation
 import NearbyBeacons
 import NearbyBluetooth
 
-/// Says which beacons are meant: those of one UUID, or of one major of it, or a single one. Equal by value.
+/// Selects beacons by UUID, optionally narrowed to one major, or to one major and minor. Compared by value.
 open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  // Immutable.
+  // All stored properties are immutable.
   let value: BeaconConstraint
 
   init(_ value: BeaconConstraint) { self.value = value }
 
-  /// All beacons of a UUID.
+  /// Matches all beacons with this UUID.
   public init(uuid: UUID) { value = BeaconConstraint(uuid: BluetoothUUID(uuid)) }
 
-  /// Those of one major.
+  /// Matches all beacons with this UUID and major.
   public init(uuid: UUID, major: CLBeaconMajorValue) {
     value = BeaconConstraint(uuid: BluetoothUUID(uuid), major: major)
   }
 
-  /// A single one.
+  /// Matches the single beacon with this UUID, major and minor.
   public init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue) {
     value = BeaconConstraint(uuid: BluetoothUUID(uuid), major: major, minor: minor)
   }
 
-  /// Whose beacons.
+  /// The UUID to match.
   open var uuid: UUID { UUID(value.uuid) }
-  /// `nil` is any.
+  /// The major to match; `nil` matches any.
   open var major: CLBeaconMajorValue? { value.major }
-  /// `nil` is any.
+  /// The minor to match; `nil` matches any.
   open var minor: CLBeaconMinorValue? { value.minor }
 
-  /// Returns the constraint itself, which never changes.
+  /// Returns the constraint itself, which is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Whether both mean the same beacons.
+  /// Whether both constraints match the same beacons.
   open override func isEqual(_ object: Any?) -> Bool {
     (object as? CLBeaconIdentityConstraint)?.value == value
   }
 
-  /// Equal for equal constraints.
+  /// A hash value consistent with `isEqual(_:)`.
   open override var hash: Int { value.hashValue }
 
-  /// What it means, for a log.
+  /// A summary for logs.
   open override var description: String { "CLBeaconIdentityConstraint(\(value.text))" }
 
   // MARK: NSSecureCoding
@@ -48,14 +48,14 @@ open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, @unc
   /// Always true.
   public class var supportsSecureCoding: Bool { true }
 
-  /// Reads an archived constraint; `nil` where the archive holds something else.
+  /// Decodes an archived constraint; `nil` if the archive is invalid.
   public required init?(coder: NSCoder) {
     guard let value = BeaconConstraint(coder) else { return nil }
     self.value = value
     super.init()
   }
 
-  /// Writes the constraint.
+  /// Encodes the constraint.
   open func encode(with coder: NSCoder) { value.encode(with: coder) }
 }
 
@@ -77,7 +77,7 @@ extension UUID {
   }
 }
 
-/// How constraints stand in archives.
+/// Keyed-archive format of constraints.
 extension BeaconConstraint {
   private static let uuidKey = "uuid"
   private static let majorKey = "major"
@@ -91,7 +91,8 @@ extension BeaconConstraint {
       coder.containsValue(forKey: key) ? UInt16(exactly: coder.decodeInt64(forKey: key)) : nil
     }
     let (major, minor) = (number(Self.majorKey), number(Self.minorKey))
-    // A number that is none, or a minor without a major, is nothing that was ever written.
+    // Reject a value that is not a 16-bit number, and a minor without a major: `encode(with:)` writes
+    // neither.
     guard (major != nil) == coder.containsValue(forKey: Self.majorKey),
       (minor != nil) == coder.containsValue(forKey: Self.minorKey), major != nil || minor == nil
     else { return nil }

@@ -2,9 +2,9 @@ import Foundation
 import NearbyBeacons
 import Synchronization
 
-/// The surroundings of certain beacons.
+/// The region around the beacons that match a constraint.
 open class CLBeaconRegion: CLRegion, @unchecked Sendable {
-  // What changes is behind the lock.
+  // All mutable state is behind locks.
   let value: BeaconConstraint
   private let onDisplay = Mutex(false)
 
@@ -26,17 +26,17 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
       notifiesOnExit: notifyOnExit, notifiesOnDisplay: notifyEntryStateOnDisplay)
   }
 
-  /// All beacons of a UUID.
+  /// The region of all beacons with this UUID.
   public convenience init(uuid: UUID, identifier: String) {
     self.init(CLBeaconIdentityConstraint(uuid: uuid).value, identifier: identifier)
   }
 
-  /// Those of one major.
+  /// The region of all beacons with this UUID and major.
   public convenience init(uuid: UUID, major: CLBeaconMajorValue, identifier: String) {
     self.init(CLBeaconIdentityConstraint(uuid: uuid, major: major).value, identifier: identifier)
   }
 
-  /// A single one.
+  /// The region of the single beacon with this UUID, major and minor.
   public convenience init(
     uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, identifier: String
   ) {
@@ -44,24 +44,24 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
       CLBeaconIdentityConstraint(uuid: uuid, major: major, minor: minor).value, identifier: identifier)
   }
 
-  /// Those that a constraint means.
+  /// The region of the beacons that match a constraint.
   public convenience init(beaconIdentityConstraint: CLBeaconIdentityConstraint, identifier: String) {
     self.init(beaconIdentityConstraint.value, identifier: identifier)
   }
 
-  /// The old spelling.
+  /// The spelling before iOS 13.
   @available(*, deprecated, renamed: "init(uuid:identifier:)")
   public convenience init(proximityUUID: UUID, identifier: String) {
     self.init(uuid: proximityUUID, identifier: identifier)
   }
 
-  /// The old spelling.
+  /// The spelling before iOS 13.
   @available(*, deprecated, renamed: "init(uuid:major:identifier:)")
   public convenience init(proximityUUID: UUID, major: CLBeaconMajorValue, identifier: String) {
     self.init(uuid: proximityUUID, major: major, identifier: identifier)
   }
 
-  /// The old spelling.
+  /// The spelling before iOS 13.
   @available(*, deprecated, renamed: "init(uuid:major:minor:identifier:)")
   public convenience init(
     proximityUUID: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, identifier: String
@@ -69,9 +69,10 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     self.init(uuid: proximityUUID, major: major, minor: minor, identifier: identifier)
   }
 
-  /// What a `CBPeripheralManager` advertises for this device to be the beacon.
+  /// The data a `CBPeripheralManager` advertises to turn this device into the beacon.
   ///
-  /// - Parameter measuredPower: dBm at 1 m; -59 where `nil`. A missing major or minor is 0.
+  /// - Parameter measuredPower: Received power at 1 m, in dBm; `nil` means -59. A missing major or minor is
+  ///   sent as 0.
   open func peripheralData(withMeasuredPower measuredPower: NSNumber?) -> NSMutableDictionary {
     let power = measuredPower.map { Int8(truncatingIfNeeded: $0.intValue) } ?? IBeacon.usualMeasuredPower
     var octets: [UInt8] = []
@@ -84,25 +85,26 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     return data
   }
 
-  /// Which beacons.
+  /// The constraint that selects the region's beacons.
   open var beaconIdentityConstraint: CLBeaconIdentityConstraint { CLBeaconIdentityConstraint(value) }
-  /// Whose beacons.
+  /// The UUID to match.
   open var uuid: UUID { UUID(value.uuid) }
-  /// The old name.
+  /// The name before iOS 13.
   @available(*, deprecated, renamed: "uuid")
   open var proximityUUID: UUID { uuid }
-  /// `nil` is any.
+  /// The major to match; `nil` matches any.
   open var major: NSNumber? { value.major.map { NSNumber(value: $0) } }
-  /// `nil` is any.
+  /// The minor to match; `nil` matches any.
   open var minor: NSNumber? { value.minor.map { NSNumber(value: $0) } }
 
-  /// Whether being inside is told again when the screen lights up. Kept; screens are not known here.
+  /// Whether to report the region's state again when the display turns on while inside. Stored without effect
+  /// here.
   open var notifyEntryStateOnDisplay: Bool {
     get { onDisplay.withLock { $0 } }
     set { onDisplay.withLock { $0 = newValue } }
   }
 
-  /// Makes another like this.
+  /// Returns a copy.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let other = CLBeaconRegion(value, identifier: identifier)
     copyFlags(to: other)
@@ -110,13 +112,13 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     return other
   }
 
-  /// Whether both have the same name and mean the same beacons.
+  /// Whether both regions have the same identifier and match the same beacons.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? CLBeaconRegion else { return false }
     return other.identifier == identifier && other.value == value
   }
 
-  /// Equal for equal regions.
+  /// A hash value consistent with `isEqual(_:)`.
   open override var hash: Int {
     var hasher = Hasher()
     hasher.combine(identifier)
@@ -124,7 +126,7 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     return hasher.finalize()
   }
 
-  /// What it is, for a log.
+  /// A summary for logs.
   open override var description: String { "CLBeaconRegion(\(identifier): \(value.text))" }
 
   // MARK: NSSecureCoding
@@ -132,7 +134,7 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
   /// Always true.
   public override class var supportsSecureCoding: Bool { true }
 
-  /// Reads an archived region; `nil` where the archive holds something else.
+  /// Decodes an archived region; `nil` if the archive is invalid.
   public required init?(coder: NSCoder) {
     guard let value = BeaconConstraint(coder) else { return nil }
     self.value = value
@@ -140,7 +142,7 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     notifyEntryStateOnDisplay = coder.decodeBool(forKey: "notifyEntryStateOnDisplay")
   }
 
-  /// Writes the region.
+  /// Encodes the region.
   open override func encode(with coder: NSCoder) {
     super.encode(with: coder)
     value.encode(with: coder)

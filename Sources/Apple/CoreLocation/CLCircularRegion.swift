@@ -1,42 +1,42 @@
 import Foundation
 
-/// A circle on the map. None can be watched: nothing here knows where a device is.
+/// A circle on the map. Circles cannot be monitored here because the device's location is unknown.
 open class CLCircularRegion: CLRegion, @unchecked Sendable {
-  // Immutable but for what CLRegion keeps.
-  /// Its middle.
+  // All stored properties are immutable; the flags in CLRegion are behind its lock.
+  /// The centre of the circle.
   public let center: CLLocationCoordinate2D
-  /// From the middle to the edge, metres.
+  /// The radius, in metres.
   public let radius: CLLocationDistance
 
-  /// Makes one of the app's name for it.
+  /// Creates a region with an identifier of the app's choice.
   public init(center: CLLocationCoordinate2D, radius: CLLocationDistance, identifier: String) {
     self.center = center
     self.radius = radius
     super.init(identifier: identifier)
   }
 
-  /// Whether a point is in it.
+  /// Whether a coordinate lies in the circle.
   open func contains(_ coordinate: CLLocationCoordinate2D) -> Bool {
     let middle = CLLocation(latitude: center.latitude, longitude: center.longitude)
     return CLLocation(latitude: coordinate.latitude, longitude: coordinate.longitude).distance(from: middle)
       <= radius
   }
 
-  /// Makes another like this.
+  /// Returns a copy.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let other = CLCircularRegion(center: center, radius: radius, identifier: identifier)
     copyFlags(to: other)
     return other
   }
 
-  /// What it is, for a log.
+  /// A summary for logs.
   open override var description: String {
     "CLCircularRegion(\(identifier), \(center.latitude), \(center.longitude), \(radius) m)"
   }
 
   // MARK: NSSecureCoding
 
-  /// Reads an archived region; `nil` where the archive holds something else.
+  /// Decodes an archived region; `nil` if the archive is invalid.
   public required init?(coder: NSCoder) {
     center = CLLocationCoordinate2D(
       latitude: coder.decodeDouble(forKey: "latitude"), longitude: coder.decodeDouble(forKey: "longitude"))
@@ -44,7 +44,7 @@ open class CLCircularRegion: CLRegion, @unchecked Sendable {
     super.init(coder: coder)
   }
 
-  /// Writes the region.
+  /// Encodes the region.
   open override func encode(with coder: NSCoder) {
     super.encode(with: coder)
     coder.encode(center.latitude, forKey: "latitude")

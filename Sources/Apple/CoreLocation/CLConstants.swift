@@ -4,118 +4,119 @@ import Foundation
 public typealias CLBeaconMajorValue = UInt16
 /// A beacon's minor number.
 public typealias CLBeaconMinorValue = UInt16
-/// Metres; negative is unknown.
+/// Metres; a negative value means unknown.
 public typealias CLLocationAccuracy = Double
 /// Metres.
 public typealias CLLocationDistance = Double
 /// Degrees of latitude or longitude.
 public typealias CLLocationDegrees = Double
-/// Degrees clockwise from north; negative is unknown.
+/// Degrees clockwise from true north; a negative value means unknown.
 public typealias CLLocationDirection = Double
 /// Degrees.
 public typealias CLLocationDirectionAccuracy = Double
-/// Metres a second; negative is unknown.
+/// Metres per second; a negative value means unknown.
 public typealias CLLocationSpeed = Double
-/// Metres a second; negative is unknown.
+/// Metres per second; a negative value means unknown.
 public typealias CLLocationSpeedAccuracy = Double
 
-/// The most that can be had.
+/// The best accuracy available.
 public let kCLLocationAccuracyBest: CLLocationAccuracy = -1
-/// More than that, for navigation.
+/// The best accuracy available, refined with further sensors for navigation.
 public let kCLLocationAccuracyBestForNavigation: CLLocationAccuracy = -2
-/// 10 m.
+/// Accurate to 10 m.
 public let kCLLocationAccuracyNearestTenMeters: CLLocationAccuracy = 10
-/// 100 m.
+/// Accurate to 100 m.
 public let kCLLocationAccuracyHundredMeters: CLLocationAccuracy = 100
-/// 1 km.
+/// Accurate to 1 km.
 public let kCLLocationAccuracyKilometer: CLLocationAccuracy = 1000
-/// 3 km.
+/// Accurate to 3 km.
 public let kCLLocationAccuracyThreeKilometers: CLLocationAccuracy = 3000
-/// What an app gets that may know places only roughly. Apple does not publish the figure; this is ours.
+/// The accuracy of apps limited to approximate locations. Apple does not publish its value; this one is our
+/// own.
 public let kCLLocationAccuracyReduced: CLLocationAccuracy = 20_000
-/// No filter of distances.
+/// Disables the distance filter.
 public let kCLDistanceFilterNone: CLLocationDistance = -1
-/// No filter of headings.
+/// Disables the heading filter.
 public let kCLHeadingFilterNone: CLLocationDegrees = -1
-/// No farther.
+/// The largest distance that can be represented.
 public let CLLocationDistanceMax: CLLocationDistance = .greatestFiniteMagnitude
 
-/// How near a beacon is, roughly.
+/// A coarse estimate of the distance to a beacon.
 public enum CLProximity: Int, Sendable {
-  /// Not known now.
+  /// The distance is currently unknown.
   case unknown = 0
-  /// At arm's length: to about half a metre.
+  /// Within about half a metre.
   case immediate = 1
-  /// To about 3 m.
+  /// Within about 3 m.
   case near = 2
-  /// Farther.
+  /// Farther than about 3 m.
   case far = 3
 }
 
-/// Whether the device is in a region.
+/// Whether the device is inside a region.
 @frozen public enum CLRegionState: Int, Sendable {
-  /// Not known yet.
+  /// The state is not known yet.
   case unknown = 0
-  /// In it.
+  /// The device is inside.
   case inside = 1
-  /// Not in it.
+  /// The device is outside.
   case outside = 2
 }
 
-/// What the user lets the app know of places.
+/// When the user allows the app to use location services.
 public enum CLAuthorizationStatus: Int32, Sendable {
-  /// Not asked yet.
+  /// The user has not been asked yet.
   case notDetermined = 0
-  /// Not this user's to say.
+  /// Access is restricted, and the user cannot change that.
   case restricted = 1
-  /// Nothing.
+  /// The user denied access.
   case denied = 2
-  /// At any time.
+  /// The app may use them at any time.
   case authorizedAlways = 3
-  /// While the app is in use.
+  /// The app may use them while it is in use.
   case authorizedWhenInUse = 4
 
-  /// The old name.
+  /// The name before iOS 8.
   @available(*, deprecated, message: "Use authorizedAlways")
   public static var authorized: CLAuthorizationStatus { .authorizedAlways }
 }
 
-/// How exactly the app may know places; beacons need full accuracy.
+/// How accurately the app may know the location. Beacons require full accuracy.
 public enum CLAccuracyAuthorization: Int, Sendable {
-  /// As exactly as the device does.
+  /// The location as accurately as the device knows it.
   case fullAccuracy = 0
-  /// Roughly.
+  /// An approximate location only.
   case reducedAccuracy = 1
 }
 
-/// What the app does with places. Without effect here.
+/// The kind of movement the app expects. Has no effect here.
 public enum CLActivityType: Int, Sendable {
-  /// Anything.
+  /// No particular activity.
   case other = 1
-  /// By car.
+  /// Driving a car.
   case automotiveNavigation = 2
-  /// On foot, mostly.
+  /// Walking, running or cycling.
   case fitness = 3
-  /// By boat, train and others.
+  /// Travelling by boat, train or other vehicle.
   case otherNavigation = 4
-  /// In the air.
+  /// Flying.
   case airborne = 5
 }
 
-/// How the device is held. Without effect here.
+/// How the device is held. Has no effect here.
 public enum CLDeviceOrientation: Int32, Sendable {
-  /// Not known.
+  /// The orientation is unknown.
   case unknown = 0
-  /// Upright.
+  /// Upright, with the top edge up.
   case portrait = 1
-  /// Head down.
+  /// Upright, with the top edge down.
   case portraitUpsideDown = 2
-  /// On its right side.
+  /// Upright, with the right side up.
   case landscapeLeft = 3
-  /// On its left side.
+  /// Upright, with the left side up.
   case landscapeRight = 4
-  /// On its back.
+  /// Flat, with the display up.
   case faceUp = 5
-  /// On its face.
+  /// Flat, with the display down.
   case faceDown = 6
 }

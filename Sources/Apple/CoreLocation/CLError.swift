@@ -4,69 +4,69 @@ import NearbyDeviceMachine
 /// The domain of `CLError`.
 public let kCLErrorDomain = "kCLErrorDomain"
 
-/// Why something about places failed.
+/// Why a location service failed.
 ///
-/// Source: `facts/corelocation.md`, section 1.
+/// Source: Apple's documentation of `CLError`.
 public struct CLError: CustomNSError, Hashable, Sendable {
-  /// Apple's codes with Apple's numbers.
+  /// The error codes, numbered as Apple's.
   public enum Code: Int, Hashable, Sendable, CaseIterable {
-    /// It is not known where the device is.
+    /// The device's location is unknown.
     case locationUnknown = 0
-    /// The user does not allow it.
+    /// The user denied access.
     case denied = 1
-    /// The network is not there.
+    /// The network is unavailable.
     case network = 2
-    /// The heading cannot be known.
+    /// The heading cannot be determined.
     case headingFailure = 3
-    /// The user does not allow regions to be watched.
+    /// The user did not allow region monitoring.
     case regionMonitoringDenied = 4
-    /// A region cannot be watched.
+    /// The region cannot be monitored.
     case regionMonitoringFailure = 5
-    /// Watching a region begins later.
+    /// Monitoring of the region starts with a delay.
     case regionMonitoringSetupDelayed = 6
-    /// News of a region come later.
+    /// Events for the region arrive with a delay.
     case regionMonitoringResponseDelayed = 7
-    /// Nothing of that name.
+    /// The geocoder found nothing.
     case geocodeFoundNoResult = 8
-    /// Only a part.
+    /// The geocoder found only a partial result.
     case geocodeFoundPartialResult = 9
-    /// Cancelled.
+    /// The geocoder request was cancelled.
     case geocodeCanceled = 10
-    /// Could not be put off.
+    /// Deferred updates could not be started.
     case deferredFailed = 11
-    /// Could not be put off: nothing is updated.
+    /// Deferred updates need location updates to be running.
     case deferredNotUpdatingLocation = 12
-    /// Could not be put off: too rough.
+    /// Deferred updates need a higher accuracy.
     case deferredAccuracyTooLow = 13
-    /// Could not be put off: there is a filter.
+    /// Deferred updates need the distance filter to be off.
     case deferredDistanceFiltered = 14
-    /// Put off no longer.
+    /// Deferred updates were cancelled.
     case deferredCanceled = 15
-    /// Beacons cannot be ranged: no Bluetooth, or it is off, or accuracy is reduced.
+    /// Ranging is unavailable: there is no Bluetooth, it is off, or the app has reduced accuracy.
     case rangingUnavailable = 16
     /// Ranging failed.
     case rangingFailure = 17
-    /// The user was asked and did not agree.
+    /// The user declined the prompt.
     case promptDeclined = 18
-    /// The past is not known.
+    /// The historical location could not be determined.
     case historicalLocationError = 19
   }
 
-  /// What went wrong.
+  /// The error code.
   public let code: Code
 
-  /// Makes an error of a code.
+  /// Creates an error with a code.
   public init(_ code: Code) { self.code = code }
 
-  /// The number of the code.
+  /// The numeric value of `code`.
   public var errorCode: Int { code.rawValue }
-  /// What `NSError` carries beside the code.
+  /// The `userInfo` of the bridged `NSError`.
   public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: code.explanation] }
   /// `kCLErrorDomain`.
   public static var errorDomain: String { kCLErrorDomain }
-  /// What went wrong, in a sentence.
+  /// A one-sentence description of the error.
   public var localizedDescription: String { code.explanation }
-  /// A region that could be watched in place of the one that cannot: never one here.
+  /// A region to monitor instead of the one that failed; always `nil` here.
   public var alternateRegion: CLRegion? { nil }
 
   init(failure: LocationFailure) { self.init(Code(rawValue: failure.rawValue) ?? .locationUnknown) }
@@ -116,7 +116,7 @@ extension CLError {
 }
 
 extension CLError.Code {
-  /// Lets `case CLError.denied` match any error.
+  /// Lets `case CLError.denied` match an error of any type.
   public static func ~= (code: CLError.Code, error: any Error) -> Bool { (error as? CLError)?.code == code }
 
   var explanation: String {

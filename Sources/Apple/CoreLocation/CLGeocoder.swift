@@ -3,105 +3,105 @@ import NearbyConcurrency
 import NearbyDevice
 import NearbyHome
 
-/// Would know places by their names. There is no map here: each question fails with `CLError.network`.
+/// Declared for source compatibility. There is no map here, so every request fails with `CLError.network`.
 public final class CLGeocoder: NSObject, Sendable {
-  /// Takes what was found, on the main queue.
+  /// Receives the result on the main queue.
   public typealias CompletionHandler = ([CLPlacemark]?, (any Error)?) -> Void
 
-  /// Makes one.
+  /// Creates a geocoder.
   public override init() { super.init() }
 
-  /// Never: a question is answered at once.
+  /// Always false, because every request fails at once.
   public var isGeocoding: Bool { false }
-  /// Nothing to cancel.
+  /// Has no effect.
   public func cancelGeocode() {}
 
-  /// What is at a place.
+  /// Fails with `CLError.network`.
   public func reverseGeocodeLocation(
     _ location: CLLocation, completionHandler: @escaping CompletionHandler
   ) { fail(completionHandler) }
-  /// What is at a place, in a language.
+  /// Fails with `CLError.network`.
   public func reverseGeocodeLocation(
     _ location: CLLocation, preferredLocale locale: Locale?, completionHandler: @escaping CompletionHandler
   ) { fail(completionHandler) }
-  /// What is at a place.
+  /// Throws `CLError.network`.
   public func reverseGeocodeLocation(_ location: CLLocation) async throws -> [CLPlacemark] {
     throw CLError(.network)
   }
-  /// What is at a place, in a language.
+  /// Throws `CLError.network`.
   public func reverseGeocodeLocation(
     _ location: CLLocation, preferredLocale locale: Locale?
   ) async throws -> [CLPlacemark] { throw CLError(.network) }
 
-  /// Where an address is.
+  /// Fails with `CLError.network`.
   public func geocodeAddressString(
     _ addressString: String, completionHandler: @escaping CompletionHandler
   ) { fail(completionHandler) }
-  /// Where an address is, in a region.
+  /// Fails with `CLError.network`.
   public func geocodeAddressString(
     _ addressString: String, in region: CLRegion?, completionHandler: @escaping CompletionHandler
   ) { fail(completionHandler) }
-  /// Where an address is.
+  /// Throws `CLError.network`.
   public func geocodeAddressString(_ addressString: String) async throws -> [CLPlacemark] {
     throw CLError(.network)
   }
-  /// Where an address is, in a region.
+  /// Throws `CLError.network`.
   public func geocodeAddressString(
     _ addressString: String, in region: CLRegion?
   ) async throws -> [CLPlacemark] { throw CLError(.network) }
 
   private func fail(_ handler: @escaping CompletionHandler) {
-    // Called once, on the main queue.
+    // Sendable because the handler is called once, on the main queue.
     let handler = UncheckedSendable(handler)
     let device = NearbyDevice.bound
     device.app.later { device.perform(on: nil) { handler.value(nil, CLError(.network)) } }
   }
 }
 
-/// A place with a name. Nothing here finds one.
+/// A named place. Nothing here creates one.
 open class CLPlacemark: NSObject, NSCopying, @unchecked Sendable {
-  // Immutable.
+  // All stored properties are immutable.
   private let place: CLLocation?
 
-  /// The same place again.
+  /// Creates a copy.
   public init(placemark: CLPlacemark) {
     place = placemark.place
     super.init()
   }
 
-  /// Where it is.
+  /// The place's location.
   open var location: CLLocation? { place }
-  /// Not known here, as everything below.
+  /// The region; always `nil` here, like every property below.
   open var region: CLRegion? { nil }
-  /// In which zone of time.
+  /// The time zone.
   open var timeZone: TimeZone? { nil }
-  /// Its name.
+  /// The name.
   open var name: String? { nil }
-  /// Its street.
+  /// The street.
   open var thoroughfare: String? { nil }
-  /// Its house number.
+  /// The house number.
   open var subThoroughfare: String? { nil }
-  /// Its town.
+  /// The town.
   open var locality: String? { nil }
-  /// Its part of the town.
+  /// The district of the town.
   open var subLocality: String? { nil }
-  /// Its state or province.
+  /// The state or province.
   open var administrativeArea: String? { nil }
-  /// Its county.
+  /// The county.
   open var subAdministrativeArea: String? { nil }
-  /// Its postal code.
+  /// The postal code.
   open var postalCode: String? { nil }
-  /// Its country's code.
+  /// The country's ISO code.
   open var isoCountryCode: String? { nil }
-  /// Its country.
+  /// The country.
   open var country: String? { nil }
-  /// The water inland that it lies at.
+  /// The inland body of water at the place.
   open var inlandWater: String? { nil }
-  /// The sea that it lies at.
+  /// The ocean at the place.
   open var ocean: String? { nil }
-  /// What there is to see.
+  /// Points of interest at the place.
   open var areasOfInterest: [String]? { nil }
 
-  /// Returns the place itself, which never changes.
+  /// Returns the placemark itself, which is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }

@@ -1,66 +1,66 @@
 import Foundation
 
-/// A point of the Earth, degrees.
+/// A point on the Earth's surface, in degrees.
 public struct CLLocationCoordinate2D: Sendable {
   /// Degrees, positive north of the equator.
   public var latitude: CLLocationDegrees
   /// Degrees, positive east of Greenwich.
   public var longitude: CLLocationDegrees
 
-  /// 0° 0°.
+  /// The point at latitude 0° and longitude 0°.
   public init() { self.init(latitude: 0, longitude: 0) }
 
-  /// Makes a point.
+  /// Creates a coordinate.
   public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
     self.latitude = latitude
     self.longitude = longitude
   }
 }
 
-/// No point.
+/// An invalid coordinate.
 public let kCLLocationCoordinate2DInvalid = CLLocationCoordinate2D(latitude: -180, longitude: -180)
 
-/// Makes a point.
+/// Creates a coordinate.
 public func CLLocationCoordinate2DMake(
   _ latitude: CLLocationDegrees, _ longitude: CLLocationDegrees
 ) -> CLLocationCoordinate2D {
   CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
 }
 
-/// Whether it is a point of the Earth.
+/// Whether a coordinate is within the valid range.
 public func CLLocationCoordinate2DIsValid(_ coordinate: CLLocationCoordinate2D) -> Bool {
   abs(coordinate.latitude) <= 90 && abs(coordinate.longitude) <= 180
 }
 
-/// Where something is. Nothing here finds that out: locations are what apps make.
+/// A geographical location. Nothing here determines one: apps create them.
 open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  // Immutable.
-  /// On the map.
+  // All stored properties are immutable.
+  /// The point on the map.
   public let coordinate: CLLocationCoordinate2D
-  /// Metres above the sea.
+  /// Metres above sea level.
   public let altitude: CLLocationDistance
-  /// Metres; negative where the coordinate is unknown.
+  /// Radius of uncertainty in metres; negative if the coordinate is invalid.
   public let horizontalAccuracy: CLLocationAccuracy
-  /// Metres; negative where the altitude is unknown.
+  /// Uncertainty of the altitude in metres; negative if the altitude is invalid.
   public let verticalAccuracy: CLLocationAccuracy
-  /// Where it goes, degrees clockwise from north; negative is unknown.
+  /// Direction of travel, degrees clockwise from true north; negative if unknown.
   public let course: CLLocationDirection
-  /// Metres a second; negative is unknown.
+  /// Metres per second; negative if unknown.
   public let speed: CLLocationSpeed
-  /// When it was there.
+  /// When the location was determined.
   public let timestamp: Date
 
-  /// Of the Earth, metres: its mean radius.
+  /// The Earth's mean radius, in metres.
   private static let radius = 6_371_008.8
 
-  /// A point of the map, now.
+  /// Creates a location at a coordinate, with the current time and no valid altitude.
   public convenience init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
     self.init(
       coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude), altitude: 0,
       horizontalAccuracy: 0, verticalAccuracy: -1, timestamp: Date())
   }
 
-  /// A point of space and time.
+  /// Creates a location without course and speed.
   public convenience init(
     coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
     verticalAccuracy: CLLocationAccuracy, timestamp: Date
@@ -70,7 +70,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
       verticalAccuracy: verticalAccuracy, course: -1, speed: -1, timestamp: timestamp)
   }
 
-  /// One that moves.
+  /// Creates a location with course and speed.
   public init(
     coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
     verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection, speed: CLLocationSpeed,
@@ -85,7 +85,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     self.timestamp = timestamp
   }
 
-  /// Metres along the great circle of a round Earth: off by 0.5 % at most.
+  /// Distance in metres along the great circle of a spherical Earth; the error is at most 0.5 %.
   open func distance(from location: CLLocation) -> CLLocationDistance {
     func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
     let (a, b) = (coordinate, location.coordinate)
@@ -95,10 +95,10 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     return 2 * Self.radius * asin(min(1, share.squareRoot()))
   }
 
-  /// Returns the location itself, which never changes.
+  /// Returns the location itself, which is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// What it is, for a log.
+  /// A summary for logs.
   open override var description: String {
     "CLLocation(\(coordinate.latitude), \(coordinate.longitude) ± \(horizontalAccuracy) m)"
   }
@@ -108,7 +108,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
   /// Always true.
   public class var supportsSecureCoding: Bool { true }
 
-  /// Reads an archived location.
+  /// Decodes an archived location.
   public required init?(coder: NSCoder) {
     coordinate = CLLocationCoordinate2D(
       latitude: coder.decodeDouble(forKey: "latitude"), longitude: coder.decodeDouble(forKey: "longitude"))
@@ -121,7 +121,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     super.init()
   }
 
-  /// Writes the location.
+  /// Encodes the location.
   open func encode(with coder: NSCoder) {
     coder.encode(coordinate.latitude, forKey: "latitude")
     coder.encode(coordinate.longitude, forKey: "longitude")
@@ -134,25 +134,25 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
   }
 }
 
-/// Where the device looks. Nothing here finds that out.
+/// The direction a device points to. Nothing here determines one.
 open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  // Immutable.
+  // All stored properties are immutable.
   /// Degrees clockwise from magnetic north.
   public let magneticHeading: CLLocationDirection
-  /// Degrees clockwise from north; negative is unknown.
+  /// Degrees clockwise from true north; negative if unknown.
   public let trueHeading: CLLocationDirection
-  /// Degrees; negative is unknown.
+  /// Uncertainty in degrees; negative if the heading is invalid.
   public let headingAccuracy: CLLocationDirection
-  /// When it looked there.
+  /// When the heading was determined.
   public let timestamp: Date
 
-  /// Returns the heading itself, which never changes.
+  /// Returns the heading itself, which is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// Always true.
   public class var supportsSecureCoding: Bool { true }
 
-  /// Reads an archived heading.
+  /// Decodes an archived heading.
   public required init?(coder: NSCoder) {
     magneticHeading = coder.decodeDouble(forKey: "magneticHeading")
     trueHeading = coder.decodeDouble(forKey: "trueHeading")
@@ -161,7 +161,7 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     super.init()
   }
 
-  /// Writes the heading.
+  /// Encodes the heading.
   open func encode(with coder: NSCoder) {
     coder.encode(magneticHeading, forKey: "magneticHeading")
     coder.encode(trueHeading, forKey: "trueHeading")

@@ -5,7 +5,7 @@ import NearbyDevice
 import NearbyDeviceMachine
 import Synchronization
 
-/// Carries a manager's events to the main queue without keeping it alive.
+/// Delivers events to a manager on the main queue without keeping the manager alive.
 typealias LocationRelay = Relay<CLLocationManager, LocationEvent>
 
 extension LocationRelay: LocationSink {}
@@ -25,7 +25,7 @@ extension CLAuthorizationStatus {
 }
 
 extension CLLocationManager {
-  /// On the main queue.
+  /// Passes an event to the delegate; runs on the main queue.
   func report(_ event: LocationEvent) {
     switch event {
     case .authorization: tellAuthorization()
@@ -77,7 +77,8 @@ extension CLLocationManager {
     }
   }
 
-  /// Who wants to hear of a constraint; nobody where the app has stopped since.
+  /// The app's constraints and regions with this value; both are empty if the app has stopped ranging
+  /// meanwhile.
   private func wanted(
     _ constraint: BeaconConstraint
   ) -> (constraints: [CLBeaconIdentityConstraint], regions: [CLBeaconRegion]) {

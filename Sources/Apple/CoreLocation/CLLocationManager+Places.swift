@@ -1,28 +1,28 @@
 import Foundation
 
-// What apps that range beacons call beside it. Nothing here knows where a device is.
+// Methods that beacon apps also call. None has an effect, because the device's location is unknown here.
 extension CLLocationManager {
-  /// Never: nothing is known of where the device is.
+  /// Always false, because the device's location is unknown.
   public class func significantLocationChangeMonitoringAvailable() -> Bool { false }
-  /// Never.
+  /// Always false.
   @available(*, deprecated)
   public class func deferredLocationUpdatesAvailable() -> Bool { false }
 
-  /// Fails with `locationUnknown`, or `denied`.
+  /// Fails with `locationUnknown`, or with `denied`.
   public func startMonitoringSignificantLocationChanges() { requestLocation() }
-  /// Nothing is updated.
+  /// Cancels a pending failure report.
   public func stopMonitoringSignificantLocationChanges() { stopUpdatingLocation() }
-  /// No visit is noticed.
+  /// Has no effect: visits are not detected.
   public func startMonitoringVisits() {}
-  /// No visit is noticed.
+  /// Has no effect.
   public func stopMonitoringVisits() {}
-  /// Nothing to send away.
+  /// Has no effect.
   public func dismissHeadingCalibrationDisplay() {}
 }
 
-/// A storey. Nothing here finds that out.
+/// A floor of a building. Nothing here determines one.
 public final class CLFloor: NSObject, Sendable {
-  /// 0 is the ground.
+  /// The floor's number; 0 is the ground floor.
   public let level: Int
   init(level: Int) {
     self.level = level
@@ -31,26 +31,26 @@ public final class CLFloor: NSObject, Sendable {
 }
 
 extension CLLocation {
-  /// Never known.
+  /// Always `nil`.
   public var floor: CLFloor? { nil }
-  /// Degrees; unknown.
+  /// Uncertainty of the course in degrees; always -1, unknown.
   public var courseAccuracy: CLLocationDirection { -1 }
-  /// Metres a second; unknown.
+  /// Uncertainty of the speed in metres per second; always -1, unknown.
   public var speedAccuracy: CLLocationSpeed { -1 }
-  /// Metres above the ellipsoid: the altitude.
+  /// Metres above the ellipsoid; returns `altitude`.
   public var ellipsoidalAltitude: CLLocationDistance { altitude }
 }
 
-/// A place where the device has been for a while. Nothing here notices one.
+/// A place where the device stayed for a while. Nothing here detects visits.
 open class CLVisit: NSObject, @unchecked Sendable {
-  // Immutable.
-  /// Since when.
+  // All stored properties are immutable.
+  /// When the visit began.
   public let arrivalDate: Date
-  /// Until when.
+  /// When the visit ended.
   public let departureDate: Date
-  /// Where.
+  /// The approximate centre of the place.
   public let coordinate: CLLocationCoordinate2D
-  /// Metres.
+  /// Radius of uncertainty, in metres.
   public let horizontalAccuracy: CLLocationAccuracy
 
   init(from arrival: Date, to departure: Date, at coordinate: CLLocationCoordinate2D) {

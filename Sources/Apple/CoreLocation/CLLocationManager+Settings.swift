@@ -1,51 +1,51 @@
 import Foundation
 import Synchronization
 
-// What apps set. It is kept, and nothing here hangs on it.
+// Settings that are stored but have no effect here.
 extension CLLocationManager {
-  /// Whether locations come in the background.
+  /// Whether to deliver locations while the app is in the background.
   public var allowsBackgroundLocationUpdates: Bool {
     get { contents.withLock { $0.settings.allowsBackground } }
     set { contents.withLock { $0.settings.allowsBackground = newValue } }
   }
 
-  /// Whether locations may pause.
+  /// Whether the system may pause location updates.
   public var pausesLocationUpdatesAutomatically: Bool {
     get { contents.withLock { $0.settings.pauses } }
     set { contents.withLock { $0.settings.pauses = newValue } }
   }
 
-  /// Whether the system shows that locations come in the background.
+  /// Whether the system shows an indicator for background location updates.
   public var showsBackgroundLocationIndicator: Bool {
     get { contents.withLock { $0.settings.showsIndicator } }
     set { contents.withLock { $0.settings.showsIndicator = newValue } }
   }
 
-  /// How exact locations should be, metres or a constant.
+  /// The desired accuracy, in metres or as one of the constants.
   public var desiredAccuracy: CLLocationAccuracy {
     get { contents.withLock { $0.settings.accuracy } }
     set { contents.withLock { $0.settings.accuracy = newValue } }
   }
 
-  /// How far it has to be to the next location, metres.
+  /// The minimum distance between location updates, in metres.
   public var distanceFilter: CLLocationDistance {
     get { contents.withLock { $0.settings.distanceFilter } }
     set { contents.withLock { $0.settings.distanceFilter = newValue } }
   }
 
-  /// How much has to be turned for the next heading, degrees.
+  /// The minimum change between heading updates, in degrees.
   public var headingFilter: CLLocationDegrees {
     get { contents.withLock { $0.settings.headingFilter } }
     set { contents.withLock { $0.settings.headingFilter = newValue } }
   }
 
-  /// How the device is held.
+  /// The orientation for which headings are computed.
   public var headingOrientation: CLDeviceOrientation {
     get { contents.withLock { $0.settings.headingOrientation } }
     set { contents.withLock { $0.settings.headingOrientation = newValue } }
   }
 
-  /// What locations are for.
+  /// The kind of movement the app expects.
   public var activityType: CLActivityType {
     get { contents.withLock { $0.settings.activity } }
     set { contents.withLock { $0.settings.activity = newValue } }

@@ -7,27 +7,27 @@ import NearbyDeviceMachine
 import NearbyHome
 import Synchronization
 
-/// Ranges beacons and watches regions of them.
+/// Ranges beacons and monitors beacon regions.
 ///
-/// A manager belongs to the device that is current when it is made: the process's own, or in a test the phone whose
-/// code makes it. Its delegate is called on the main queue.
+/// A manager belongs to the device that is current when it is created: the process's own device or, in a
+/// test, the phone whose code creates it. It calls its delegate on the main queue.
 ///
-/// Source: `facts/corelocation.md`, sections 3 and 4.
+/// Source: Apple's documentation of `CLLocationManager`.
 open class CLLocationManager: NSObject, @unchecked Sendable {
   struct Contents: Sendable {
     var delegate = WeakBox<any CLLocationManagerDelegate>()
     var constraints: [CLBeaconIdentityConstraint] = []
-    /// The old form.
+    /// Regions ranged with the API before iOS 13.
     var regions: [CLBeaconRegion] = []
-    /// Nobody was there yet to hear what the user allows.
+    /// An authorization change still has to be reported, because no delegate was set when it happened.
     var owesAuthorization = false
-    /// What the app gave to its requests for full accuracy; each is called once, on the main queue.
+    /// Completion handlers of pending full-accuracy requests; each is called once, on the main queue.
     var completions: [Int: UncheckedSendable<((any Error)?) -> Void>] = [:]
     var lastRequest = 0
     var settings = Settings()
   }
 
-  /// What apps set and nothing here hangs on.
+  /// Settings that are stored but have no effect here.
   struct Settings: Sendable {
     var allowsBackground = false
     var pauses = true
@@ -39,14 +39,14 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     var activity = CLActivityType.other
   }
 
-  // What changes is behind the lock.
+  // All stored properties are immutable, except the state behind this lock.
   let contents = Mutex(Contents())
   let device: NearbyDevice
   let service: LocationService
   private let relay: LocationRelay
   private let user: LocationUser
 
-  /// Makes a manager of the device that is current.
+  /// Creates a manager for the current device.
   public override init() {
     device = NearbyDevice.bound
     service = device.location
@@ -58,7 +58,7 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
 
   deinit { service.release(user) }
 
-  /// Hears what the manager finds. Not kept alive.
+  /// Receives the manager's events; held weakly.
   open weak var delegate: (any CLLocationManagerDelegate)? {
     get { contents.withLock { $0.delegate }.object }
     set {
@@ -78,56 +78,58 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     }
   }
 
-  // MARK: What can be done
+  // MARK: Availability
 
-  /// Whether the user has location services on at all.
+  /// Whether the user has location services switched on.
   open class func locationServicesEnabled() -> Bool {
     NearbyDevice.bound.location.read { $0.permission.isServiceOn }
   }
 
-  /// Whether regions of this class can be watched: beacons', where there is Bluetooth.
+  /// Whether regions of this class can be monitored: true for beacon regions if the device has Bluetooth.
   open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool {
     regionClass is CLBeaconRegion.Type && isRangingAvailable()
   }
 
-  /// Whether there is Bluetooth.
+  /// Whether beacons can be ranged: true if the device has Bluetooth.
   open class func isRangingAvailable() -> Bool { NearbyDevice.bound.bluetooth.currentState != .unsupported }
 
-  /// Never: there is no compass.
+  /// Always false: there is no compass.
   open class func headingAvailable() -> Bool { false }
 
   // MARK: Permission
 
-  /// What the user of the current device allows; asks nobody.
+  /// Whether the user of the current device allows access. Reading it does not prompt the user.
   @available(*, deprecated, message: "Use the manager's property")
   open class func authorizationStatus() -> CLAuthorizationStatus {
     CLAuthorizationStatus(NearbyDevice.bound.location.read { $0.reported })
   }
 
-  /// What the user allows; asks nobody.
+  /// Whether the user allows access. Reading it does not prompt the user.
   open var authorizationStatus: CLAuthorizationStatus { CLAuthorizationStatus(service.read { $0.reported }) }
 
-  /// How exactly the app may know places.
+  /// How accurately the app may know the location.
   open var accuracyAuthorization: CLAccuracyAuthorization {
     service.read { $0.isReduced } ? .reducedAccuracy : .fullAccuracy
   }
 
-  /// Asks the user, once. Needs `NSLocationWhenInUseUsageDescription`; without it nothing happens.
+  /// Prompts the user, at most once, for access while the app is in use. Requires
+  /// `NSLocationWhenInUseUsageDescription`; without it the call has no effect.
   open func requestWhenInUseAuthorization() {
     service.perform { machine, now in machine.requestWhenInUse(at: now) }
   }
 
-  /// Asks the user, once for the use of the app and once for more. Needs `NSLocationWhenInUseUsageDescription` and
-  /// `NSLocationAlwaysAndWhenInUseUsageDescription`; without them nothing happens.
+  /// Prompts the user for access at any time: at most once for access while the app is in use, and once for
+  /// the extension to always. Requires `NSLocationWhenInUseUsageDescription` and
+  /// `NSLocationAlwaysAndWhenInUseUsageDescription`; without them the call has no effect.
   open func requestAlwaysAuthorization() {
     service.perform { machine, now in machine.requestAlways(at: now) }
   }
 
-  /// Asks the user for full accuracy until the app ends.
+  /// Prompts the user for full accuracy, valid until the app ends.
   ///
   /// - Parameters:
-  ///   - purposeKey: In `NSLocationTemporaryUsageDescriptionDictionary`.
-  ///   - completion: On the main queue; without an error where the app has full accuracy.
+  ///   - purposeKey: A key of `NSLocationTemporaryUsageDescriptionDictionary`.
+  ///   - completion: Called on the main queue, without an error if the app has full accuracy.
   open func requestTemporaryFullAccuracyAuthorization(
     withPurposeKey purposeKey: String, completion: (((any Error)?) -> Void)? = nil
   ) {
@@ -142,7 +144,9 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Asks the user for full accuracy until the app ends.
+  /// Prompts the user for full accuracy, valid until the app ends.
+  ///
+  /// - Throws: `CLError` if the app does not get full accuracy.
   open func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       requestTemporaryFullAccuracyAuthorization(withPurposeKey: purposeKey) { error in
@@ -153,28 +157,28 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
 
   // MARK: Ranging
 
-  /// What is ranged by this manager.
+  /// The constraints this manager ranges.
   open var rangedBeaconConstraints: Set<CLBeaconIdentityConstraint> {
     contents.withLock { Set($0.constraints) }
   }
 
-  /// Regions that are ranged by this manager, in the old form.
+  /// The regions this manager ranges with the API before iOS 13.
   @available(*, deprecated, renamed: "rangedBeaconConstraints")
   open var rangedRegions: Set<CLRegion> { contents.withLock { Set($0.regions) } }
 
-  /// Ranges beacons: about once a second the delegate hears `didRange`.
+  /// Starts ranging; `didRange` reports the beacons about once per second.
   open func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
     contents.withLock { if !$0.constraints.contains(constraint) { $0.constraints.append(constraint) } }
     startRanging(constraint.value)
   }
 
-  /// Ranges them no longer.
+  /// Stops ranging beacons that match the constraint.
   open func stopRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
     contents.withLock { $0.constraints.removeAll { $0 == constraint } }
     stopRanging(constraint.value)
   }
 
-  /// Ranges beacons in the old form: the delegate hears `didRangeBeacons`.
+  /// Starts ranging a region; `didRangeBeacons` reports the beacons about once per second.
   @available(*, deprecated, renamed: "startRangingBeacons(satisfying:)")
   open func startRangingBeacons(in region: CLBeaconRegion) {
     contents.withLock { contents in
@@ -184,7 +188,7 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     startRanging(region.value)
   }
 
-  /// Ranges them no longer.
+  /// Stops ranging the region with this identifier.
   @available(*, deprecated, renamed: "stopRangingBeacons(satisfying:)")
   open func stopRangingBeacons(in region: CLBeaconRegion) {
     let gone = contents.withLock { contents in
@@ -208,15 +212,16 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
 
   // MARK: Monitoring
 
-  /// The largest region that can be watched, metres: -1, for there are none on the map.
+  /// The largest region that can be monitored, in metres; -1, because map regions are not supported.
   open var maximumRegionMonitoringDistance: CLLocationDistance { -1 }
 
-  /// Regions that are watched for all managers of the app. They outlast the app.
+  /// The regions monitored for all of the app's managers. Monitoring continues after the app ends.
   open var monitoredRegions: Set<CLRegion> {
     Set(service.read { $0.monitoredRegions }.map { CLBeaconRegion($0) })
   }
 
-  /// Watches a region, in place of one of the same name. At most 20, those of `CLMonitor` included.
+  /// Starts monitoring a region, replacing any region with the same identifier. An app can monitor at most 20
+  /// regions, including the conditions of its `CLMonitor`s.
   open func startMonitoring(for region: CLRegion) {
     guard let beacons = region as? CLBeaconRegion else { return failMonitoring(region) }
     let monitored = beacons.monitored
@@ -235,34 +240,34 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Watches the region of that name no longer.
+  /// Stops monitoring the region with this identifier.
   open func stopMonitoring(for region: CLRegion) {
     let identifier = region.identifier
     service.perform { machine, now in machine.stopMonitoring(identifier, at: now) }
   }
 
-  /// Has the state of a region told: `didDetermineState`.
+  /// Reports the state of a region with `didDetermineState`.
   open func requestState(for region: CLRegion) {
     guard let monitored = (region as? CLBeaconRegion)?.monitored else { return failMonitoring(region) }
     service.perform { [user] machine, now in machine.requestState(of: monitored, by: user, at: now) }
   }
 
-  // MARK: Where the device is
+  // MARK: Location and heading
 
-  /// Never known.
+  /// Always `nil`.
   open var location: CLLocation? { nil }
-  /// Never known.
+  /// Always `nil`.
   open var heading: CLHeading? { nil }
 
-  /// Fails with `locationUnknown`, or `denied`.
+  /// Fails with `locationUnknown`, or with `denied`.
   open func startUpdatingLocation() { requestLocation() }
 
-  /// Nothing is updated.
+  /// Cancels a pending failure report.
   open func stopUpdatingLocation() {
     service.perform { [user] machine, _ in machine.forgetLocation(of: user) }
   }
 
-  /// Fails with `locationUnknown`, or `denied`.
+  /// Fails with `locationUnknown`, or with `denied`.
   open func requestLocation() {
     service.perform { [user] machine, _ in machine.requestLocation(of: user) }
   }
@@ -272,6 +277,6 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     service.perform { [user] machine, _ in machine.requestHeading(of: user) }
   }
 
-  /// Nothing is updated.
+  /// Has no effect.
   open func stopUpdatingHeading() {}
 }

@@ -1,44 +1,45 @@
 import Foundation
 
-/// What a location manager tells its app. Every method is optional.
+/// Receives a location manager's events. Every method is optional.
 public protocol CLLocationManagerDelegate: NSObjectProtocol {
-  /// About once a second for each constraint that is ranged: its beacons, nearest first, unknown ones last.
+  /// Called about once per second for each ranged constraint, with its beacons sorted by distance; beacons
+  /// with unknown distance come last.
   func locationManager(
     _ manager: CLLocationManager, didRange beacons: [CLBeacon],
     satisfying beaconConstraint: CLBeaconIdentityConstraint)
-  /// A constraint cannot be ranged now; it is again as soon as that changes.
+  /// Ranging of a constraint is interrupted; it resumes as soon as the cause is gone.
   func locationManager(
     _ manager: CLLocationManager, didFailRangingFor beaconConstraint: CLBeaconIdentityConstraint,
     error: any Error)
-  /// The old form, for regions that are ranged.
+  /// The form before iOS 13, called for ranged regions.
   func locationManager(
     _ manager: CLLocationManager, didRangeBeacons beacons: [CLBeacon], in region: CLBeaconRegion)
-  /// The old form, for regions that are ranged.
+  /// The form before iOS 13, called for ranged regions.
   func locationManager(
     _ manager: CLLocationManager, rangingBeaconsDidFailFor region: CLBeaconRegion, withError error: any Error)
-  /// The first of a region's beacons was heard.
+  /// The device received the first of a region's beacons.
   func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion)
-  /// All of a region's beacons have been silent for a while.
+  /// None of a region's beacons has been received for a while.
   func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion)
-  /// At each change of a region's state, and in answer to `requestState`.
+  /// Called whenever a region's state changes, and to answer `requestState(for:)`.
   func locationManager(
     _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion)
-  /// A region is watched from now on.
+  /// Monitoring of a region started.
   func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion)
-  /// A region cannot be watched.
+  /// A region cannot be monitored.
   func locationManager(
     _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error)
-  /// Something else did not work.
+  /// Another operation failed.
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)
-  /// What the user allows, once soon after the manager was made and then at each change. Where this is not there
-  /// the old form is called.
+  /// The authorization changed. Also called once soon after the manager was created. If the delegate does not
+  /// implement this method, the form before iOS 14 is called instead.
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager)
-  /// The old form.
+  /// The form before iOS 14.
   func locationManager(
     _ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus)
-  /// Never called: nothing here knows where a device is.
+  /// Never called: the device's location is unknown here.
   func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation])
-  /// Never called: nothing here knows where a device looks.
+  /// Never called: there is no compass.
   func locationManager(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading)
 }
 
@@ -77,7 +78,7 @@ extension CLLocationManagerDelegate {
   ) {}
   /// Does nothing.
   public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}
-  /// Calls the old form.
+  /// Calls the form before iOS 14.
   public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
     locationManager(manager, didChangeAuthorization: manager.authorizationStatus)
   }

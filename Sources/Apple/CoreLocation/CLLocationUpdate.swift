@@ -1,38 +1,38 @@
 import Foundation
 
-/// What is known of where the device is: nothing, and why.
+/// A location update. Here it never has a location; its flags say why.
 public struct CLLocationUpdate: Sendable {
-  /// What the app does with places. Without effect here.
+  /// The kind of movement the app expects. Has no effect here.
   public enum LiveConfiguration: Sendable {
-    /// Anything.
+    /// No particular activity.
     case `default`
-    /// By car.
+    /// Driving a car.
     case automotiveNavigation
-    /// By boat, train and others.
+    /// Travelling by boat, train or other vehicle.
     case otherNavigation
-    /// On foot, mostly.
+    /// Walking, running or cycling.
     case fitness
-    /// In the air.
+    /// Flying.
     case airborne
   }
 
-  /// Never known.
+  /// Always `nil`.
   public var location: CLLocation? { nil }
-  /// Not known.
+  /// Always false.
   public var isStationary: Bool { false }
-  /// Not known.
+  /// Always false.
   public var stationary: Bool { false }
-  /// The user does not allow it.
+  /// Whether the user denied access.
   public let authorizationDenied: Bool
-  /// The user has location services off.
+  /// Whether the user has location services switched off.
   public let authorizationDeniedGlobally: Bool
-  /// It is not this user's to say.
+  /// Whether access is restricted, so that the user cannot change it.
   public let authorizationRestricted: Bool
-  /// The user is being asked.
+  /// Whether the user has yet to answer the authorization prompt.
   public let authorizationRequestInProgress: Bool
-  /// The app may only know places roughly.
+  /// Whether the app is limited to approximate locations.
   public let accuracyLimited: Bool
-  /// It is not known where the device is.
+  /// Whether the location is unavailable even though the app may use it.
   public let locationUnavailable: Bool
 
   init(of manager: CLLocationManager) {
@@ -45,55 +45,55 @@ public struct CLLocationUpdate: Sendable {
     locationUnavailable = status == .authorizedAlways || status == .authorizedWhenInUse
   }
 
-  /// One update that says that nothing is known; then none, until the task is cancelled.
+  /// Yields a single update without a location, then waits until the task is cancelled.
   public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates {
     Updates(first: CLLocationUpdate(of: CLLocationManager()))
   }
 
-  /// Updates as they come.
+  /// An asynchronous sequence of updates.
   public struct Updates: AsyncSequence, Sendable {
-    /// An update.
+    /// The type of the sequence's elements.
     public typealias Element = CLLocationUpdate
     let first: CLLocationUpdate
 
-    /// Begins.
+    /// Creates an iterator.
     public func makeAsyncIterator() -> Iterator {
       let first = first
       return Iterator(updates: AsyncStream { $0.yield(first) }.makeAsyncIterator())
     }
 
-    /// Gives one update after the other.
+    /// Iterates over the updates.
     public struct Iterator: AsyncIteratorProtocol {
       var updates: AsyncStream<CLLocationUpdate>.Iterator
-      /// The next; `nil` once the task is cancelled.
+      /// The next update, or `nil` once the task is cancelled.
       public mutating func next() async throws -> CLLocationUpdate? { await updates.next() }
     }
   }
 }
 
-/// Would let locations come in the background. There are none.
+/// Declared for source compatibility: there are no background location updates here.
 public final class CLBackgroundActivitySession: NSObject, Sendable {
-  /// Begins.
+  /// Starts the session.
   public override init() { super.init() }
-  /// Ends.
+  /// Ends the session.
   public func invalidate() {}
 }
 
-/// Says what the app needs for as long as it is kept: the user is asked if need be.
+/// Requests the authorization the app needs, prompting the user if necessary.
 public final class CLServiceSession: NSObject, Sendable {
-  /// How much is needed.
+  /// The level of authorization the app needs.
   public enum AuthorizationRequirement: Int, Sendable {
-    /// Nothing.
+    /// No authorization.
     case none = 0
-    /// While the app is in use.
+    /// Access while the app is in use.
     case whenInUse = 1
-    /// At any time.
+    /// Access at any time.
     case always = 2
   }
 
   private let manager = CLLocationManager()
 
-  /// Begins.
+  /// Starts a session.
   public init(authorization: AuthorizationRequirement) {
     super.init()
     switch authorization {
@@ -103,12 +103,13 @@ public final class CLServiceSession: NSObject, Sendable {
     }
   }
 
-  /// Begins, with full accuracy for a purpose of `NSLocationTemporaryUsageDescriptionDictionary`.
+  /// Starts a session with full accuracy for a purpose listed in
+  /// `NSLocationTemporaryUsageDescriptionDictionary`.
   public convenience init(authorization: AuthorizationRequirement, fullAccuracyPurposeKey: String) {
     self.init(authorization: authorization)
     manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: fullAccuracyPurposeKey)
   }
 
-  /// Ends.
+  /// Ends the session.
   public func invalidate() {}
 }

@@ -3,28 +3,28 @@ import NearbyDeviceMachine
 import Synchronization
 
 extension CLMonitor {
-  /// A monitor's events. Who looks at the same time as others hears the same.
+  /// A monitor's events. Concurrent iterations each receive every event.
   public struct Events: AsyncSequence, Sendable {
-    /// What happens.
+    /// The type of the sequence's elements.
     public typealias Element = Event
     let hub: MonitorHub
 
-    /// Waits for events, one after the other.
+    /// Iterates over the events.
     public struct AsyncIterator: AsyncIteratorProtocol {
       var stream: AsyncStream<Event>.AsyncIterator
 
-      /// The next event; `nil` when the monitor is gone.
+      /// The next event, or `nil` once the monitor was released.
       public mutating func next() async throws -> Event? { await stream.next() }
     }
 
-    /// Looks from now on.
+    /// Starts an iteration at the current event.
     public func makeAsyncIterator() -> AsyncIterator {
       AsyncIterator(stream: hub.makeStream().makeAsyncIterator())
     }
   }
 }
 
-/// Hands a monitor's events to whoever looks.
+/// Distributes a monitor's events to all iterations in progress.
 final class MonitorHub: LocationSink {
   private struct Contents: Sendable {
     var backlog: [CLMonitor.Event] = []
@@ -33,7 +33,7 @@ final class MonitorHub: LocationSink {
     var hasEnded = false
   }
 
-  /// Events that wait for the first look; the oldest go where there are more.
+  /// Maximum number of events kept while there is no iteration; beyond it the oldest are dropped.
   private static let patience = 1000
   private let contents = Mutex(Contents())
 

@@ -5,92 +5,94 @@ import NearbyDeviceMachine
 import NearbyHome
 import Synchronization
 
-/// Something that a monitor watches for.
+/// A condition that a monitor can observe.
 public protocol CLCondition: Sendable {}
 
-/// Whether a condition holds.
+/// Whether a condition is satisfied.
 public enum __CLMonitoringState: UInt, Sendable {
-  /// Not known.
+  /// The state is unknown.
   case unknown = 0
-  /// It holds.
+  /// The condition is satisfied.
   case satisfied = 1
-  /// It does not.
+  /// The condition is not satisfied.
   case unsatisfied = 2
-  /// It is not watched.
+  /// The condition is not being monitored.
   case unmonitored = 3
 }
 
-/// Watches conditions, and tells as they come to hold and no longer hold.
+/// Monitors conditions and reports when they become satisfied or unsatisfied.
 ///
-/// Monitors go by their names: what one of a name watched goes on being watched, and one of the same name in the
-/// app's next launch finds it. At most 20 conditions an app, regions of location managers included.
+/// Monitors are identified by name. The conditions of a released monitor stay monitored, and opening a
+/// monitor with the same name, even in the app's next launch, gives access to them again. An app can have at
+/// most 20 conditions, including the regions of its location managers.
 ///
-/// Source: `facts/corelocation.md`, section 5.
+/// Source: Apple's documentation of `CLMonitor`.
 public actor CLMonitor {
-  /// Certain beacons are near.
+  /// Satisfied while a matching beacon is near.
   public struct BeaconIdentityCondition: CLCondition, Hashable {
-    /// Whose beacons.
+    /// The UUID to match.
     public let uuid: UUID
-    /// `nil` is any.
+    /// The major to match; `nil` matches any.
     public let major: UInt16?
-    /// `nil` is any.
+    /// The minor to match; `nil` matches any.
     public let minor: UInt16?
 
-    /// Any beacon of a UUID.
+    /// Matches any beacon with this UUID.
     public init(uuid: UUID) { (self.uuid, major, minor) = (uuid, nil, nil) }
-    /// Any of one major.
+    /// Matches any beacon with this UUID and major.
     public init(uuid: UUID, major: UInt16) { (self.uuid, self.major, minor) = (uuid, major, nil) }
-    /// A single one.
+    /// Matches the single beacon with this UUID, major and minor.
     public init(uuid: UUID, major: UInt16, minor: UInt16) {
       (self.uuid, self.major, self.minor) = (uuid, major, minor)
     }
   }
 
-  /// The device is in a circle on the map: kept, and not watched, for nothing here knows where a device is.
+  /// Satisfied while the device is inside a circle on the map. Stored but never monitored, because the
+  /// device's location is unknown here.
   public struct CircularGeographicCondition: CLCondition {
-    /// Its middle.
+    /// The centre of the circle.
     public let center: CLLocationCoordinate2D
-    /// Metres.
+    /// The radius, in metres.
     public let radius: CLLocationDistance
 
-    /// Makes a circle.
+    /// Creates a circle.
     public init(center: CLLocationCoordinate2D, radius: CLLocationDistance) {
       self.center = center
       self.radius = radius
     }
   }
 
-  /// A condition came to hold or no longer holds, or cannot be watched as it should.
+  /// A condition became satisfied or unsatisfied, or its monitoring is impaired.
   public struct Event: Sendable {
-    /// Whether a condition holds.
+    /// Whether a condition is satisfied.
     public typealias State = __CLMonitoringState
-    /// The condition's name.
+    /// The condition's identifier.
     public let identifier: String
-    /// Whether it holds.
+    /// Whether the condition is satisfied.
     public let state: State
-    /// When that came about.
+    /// When the state changed.
     public let date: Date
-    /// The beacon that was heard, where the condition leaves open which.
+    /// The beacon that was received, if the condition matches more than one.
     public let refinement: (any CLCondition)?
     let trouble: ConditionTrouble
   }
 
-  /// A condition and what was last told of it.
+  /// A condition and its last event.
   public struct Record: Sendable {
-    /// What is watched for.
+    /// The condition being monitored.
     public let condition: any CLCondition
-    /// At first of the state that the condition was added with.
+    /// The last event; initially one with the state assumed when the condition was added.
     public let lastEvent: Event
   }
 
-  /// The name it goes by.
+  /// The monitor's name.
   public let name: String
-  /// What happens, as it happens. Events that came before the first look wait for it.
+  /// The monitor's events. Events that arrive while there is no iteration are kept for the next.
   public nonisolated let events: Events
   private let service: LocationService
   private let user: LocationUser
 
-  /// Opens the monitor of a name, of the device that is current.
+  /// Opens the monitor with this name for the current device.
   public init(_ name: String) async {
     self.name = name
     let service = NearbyDevice.bound.location
@@ -105,12 +107,12 @@ public actor CLMonitor {
     events.hub.end()
   }
 
-  /// Watches for a condition of whose state nothing is known, in place of one of the same name.
+  /// Adds a condition in unknown state, replacing any condition with the same identifier.
   public func add(_ condition: any CLCondition, identifier: String) {
     add(condition, identifier: identifier, assuming: .unknown)
   }
 
-  /// Watches for a condition; what is told is what differs from what is assumed.
+  /// Adds a condition and reports an event once its state differs from the assumed one.
   public func add(_ condition: any CLCondition, identifier: String, assuming state: Event.State) {
     guard let value = Condition(condition) else { return }
     let assumed = ConditionState(rawValue: state.rawValue) ?? .unknown
@@ -119,40 +121,40 @@ public actor CLMonitor {
     }
   }
 
-  /// Watches for the condition of that name no longer.
+  /// Removes the condition with this identifier.
   public func remove(_ identifier: String) {
     service.perform { [name] machine, now in machine.remove(identifier, fromMonitor: name, at: now) }
   }
 
-  /// A condition and what was last told of it; `nil` for a name that is not here.
+  /// The condition with this identifier and its last event; `nil` if there is no such condition.
   public func record(for identifier: String) -> Record? {
     service.read { [name] in $0.record(identifier, ofMonitor: name) }.map(Record.init)
   }
 
-  /// The conditions' names, in order.
+  /// The identifiers of all conditions, sorted.
   public var identifiers: [String] { service.read { [name] in $0.identifiers(ofMonitor: name) } }
 }
 
 extension CLMonitor.Event {
-  /// The user does not allow it.
+  /// Whether the user denied access.
   public var authorizationDenied: Bool { trouble.contains(.denied) }
-  /// The user has location services off.
+  /// Whether the user has location services switched off.
   public var authorizationDeniedGlobally: Bool { trouble.contains(.deniedGlobally) }
-  /// It is not this user's to say.
+  /// Whether access is restricted, so that the user cannot change it.
   public var authorizationRestricted: Bool { trouble.contains(.restricted) }
-  /// The user is being asked.
+  /// Whether the user is being prompted.
   public var authorizationRequestInProgress: Bool { trouble.contains(.requestInProgress) }
-  /// The app is not in use as it has to be.
+  /// Whether the app is not in use in the way its authorization requires.
   public var insufficientlyInUse: Bool { trouble.contains(.insufficientlyInUse) }
-  /// The user allows rough places only.
+  /// Whether the app is limited to approximate locations.
   public var accuracyLimited: Bool { trouble.contains(.accuracyLimited) }
-  /// Conditions of this kind are not watched here.
+  /// Whether conditions of this kind are not supported here.
   public var conditionUnsupported: Bool { trouble.contains(.unsupported) }
-  /// There are as many as there can be.
+  /// Whether the app already has the maximum number of conditions.
   public var conditionLimitExceeded: Bool { trouble.contains(.limitExceeded) }
-  /// Never here.
+  /// Always false.
   public var persistenceUnavailable: Bool { false }
-  /// Never here.
+  /// Always false.
   public var serviceSessionRequired: Bool { false }
 
   init(_ event: ConditionEvent) {
@@ -186,7 +188,7 @@ extension CLMonitor.BeaconIdentityCondition {
 }
 
 extension Condition {
-  /// `nil` for a condition of an app's own kind, which nobody could watch.
+  /// Returns `nil` for a condition type that the app defines itself, because it cannot be monitored.
   init?(_ condition: any CLCondition) {
     switch condition {
     case let it as CLMonitor.BeaconIdentityCondition:

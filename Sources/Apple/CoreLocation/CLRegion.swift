@@ -1,9 +1,10 @@
 import Foundation
 import Synchronization
 
-/// A region that can be watched, by the name the app gives it. Equal by value, but for what is notified of.
+/// A region that can be monitored. Beacon regions are equal if identifier and beacons match; other regions
+/// are compared by identifier alone.
 open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  // What changes is behind the lock.
+  // The identifier is immutable; the flags are behind the lock.
   private struct Flags: Sendable {
     var onEntry = true
     var onExit = true
@@ -11,24 +12,24 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
   private let flags = Mutex(Flags())
 
-  /// The region's name: one of the same name replaces it.
+  /// The region's identifier. Monitoring another region with the same identifier replaces this one.
   public let identifier: String
 
   init(identifier: String) { self.identifier = identifier }
 
-  /// Whether entering is told; true at first.
+  /// Whether entering the region is reported; true by default.
   open var notifyOnEntry: Bool {
     get { flags.withLock { $0.onEntry } }
     set { flags.withLock { $0.onEntry = newValue } }
   }
 
-  /// Whether leaving is told; true at first.
+  /// Whether leaving the region is reported; true by default.
   open var notifyOnExit: Bool {
     get { flags.withLock { $0.onExit } }
     set { flags.withLock { $0.onExit = newValue } }
   }
 
-  /// Makes another like this.
+  /// Returns a copy.
   open func copy(with zone: NSZone? = nil) -> Any {
     let other = CLRegion(identifier: identifier)
     copyFlags(to: other)
@@ -40,16 +41,16 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     other.notifyOnExit = notifyOnExit
   }
 
-  /// Whether both have the same name and are of the same kind.
+  /// Whether both regions have the same identifier; a beacon region never equals one of another kind.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? CLRegion, !(other is CLBeaconRegion) else { return false }
     return other.identifier == identifier
   }
 
-  /// Equal for equal regions.
+  /// A hash value consistent with `isEqual(_:)`.
   open override var hash: Int { identifier.hashValue }
 
-  /// What it is, for a log.
+  /// A summary for logs.
   open override var description: String { "CLRegion(\(identifier))" }
 
   // MARK: NSSecureCoding
@@ -57,7 +58,7 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// Always true.
   public class var supportsSecureCoding: Bool { true }
 
-  /// Reads an archived region; `nil` where the archive holds something else.
+  /// Decodes an archived region; `nil` if the archive is invalid.
   public required init?(coder: NSCoder) {
     guard let text = coder.decodeObject(of: NSString.self, forKey: "identifier") else { return nil }
     identifier = String(text)
@@ -66,7 +67,7 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     notifyOnExit = coder.decodeBool(forKey: "notifyOnExit")
   }
 
-  /// Writes the region.
+  /// Encodes the region.
   open func encode(with coder: NSCoder) {
     coder.encode(identifier as NSString, forKey: "identifier")
     coder.encode(notifyOnEntry, forKey: "notifyOnEntry")

@@ -1,24 +1,23 @@
-// The geometry that Core Graphics has and that Foundation has on Linux: CGFloat, CGPoint, CGSize, CGRect, CGVector.
-// Nothing that draws.
+// Re-exports the Core Graphics geometry that Foundation has on Linux and adds CGVector. There is no drawing.
 @_exported import NearbyFoundation
 
-/// A direction and a length on a plane.
+/// A two-dimensional vector.
 public struct CGVector: Hashable, Codable, Sendable {
-  /// To the right.
+  /// The x component.
   public var dx: CGFloat
-  /// Up or down, by the plane's axes.
+  /// The y component.
   public var dy: CGFloat
-  /// No direction.
+  /// The zero vector.
   public static let zero = CGVector()
-  /// No direction.
+  /// Creates the zero vector.
   public init() { self.init(dx: 0, dy: 0) }
-  /// Makes one of its parts.
+  /// Creates a vector from its components.
   public init(dx: CGFloat, dy: CGFloat) {
     self.dx = dx
     self.dy = dy
   }
-  /// Makes one of its parts.
+  /// Creates a vector from its components.
   public init(dx: Double, dy: Double) { self.init(dx: CGFloat(dx), dy: CGFloat(dy)) }
-  /// Makes one of its parts.
+  /// Creates a vector from its components.
   public init(dx: Int, dy: Int) { self.init(dx: CGFloat(dx), dy: CGFloat(dy)) }
 }

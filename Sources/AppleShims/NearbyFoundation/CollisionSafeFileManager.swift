@@ -1,38 +1,39 @@
 import Foundation
 
-/// The file manager behind `FileManager.default` in files that import one of the facades: Foundation's, but for moves.
+/// Foundation's file manager with a safe move; `FileManager.default` returns it in files that import one of
+/// the facades.
 ///
-/// Foundation's own `moveItem` stops the process on Linux where something is at the destination already and either
-/// name is not ASCII (`_caseFoldMapping is not implemented yet`), so that a peer could end its host by sending
-/// "Überblick.pdf" twice. The compiler prefers this `default` because its type is more special, so that apps change
-/// nothing. A `FileManager()` of the app's own is still Foundation's.
+/// On Linux, Foundation's own `moveItem` ends the process if the destination exists and either name is not
+/// ASCII (`_caseFoldMapping is not implemented yet`), so a peer could crash its host by sending
+/// "Überblick.pdf" twice. Apps need no change: the compiler prefers this `default` because its type is more
+/// specific. A `FileManager()` created by the app is still Foundation's.
 public final class CollisionSafeFileManager: FileManager, @unchecked Sendable {
-  // Nothing is added that could change.
+  // Adds no mutable state.
   fileprivate static let shared = CollisionSafeFileManager()
 
   /// Moves a file or a folder.
   ///
-  /// - Throws: `CocoaError.fileWriteFileExists` where something is at the destination; otherwise as Foundation's.
+  /// - Throws: `CocoaError.fileWriteFileExists` if the destination exists; otherwise what Foundation throws.
   public override func moveItem(at srcURL: URL, to dstURL: URL) throws {
     try move(srcURL.path, dstURL.path) { try super.moveItem(at: srcURL, to: dstURL) }
   }
 
   /// Moves a file or a folder.
   ///
-  /// - Throws: `CocoaError.fileWriteFileExists` where something is at the destination; otherwise as Foundation's.
+  /// - Throws: `CocoaError.fileWriteFileExists` if the destination exists; otherwise what Foundation throws.
   public override func moveItem(atPath srcPath: String, toPath dstPath: String) throws {
     try move(srcPath, dstPath) { try super.moveItem(atPath: srcPath, toPath: dstPath) }
   }
 
   private func move(_ source: String, _ destination: String, _ foundations: () throws -> Void) throws {
     var (from, to) = (stat(), stat())
-    // Foundation says best what is wrong with a source that is not there.
+    // Foundation reports a missing source best, and only crashes if the destination exists.
     guard lstat(source, &from) == 0 else {
       guard lstat(destination, &to) == 0 else { return try foundations() }
       throw error(.fileNoSuchFile, source, destination)
     }
     if source == destination { return }
-    // A link is made only where nothing is; so nothing can appear there between a look and the move.
+    // link(2) fails if the destination exists, so nothing can appear there between a check and the move.
     if delegate == nil, from.st_mode & S_IFMT == S_IFREG {
       if link(source, destination) == 0 {
         unlink(source)
@@ -40,7 +41,7 @@ public final class CollisionSafeFileManager: FileManager, @unchecked Sendable {
       }
       if errno == EEXIST { throw error(.fileWriteFileExists, source, destination) }
     }
-    // Folders, other file systems, and those without links.
+    // Folders, moves between file systems, and file systems without hard links.
     guard lstat(destination, &to) != 0 else { throw error(.fileWriteFileExists, source, destination) }
     try foundations()
   }
@@ -56,6 +57,6 @@ public final class CollisionSafeFileManager: FileManager, @unchecked Sendable {
 }
 
 extension FileManager {
-  /// The process's file manager.
+  /// The process's shared file manager.
   public static var `default`: CollisionSafeFileManager { CollisionSafeFileManager.shared }
 }

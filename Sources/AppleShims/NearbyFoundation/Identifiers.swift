@@ -1,20 +1,20 @@
-// Identifiers as Core Foundation makes them, for code that still does.
+// Core Foundation's identifiers, for code that still uses them.
 
-/// Text.
+/// A string.
 public typealias CFString = NSString
-/// Where memory comes from; always `nil` here.
+/// A memory allocator; always `nil` here.
 public typealias CFAllocator = NSObject
 
-/// An identifier.
+/// A universally unique identifier.
 public final class CFUUID: NSObject, Sendable {
   let uuid = UUID()
 }
 
-/// Makes an identifier that nobody else has.
+/// Creates a new unique identifier.
 @_disfavoredOverload
 public func CFUUIDCreate(_ allocator: CFAllocator?) -> CFUUID! { CFUUID() }
 
-/// The identifier's usual text.
+/// The identifier's standard text form.
 @_disfavoredOverload
 public func CFUUIDCreateString(_ allocator: CFAllocator?, _ identifier: CFUUID!) -> CFString! {
   identifier.uuid.uuidString as NSString

@@ -1,19 +1,19 @@
 import NearbyConcurrency
 
 extension NotificationCenter {
-  /// The notifications of a name as they are posted from now on, of an object or of all.
+  /// The notifications with a name posted from now on, by `object` or, for `nil`, by any object.
   public func notifications(
     named name: Notification.Name, object: (any AnyObject & Sendable)? = nil
   ) -> Notifications { Notifications(self, name, object) }
 
-  /// Notifications as they are posted. What nobody has looked at yet waits.
+  /// An asynchronous sequence of notifications. Notifications are queued until they are read.
   public final class Notifications: AsyncSequence, Sendable {
-    /// A notification.
+    /// The type of the sequence's elements.
     public typealias Element = Notification
     /// It cannot fail.
     public typealias Failure = Never
 
-    // A stream may be used from any thread.
+    // Unchecked because a stream may be used from any thread.
     private let stream: UncheckedSendable<AsyncStream<Notification>>
 
     init(_ center: NotificationCenter, _ name: Notification.Name, _ object: AnyObject?) {
@@ -29,14 +29,14 @@ extension NotificationCenter {
       self.stream = UncheckedSendable(stream)
     }
 
-    /// Begins to look at them.
+    /// Creates an iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(stream.value.makeAsyncIterator()) }
 
-    /// Gives one notification after the other.
+    /// Iterates over the notifications.
     public struct Iterator: AsyncIteratorProtocol {
       private var iterator: AsyncStream<Notification>.Iterator
       init(_ iterator: AsyncStream<Notification>.Iterator) { self.iterator = iterator }
-      /// The next; `nil` once the task is cancelled.
+      /// The next notification; `nil` once the task is cancelled.
       public mutating func next() async -> Notification? { await iterator.next() }
     }
   }

@@ -1,18 +1,18 @@
 import Synchronization
 
-// Functions of Apple's Objective-C runtime that make sense without it.
+// Functions of Apple's Objective-C runtime that are useful without it.
 
-/// Calls the closure: without Objective-C there is no pool that would have to be drained.
+/// Calls the closure. Without Objective-C there is no autorelease pool to drain.
 public func autoreleasepool<Result, Failure>(
   invoking body: () throws(Failure) -> Result
 ) throws(Failure) -> Result { try body() }
 
-/// Locks that objects have on their own, while somebody holds or waits for them.
+/// The recursive locks of objects, each kept only while a thread holds or waits for it.
 private let locks = Mutex<[ObjectIdentifier: (lock: NSRecursiveLock, users: Int)]>([:])
 
-/// Takes an object's lock; the same thread may take it again. Waits for who has it.
+/// Acquires an object's recursive lock, waiting until it is free.
 ///
-/// - Returns: 0.
+/// - Returns: Always 0.
 @discardableResult
 public func objc_sync_enter(_ object: AnyObject) -> Int32 {
   let lock = locks.withLock { locks in
@@ -25,9 +25,9 @@ public func objc_sync_enter(_ object: AnyObject) -> Int32 {
   return 0
 }
 
-/// Lets an object's lock go, which this thread has taken.
+/// Releases an object's lock, which the calling thread must hold.
 ///
-/// - Returns: 0, or -1 where nobody has taken it.
+/// - Returns: 0, or -1 if the object is not locked.
 @discardableResult
 public func objc_sync_exit(_ object: AnyObject) -> Int32 {
   let lock = locks.withLock { locks -> NSRecursiveLock? in

@@ -1,27 +1,27 @@
 extension ProcessInfo {
-  /// How warm the device is.
+  /// The thermal state of the device.
   public enum ThermalState: Int, Sendable {
-    /// As it should be.
+    /// Normal.
     case nominal = 0
-    /// Warm.
+    /// Slightly elevated.
     case fair = 1
-    /// So warm that it slows down.
+    /// High; performance is reduced.
     case serious = 2
-    /// Too warm.
+    /// Too high.
     case critical = 3
   }
 
-  /// Not looked at: always as it should be.
+  /// Always `nominal`: the state is not measured here.
   public var thermalState: ThermalState { .nominal }
-  /// Not looked at: never.
+  /// Always false: the setting is not read here.
   public var isLowPowerModeEnabled: Bool { false }
-  /// How warm the device is. Posted by nobody.
+  /// Declared for source compatibility; never posted.
   public static let thermalStateDidChangeNotification = Notification.Name(
     "NSProcessInfoThermalStateDidChangeNotification")
 }
 
 extension Notification.Name {
-  /// Whether power is saved. Posted by nobody.
+  /// Declared for source compatibility; never posted.
   public static let NSProcessInfoPowerStateDidChange = Notification.Name(
     "NSProcessInfoPowerStateDidChangeNotification")
 }

@@ -1,14 +1,15 @@
-// Names of Core Foundation's for time. They give way to the same names where an app imports CoreFoundation itself.
+// Core Foundation's names for time. They yield to the same names if an app imports CoreFoundation itself.
 
 /// Seconds.
 public typealias CFTimeInterval = Double
-/// Seconds since the first of January 2001, UTC.
+/// Seconds since 1 January 2001, UTC.
 public typealias CFAbsoluteTime = CFTimeInterval
 
-/// The time now.
+/// The current time, in seconds since 1 January 2001, UTC.
 @_disfavoredOverload
 public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSinceReferenceDate }
 
-/// Seconds since the machine was started: a time to measure spans by, which no setting of the clock moves.
+/// Seconds since the system started. Suitable for measuring intervals, because clock adjustments do not
+/// affect it.
 @_disfavoredOverload
 public func CACurrentMediaTime() -> CFTimeInterval { ProcessInfo.processInfo.systemUptime }

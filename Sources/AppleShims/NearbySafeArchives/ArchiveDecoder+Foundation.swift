@@ -1,7 +1,7 @@
 import Foundation
 
-/// Foundation's own classes, which an archive may hold beside those of apps. They are read here, because theirs is
-/// the code that stops the process.
+/// Foundation classes that an archive may contain besides the app's own. They are decoded here, because
+/// Foundation's own decoders are what ends the process.
 enum FoundationClass: String {
   case string = "NSString"
   case mutableString = "NSMutableString"
@@ -23,13 +23,13 @@ enum FoundationClass: String {
 }
 
 extension ArchiveDecoder {
-  /// What may stand in a collection without being asked for.
+  /// Classes a collection may contain without the caller naming them.
   private static let scalars: [AnyClass] = [
     NSString.self, NSNumber.self, NSData.self, NSDate.self, NSNull.self,
   ]
   static let plainClasses = scalars + [NSArray.self, NSDictionary.self]
 
-  /// Makes the object being read, of a class of Foundation's.
+  /// Decodes the current object as an instance of a Foundation class.
   func foundationObject(_ kind: FoundationClass, among classes: [AnyClass]) -> Any? {
     switch kind {
     case .string: text().map { NSString(string: $0) }
@@ -100,7 +100,7 @@ extension ArchiveDecoder {
     objects("NS.objects", among: classes + Self.scalars)
   }
 
-  /// An ordered set numbers its elements.
+  /// An ordered set stores each element under a numbered key.
   private func ordered(among classes: [AnyClass]) -> [Any]? {
     var made: [Any] = []
     while let reference = value("NS.object.\(made.count)") {
@@ -114,14 +114,14 @@ extension ArchiveDecoder {
     guard let keys = objects("NS.keys", among: classes + Self.scalars),
       let values = elements(among: classes), keys.count == values.count
     else { return nil }
-    // A key has to be hashable: the objects themselves, not what Swift bridges them to.
+    // Dictionary keys must be hashable, so keep the NSObject instances rather than their bridged values.
     let hashable = keys.compactMap { $0 as? NSObject }
     return hashable.count == keys.count ? (hashable, values) : nil
   }
 
   // MARK: Property lists
 
-  /// Text, a number, octets or a time, as an object.
+  /// Converts a string, number, data or date to an object.
   func propertyListObject(_ reference: BinaryPropertyList.Reference) -> NSObject? {
     switch list.kind(of: reference) {
     case .ascii, .utf16: list.text(reference).map { NSString(string: $0) }
@@ -134,7 +134,7 @@ extension ArchiveDecoder {
     }
   }
 
-  /// A property list of any depth that an object has as a value.
+  /// Decodes a nested property list, at most 100 levels deep.
   func propertyList(_ reference: BinaryPropertyList.Reference, depth: Int = 0) -> Any? {
     guard depth < 100, spend(1) else { return nil }
     if let elements = list.elements(of: reference) {

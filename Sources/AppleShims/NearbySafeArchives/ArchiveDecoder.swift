@@ -1,34 +1,44 @@
 import Foundation
 
-/// Decodes what `NSKeyedArchiver` wrote, from octets that anybody may have made.
+/// Decodes archives written by `NSKeyedArchiver`, from untrusted octets.
 ///
-/// Foundation's unarchiver stops the process on Linux when an archive holds an object of a class that was not
-/// asked for, or is damaged inside. This one hands every class the same calls and answers `nil` instead; the
-/// first thing that went wrong is kept and thrown in the end. It makes objects of the classes asked for only,
-/// each object once, and its work grows with the archive's length and no faster.
+/// On Linux, Foundation's unarchiver ends the process if an archive is damaged or contains an object of an
+/// unexpected class. This decoder offers classes the same `NSCoder` calls but returns `nil` instead; it
+/// records the first error and throws it at the end. It creates objects of the requested classes only,
+/// creates each object once, and its running time is linear in the length of the archive.
 ///
-/// Source: `facts/real-apps.md`, section 1; the archives of `NSKeyedArchiver` of the same Foundation.
+/// An archive is a binary property list with a dictionary at the top:
+///
+///     $archiver   "NSKeyedArchiver"
+///     $version    100000
+///     $top        {key: reference}, one for each encoded root object
+///     $objects    [object]; a reference is an index into this array, and "$null" stands for nil
+///
+/// An object is a string, number, date, data, or a dictionary of the keys that it encoded, in which "$class"
+/// refers to a dictionary with its "$classname".
+///
+/// Source: archives that `NSKeyedArchiver` of the same Foundation writes.
 final class ArchiveDecoder: NSCoder {
   let list: BinaryPropertyList
   private let objects: [BinaryPropertyList.Reference]
-  /// What was made, by its number in the archive.
+  /// The decoded objects, by index in `$objects`.
   private var made: [Int: Any] = [:]
-  /// The numbers of those being made, outermost first.
+  /// Indices of the objects being decoded, outermost first.
   private var making: [Int] = []
-  /// Whose values `decode…(forKey:)` gives.
+  /// The dictionary from which `decode…(forKey:)` reads.
   private var holder: BinaryPropertyList.Reference
-  /// What the caller asked for.
+  /// The classes the caller requested.
   private var asked: [AnyClass] = []
   private(set) var failure: CocoaError?
-  /// Whom an unarchiver takes for names in its archives.
+  /// The class that an unarchiver maps a class name to.
   private let mapped: (String) -> AnyClass?
-  /// What may still be looked at, so that a short archive whose parts overlap is no long work.
+  /// Remaining number of steps. It keeps the work linear even if parts of a short archive overlap.
   private var budget: Int
 
-  /// Objects in objects; a class may need a stack of its own for each.
+  /// Maximum nesting of objects, because each level may use several stack frames.
   private static let depth = 100
 
-  /// - Parameter mapped: The class that its reader has set for a name, `nil` for all others.
+  /// - Parameter mapped: The class the app has set for a name, or `nil`.
   init(_ data: Data, mapped: @escaping (String) -> AnyClass? = { _ in nil }) throws {
     self.mapped = mapped
     let octets = [UInt8](data)
@@ -45,8 +55,9 @@ final class ArchiveDecoder: NSCoder {
     super.init()
   }
 
-  /// The archive's one object.
-  /// - Throws: `CocoaError.coderReadCorrupt` where it is of no class among these, or anything in it is wrong.
+  /// Decodes the archive's root object.
+  /// - Throws: `CocoaError.coderReadCorrupt` if the root is of no class in `classes`, or anything in it is
+  ///   invalid.
   static func root(of data: Data, among classes: [AnyClass]) throws -> Any {
     let decoder = try ArchiveDecoder(data)
     let root = try decoder.object(atTop: NSKeyedArchiveRootObjectKey, among: classes)
@@ -54,8 +65,8 @@ final class ArchiveDecoder: NSCoder {
     return root
   }
 
-  /// One of the archive's objects; `nil` where there is none.
-  /// - Throws: As `root(of:among:)`, at once if something was wrong before.
+  /// Decodes a top-level object; `nil` if there is none for the key.
+  /// - Throws: As `root(of:among:)`, and immediately if an earlier call failed.
   func object(atTop key: String, among classes: [AnyClass]) throws -> Any? {
     asked = classes
     let object = object(forKey: key, among: classes)
@@ -82,13 +93,13 @@ final class ArchiveDecoder: NSCoder {
 
   // MARK: Objects
 
-  /// The object under a key of the one being made; `nil` where there is none, or it failed.
+  /// The object for a key of the object being decoded; `nil` if missing or invalid.
   func object(forKey key: String, among classes: [AnyClass]) -> Any? {
     guard let reference = value(key) else { return nil }
     return object(reference, among: classes)
   }
 
-  /// The object that a reference of the archiver's leads to.
+  /// The object at the index that a reference contains.
   func object(_ reference: BinaryPropertyList.Reference, among classes: [AnyClass]) -> Any? {
     guard failure == nil else { return nil }
     guard let number = list.identifier(reference), objects.indices.contains(number) else {
@@ -117,7 +128,7 @@ final class ArchiveDecoder: NSCoder {
     return object
   }
 
-  /// An object that an archive holds without its class: text, number or octets.
+  /// Decodes an object that is archived without its class: a string, number, data or date.
   private func plain(_ reference: BinaryPropertyList.Reference, among classes: [AnyClass]) -> Any? {
     propertyListObject(reference).flatMap { checked($0, among: classes) }
   }
@@ -128,14 +139,14 @@ final class ArchiveDecoder: NSCoder {
     return nil
   }
 
-  /// Whether a class is one of these, or derived from one.
+  /// Whether a class is one of `classes`, or a subclass of one.
   private func isAllowed(_ found: AnyClass, among classes: [AnyClass]) -> Bool {
     sequence(first: found, next: { _getSuperclass($0) }).contains { ancestor in
       classes.contains { $0 == ancestor }
     }
   }
 
-  /// Makes the object that `holder` describes.
+  /// Creates the object that `holder` describes.
   private func made(among classes: [AnyClass]) -> Any? {
     guard let number = value("$class").flatMap(list.identifier), objects.indices.contains(number),
       let name = list.value("$classname", of: objects[number]).flatMap(list.text),
@@ -156,7 +167,8 @@ final class ArchiveDecoder: NSCoder {
     return secure.init(coder: self)
   }
 
-  /// The class of a name in an archive. A name from outside is looked up only if it is plain.
+  /// The class for a name in an archive. Only plain identifiers are looked up in the runtime, because the
+  /// name is untrusted.
   private func found(_ name: String, among classes: [AnyClass]) -> AnyClass? {
     if let mapped = mapped(name) { return mapped }
     if let mapped = NSKeyedUnarchiver.class(forClassName: name) { return mapped }
@@ -207,7 +219,7 @@ final class ArchiveDecoder: NSCoder {
 
   override func decodeCInt(forKey key: String) -> CInt { decodeInt32(forKey: key) }
 
-  /// Without a class asked for, what the whole archive may hold is allowed, and plain values.
+  /// Without a requested class, allows the archive's requested classes and the plain ones.
   override func decodeObject(forKey key: String) -> Any? {
     object(forKey: key, among: asked + Self.plainClasses)
   }

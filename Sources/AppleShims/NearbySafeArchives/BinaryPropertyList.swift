@@ -1,10 +1,40 @@
-/// A binary property list that anybody may have made, looked at in place.
+/// An untrusted binary property list, read in place.
 ///
-/// Foundation's reader stops the process on Linux when a list holds a set, which one changed octet of a string
-/// can make of it. This one instantiates nothing, follows only the references it is asked to, and reads no octet
-/// outside. Source: the remarks in CoreFoundation's `CFBinaryPList.c`.
+/// On Linux, Foundation's reader ends the process if a list contains a set, which a single changed octet in a
+/// string can produce. This reader creates no objects up front, follows only the references it is asked for,
+/// and checks every offset.
+///
+/// Layout, all numbers big-endian:
+///
+///     "bplist00" | objects | offset table | trailer (32 octets)
+///
+///     trailer   0…5    unused
+///               6      octets per entry of the offset table
+///               7      octets per reference
+///               8…15   number of objects
+///               16…23  reference of the top object
+///               24…31  position of the offset table
+///
+/// A reference is an index into the offset table, whose entries are positions in the list. Each object starts
+/// with a marker octet, whose upper half is its kind and lower half n its size:
+///
+///     0  simple      n = 8 false, n = 9 true
+///     1  integer     2ⁿ octets
+///     2  real        2ⁿ octets, IEEE 754
+///     3  date        8 octets, IEEE 754, seconds since 1 January 2001
+///     4  data        n octets
+///     5  ASCII       n octets
+///     6  UTF-16      2n octets
+///     8  archived    n + 1 octets: an archiver's reference
+///     A  array       n references
+///     C  set         n references
+///     D  dictionary  n references of keys, then n of values
+///
+/// For kinds 4 to 6 and A to D, n = 15 means that an integer object with the count follows.
+///
+/// Source: the comments in CoreFoundation's `CFBinaryPList.c`.
 package struct BinaryPropertyList {
-  /// An object's place in the list's table of objects.
+  /// An index into the list's table of objects.
   package typealias Reference = Int
 
   private let octets: [UInt8]
@@ -17,7 +47,7 @@ package struct BinaryPropertyList {
   private static let magic = Array("bplist0".utf8)
   private static let trailerSize = 32
 
-  /// Reads the trailer; `nil` where it does not fit the octets.
+  /// Reads the trailer; `nil` if it is inconsistent with the length.
   package init?(_ octets: [UInt8]) {
     guard octets.starts(with: Self.magic), octets.count >= 8 + Self.trailerSize else { return nil }
     let trailer = octets.count - Self.trailerSize
@@ -35,14 +65,14 @@ package struct BinaryPropertyList {
     self.table = table
   }
 
-  /// Big-endian; `nil` beyond what an `Int` holds.
+  /// Parses a big-endian number; `nil` if it exceeds `Int`.
   private static func number(_ octets: ArraySlice<UInt8>) -> Int? {
     Int(exactly: octets.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
   }
 
   // MARK: Objects
 
-  /// What an object is, as far as one look tells: the upper half of its first octet.
+  /// The kind of an object: the upper half of its marker octet.
   package enum Kind: UInt8 {
     case simple = 0x0
     case integer = 0x1
@@ -57,18 +87,18 @@ package struct BinaryPropertyList {
     case dictionary = 0xD
   }
 
-  /// `nil` for an object outside, or of a kind unknown.
+  /// The object's kind; `nil` if the reference is out of range or the kind is unknown.
   package func kind(of reference: Reference) -> Kind? {
     offset(of: reference).flatMap { Kind(rawValue: octets[$0] >> 4) }
   }
 
-  /// How many elements, pairs or characters an object has; 0 for those without.
+  /// The number of elements, pairs, characters or octets of an object; 0 for kinds without a count.
   package func count(of reference: Reference) -> Int {
     guard let kind = kind(of: reference) else { return 0 }
     return body(of: reference, kind: kind)?.count ?? 0
   }
 
-  /// Whether an object is a string of these characters in ASCII.
+  /// Whether an object is an ASCII string equal to `text`.
   package func isText(_ reference: Reference, _ text: String) -> Bool {
     guard let body = body(of: reference, kind: .ascii) else { return false }
     return octets(from: body.start, count: body.count)?.elementsEqual(text.utf8) ?? false
@@ -98,7 +128,7 @@ package struct BinaryPropertyList {
     return octets[start] == 0x09 ? true : octets[start] == 0x08 ? false : nil
   }
 
-  /// Of up to eight octets, whose meaning is signed; of sixteen where the lower eight say it all.
+  /// An integer: unsigned in 1, 2 or 4 octets, signed in 8; of 16 octets, only the lower 8 are read.
   package func integer(_ reference: Reference) -> Int64? {
     guard let start = offset(of: reference), kind(of: reference) == .integer else { return nil }
     let size = Int(octets[start] & 0x0F)
@@ -107,7 +137,7 @@ package struct BinaryPropertyList {
     return Int64(bitPattern: bits)
   }
 
-  /// A real number, or the seconds of a date since 2001.
+  /// A real number, or a date in seconds since 1 January 2001.
   package func real(_ reference: Reference) -> Double? {
     guard let start = offset(of: reference), let kind = kind(of: reference), kind == .real || kind == .date
     else { return nil }
@@ -119,14 +149,14 @@ package struct BinaryPropertyList {
     return size == 3 ? Double(bitPattern: bits) : Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
   }
 
-  /// What an array or a set holds.
+  /// The elements of an array or a set.
   package func elements(of reference: Reference) -> [Reference]? {
     let body = body(of: reference, kind: .array) ?? body(of: reference, kind: .set)
     guard let body else { return nil }
     return references(body.count, from: body.start)
   }
 
-  /// The keys and the values of a dictionary, in its order.
+  /// The keys and values of a dictionary, in stored order.
   package func pairs(of reference: Reference) -> (keys: [Reference], values: [Reference])? {
     guard let body = body(of: reference, kind: .dictionary),
       let all = references(2 * body.count, from: body.start)
@@ -134,7 +164,7 @@ package struct BinaryPropertyList {
     return (Array(all.prefix(body.count)), Array(all.suffix(body.count)))
   }
 
-  /// The value that a dictionary has for a key.
+  /// The value for a key of a dictionary.
   package func value(_ key: String, of reference: Reference) -> Reference? {
     guard let body = body(of: reference, kind: .dictionary) else { return nil }
     for index in 0..<body.count {
@@ -144,13 +174,13 @@ package struct BinaryPropertyList {
     return nil
   }
 
-  /// What an archiver's reference to another object says.
+  /// The number in an archiver's reference to another object.
   package func identifier(_ reference: Reference) -> Int? {
     guard let start = offset(of: reference), kind(of: reference) == .archived else { return nil }
     return octets(from: start + 1, count: Int(octets[start] & 0x0F) + 1).flatMap(Self.number)
   }
 
-  /// An object's own octets, without the references that those of arrays, sets and dictionaries end with.
+  /// An object's octets without the references that follow in arrays, sets and dictionaries.
   package func head(of reference: Reference) -> ArraySlice<UInt8>? {
     guard let start = offset(of: reference), let kind = kind(of: reference) else { return nil }
     let low = Int(octets[start] & 0x0F)
@@ -193,12 +223,12 @@ package struct BinaryPropertyList {
     return (0..<count).compactMap { reference($0, from: start) }
   }
 
-  /// Where an object of a kind has its elements, and how many; `nil` for another kind.
+  /// Where an object's content starts, and its count; `nil` if the object is of another kind.
   private func body(of reference: Reference, kind: Kind) -> (start: Int, count: Int)? {
     guard let start = offset(of: reference), octets[start] >> 4 == kind.rawValue else { return nil }
     let short = Int(octets[start] & 0x0F)
     guard short == 0x0F else { return (start + 1, short) }
-    // A count above 14 is a number object of its own.
+    // A count above 14 follows as an integer object.
     guard start + 1 < table, octets[start + 1] >> 4 == 0x1, octets[start + 1] & 0x0F <= 3 else { return nil }
     let size = 1 << Int(octets[start + 1] & 0x0F)
     guard let count = octets(from: start + 2, count: size).flatMap(Self.number), count <= table else {

@@ -1,12 +1,12 @@
 import Foundation
 
 extension NSKeyedArchiver {
-  /// Archives an object so that equal objects have equal archives.
+  /// Archives an object deterministically: equal objects yield equal archives.
   ///
-  /// Foundation's own call of this name writes the keys of a dictionary in an order that changes from call to call
-  /// on Linux, and apps make identifiers of what they archive. This one is preferred for objects with secure
-  /// coding; it writes the same list in a settled order.
-  /// - Throws: What Foundation's throws.
+  /// On Linux, Foundation's method of this name writes dictionary keys in an order that varies from call to
+  /// call, but some apps derive identifiers from archives. The compiler prefers this overload for classes
+  /// with secure coding; it writes the same property list in a fixed order.
+  /// - Throws: Whatever Foundation's method throws.
   public static func archivedData<Root>(
     withRootObject object: Root, requiringSecureCoding: Bool
   ) throws -> Data where Root: NSObject, Root: NSSecureCoding {
@@ -15,22 +15,22 @@ extension NSKeyedArchiver {
   }
 }
 
-/// A binary property list with its objects and keys in a settled order.
+/// A binary property list rewritten with objects and keys in a fixed order.
 struct SettledPropertyList {
   private let list: BinaryPropertyList
-  /// New numbers, by those of the list it is made of.
+  /// New object numbers, by reference in the original list.
   private var numbers: [BinaryPropertyList.Reference: Int] = [:]
   private var order: [BinaryPropertyList.Reference] = []
   private(set) var data = Data()
 
-  /// `nil` for what is no list, or holds something that archives do not.
+  /// Returns `nil` if the data is not a property list or contains a kind of object that archives do not use.
   init?(_ data: Data) {
     guard let list = BinaryPropertyList([UInt8](data)) else { return nil }
     self.list = list
     guard number(list.top, depth: 0), write() else { return nil }
   }
 
-  /// Numbers an object and what it holds, outer ones first.
+  /// Numbers an object and its descendants, parents first.
   private mutating func number(_ reference: BinaryPropertyList.Reference, depth: Int) -> Bool {
     guard depth < 20 else { return false }
     if numbers[reference] != nil { return true }
@@ -73,12 +73,12 @@ struct SettledPropertyList {
     return true
   }
 
-  /// How many octets a number takes: 1, 2, 4 or 8.
+  /// The number of octets needed for a number: 1, 2, 4 or 8.
   private static func size(of number: Int) -> Int {
     number < 0x100 ? 1 : number < 0x1_0000 ? 2 : number < 0x1_0000_0000 ? 4 : 8
   }
 
-  /// Big-endian.
+  /// Writes a number big-endian.
   private static func octets(_ number: Int, size: Int) -> [UInt8] {
     (0..<size).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }

@@ -2,20 +2,22 @@ import Foundation
 import NearbyConcurrency
 import Synchronization
 
-/// The calls of an unarchiver that an app made itself, on octets that anybody may have made.
+/// Safe decoding for unarchivers that an app creates itself from untrusted data.
 ///
-/// Each is preferred to Foundation's of the same name: it is for unarchivers and not for all coders, and for classes
-/// with secure coding or for a list of classes that is not optional. What cannot be read is `nil`, or thrown where the
-/// call throws, and `error` is set, whatever `requiresSecureCoding` says: on Apple's systems it is on from the start. An unarchiver with a delegate is left to Foundation, whose calls of the delegate an app may need.
+/// The compiler prefers each of these methods to Foundation's, because they are declared for unarchivers
+/// rather than all coders, and for classes with secure coding or a non-optional list of classes. If an object
+/// cannot be read, they return `nil`, or throw if declared so, and set `error`. They require secure coding
+/// whatever `requiresSecureCoding` says, because on Apple's systems it is on by default. An unarchiver with a
+/// delegate is left to Foundation, because the app may depend on the delegate's calls.
 extension NSKeyedUnarchiver {
-  /// Reads an object of a class.
+  /// Decodes an object of a class.
   public func decodeObject<DecodedObjectType>(
     of cls: DecodedObjectType.Type, forKey key: String
   ) -> DecodedObjectType? where DecodedObjectType: NSObject, DecodedObjectType: NSSecureCoding {
     decodeObject(of: [cls] as [AnyClass], forKey: key) as? DecodedObjectType
   }
 
-  /// Reads an object of one of several classes.
+  /// Decodes an object of one of several classes.
   public func decodeObject(of classes: [AnyClass], forKey key: String) -> Any? {
     do {
       return try safeObject(of: classes, forKey: key)
@@ -25,16 +27,16 @@ extension NSKeyedUnarchiver {
     }
   }
 
-  /// Reads an object of a class.
-  /// - Throws: `CocoaError.coderReadCorrupt` as `unarchivedObject(ofClass:from:)`.
+  /// Decodes an object of a class.
+  /// - Throws: `CocoaError.coderReadCorrupt`, as `unarchivedObject(ofClass:from:)`.
   public func decodeTopLevelObject<DecodedObjectType>(
     of cls: DecodedObjectType.Type, forKey key: String
   ) throws -> DecodedObjectType? where DecodedObjectType: NSObject, DecodedObjectType: NSSecureCoding {
     try decodeTopLevelObject(of: [cls] as [AnyClass], forKey: key) as? DecodedObjectType
   }
 
-  /// Reads an object of one of several classes.
-  /// - Throws: `CocoaError.coderReadCorrupt` as `unarchivedObject(ofClass:from:)`.
+  /// Decodes an object of one of several classes.
+  /// - Throws: `CocoaError.coderReadCorrupt`, as `unarchivedObject(ofClass:from:)`.
   public func decodeTopLevelObject(of classes: [AnyClass], forKey key: String) throws -> Any? {
     do {
       return try safeObject(of: classes, forKey: key)
@@ -53,29 +55,30 @@ extension NSKeyedUnarchiver {
     return try reader.object(atTop: key, among: classes)
   }
 
-  /// Has the unarchiver give nothing more, and say that there was an error; unless the app wants the process stopped by
-  /// one and has begun to read, when nothing of that can be changed.
+  /// Puts the unarchiver into the failed state, so that it decodes nothing more and reports an error. Has no
+  /// effect if the app asked for exceptions and has already started decoding, because the policy can no
+  /// longer be changed then.
   private func poison() {
     guard error == nil else { return }
     if decodingFailurePolicy == .raiseException {
       guard !UnarchiverInside(self).hasBegun else { return }
       decodingFailurePolicy = .setErrorAndReturn
     }
-    // Foundation keeps an error of its own only: that of a key that is not there.
+    // Foundation sets `error` only for failures of its own, so provoke one with a missing key.
     let coder: NSCoder = self
     _ = coder.decodeObject(of: [NSNull.self], forKey: "swift-nearby.nothing")
   }
 }
 
-/// What an unarchiver of Foundation's has inside, found by the names of its private properties: no public call tells
-/// which octets it reads, whether it has begun, or whether an object is being made. Where the names have changed, the
-/// calls above are Foundation's own again. `UnarchiverLayoutTests` fails then.
+/// The private state of a Foundation unarchiver, found by reflection, because no public API tells which data
+/// it reads, whether decoding has started, or whether an object is being decoded. If the private names
+/// change, the methods above fall back to Foundation's, and `UnarchiverLayoutTests` fails.
 struct UnarchiverInside {
-  /// `nil` where it reads from a stream, or has become another.
+  /// The data being decoded; `nil` if the unarchiver reads from a stream or its private names have changed.
   var data: Data?
-  /// Whether something was read, since when the policy for failures is fixed.
+  /// Whether decoding has started, after which the failure policy is fixed.
   var hasBegun = true
-  /// Whether no object is being made, whose own keys would be meant.
+  /// Whether keys refer to the top level rather than to an object being decoded.
   var isAtTop = false
 
   init(_ unarchiver: NSKeyedUnarchiver) {
@@ -90,7 +93,7 @@ struct UnarchiverInside {
   }
 }
 
-/// The decoder of the unarchiver that was last asked, so that an archive of many keys is read once.
+/// Caches the decoder of the unarchiver used last, so that an archive with many keys is parsed only once.
 private final class UnarchiverReaders: Sendable {
   private struct Last {
     weak var unarchiver: NSKeyedUnarchiver?
@@ -98,11 +101,12 @@ private final class UnarchiverReaders: Sendable {
   }
 
   static let shared = UnarchiverReaders()
-  /// Decoders never leave the thread of their unarchiver, which is one thread's at a time by Foundation's rules.
+  /// Unchecked because a decoder stays on its unarchiver's thread, and Foundation allows only one thread at a
+  /// time.
   private let last = Mutex(UncheckedSendable<Last?>(nil))
 
-  /// `nil` for an unarchiver whose octets are not to be found, or which is in the middle of an object.
-  /// - Throws: `CocoaError.coderReadCorrupt` for octets that are no archive.
+  /// The decoder for an unarchiver; `nil` if its data cannot be found, or while it is decoding an object.
+  /// - Throws: `CocoaError.coderReadCorrupt` if the data is not an archive.
   func reader(of unarchiver: NSKeyedUnarchiver) throws -> ArchiveDecoder? {
     let inside = UnarchiverInside(unarchiver)
     guard inside.isAtTop, let data = inside.data else { return nil }

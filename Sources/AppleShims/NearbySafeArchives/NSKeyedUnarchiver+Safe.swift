@@ -1,23 +1,24 @@
 @_exported import Foundation
 
 extension NSKeyedUnarchiver {
-  /// Reads an object from an archive that anybody may have made.
+  /// Decodes the root object of an untrusted archive.
   ///
-  /// Foundation's own call of this name stops the process on Linux when an archive is damaged inside, or holds an
-  /// object of another class, so that a peer could end its host with one message. This one is more special, which
-  /// makes the compiler prefer it for every class with secure coding: those of this package, an app's own, and
-  /// Foundation's.
-  /// - Throws: `CocoaError.coderReadCorrupt` for octets that are no archive, an object of another class, here or
-  ///   in it, and an object that its class does not take.
+  /// On Linux, Foundation's method of this name ends the process if an archive is damaged or contains an
+  /// object of an unexpected class, so a peer could crash its host with one message. The compiler prefers
+  /// this overload for every class with secure coding, because it is more specific: classes of this package,
+  /// the app's own and Foundation's.
+  /// - Throws: `CocoaError.coderReadCorrupt` if the data is not an archive, if the root or any object in it
+  ///   is of an unexpected class, or if a class fails to decode its object.
   public static func unarchivedObject<DecodedObjectType>(
     ofClass cls: DecodedObjectType.Type, from data: Data
   ) throws -> DecodedObjectType? where DecodedObjectType: NSObject, DecodedObjectType: NSSecureCoding {
     try ArchiveDecoder.root(of: data, among: [cls]) as? DecodedObjectType
   }
 
-  /// Reads an object of one of several classes from an archive that anybody may have made.
+  /// Decodes the root object of an untrusted archive as one of several classes.
   ///
-  /// It is preferred where the classes stand in the call; `[AnyClass]` in a variable leads to Foundation's.
+  /// The compiler prefers this overload if the classes are listed in the call; a variable of type
+  /// `[AnyClass]` selects Foundation's.
   /// - Throws: As `unarchivedObject(ofClass:from:)`.
   public static func unarchivedObject(
     ofClasses classes: [any (NSObject & NSSecureCoding).Type], from data: Data
@@ -25,7 +26,7 @@ extension NSKeyedUnarchiver {
     try ArchiveDecoder.root(of: data, among: classes.map { $0 as AnyClass })
   }
 
-  /// Reads an array of objects of one class.
+  /// Decodes an array of objects of one class.
   /// - Throws: As `unarchivedObject(ofClass:from:)`.
   public static func unarchivedArrayOfObjects<DecodedObjectType>(
     ofClass cls: DecodedObjectType.Type, from data: Data
@@ -33,14 +34,14 @@ extension NSKeyedUnarchiver {
     try ArchiveDecoder.root(of: data, among: [NSArray.self, cls]) as? [DecodedObjectType]
   }
 
-  /// Reads an array of objects of several classes.
+  /// Decodes an array of objects of several classes.
   /// - Throws: As `unarchivedObject(ofClass:from:)`.
   public static func unarchivedArrayOfObjects(ofClasses classes: [AnyClass], from data: Data) throws -> [Any]?
   {
     try ArchiveDecoder.root(of: data, among: [NSArray.self] + classes) as? [Any]
   }
 
-  /// Reads a dictionary with keys of several classes and values of several.
+  /// Decodes a dictionary whose keys and values are each of several classes.
   /// - Throws: As `unarchivedObject(ofClass:from:)`.
   public static func unarchivedDictionary(
     ofKeyClasses keyClasses: [AnyClass], objectClasses valueClasses: [AnyClass], from data: Data
@@ -49,7 +50,7 @@ extension NSKeyedUnarchiver {
       as? [AnyHashable: Any]
   }
 
-  /// Reads a dictionary with keys of one class and values of another.
+  /// Decodes a dictionary with keys of one class and values of another.
   /// - Throws: As `unarchivedObject(ofClass:from:)`.
   public static func unarchivedDictionary<KeyType, ObjectType>(
     ofKeyClass keyClass: KeyType.Type, objectClass valueClass: ObjectType.Type, from data: Data

@@ -1,17 +1,18 @@
 import Foundation
 
-/// How octets of ours stand in an archive: as text with a check sum, so that what was changed on its way is no
-/// other token, but none.
+/// Stores octets in an archive as text with a checksum, so that a corrupted token is rejected rather than
+/// read as a different one.
 ///
-/// Base64 of the octets and, behind them, their FNV-1a of 32 bits, little-endian. Property lists keep such text
-/// in ASCII.
+///     Base64( octets | FNV-1a checksum of the octets: 32 bits, little-endian )
+///
+/// Property lists store this text as ASCII.
 package enum SealedOctets {
   package static func text(_ octets: [UInt8]) -> String {
     let sum = checkSum(octets)
     return Data(octets + (0..<4).map { UInt8(truncatingIfNeeded: sum >> (8 * $0)) }).base64EncodedString()
   }
 
-  /// `nil` for text that `text(_:)` did not make.
+  /// Returns `nil` for text that `text(_:)` did not produce.
   package static func octets(_ text: String) -> [UInt8]? {
     guard let all = Data(base64Encoded: text), all.count >= 4 else { return nil }
     let octets = Array(all.dropLast(4))

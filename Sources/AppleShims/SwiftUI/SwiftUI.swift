@@ -1,4 +1,4 @@
 @_exported import Combine
-// What Apple's module brings along for code without views. There are no views here.
+// The modules that Apple's SwiftUI re-exports, for code without views. There are no views here.
 @_exported import NearbyFoundation
 @_exported import UIKit

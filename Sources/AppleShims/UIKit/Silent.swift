@@ -1,95 +1,97 @@
 import Foundation
 
-// Objects that Apple's systems make felt or seen, and that have nothing to show for it here.
+// UIKit classes with haptic or visible effects, declared for source compatibility. None has such an effect
+// here.
 
-/// Would be felt.
+/// The base class of haptic feedback. Has no effect here.
 @preconcurrency @MainActor
 open class UIFeedbackGenerator: NSObject {
-  /// Makes one.
+  /// Creates a generator.
   public override init() { super.init() }
-  /// Nothing to prepare.
+  /// Has no effect.
   open func prepare() {}
 }
 
-/// Would be felt as a knock.
+/// Haptic feedback for an impact. Has no effect here.
 @preconcurrency @MainActor
 open class UIImpactFeedbackGenerator: UIFeedbackGenerator {
-  /// How it would feel.
+  /// The character of the impact.
   public enum FeedbackStyle: Int, Sendable {
-    /// Light.
+    /// A light impact.
     case light = 0
-    /// Between.
+    /// A medium impact.
     case medium = 1
-    /// Heavy.
+    /// A heavy impact.
     case heavy = 2
-    /// Soft.
+    /// A soft impact.
     case soft = 3
-    /// Rigid.
+    /// A rigid impact.
     case rigid = 4
   }
-  /// Makes one.
+  /// Creates a generator.
   public init(style: FeedbackStyle) { super.init() }
-  /// Makes one.
+  /// Creates a generator.
   public override init() { super.init() }
-  /// Is not felt.
+  /// Has no effect.
   open func impactOccurred() {}
-  /// Is not felt.
+  /// Has no effect.
   open func impactOccurred(intensity: CGFloat) {}
 }
 
-/// Would be felt as news.
+/// Haptic feedback for the outcome of a task. Has no effect here.
 @preconcurrency @MainActor
 open class UINotificationFeedbackGenerator: UIFeedbackGenerator {
-  /// What kind of news.
+  /// The outcome.
   public enum FeedbackType: Int, Sendable {
-    /// Good.
+    /// The task succeeded.
     case success = 0
-    /// Doubtful.
+    /// The task produced a warning.
     case warning = 1
-    /// Bad.
+    /// The task failed.
     case error = 2
   }
-  /// Is not felt.
+  /// Has no effect.
   open func notificationOccurred(_ notificationType: FeedbackType) {}
 }
 
-/// Would be felt as a step.
+/// Haptic feedback for a change of selection. Has no effect here.
 @preconcurrency @MainActor
 open class UISelectionFeedbackGenerator: UIFeedbackGenerator {
-  /// Is not felt.
+  /// Has no effect.
   open func selectionChanged() {}
 }
 
-/// What was copied last. It is this process's own.
+/// A pasteboard, private to this process.
 @preconcurrency @MainActor
 public final class UIPasteboard: NSObject {
-  /// The one.
+  /// The shared pasteboard.
   public static let general = UIPasteboard()
-  /// Text.
+  /// The string on the pasteboard.
   public var string: String?
-  /// Texts.
+  /// The strings on the pasteboard; only the first is kept.
   public var strings: [String]? {
     get { string.map { [$0] } }
     set { string = newValue?.first }
   }
-  /// Whether there is text.
+  /// Whether the pasteboard holds a string.
   public var hasStrings: Bool { string != nil }
 }
 
-/// Would have a view. It keeps what it presents, so that code which shows a framework's controller works.
+/// A view controller without a view. It keeps track of presentation, so that code that presents a framework's
+/// controller works.
 @preconcurrency @MainActor
 open class UIViewController: UIResponder {
-  /// What it presents.
+  /// The controller this one presents.
   public private(set) var presentedViewController: UIViewController?
-  /// What presents it.
+  /// The controller that presents this one.
   public private(set) weak var presentingViewController: UIViewController?
-  /// A heading.
+  /// The title.
   open var title: String?
 
-  /// Makes one.
+  /// Creates a controller.
   public override init() { super.init() }
 
-  /// Keeps the other one and tells it that it would be seen.
+  /// Stores the presented controller and calls its `viewDidAppear(_:)`.
   open func present(
     _ viewControllerToPresent: UIViewController, animated flag: Bool, completion: (() -> Void)? = nil
   ) {
@@ -99,7 +101,7 @@ open class UIViewController: UIResponder {
     completion?()
   }
 
-  /// Lets go what it presents; where that is nothing, it is let go itself.
+  /// Dismisses the presented controller, or this one if it presents none.
   open func dismiss(animated flag: Bool, completion: (() -> Void)? = nil) {
     if let presented = presentedViewController {
       presentedViewController = nil
@@ -113,8 +115,8 @@ open class UIViewController: UIResponder {
     }
   }
 
-  /// It would be seen now.
+  /// Called when the view would have appeared.
   open func viewDidAppear(_ animated: Bool) {}
-  /// It would not be seen any more.
+  /// Called when the view would have disappeared.
   open func viewDidDisappear(_ animated: Bool) {}
 }

@@ -4,32 +4,33 @@ import NearbyDevice
 import NearbyHome
 import Synchronization
 
-/// Takes part in the app's events; there are none here.
+/// The base class of objects that respond to events. There are no events here.
 @preconcurrency @MainActor
 open class UIResponder: NSObject {
-  /// Makes one.
+  /// Creates a responder.
   public override init() { super.init() }
 }
 
-/// The app on a device: whether it is in front, and the notifications that tell when that changes.
+/// A device's app: whether it is in the foreground, and the notifications of its changes.
 ///
-/// In a world `Phone.suspend` and `resume` change it, on a shared world's page a person does. Notifications have
-/// the application as their object: where several phones' apps live in one process, listen with
-/// `object: UIApplication.shared`, since the notification centre is the process's.
+/// In a simulated world, `Phone.suspend` and `resume` change the state; on the page of a shared world, a
+/// person does. Notifications carry the application as their object: if the apps of several phones share a
+/// process, observe with `object: UIApplication.shared`, because the notification centre belongs to the
+/// process.
 @preconcurrency @MainActor
 public final class UIApplication: UIResponder {
-  /// How an app stands.
+  /// The state of an app.
   public enum State: Int, Sendable {
-    /// In front.
+    /// In the foreground.
     case active = 0
-    /// On its way to the front, or from there.
+    /// Moving to or from the foreground.
     case inactive = 1
-    /// Behind.
+    /// In the background.
     case background = 2
   }
 
   private let life: AppLife
-  /// What `applicationState` is while the notifications of a change are posted.
+  /// Overrides `applicationState` while the notifications of a change are posted.
   private var passing: State?
   private var lastTask = 0
 
@@ -38,61 +39,62 @@ public final class UIApplication: UIResponder {
     super.init()
   }
 
-  /// That of the device whose app is asking.
+  /// The application of the current device.
   public static var shared: UIApplication {
     follower(of: NearbyDevice.bound.app.life).application.value
   }
 
-  /// Whether the app is in front.
+  /// Whether the app is in the foreground.
   public var applicationState: State { passing ?? (life.isInForeground ? .active : .background) }
-  /// Kept, and without effect.
+  /// Stored without effect.
   public var isIdleTimerDisabled = false
-  /// Kept, and without effect.
+  /// Stored without effect.
   public var applicationIconBadgeNumber = 0
-  /// All that it takes is there.
+  /// Always true.
   public var isProtectedDataAvailable: Bool { true }
-  /// There is none.
+  /// Always unlimited.
   public var backgroundTimeRemaining: TimeInterval { .greatestFiniteMagnitude }
-  /// Nobody to tell.
+  /// Stored; never called.
   public weak var delegate: (any UIApplicationDelegate)?
 
-  /// The address of the app's settings, which nothing here opens.
+  /// The URL of the app's settings, which cannot be opened here.
   public nonisolated static let openSettingsURLString = "app-settings:"
 
-  /// There is nothing to open an address with.
+  /// Always false: no URL can be opened here.
   public func canOpenURL(_ url: URL) -> Bool { false }
-  /// There is nothing to open an address with: the handler hears `false`.
+  /// Calls the handler with `false`: no URL can be opened here.
   public func open(
     _ url: URL, options: [OpenExternalURLOptionsKey: Any] = [:],
     completionHandler completion: (@MainActor @Sendable (Bool) -> Void)? = nil
   ) { completion?(false) }
 
-  /// How an address may be opened.
+  /// Options for opening a URL.
   public struct OpenExternalURLOptionsKey: Hashable, RawRepresentable, Sendable {
-    /// Apple's name.
+    /// Apple's name of the option.
     public let rawValue: String
-    /// Of Apple's name.
+    /// Creates an option from Apple's name.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Only by an app.
+    /// Open only universal links handled by an app.
     public static let universalLinksOnly = OpenExternalURLOptionsKey(rawValue: "universalLinksOnly")
   }
 
-  /// Code may run on behind: there is no limit to be told of.
+  /// Returns a new identifier. Background code is not limited here, so the expiration handler is never
+  /// called.
   public func beginBackgroundTask(
     withName taskName: String? = nil, expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
   ) -> UIBackgroundTaskIdentifier {
     lastTask += 1
     return UIBackgroundTaskIdentifier(rawValue: lastTask)
   }
-  /// Nothing to end.
+  /// Has no effect.
   public func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {}
-  /// Code may run on behind.
+  /// Always available.
   public var backgroundRefreshStatus: UIBackgroundRefreshStatus { .available }
-  /// Never: nothing is sent from outside.
+  /// Always false: there are no remote notifications here.
   public var isRegisteredForRemoteNotifications: Bool { false }
-  /// Nothing is sent from outside.
+  /// Has no effect.
   public func unregisterForRemoteNotifications() {}
-  /// Nothing is sent from outside.
+  /// Has no effect.
   public func registerForRemoteNotifications() {}
 
   // MARK: Notifications
@@ -101,7 +103,8 @@ public final class UIApplication: UIResponder {
     life.follower { Follower(UIApplication(life: life)) }
   }
 
-  /// Who names a notification hears it, whether or not he ever asked for the application.
+  /// Installs a follower for the life of every app, once. Every notification name below forces it, so that
+  /// observers are notified even if the process never used `UIApplication.shared`.
   private nonisolated static let follows: Void = AppLife.follow { life in
     nonisolated(unsafe) var follower: (any AppLifeFollower)?
     MainActor.unchecked { follower = UIApplication.follower(of: life) }
@@ -113,25 +116,25 @@ public final class UIApplication: UIResponder {
     return Notification.Name(name)
   }
 
-  /// The app is behind.
+  /// The app is in the background.
   public nonisolated static let didEnterBackgroundNotification =
     notification("UIApplicationDidEnterBackgroundNotification")
-  /// The app is about to come to the front.
+  /// The app is about to enter the foreground.
   public nonisolated static let willEnterForegroundNotification =
     notification("UIApplicationWillEnterForegroundNotification")
-  /// The app is in front.
+  /// The app is active in the foreground.
   public nonisolated static let didBecomeActiveNotification =
     notification("UIApplicationDidBecomeActiveNotification")
-  /// The app is about to leave the front.
+  /// The app is about to leave the foreground.
   public nonisolated static let willResignActiveNotification =
     notification("UIApplicationWillResignActiveNotification")
-  /// The app was launched. Posted by nobody.
+  /// Declared for source compatibility; never posted.
   public nonisolated static let didFinishLaunchingNotification =
     notification("UIApplicationDidFinishLaunchingNotification")
-  /// The app is about to end. Posted by nobody.
+  /// Declared for source compatibility; never posted.
   public nonisolated static let willTerminateNotification =
     notification("UIApplicationWillTerminateNotification")
-  /// Memory is short. Posted by nobody.
+  /// Declared for source compatibility; never posted.
   public nonisolated static let didReceiveMemoryWarningNotification =
     notification("UIApplicationDidReceiveMemoryWarningNotification")
 
@@ -148,25 +151,25 @@ public final class UIApplication: UIResponder {
     passing = nil
   }
 
-  /// Follows the device's life for the application, which is only touched on the main queue.
+  /// Forwards changes of the device's app life to the application, which is used on the main queue only.
   private final class Follower: AppLifeFollower {
     let application: UncheckedSendable<UIApplication>
     init(_ application: UIApplication) { self.application = UncheckedSendable(application) }
     func lifeChanged(isInForeground: Bool) {
-      // Called on the main queue, by a world that may be run from the main thread or beside it.
+      // Called on the main queue, but not necessarily on the main thread, depending on who runs the world.
       MainActor.unchecked { [application] in application.value.changed(isInForeground: isInForeground) }
     }
   }
 }
 
-/// Follows nothing.
+/// A follower that ignores all changes.
 private final class Silence: AppLifeFollower {
   func lifeChanged(isInForeground: Bool) {}
 }
 
 extension MainActor {
-  /// Runs a closure as the main actor's. On Linux the main queue's blocks may run on the thread that waits for
-  /// them, which the actor does not know as its own.
+  /// Runs a closure as if on the main actor. On Linux, blocks of the main queue may run on a thread that
+  /// waits for them, which the actor's runtime check does not accept.
   fileprivate static func unchecked(_ body: @MainActor () -> Void) {
     withoutActuallyEscaping(body) { body in
       typealias Plain = () -> Void
@@ -175,26 +178,26 @@ extension MainActor {
   }
 }
 
-/// Hears of the app's life on Apple's systems. Nobody calls it here.
+/// Declared for source compatibility; never called.
 @preconcurrency @MainActor
 public protocol UIApplicationDelegate: NSObjectProtocol {}
 
-/// Tells one background task from another.
+/// Identifies a background task.
 public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
-  /// A number.
+  /// The task's number.
   public let rawValue: Int
-  /// Of a number.
+  /// Creates an identifier from a number.
   public init(rawValue: Int) { self.rawValue = rawValue }
-  /// None.
+  /// Not a task.
   public static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)
 }
 
-/// Whether code may run on behind.
+/// Whether the app may run in the background.
 public enum UIBackgroundRefreshStatus: Int, Sendable {
-  /// It is not this user's to say.
+  /// Access is restricted, and the user cannot change that.
   case restricted = 0
-  /// The user does not allow it.
+  /// The user denied it.
   case denied = 1
-  /// It may.
+  /// The app may run in the background.
   case available = 2
 }

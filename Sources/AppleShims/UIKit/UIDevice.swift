@@ -4,7 +4,7 @@ import NearbyDevice
 import NearbyHome
 import NearbySchedule
 
-/// What the app runs on: a simulated phone, or this machine.
+/// The device the app runs on: a simulated phone, or this machine.
 @preconcurrency @MainActor
 public final class UIDevice: NSObject {
   private let device: String
@@ -16,12 +16,12 @@ public final class UIDevice: NSObject {
     super.init()
   }
 
-  /// The one whose app is asking.
+  /// The current device.
   public static var current: UIDevice { UIDevice(NearbyDevice.bound) }
 
-  /// The phone's name in its world; elsewhere `NEARBY_DEVICE_NAME`, `NEARBY_DEVICE` or the machine's name.
+  /// The phone's name in its world; on a real machine `NEARBY_DEVICE_NAME`, `NEARBY_DEVICE` or the host name.
   ///
-  /// At most 63 octets of UTF-8, so that `MCPeerID(displayName:)` accepts it whatever the machine is called.
+  /// A machine's name is cut to 63 octets of UTF-8, the limit of `MCPeerID(displayName:)`.
   public var name: String {
     if isSimulated { return device }
     let environment = ProcessInfo.processInfo.environment
@@ -38,9 +38,9 @@ public final class UIDevice: NSObject {
     }
     return short
   }
-  /// "iPhone", as code that looks at it expects.
+  /// "iPhone", because existing code compares it.
   public var model: String { "iPhone" }
-  /// The same.
+  /// "iPhone".
   public var localizedModel: String { model }
   /// "Linux".
   public var systemName: String { "Linux" }
@@ -50,7 +50,8 @@ public final class UIDevice: NSObject {
     return "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
   }
 
-  /// The same for a device of this name each time.
+  /// An identifier that is always the same for the same device name (on a real machine, the same machine and
+  /// process name).
   public var identifierForVendor: UUID? {
     let seed = isSimulated ? device : Self.machine + ":" + ProcessInfo.processInfo.processName
     var octets = [UInt8](repeating: 0, count: 16)
@@ -70,59 +71,59 @@ public final class UIDevice: NSObject {
   private static let machine: String =
     (try? String(contentsOfFile: "/etc/machine-id", encoding: .utf8)) ?? ProcessInfo.processInfo.hostName
 
-  /// A phone.
+  /// Always a phone.
   public var userInterfaceIdiom: UIUserInterfaceIdiom { .phone }
-  /// Kept by nobody: there is no battery.
+  /// Stored without effect: there is no battery.
   public var isBatteryMonitoringEnabled = false
-  /// -1: not known.
+  /// Always -1, unknown.
   public var batteryLevel: Float { -1 }
-  /// Not known: there is no battery.
+  /// Always unknown.
   public var batteryState: BatteryState { .unknown }
-  /// Not known: nothing feels how the device is held.
+  /// Always unknown: there is no orientation sensor.
   public var orientation: UIDeviceOrientation { .unknown }
-  /// Never.
+  /// Always false.
   public var isGeneratingDeviceOrientationNotifications: Bool { false }
-  /// Nothing feels how the device is held.
+  /// Has no effect.
   public func beginGeneratingDeviceOrientationNotifications() {}
-  /// Nothing feels how the device is held.
+  /// Has no effect.
   public func endGeneratingDeviceOrientationNotifications() {}
-  /// Kept by nobody: nothing feels what is close to the screen.
+  /// Stored without effect: there is no proximity sensor.
   public var isProximityMonitoringEnabled = false
-  /// Never: nothing feels what is close to the screen.
+  /// Always false.
   public var proximityState: Bool { false }
 
-  /// The battery's charge. Posted by nobody.
+  /// Declared for source compatibility; never posted.
   public nonisolated static let batteryLevelDidChangeNotification =
     Notification.Name("UIDeviceBatteryLevelDidChangeNotification")
-  /// Whether the battery is charged. Posted by nobody.
+  /// Declared for source compatibility; never posted.
   public nonisolated static let batteryStateDidChangeNotification =
     Notification.Name("UIDeviceBatteryStateDidChangeNotification")
-  /// How the device is held. Posted by nobody.
+  /// Declared for source compatibility; never posted.
   public nonisolated static let orientationDidChangeNotification =
     Notification.Name("UIDeviceOrientationDidChangeNotification")
-  /// What is close to the screen. Posted by nobody.
+  /// Declared for source compatibility; never posted.
   public nonisolated static let proximityStateDidChangeNotification =
     Notification.Name("UIDeviceProximityStateDidChangeNotification")
 
-  /// Whether the battery is charged.
+  /// The state of the battery.
   public enum BatteryState: Int, Sendable {
-    /// Not known.
+    /// The state is unknown.
     case unknown = 0
-    /// It is used up.
+    /// The device runs on battery.
     case unplugged = 1
-    /// It is charged.
+    /// The battery is charging.
     case charging = 2
-    /// It is full.
+    /// The battery is full.
     case full = 3
   }
 
-  /// Apps hear of suspension, and may run no code then.
+  /// Always true: apps can be suspended.
   public var isMultitaskingSupported: Bool { true }
 }
 
-/// What kind of device.
+/// The kind of device.
 public enum UIUserInterfaceIdiom: Int, Sendable {
-  /// Not said.
+  /// The kind is unknown.
   case unspecified = -1
   /// A phone.
   case phone = 0
@@ -138,29 +139,29 @@ public enum UIUserInterfaceIdiom: Int, Sendable {
   case vision = 6
 }
 
-/// How a device is held.
+/// The physical orientation of a device.
 public enum UIDeviceOrientation: Int, Sendable {
-  /// Not known.
+  /// The orientation is unknown.
   case unknown = 0
-  /// Upright.
+  /// Upright, with the top edge up.
   case portrait = 1
-  /// Head down.
+  /// Upright, with the top edge down.
   case portraitUpsideDown = 2
-  /// On its right side.
+  /// Upright, with the right side up.
   case landscapeLeft = 3
-  /// On its left side.
+  /// Upright, with the left side up.
   case landscapeRight = 4
-  /// On its back.
+  /// Flat, with the display up.
   case faceUp = 5
-  /// On its face.
+  /// Flat, with the display down.
   case faceDown = 6
 
-  /// On a side.
+  /// Whether the device is on its left or right side.
   public var isLandscape: Bool { self == .landscapeLeft || self == .landscapeRight }
-  /// Upright or head down.
+  /// Whether the device is upright, with either edge up.
   public var isPortrait: Bool { self == .portrait || self == .portraitUpsideDown }
-  /// On its back or its face.
+  /// Whether the device is flat.
   public var isFlat: Bool { self == .faceUp || self == .faceDown }
-  /// Not flat, and known.
+  /// Whether the device is in portrait or landscape orientation.
   public var isValidInterfaceOrientation: Bool { isPortrait || isLandscape }
 }

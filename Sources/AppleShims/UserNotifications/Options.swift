@@ -1,98 +1,98 @@
 @_exported import NearbyFoundation
 
-/// How an app may draw attention.
+/// The ways to alert the user that an app may request.
 public struct UNAuthorizationOptions: OptionSet, Hashable, Sendable {
-  /// Apple's bits.
+  /// Apple's bit mask.
   public let rawValue: UInt
-  /// Of Apple's bits.
+  /// Creates a set from Apple's bit mask.
   public init(rawValue: UInt) { self.rawValue = rawValue }
-  /// With a number at the app's icon.
+  /// A number on the app's icon.
   public static let badge = UNAuthorizationOptions(rawValue: 1 << 0)
-  /// With a sound.
+  /// Sounds.
   public static let sound = UNAuthorizationOptions(rawValue: 1 << 1)
-  /// With text.
+  /// Visible alerts.
   public static let alert = UNAuthorizationOptions(rawValue: 1 << 2)
-  /// In a car.
+  /// Notifications in a car.
   public static let carPlay = UNAuthorizationOptions(rawValue: 1 << 3)
-  /// In spite of silence.
+  /// Alerts that ignore the mute switch.
   public static let criticalAlert = UNAuthorizationOptions(rawValue: 1 << 4)
-  /// With a button for the app's own settings.
+  /// A button to the app's own notification settings.
   public static let providesAppNotificationSettings = UNAuthorizationOptions(rawValue: 1 << 5)
-  /// Silently, without being asked.
+  /// Quiet delivery without a prompt.
   public static let provisional = UNAuthorizationOptions(rawValue: 1 << 6)
-  /// Read out.
+  /// Announcements read aloud.
   public static let announcement = UNAuthorizationOptions(rawValue: 1 << 7)
-  /// In spite of a wish for quiet.
+  /// Time-sensitive notifications.
   public static let timeSensitive = UNAuthorizationOptions(rawValue: 1 << 8)
 }
 
-/// What the user lets the app do.
+/// Whether the user allows notifications.
 public enum UNAuthorizationStatus: Int, Sendable {
-  /// Not asked yet.
+  /// The user has not been asked yet.
   case notDetermined = 0
-  /// Nothing.
+  /// The user denied notifications.
   case denied = 1
-  /// What it asked for.
+  /// The user allowed them.
   case authorized = 2
-  /// Silently.
+  /// Quiet delivery only.
   case provisional = 3
-  /// For a while.
+  /// Allowed for a limited time.
   case ephemeral = 4
 }
 
-/// Whether one way to draw attention is open.
+/// Whether one kind of alert is enabled.
 public enum UNNotificationSetting: Int, Sendable {
-  /// It is not there.
+  /// The device does not support it.
   case notSupported = 0
-  /// It is closed.
+  /// It is disabled.
   case disabled = 1
-  /// It is open.
+  /// It is enabled.
   case enabled = 2
 }
 
-/// How text is shown.
+/// How an alert is shown.
 public enum UNAlertStyle: Int, Sendable {
-  /// Not at all.
+  /// It is not shown.
   case none = 0
-  /// For a while.
+  /// As a banner that disappears.
   case banner = 1
-  /// Until it is answered.
+  /// As an alert that stays until it is dismissed.
   case alert = 2
 }
 
-/// What is done about a notification while the app is in front.
+/// How a notification is presented while the app is in the foreground.
 public struct UNNotificationPresentationOptions: OptionSet, Hashable, Sendable {
-  /// Apple's bits.
+  /// Apple's bit mask.
   public let rawValue: UInt
-  /// Of Apple's bits.
+  /// Creates a set from Apple's bit mask.
   public init(rawValue: UInt) { self.rawValue = rawValue }
-  /// The number at the app's icon is set.
+  /// Update the number on the app's icon.
   public static let badge = UNNotificationPresentationOptions(rawValue: 1 << 0)
-  /// The sound is played.
+  /// Play the sound.
   public static let sound = UNNotificationPresentationOptions(rawValue: 1 << 1)
-  /// Both of the next, by an old name.
+  /// The deprecated name for `list` and `banner` together.
   public static let alert = UNNotificationPresentationOptions(rawValue: 1 << 2)
-  /// It is kept among those delivered.
+  /// Keep it in the list of delivered notifications.
   public static let list = UNNotificationPresentationOptions(rawValue: 1 << 3)
-  /// It is shown.
+  /// Show it as a banner.
   public static let banner = UNNotificationPresentationOptions(rawValue: 1 << 4)
 }
 
-/// How much a notification matters.
+/// The urgency of a notification.
 public enum UNNotificationInterruptionLevel: UInt, Sendable {
   /// It can wait.
   case passive = 0
-  /// As usual.
+  /// Normal urgency.
   case active = 1
-  /// In spite of a wish for quiet.
+  /// It may break through Focus.
   case timeSensitive = 2
-  /// In spite of silence.
+  /// It may also ignore the mute switch.
   case critical = 3
 }
 
-/// What the user lets the app do, way by way.
+/// The kinds of alerts the user allows.
 public final class UNNotificationSettings: NSObject, Sendable {
-  /// On the whole.
+  /// Whether the user allows notifications at all.
   public let authorizationStatus: UNAuthorizationStatus
   private let options: UNAuthorizationOptions
 
@@ -105,22 +105,22 @@ public final class UNNotificationSettings: NSObject, Sendable {
   private func setting(_ option: UNAuthorizationOptions) -> UNNotificationSetting {
     authorizationStatus == .authorized && options.contains(option) ? .enabled : .disabled
   }
-  /// Sounds.
+  /// Whether sounds are enabled.
   public var soundSetting: UNNotificationSetting { setting(.sound) }
-  /// Numbers at the icon.
+  /// Whether numbers on the icon are enabled.
   public var badgeSetting: UNNotificationSetting { setting(.badge) }
-  /// Text.
+  /// Whether visible alerts are enabled.
   public var alertSetting: UNNotificationSetting { setting(.alert) }
-  /// Among those delivered.
+  /// Whether notifications are listed; equals `alertSetting`.
   public var notificationCenterSetting: UNNotificationSetting { setting(.alert) }
-  /// On the locked screen.
+  /// Whether notifications appear on the lock screen; equals `alertSetting`.
   public var lockScreenSetting: UNNotificationSetting { setting(.alert) }
-  /// There is no car.
+  /// Always unsupported.
   public var carPlaySetting: UNNotificationSetting { .notSupported }
-  /// Nothing here is silent.
+  /// Always unsupported.
   public var criticalAlertSetting: UNNotificationSetting { .notSupported }
-  /// In spite of a wish for quiet.
+  /// Whether time-sensitive notifications are enabled.
   public var timeSensitiveSetting: UNNotificationSetting { setting(.timeSensitive) }
-  /// How text is shown.
+  /// How alerts are shown.
   public var alertStyle: UNAlertStyle { alertSetting == .enabled ? .banner : .none }
 }

@@ -1,29 +1,29 @@
 import Foundation
 
-/// What an action takes.
+/// The behaviour of an action.
 public struct UNNotificationActionOptions: OptionSet, Hashable, Sendable {
-  /// Apple's bits.
+  /// Apple's bit mask.
   public let rawValue: UInt
-  /// Of Apple's bits.
+  /// Creates a set from Apple's bit mask.
   public init(rawValue: UInt) { self.rawValue = rawValue }
-  /// The device has to be unlocked.
+  /// The device must be unlocked.
   public static let authenticationRequired = UNNotificationActionOptions(rawValue: 1 << 0)
-  /// It destroys something.
+  /// The action is destructive.
   public static let destructive = UNNotificationActionOptions(rawValue: 1 << 1)
-  /// The app comes to the front.
+  /// The action brings the app to the foreground.
   public static let foreground = UNNotificationActionOptions(rawValue: 1 << 2)
 }
 
-/// A way to answer a notification.
+/// An action the user can choose for a notification.
 public final class UNNotificationAction: NSObject, Sendable {
-  /// The app's name for it.
+  /// The action's identifier.
   public let identifier: String
-  /// What the button says.
+  /// The title of its button.
   public let title: String
-  /// What it takes.
+  /// Its behaviour.
   public let options: UNNotificationActionOptions
 
-  /// Makes one.
+  /// Creates an action.
   public init(identifier: String, title: String, options: UNNotificationActionOptions = []) {
     self.identifier = identifier
     self.title = title
@@ -32,34 +32,34 @@ public final class UNNotificationAction: NSObject, Sendable {
   }
 }
 
-/// How notifications of a category are shown.
+/// How notifications of a category are handled.
 public struct UNNotificationCategoryOptions: OptionSet, Hashable, Sendable {
-  /// Apple's bits.
+  /// Apple's bit mask.
   public let rawValue: UInt
-  /// Of Apple's bits.
+  /// Creates a set from Apple's bit mask.
   public init(rawValue: UInt) { self.rawValue = rawValue }
-  /// The app hears when they are sent away.
+  /// Report dismissals to the app.
   public static let customDismissAction = UNNotificationCategoryOptions(rawValue: 1 << 0)
-  /// In a car too.
+  /// Show notifications in a car too.
   public static let allowInCarPlay = UNNotificationCategoryOptions(rawValue: 1 << 1)
-  /// With their heading where previews are hidden.
+  /// Show the title even if previews are hidden.
   public static let hiddenPreviewsShowTitle = UNNotificationCategoryOptions(rawValue: 1 << 2)
-  /// With their second heading where previews are hidden.
+  /// Show the subtitle even if previews are hidden.
   public static let hiddenPreviewsShowSubtitle = UNNotificationCategoryOptions(rawValue: 1 << 3)
 }
 
-/// Ways to answer notifications of a kind.
+/// A category of notifications and its actions.
 public final class UNNotificationCategory: NSObject, Sendable {
-  /// The app's name for it.
+  /// The category's identifier.
   public let identifier: String
-  /// The ways.
+  /// The actions.
   public let actions: [UNNotificationAction]
-  /// Intents that it belongs to.
+  /// Identifiers of related intents.
   public let intentIdentifiers: [String]
-  /// How they are shown.
+  /// How its notifications are handled.
   public let options: UNNotificationCategoryOptions
 
-  /// Makes one.
+  /// Creates a category.
   public init(
     identifier: String, actions: [UNNotificationAction], intentIdentifiers: [String],
     options: UNNotificationCategoryOptions = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a notification says.
+/// The content of a notification.
 open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying {
   struct Fields {
     var title = ""
@@ -18,7 +18,7 @@ open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying {
 
   var fields: Fields
 
-  /// Nothing.
+  /// Creates empty content.
   public override init() {
     fields = Fields()
     super.init()
@@ -29,53 +29,53 @@ open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying {
     super.init()
   }
 
-  /// The heading.
+  /// The title.
   open var title: String { fields.title }
-  /// The second heading.
+  /// The subtitle.
   open var subtitle: String { fields.subtitle }
-  /// The text.
+  /// The body text.
   open var body: String { fields.body }
-  /// The number at the app's icon; 0 takes it away, `nil` leaves it.
+  /// The number on the app's icon; 0 removes it, `nil` leaves it unchanged.
   open var badge: NSNumber? { fields.badge }
   /// The sound.
   open var sound: UNNotificationSound? { fields.sound }
-  /// Which of the app's categories it is of.
+  /// The identifier of the category.
   open var categoryIdentifier: String { fields.category }
-  /// What it is shown together with.
+  /// Groups related notifications.
   open var threadIdentifier: String { fields.thread }
-  /// Which of the app's windows it is for.
+  /// Identifies the window to bring forward.
   open var targetContentIdentifier: String? { fields.target }
-  /// What the app wants to know when it is answered.
+  /// The app's own data.
   open var userInfo: [AnyHashable: Any] { fields.userInfo }
-  /// How much it matters.
+  /// The urgency.
   open var interruptionLevel: UNNotificationInterruptionLevel { fields.level }
-  /// How much it matters among the app's own, 0 to 1.
+  /// The relevance among the app's notifications, 0 to 1.
   open var relevanceScore: Double { fields.relevance }
 
-  /// Makes one that does not change.
+  /// Returns an immutable copy.
   open func copy(with zone: NSZone? = nil) -> Any { UNNotificationContent(fields) }
-  /// Makes one that can be changed.
+  /// Returns a mutable copy.
   open func mutableCopy(with zone: NSZone? = nil) -> Any { UNMutableNotificationContent(fields) }
 }
 
-/// What a notification is to say, to be filled in.
+/// The content of a notification, editable.
 public final class UNMutableNotificationContent: UNNotificationContent {
-  /// The heading.
+  /// The title.
   public override var title: String {
     get { fields.title }
     set { fields.title = newValue }
   }
-  /// The second heading.
+  /// The subtitle.
   public override var subtitle: String {
     get { fields.subtitle }
     set { fields.subtitle = newValue }
   }
-  /// The text.
+  /// The body text.
   public override var body: String {
     get { fields.body }
     set { fields.body = newValue }
   }
-  /// The number at the app's icon; 0 takes it away, `nil` leaves it.
+  /// The number on the app's icon; 0 removes it, `nil` leaves it unchanged.
   public override var badge: NSNumber? {
     get { fields.badge }
     set { fields.badge = newValue }
@@ -85,65 +85,65 @@ public final class UNMutableNotificationContent: UNNotificationContent {
     get { fields.sound }
     set { fields.sound = newValue }
   }
-  /// Which of the app's categories it is of.
+  /// The identifier of the category.
   public override var categoryIdentifier: String {
     get { fields.category }
     set { fields.category = newValue }
   }
-  /// What it is shown together with.
+  /// Groups related notifications.
   public override var threadIdentifier: String {
     get { fields.thread }
     set { fields.thread = newValue }
   }
-  /// Which of the app's windows it is for.
+  /// Identifies the window to bring forward.
   public override var targetContentIdentifier: String? {
     get { fields.target }
     set { fields.target = newValue }
   }
-  /// What the app wants to know when it is answered.
+  /// The app's own data.
   public override var userInfo: [AnyHashable: Any] {
     get { fields.userInfo }
     set { fields.userInfo = newValue }
   }
-  /// How much it matters.
+  /// The urgency.
   public override var interruptionLevel: UNNotificationInterruptionLevel {
     get { fields.level }
     set { fields.level = newValue }
   }
-  /// How much it matters among the app's own, 0 to 1.
+  /// The relevance among the app's notifications, 0 to 1.
   public override var relevanceScore: Double {
     get { fields.relevance }
     set { fields.relevance = newValue }
   }
 }
 
-/// The name of a sound among the app's files.
+/// The file name of a sound in the app's bundle.
 public struct UNNotificationSoundName: RawRepresentable, Hashable, Sendable {
-  /// The file's name.
+  /// The file name.
   public let rawValue: String
-  /// Of a file's name.
+  /// Creates a name.
   public init(_ rawValue: String) { self.rawValue = rawValue }
-  /// Of a file's name.
+  /// Creates a name.
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A sound that nobody hears.
+/// A notification's sound. It is never played here.
 public final class UNNotificationSound: NSObject, Sendable {
   private let name: String
   private init(name: String) {
     self.name = name
     super.init()
   }
-  /// The usual one.
+  /// The default sound.
   public static let `default` = UNNotificationSound(name: "default")
-  /// The usual one, in spite of silence.
+  /// The default sound of critical alerts.
   public static let defaultCritical = UNNotificationSound(name: "defaultCritical")
-  /// The usual one of a call.
+  /// The default ringtone.
   public static let defaultRingtone = UNNotificationSound(name: "defaultRingtone")
-  /// One of the app's own.
+  /// A sound of the app's own.
   public convenience init(named name: UNNotificationSoundName) { self.init(name: name.rawValue) }
   /// Whether both are the same sound.
   public override func isEqual(_ object: Any?) -> Bool { (object as? UNNotificationSound)?.name == name }
-  /// Equal for equal sounds.
+  /// A hash value consistent with `isEqual(_:)`.
   public override var hash: Int { name.hashValue }
 }

@@ -1,10 +1,10 @@
 import CoreLocation
 import Foundation
 
-/// When a notification is delivered.
+/// The event that delivers a notification.
 open class UNNotificationTrigger: NSObject, @unchecked Sendable {
-  // Immutable.
-  /// Whether again and again.
+  // All stored properties are immutable.
+  /// Whether the notification is delivered repeatedly.
   public let repeats: Bool
   init(repeats: Bool) {
     self.repeats = repeats
@@ -12,63 +12,63 @@ open class UNNotificationTrigger: NSObject, @unchecked Sendable {
   }
 }
 
-/// After a time on the device's clock.
+/// Delivers a notification after a time interval on the device's clock.
 public final class UNTimeIntervalNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {
-  /// Seconds, more than 0; at least 60 where it repeats.
+  /// The interval in seconds; greater than 0, and at least 60 if it repeats.
   public let timeInterval: TimeInterval
   private let start = Date()
 
-  /// Makes one.
+  /// Creates a trigger.
   public init(timeInterval: TimeInterval, repeats: Bool) {
     self.timeInterval = timeInterval
     super.init(repeats: repeats)
   }
-  /// When next, counted from when it was made.
+  /// The next delivery, counted from the trigger's creation.
   public func nextTriggerDate() -> Date? { start + timeInterval }
 }
 
-/// At a time of the calendar. Nothing here comes due by the calendar: such requests stay pending.
+/// Delivers a notification at a calendar date. Never fires here: such requests stay pending.
 public final class UNCalendarNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {
-  /// What the time has to match.
+  /// The date components to match.
   public let dateComponents: DateComponents
 
-  /// Makes one.
+  /// Creates a trigger.
   public init(dateMatching dateComponents: DateComponents, repeats: Bool) {
     self.dateComponents = dateComponents
     super.init(repeats: repeats)
   }
-  /// When next.
+  /// The next matching date.
   public func nextTriggerDate() -> Date? {
     Calendar.current.nextDate(after: Date(), matching: dateComponents, matchingPolicy: .nextTime)
   }
 }
 
-/// Where a region is entered or left. Nothing here comes due by place: such requests stay pending.
+/// Delivers a notification on entering or leaving a region. Never fires here: such requests stay pending.
 public final class UNLocationNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {
-  /// Which region.
+  /// The region.
   public let region: CLRegion
 
-  /// Makes one.
+  /// Creates a trigger.
   public init(region: CLRegion, repeats: Bool) {
     self.region = region
     super.init(repeats: repeats)
   }
 }
 
-/// From outside. Nothing is sent here.
+/// Marks a notification from a server. There are none here.
 public final class UNPushNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {}
 
-/// What to say, and when.
+/// A request to deliver a notification.
 public final class UNNotificationRequest: NSObject, @unchecked Sendable {
-  // Immutable, its content a copy.
-  /// The app's name for it: a new one of the same name replaces it.
+  // All stored properties are immutable; the content is a copy.
+  /// The request's identifier. Adding another request with the same identifier replaces this one.
   public let identifier: String
-  /// What to say.
+  /// The content to show.
   public let content: UNNotificationContent
-  /// When; `nil` at once.
+  /// The trigger; `nil` delivers immediately.
   public let trigger: UNNotificationTrigger?
 
-  /// Makes one.
+  /// Creates a request.
   public init(identifier: String, content: UNNotificationContent, trigger: UNNotificationTrigger?) {
     self.identifier = identifier
     self.content = UNNotificationContent(content.fields)
@@ -77,12 +77,12 @@ public final class UNNotificationRequest: NSObject, @unchecked Sendable {
   }
 }
 
-/// What was delivered.
+/// A delivered notification.
 public final class UNNotification: NSObject, Sendable {
-  // Immutable.
-  /// When.
+  // All stored properties are immutable.
+  /// The time of delivery.
   public let date: Date
-  /// What was asked for.
+  /// The request that was delivered.
   public let request: UNNotificationRequest
   init(_ request: UNNotificationRequest) {
     date = Date()
@@ -91,17 +91,17 @@ public final class UNNotification: NSObject, Sendable {
   }
 }
 
-/// The answer to a notification by a tap on it.
+/// The action of a user who opens the notification.
 public let UNNotificationDefaultActionIdentifier = "com.apple.UNNotificationDefaultActionIdentifier"
-/// The answer to a notification by sending it away.
+/// The action of a user who dismisses the notification.
 public let UNNotificationDismissActionIdentifier = "com.apple.UNNotificationDismissActionIdentifier"
 
-/// How the user answered. Nobody answers here.
+/// The user's response to a notification. Never created here.
 public final class UNNotificationResponse: NSObject, Sendable {
-  // Immutable.
-  /// What was answered.
+  // All stored properties are immutable.
+  /// The notification.
   public let notification: UNNotification
-  /// With which of the app's actions.
+  /// The identifier of the chosen action.
   public let actionIdentifier: String
   init(_ notification: UNNotification, action: String) {
     self.notification = notification

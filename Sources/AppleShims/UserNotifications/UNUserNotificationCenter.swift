@@ -4,12 +4,13 @@ import NearbyDevice
 import NearbyHome
 import Synchronization
 
-/// Notifications to the user of a device. There is nobody to see them: they are kept, so that a test can look at
-/// what an app would have shown.
+/// Manages a device's local notifications. Nothing is displayed: notifications are stored, so that a test can
+/// check what an app would have shown.
 ///
-/// The user allows what the app asks for. A request without a trigger is due at once, one with a time when that has
-/// passed on the device's clock; the others stay pending. What is due is delivered if the user was asked: while the
-/// app is behind it is kept, while it is in front its delegate says, on the main queue, whether it is.
+/// The simulated user grants every request for authorization. A request without a trigger is due at once, and
+/// one with a time interval once that has elapsed on the device's clock; others stay pending. A due
+/// notification is delivered if the app is authorized: in the background it is stored directly, in the
+/// foreground the delegate decides on the main queue.
 public final class UNUserNotificationCenter: NSObject, Sendable {
   private struct Contents: Sendable {
     var status = UNAuthorizationStatus.notDetermined
@@ -24,10 +25,10 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
 
   override init() { super.init() }
 
-  /// That of the device whose app is asking.
+  /// The notification centre of the current device.
   public static func current() -> UNUserNotificationCenter { Centers.center(of: NearbyDevice.bound) }
 
-  /// Hears of what is due while the app is in front. Not kept alive.
+  /// Decides about notifications that are due while the app is in the foreground; held weakly.
   public var delegate: (any UNUserNotificationCenterDelegate)? {
     get { contents.withLock { $0.delegate }.object }
     set {
@@ -36,12 +37,12 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
     }
   }
 
-  /// Nothing shows content of the app's own.
+  /// Always false.
   public var supportsContentExtensions: Bool { false }
 
   // MARK: Permission
 
-  /// Asks the user, who agrees; the handler is called on the main queue.
+  /// Requests authorization, which is always granted; the handler is called on the main queue.
   public func requestAuthorization(
     options: UNAuthorizationOptions = [], completionHandler: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -50,7 +51,7 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
     device.app.later { device.perform(on: nil) { completionHandler(true, nil) } }
   }
 
-  /// Asks the user, who agrees.
+  /// Requests authorization, which is always granted.
   @discardableResult
   public func requestAuthorization(options: UNAuthorizationOptions = []) async throws -> Bool {
     authorize(options)
@@ -68,16 +69,16 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
     contents.withLock { UNNotificationSettings($0.status, $0.options) }
   }
 
-  /// What the user allows.
+  /// Passes the current settings to the handler, before returning.
   public func getNotificationSettings(
     completionHandler: @escaping @Sendable (UNNotificationSettings) -> Void
   ) { completionHandler(settings) }
-  /// What the user allows.
+  /// The current settings.
   public func notificationSettings() async -> UNNotificationSettings { settings }
 
   // MARK: Requests
 
-  /// Has something said, in place of what has the same name.
+  /// Adds a request, replacing any pending one with the same identifier.
   public func add(
     _ request: UNNotificationRequest,
     withCompletionHandler completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
@@ -85,7 +86,7 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
     schedule(request)
     completionHandler?(nil)
   }
-  /// Has something said, in place of what has the same name.
+  /// Adds a request, replacing any pending one with the same identifier.
   public func add(_ request: UNNotificationRequest) async throws { schedule(request) }
 
   private func schedule(_ request: UNNotificationRequest) {
@@ -131,60 +132,60 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
     }
   }
 
-  /// What has not been due yet.
+  /// Passes the pending requests to the handler, before returning.
   public func getPendingNotificationRequests(
     completionHandler: @escaping @Sendable ([UNNotificationRequest]) -> Void
   ) { completionHandler(contents.withLock { $0.pending }) }
-  /// What has not been due yet.
+  /// The pending requests.
   public func pendingNotificationRequests() async -> [UNNotificationRequest] {
     contents.withLock { $0.pending }
   }
-  /// Takes some back.
+  /// Removes the pending requests with these identifiers.
   public func removePendingNotificationRequests(withIdentifiers identifiers: [String]) {
     contents.withLock { $0.pending.removeAll { identifiers.contains($0.identifier) } }
   }
-  /// Takes all back.
+  /// Removes all pending requests.
   public func removeAllPendingNotificationRequests() { contents.withLock { $0.pending = [] } }
 
-  // MARK: What was delivered
+  // MARK: Delivered notifications
 
-  /// What the user would find.
+  /// Passes the delivered notifications to the handler, before returning.
   public func getDeliveredNotifications(
     completionHandler: @escaping @Sendable ([UNNotification]) -> Void
   ) { completionHandler(contents.withLock { $0.delivered }) }
-  /// What the user would find.
+  /// The delivered notifications.
   public func deliveredNotifications() async -> [UNNotification] { contents.withLock { $0.delivered } }
-  /// Takes some away.
+  /// Removes the delivered notifications with these identifiers.
   public func removeDeliveredNotifications(withIdentifiers identifiers: [String]) {
     contents.withLock { $0.delivered.removeAll { identifiers.contains($0.request.identifier) } }
   }
-  /// Takes all away.
+  /// Removes all delivered notifications.
   public func removeAllDeliveredNotifications() { contents.withLock { $0.delivered = [] } }
 
   // MARK: Categories
 
-  /// Says which kinds there are. Kept, and without effect.
+  /// Registers the app's categories. Stored without effect.
   public func setNotificationCategories(_ categories: Set<UNNotificationCategory>) {
     contents.withLock { $0.categories = categories }
   }
-  /// The kinds that there are.
+  /// Passes the registered categories to the handler, before returning.
   public func getNotificationCategories(
     completionHandler: @escaping @Sendable (Set<UNNotificationCategory>) -> Void
   ) { completionHandler(contents.withLock { $0.categories }) }
-  /// The kinds that there are.
+  /// The registered categories.
   public func notificationCategories() async -> Set<UNNotificationCategory> {
     contents.withLock { $0.categories }
   }
 
-  /// Without effect: there is no icon.
+  /// Has no effect: there is no icon.
   public func setBadgeCount(
     _ newBadgeCount: Int, withCompletionHandler completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
   ) { completionHandler?(nil) }
-  /// Without effect: there is no icon.
+  /// Has no effect: there is no icon.
   public func setBadgeCount(_ newBadgeCount: Int) async throws {}
 }
 
-/// The centres of devices, for as long as the devices are there.
+/// The notification centres of all devices that still exist.
 private enum Centers {
   private struct Entry: Sendable {
     weak var life: AppLife?

@@ -1,36 +1,36 @@
 import Foundation
 import NearbyConcurrency
 
-/// Hears of notifications while the app is in front. Every method is optional; those with a handler and those that
-/// wait are two forms of the same.
+/// Handles notifications while the app is in the foreground. Every method is optional; each has a form with a
+/// completion handler and an `async` form.
 public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
-  /// What to do about a notification that is due while the app is in front.
+  /// Decides how to present a notification that is due while the app is in the foreground.
   func userNotificationCenter(
     _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
     withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void)
-  /// What to do about a notification that is due while the app is in front.
+  /// Decides how to present a notification that is due while the app is in the foreground.
   func userNotificationCenter(
     _ center: UNUserNotificationCenter, willPresent notification: UNNotification
   ) async -> UNNotificationPresentationOptions
-  /// The user answered. Never called: nobody answers here.
+  /// The user responded. Never called here.
   func userNotificationCenter(
     _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
     withCompletionHandler completionHandler: @escaping () -> Void)
-  /// The user answered. Never called: nobody answers here.
+  /// The user responded. Never called here.
   func userNotificationCenter(
     _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse) async
-  /// The user wants the app's settings. Never called.
+  /// The user opened the app's notification settings. Never called here.
   func userNotificationCenter(
     _ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?)
 }
 
 extension UNUserNotificationCenterDelegate {
-  /// Asks the form that waits.
+  /// Calls the `async` form.
   public func userNotificationCenter(
     _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
     withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
   ) {
-    // Both are handed over to the task, which alone uses them.
+    // Unchecked because only the task below uses them from here on.
     let question = UncheckedSendable(
       (delegate: self as any UNUserNotificationCenterDelegate, answer: completionHandler))
     Task {
@@ -38,7 +38,7 @@ extension UNUserNotificationCenterDelegate {
       answer(await delegate.userNotificationCenter(center, willPresent: notification))
     }
   }
-  /// Nothing is shown.
+  /// Presents nothing.
   public func userNotificationCenter(
     _ center: UNUserNotificationCenter, willPresent notification: UNNotification
   ) async -> UNNotificationPresentationOptions { [] }

@@ -1,2 +1,2 @@
-// Nothing. Where a file imports Testing and CoreGraphics, the compiler looks for a module of this name, in which
-// Apple's systems have attachments of images.
+// Intentionally empty. If a file imports both Testing and CoreGraphics, the compiler looks for a module of
+// this name, which on Apple's systems adds image attachments.

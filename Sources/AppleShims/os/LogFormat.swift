@@ -1,6 +1,6 @@
-/// Messages with values in the manner of C, as `os_log` takes them.
+/// Formats messages with printf-style values, as passed to `os_log`.
 enum LogFormat {
-  /// The message, with what is private hidden.
+  /// The formatted message, with private values hidden.
   static func text(_ format: String, _ arguments: [Any]) -> String {
     var rest = Substring(format)
     var values = arguments[...]
@@ -24,7 +24,7 @@ enum LogFormat {
     return text + rest
   }
 
-  /// `{public}`, `{private, mask.hash}` and their like; `nil` without one.
+  /// Parses a privacy annotation such as `{public}` or `{private, mask.hash}`; `nil` if there is none.
   private static func takeMark(_ rest: inout Substring) -> Bool? {
     guard rest.first == "{", let end = rest.firstIndex(of: "}") else { return nil }
     let mark = rest[..<end]
@@ -33,7 +33,7 @@ enum LogFormat {
     return mark.contains("private") || mark.contains("sensitive") ? false : nil
   }
 
-  /// Flags, width, precision and length, and the letter that ends them.
+  /// Parses flags, width, precision and length, up to the conversion letter.
   private static func takeSpecification(_ rest: inout Substring) -> (flags: String, kind: Character) {
     var flags = ""
     while let letter = rest.popFirst() {
@@ -60,7 +60,7 @@ enum LogFormat {
     }
   }
 
-  /// With zeroes or blanks before it, up to the width that is asked for.
+  /// Pads with leading zeroes or spaces to the given width.
   private static func padded(_ text: String, _ figures: String) -> String {
     let isZero = figures.hasPrefix("0")
     guard let width = Int(figures.prefix { $0.isNumber }), width <= 256, text.count < width else {

@@ -1,11 +1,11 @@
 import Foundation
 import NearbyTextForms
 
-/// Writes messages on standard error, a line each: time, type, subsystem, category, text.
+/// Writes log messages to standard error, one record per line: time, type, subsystem, category, text.
 ///
-/// `NEARBY_LOG` says from which type on: `debug`, `info`, `default`, `error`, `fault` or `off`; `info` where
-/// nothing is said. With `NEARBY_LOG_PRIVATE=1` what is private shows, as in a debugger on Apple's systems. Where
-/// standard error goes to systemd's journal, lines begin with its priority.
+/// The environment variable `NEARBY_LOG` sets the least severe type to write: `debug`, `info` (the default),
+/// `default`, `error`, `fault` or `off`. `NEARBY_LOG_PRIVATE=1` shows private values, as a debugger does on
+/// Apple's systems. If standard error goes to systemd's journal, each line starts with its priority instead.
 final class LogOutput: Sendable {
   static let shared = LogOutput(environment: ProcessInfo.processInfo.environment)
 
@@ -37,7 +37,7 @@ final class LogOutput: Sendable {
     StandardStream.writeError(line: line(type, log, text, at: Date()))
   }
 
-  /// A record; lines behind its first are indented, so that none looks like a record of its own.
+  /// Formats a record; continuation lines are indented, so that none can pass for a record.
   func line(_ type: OSLogType, _ log: OSLog, _ text: String, at time: Date) -> String {
     let text = PrintableText.lines(text).split(separator: "\n", omittingEmptySubsequences: false)
       .joined(separator: "\n    ")

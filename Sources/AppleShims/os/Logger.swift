@@ -1,33 +1,33 @@
-/// Writes messages of a subsystem and category.
+/// Writes log messages of a subsystem and category.
 public struct Logger: Sendable {
   private let log: OSLog
 
-  /// Of the process.
+  /// Creates a logger for the process's default log.
   public init() { log = .default }
-  /// Of a subsystem and category.
+  /// Creates a logger for a subsystem and category.
   public init(subsystem: String, category: String) { log = OSLog(subsystem: subsystem, category: category) }
-  /// Of a log.
+  /// Creates a logger for a log.
   public init(_ logObj: OSLog) { log = logObj }
 
-  /// As usual.
+  /// Writes a message at the default level.
   public func log(_ message: OSLogMessage) { write(.default, message) }
-  /// Of a level.
+  /// Writes a message at a given level.
   public func log(level: OSLogType, _ message: OSLogMessage) { write(level, message) }
-  /// In detail.
+  /// Writes a message at the debug level.
   public func trace(_ message: OSLogMessage) { write(.debug, message) }
-  /// While debugging.
+  /// Writes a message at the debug level.
   public func debug(_ message: OSLogMessage) { write(.debug, message) }
-  /// Helpful, but not essential.
+  /// Writes a message at the info level.
   public func info(_ message: OSLogMessage) { write(.info, message) }
-  /// As usual.
+  /// Writes a message at the default level.
   public func notice(_ message: OSLogMessage) { write(.default, message) }
-  /// Something is not as it should be.
+  /// Writes a message at the error level.
   public func warning(_ message: OSLogMessage) { write(.error, message) }
-  /// Something went wrong.
+  /// Writes a message at the error level.
   public func error(_ message: OSLogMessage) { write(.error, message) }
-  /// Something went badly wrong.
+  /// Writes a message at the fault level.
   public func critical(_ message: OSLogMessage) { write(.fault, message) }
-  /// A mistake in the program.
+  /// Writes a message at the fault level.
   public func fault(_ message: OSLogMessage) { write(.fault, message) }
 
   private func write(_ type: OSLogType, _ message: OSLogMessage) {
@@ -36,13 +36,13 @@ public struct Logger: Sendable {
   }
 }
 
-/// Who may see a value in a message.
+/// Whether a value is visible in a message.
 public struct OSLogPrivacy: Sendable {
-  /// What stands in a hidden value's place.
+  /// What replaces a hidden value.
   public enum Mask: Sendable {
-    /// A number that is the same for the same value, within one run.
+    /// A hash that is the same for equal values within one run.
     case hash
-    /// Nothing of it.
+    /// A fixed placeholder.
     case none
   }
 
@@ -54,19 +54,19 @@ public struct OSLogPrivacy: Sendable {
   let rule: Rule
   let mask: Mask
 
-  /// Everybody.
+  /// Always visible.
   public static var `public`: OSLogPrivacy { OSLogPrivacy(rule: .open, mask: .none) }
-  /// Nobody.
+  /// Hidden.
   public static var `private`: OSLogPrivacy { OSLogPrivacy(rule: .hidden, mask: .none) }
-  /// Nobody.
+  /// Hidden.
   public static var sensitive: OSLogPrivacy { OSLogPrivacy(rule: .hidden, mask: .none) }
-  /// Numbers are shown, everything else is hidden.
+  /// Numbers are visible, everything else is hidden.
   public static var auto: OSLogPrivacy { OSLogPrivacy(rule: .byType, mask: .none) }
-  /// Nobody, but whether two are the same shows.
+  /// Hidden, with a mask.
   public static func `private`(mask: Mask) -> OSLogPrivacy { OSLogPrivacy(rule: .hidden, mask: mask) }
-  /// Nobody, but whether two are the same shows.
+  /// Hidden, with a mask.
   public static func sensitive(mask: Mask) -> OSLogPrivacy { OSLogPrivacy(rule: .hidden, mask: mask) }
-  /// As by type, but whether two hidden ones are the same shows.
+  /// As `auto`, with a mask for hidden values.
   public static func auto(mask: Mask) -> OSLogPrivacy { OSLogPrivacy(rule: .byType, mask: mask) }
 
   func shown(_ text: String, isNumber: Bool) -> String {
@@ -83,37 +83,37 @@ public struct OSLogPrivacy: Sendable {
   }
 }
 
-/// How a real number is written.
+/// The format of a floating-point number.
 public struct OSLogFloatFormatting: Sendable {
   let digits: Int?
-  /// With so many digits behind the point, six where nothing is said.
+  /// Fixed-point with `precision` digits after the decimal point.
   public static func fixed(precision: Int = 6) -> OSLogFloatFormatting { Self(digits: precision) }
-  /// With so many digits behind the point.
+  /// Fixed-point with six digits after the decimal point.
   public static var fixed: OSLogFloatFormatting { Self(digits: 6) }
-  /// As it is.
+  /// Swift's shortest description.
   public static var hybrid: OSLogFloatFormatting { Self(digits: nil) }
 }
 
-/// How a whole number is written.
+/// The format of an integer.
 public struct OSLogIntegerFormatting: Sendable {
   let radix: Int
-  /// With ten digits.
+  /// Base 10.
   public static var decimal: OSLogIntegerFormatting { Self(radix: 10) }
-  /// With sixteen.
+  /// Base 16.
   public static var hex: OSLogIntegerFormatting { Self(radix: 16) }
-  /// With eight.
+  /// Base 8.
   public static var octal: OSLogIntegerFormatting { Self(radix: 8) }
 }
 
-/// How wide a value is written.
+/// The alignment of a value.
 public struct OSLogStringAlignment: Sendable {
   let columns: Int
   let isRight: Bool
-  /// As it is.
+  /// No padding.
   public static var none: OSLogStringAlignment { Self(columns: 0, isRight: false) }
-  /// With blanks before it.
+  /// Pads with leading spaces.
   public static func right(columns: Int) -> OSLogStringAlignment { Self(columns: columns, isRight: true) }
-  /// With blanks behind it.
+  /// Pads with trailing spaces.
   public static func left(columns: Int) -> OSLogStringAlignment { Self(columns: columns, isRight: false) }
 
   func aligned(_ text: String) -> String {
@@ -122,40 +122,40 @@ public struct OSLogStringAlignment: Sendable {
   }
 }
 
-/// A message with values in place, of which those that are private do not show.
+/// A log message whose private values are hidden.
 public struct OSLogMessage: ExpressibleByStringInterpolation, ExpressibleByStringLiteral {
   let text: String
-  /// A message without values.
+  /// Creates a message without interpolated values.
   public init(stringLiteral value: String) { text = value }
-  /// A message with values.
+  /// Creates a message with interpolated values.
   public init(stringInterpolation: OSLogInterpolation) { text = stringInterpolation.text }
 }
 
-/// Puts a message together.
+/// Builds a message from literals and interpolated values.
 public struct OSLogInterpolation: StringInterpolationProtocol {
   var text = ""
-  /// Begins.
+  /// Starts an empty message.
   public init(literalCapacity: Int, interpolationCount: Int) {}
-  /// What is always shown.
+  /// Appends literal text, which is always visible.
   public mutating func appendLiteral(_ literal: String) { text += literal }
 
-  /// Text.
+  /// Appends a string.
   public mutating func appendInterpolation(
     _ value: @autoclosure () -> String, align: OSLogStringAlignment = .none, privacy: OSLogPrivacy = .auto
   ) { text += align.aligned(privacy.shown(value(), isNumber: false)) }
 
-  /// A whole number.
+  /// Appends an integer.
   public mutating func appendInterpolation<T: BinaryInteger>(
     _ number: @autoclosure () -> T, format: OSLogIntegerFormatting = .decimal,
     align: OSLogStringAlignment = .none, privacy: OSLogPrivacy = .auto
   ) { text += align.aligned(privacy.shown(String(number(), radix: format.radix), isNumber: true)) }
 
-  /// A real number.
+  /// Appends a floating-point number.
   public mutating func appendInterpolation(
     _ number: @autoclosure () -> Float, format: OSLogFloatFormatting = .fixed,
     align: OSLogStringAlignment = .none, privacy: OSLogPrivacy = .auto
   ) { append(Double(number()), format, align, privacy) }
-  /// A real number.
+  /// Appends a floating-point number.
   public mutating func appendInterpolation(
     _ number: @autoclosure () -> Double, format: OSLogFloatFormatting = .fixed,
     align: OSLogStringAlignment = .none, privacy: OSLogPrivacy = .auto
@@ -168,34 +168,34 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
     text += align.aligned(privacy.shown(written, isNumber: true))
   }
 
-  /// Yes or no.
+  /// Appends a Boolean, which counts as a number.
   public mutating func appendInterpolation(_ value: @autoclosure () -> Bool, privacy: OSLogPrivacy = .auto) {
     text += privacy.shown("\(value())", isNumber: true)
   }
 
-  /// Anything with a description.
+  /// Appends a value's description.
   @_disfavoredOverload
   public mutating func appendInterpolation<T: CustomStringConvertible>(
     _ value: @autoclosure () -> T, align: OSLogStringAlignment = .none, privacy: OSLogPrivacy = .auto
   ) { text += align.aligned(privacy.shown(value().description, isNumber: false)) }
 
-  /// An object.
+  /// Appends an object's description.
   public mutating func appendInterpolation(
     _ value: @autoclosure () -> NSObject, privacy: OSLogPrivacy = .auto
   ) { text += privacy.shown(value().description, isNumber: false) }
 
-  /// An object, if there is one.
+  /// Appends an optional object's description.
   @_disfavoredOverload
   public mutating func appendInterpolation(
     _ value: @autoclosure () -> NSObject?, privacy: OSLogPrivacy = .auto
   ) { text += privacy.shown(value()?.description ?? "nil", isNumber: false) }
 
-  /// An error.
+  /// Appends an error.
   public mutating func appendInterpolation(
     _ error: @autoclosure () -> any Error, privacy: OSLogPrivacy = .auto
   ) { text += privacy.shown("\(error())", isNumber: false) }
 
-  /// A type.
+  /// Appends the name of a type, which counts as a number.
   public mutating func appendInterpolation(
     _ value: @autoclosure () -> Any.Type, privacy: OSLogPrivacy = .auto
   ) { text += privacy.shown("\(value())", isNumber: true) }

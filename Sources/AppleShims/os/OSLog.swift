@@ -1,15 +1,15 @@
 import Foundation
 @_exported import NearbyFoundation
 
-/// Where messages of a subsystem and category go.
+/// A log for the messages of a subsystem and category.
 public final class OSLog: NSObject, Sendable {
-  /// Whose messages, by convention in the form of a bundle identifier.
+  /// The part of the app, by convention in the form of a bundle identifier.
   let subsystem: String
-  /// What about.
+  /// The topic.
   let category: String
   let isOn: Bool
 
-  /// Makes a log.
+  /// Creates a log.
   public init(subsystem: String, category: String) {
     self.subsystem = subsystem
     self.category = category
@@ -17,7 +17,7 @@ public final class OSLog: NSObject, Sendable {
     super.init()
   }
 
-  /// Makes a log of one of the categories with a meaning.
+  /// Creates a log with a predefined category.
   public convenience init(subsystem: String, category: Category) {
     self.init(subsystem: subsystem, category: category.rawValue)
   }
@@ -29,52 +29,52 @@ public final class OSLog: NSObject, Sendable {
     super.init()
   }
 
-  /// The process's own.
+  /// The process's default log.
   public static let `default` = OSLog(isOn: true)
-  /// Says nothing.
+  /// A log that writes nothing.
   public static let disabled = OSLog(isOn: false)
 
-  /// Categories with a meaning.
+  /// Predefined categories.
   public struct Category: Sendable {
     let rawValue: String
-    /// For events to be shown on a line of time.
+    /// Events for a tracing tool's timeline.
     public static let pointsOfInterest = Category(rawValue: "PointsOfInterest")
-    /// For what only a tracing tool wants.
+    /// Messages for tracing tools only.
     public static let dynamicTracing = Category(rawValue: "DynamicTracing")
-    /// For what only a tracing tool wants, with stacks.
+    /// Messages for tracing tools only, with stack traces.
     public static let dynamicStackTracing = Category(rawValue: "DynamicStackTracing")
   }
 
   /// Whether messages of a type are written.
   public func isEnabled(type: OSLogType) -> Bool { isOn && LogOutput.shared.isEnabled(type) }
-  /// Whether signposts are written: they are not.
+  /// Always false: signposts are not recorded here.
   public var signpostsEnabled: Bool { false }
 }
 
-/// How much a message matters.
+/// The severity of a message.
 public struct OSLogType: RawRepresentable, Equatable, Hashable, Sendable {
   /// Apple's number.
   public let rawValue: UInt8
-  /// Of Apple's number.
+  /// Creates a type from Apple's number.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
-  /// Of Apple's number.
+  /// Creates a type from Apple's number.
   public init(_ rawValue: UInt8) { self.rawValue = rawValue }
-  /// As usual.
+  /// The default level.
   public static let `default` = OSLogType(0)
-  /// Helpful, but not essential.
+  /// Helpful but not essential information.
   public static let info = OSLogType(1)
-  /// While debugging; written where `NEARBY_LOG=debug` is set.
+  /// Debugging information; written only with `NEARBY_LOG=debug`.
   public static let debug = OSLogType(2)
-  /// Something went wrong.
+  /// An error.
   public static let error = OSLogType(16)
-  /// A mistake in the program.
+  /// A programming error.
   public static let fault = OSLogType(17)
 }
 
-/// Writes a message with values in the manner of C.
+/// Writes a message with printf-style values.
 ///
-/// `%{public}@`, `%{private}d` and their like are understood; what has no mark is shown if it is a number and
-/// hidden if it is text, as on Apple's systems.
+/// Privacy annotations such as `%{public}@` and `%{private}d` are supported. As on Apple's systems, values
+/// without one are visible if they are numbers and hidden if they are text.
 public func os_log(
   _ type: OSLogType, dso: UnsafeRawPointer? = nil, log: OSLog = .default, _ message: StaticString,
   _ arguments: any CVarArg...
@@ -83,7 +83,7 @@ public func os_log(
   LogOutput.shared.write(type, log, LogFormat.text("\(message)", arguments))
 }
 
-/// Writes a message with values in the manner of C.
+/// Writes a message with printf-style values.
 public func os_log(
   _ message: StaticString, dso: UnsafeRawPointer? = nil, log: OSLog = .default, type: OSLogType = .default,
   _ arguments: any CVarArg...
@@ -92,7 +92,7 @@ public func os_log(
   LogOutput.shared.write(type, log, LogFormat.text("\(message)", arguments))
 }
 
-/// Writes a message with values in the manner of C, objects among them.
+/// Writes a message with printf-style values, including objects.
 @_disfavoredOverload
 public func os_log(
   _ type: OSLogType, dso: UnsafeRawPointer? = nil, log: OSLog = .default, _ message: StaticString,
@@ -102,7 +102,7 @@ public func os_log(
   LogOutput.shared.write(type, log, LogFormat.text("\(message)", arguments))
 }
 
-/// Writes a message with values in the manner of C, objects among them.
+/// Writes a message with printf-style values, including objects.
 @_disfavoredOverload
 public func os_log(
   _ message: StaticString, dso: UnsafeRawPointer? = nil, log: OSLog = .default, type: OSLogType = .default,
@@ -112,7 +112,7 @@ public func os_log(
   LogOutput.shared.write(type, log, LogFormat.text("\(message)", arguments))
 }
 
-/// Writes a message with values in place.
+/// Writes a message with interpolated values.
 public func os_log(_ type: OSLogType, log: OSLog = .default, _ message: OSLogMessage) {
   guard log.isEnabled(type: type) else { return }
   LogOutput.shared.write(type, log, message.text)

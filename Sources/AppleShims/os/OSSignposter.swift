@@ -1,28 +1,28 @@
-/// Marks spans of work for a tracing tool; there is none here, so that it does nothing but keep its shape.
+/// Marks intervals for a tracing tool. Declared for source compatibility; nothing is recorded here.
 public struct OSSignposter: Sendable {
-  /// Makes one of a subsystem and category.
+  /// Creates a signposter for a subsystem and category.
   public init(subsystem: String, category: String) {}
-  /// Makes one of a log.
+  /// Creates a signposter for a log.
   public init(logHandle: OSLog = .default) {}
-  /// Makes one of a logger.
+  /// Creates a signposter for a logger.
   public init(logger: Logger) {}
-  /// Nothing is written.
+  /// Always false.
   public var isEnabled: Bool { false }
-  /// An identifier.
+  /// Returns the `exclusive` identifier.
   public func makeSignpostID() -> OSSignpostID { .exclusive }
-  /// Begins a span.
+  /// Starts an interval.
   public func beginInterval(_ name: StaticString, id: OSSignpostID = .exclusive) -> OSSignpostIntervalState {
     OSSignpostIntervalState()
   }
-  /// Ends a span.
+  /// Ends an interval.
   public func endInterval(_ name: StaticString, _ state: OSSignpostIntervalState) {}
-  /// Marks a moment.
+  /// Marks a point in time.
   public func emitEvent(_ name: StaticString, id: OSSignpostID = .exclusive) {}
-  /// Does the work.
+  /// Calls the closure.
   public func withIntervalSignpost<T>(
     _ name: StaticString, id: OSSignpostID = .exclusive, around task: () throws -> T
   ) rethrows -> T { try task() }
 }
 
-/// A span that has begun.
+/// An interval that has started.
 public final class OSSignpostIntervalState: Sendable {}

@@ -1,32 +1,31 @@
 import Foundation
 
-// The lock that C code of Apple's uses. It is a word in the app's memory; a thread that finds it taken lets others run
-// until it is free.
+// The C lock API. A lock is one word of the app's memory; waiting threads yield until it is free.
 
-/// A word that is a lock.
+/// A lock.
 public struct os_unfair_lock_s {
-  /// 0 where nobody has it.
+  /// 0 if the lock is free, 1 if it is taken.
   fileprivate var word: UInt32 = 0
-  /// A lock that nobody has.
+  /// Creates a free lock.
   public init() {}
 }
 
-/// A word that is a lock.
+/// A lock.
 public typealias os_unfair_lock = os_unfair_lock_s
-/// Where a lock is.
+/// A pointer to a lock.
 public typealias os_unfair_lock_t = UnsafeMutablePointer<os_unfair_lock_s>
 
-/// Makes the changes to the words of all such locks one at a time; held for no longer than that.
+/// Protects the words of all unfair locks; held only while one is read or changed.
 private let words = NSLock()
 
-/// Takes the lock, waiting for who has it. Not twice by the same thread.
+/// Acquires the lock, waiting until it is free. The lock is not recursive.
 public func os_unfair_lock_lock(_ lock: os_unfair_lock_t) {
   while !os_unfair_lock_trylock(lock) { sched_yield() }
 }
 
-/// Takes the lock, unless another has it.
+/// Acquires the lock if it is free.
 ///
-/// - Returns: Whether it was taken.
+/// - Returns: Whether it was acquired.
 public func os_unfair_lock_trylock(_ lock: os_unfair_lock_t) -> Bool {
   words.lock()
   defer { words.unlock() }
@@ -35,7 +34,7 @@ public func os_unfair_lock_trylock(_ lock: os_unfair_lock_t) -> Bool {
   return true
 }
 
-/// Lets the lock go.
+/// Releases the lock.
 public func os_unfair_lock_unlock(_ lock: os_unfair_lock_t) {
   words.lock()
   defer { words.unlock() }

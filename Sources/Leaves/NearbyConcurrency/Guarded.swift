@@ -1,23 +1,25 @@
 import Glibc
 
-/// A value behind a lock of the C library.
+/// A value protected by a `pthread_mutex_t`.
 ///
-/// `Synchronization.Mutex` would do as well but for ThreadSanitizer, which does not know that library and reports a
-/// race where a `Mutex` is contended; and `Guarded` can be tried without waiting. The lock is not recursive.
+/// Used instead of `Synchronization.Mutex` because ThreadSanitizer does not understand that type and reports
+/// a race whenever a `Mutex` is contended, and because `Guarded` has a non-blocking
+/// `withLockIfAvailable(_:)`. The lock is not recursive.
 ///
-/// Unchecked because the compiler does not see that the value is reached with the lock held only.
+/// Unchecked because the compiler cannot see that the value is accessed only while the lock is held.
 package final class Guarded<Value>: @unchecked Sendable {
   @usableFromInline let lock: UnsafeMutablePointer<pthread_mutex_t>
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
   package convenience init(_ value: sending Value) { self.init(unchecked: value) }
 
-  /// For values that the compiler does not let go: everything reachable from it is used under the lock only.
+  /// For values the compiler refuses to send: everything reachable from `value` must be used only under the
+  /// lock.
   package init(unchecked value: Value) {
     lock = .allocate(capacity: 1)
     lock.initialize(to: pthread_mutex_t())
     #if DEBUG
-      // A thread that takes the lock twice stops at the assertion below instead of waiting for itself.
+      // A thread that locks twice hits the assertion below instead of deadlocking.
       var attributes = pthread_mutexattr_t()
       pthread_mutexattr_init(&attributes)
       pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ERRORCHECK))

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Stands between a source of events and their owner, so that the source does not keep the owner alive.
+/// Forwards events from a source to an owner without keeping the owner alive.
 ///
-/// An owner that registers with a source in its initializer cannot give itself yet: it gives a relay, and attaches
-/// itself when it is complete. Conform the relay to the source's protocol by an empty extension; `received` is the
-/// name that those protocols share.
+/// An owner that registers with a source in its initializer cannot pass `self` yet: it passes a relay, and
+/// attaches itself once it is fully initialized. Conform the relay to the source's protocol with an empty
+/// extension; all those protocols name their requirement `received`.
 package final class Relay<Owner: AnyObject & Sendable, Event: Sendable>: Sendable {
   /// Runs work after the caller has returned.
   package typealias Later = @Sendable (@escaping @Sendable () -> Void) -> Void
 
   private struct Contents: Sendable {
     weak var owner: Owner?
-    /// Whether events are delivered as they come.
+    /// Whether events are delivered as they arrive.
     var isOpen: Bool
-    /// Events that came before.
+    /// Events that arrived before `attach(_:)`.
     var early: [Event] = []
   }
 
@@ -22,8 +22,8 @@ package final class Relay<Owner: AnyObject & Sendable, Event: Sendable>: Sendabl
   private let deliver: @Sendable (Relay, Event) -> Void
 
   /// - Parameters:
-  ///   - later: Delivers the events that came before `attach`, in order; `nil` drops them.
-  ///   - deliver: Called on the source's thread; `relay.owner` is `nil` once the owner is gone.
+  ///   - later: Used to deliver events that arrived before `attach(_:)`, in order; `nil` drops them.
+  ///   - deliver: Called on the source's thread; `relay.owner` is `nil` once the owner was released.
   package init(
     holdingEarlyEventsFor later: Later? = nil,
     deliver: @escaping @Sendable (_ relay: Relay, _ event: Event) -> Void
@@ -35,7 +35,7 @@ package final class Relay<Owner: AnyObject & Sendable, Event: Sendable>: Sendabl
 
   package var owner: Owner? { contents.withLock { $0.owner } }
 
-  /// To be called once, when the owner is complete.
+  /// Call once, when the owner is fully initialized.
   package func attach(_ owner: Owner) {
     let hasEarly = contents.withLock { contents in
       contents.owner = owner
@@ -53,7 +53,7 @@ package final class Relay<Owner: AnyObject & Sendable, Event: Sendable>: Sendabl
     if isOpen { deliver(self, event) }
   }
 
-  /// Events that come meanwhile queue up behind the early ones.
+  /// Delivers the early events; events that arrive meanwhile are queued behind them.
   private func deliverEarly() {
     while true {
       let early = contents.withLock { contents in

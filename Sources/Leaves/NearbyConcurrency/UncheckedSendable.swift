@@ -1,7 +1,7 @@
-/// A value that may cross threads although the compiler cannot check that it is safe.
+/// A value that may cross threads although the compiler cannot verify that this is safe.
 ///
-/// The only box of this kind in the project. Each use says in a comment why it is safe: the value is handed over once,
-/// it is used on one queue only, or its type locks itself.
+/// The only such box in the project. Every use explains in a comment why it is safe: the value is handed over
+/// once, it is used on a single queue, or its type is internally synchronized.
 @frozen
 package struct UncheckedSendable<Value>: @unchecked Sendable {
   package var value: Value

@@ -1,22 +1,23 @@
-/// A reference that does not keep its object alive and may cross threads; an app's delegate, usually.
+/// A weak reference that may cross threads, usually to an app's delegate.
 ///
-/// The box may be read from any thread. What it gives is called where its owner promised, such as on the delegate's
-/// queue.
+/// The box may be read from any thread. Call the object only where its owner promised to, such as on the
+/// delegate's queue.
 ///
-/// Unchecked because apps' delegates are not `Sendable`: the closure only loads a weak reference, which the runtime
-/// does atomically.
+/// Unchecked because apps' delegates are not `Sendable`: the closure only loads a weak reference, which the
+/// runtime does atomically.
 package struct WeakBox<Object>: @unchecked Sendable {
   private let load: () -> Object?
 
-  /// A box without an object.
+  /// Creates an empty box.
   package init() { load = { nil } }
 
-  /// A box for an object of a protocol type, which cannot be referred to weakly in generic code.
+  /// Creates a box for an object of a protocol type, because generic code cannot refer to such an object
+  /// weakly.
   ///
   /// - Parameter load: Captures the object weakly: `WeakBox { [weak delegate] in delegate }`.
   package init(_ load: @escaping () -> Object?) { self.load = load }
 
-  /// The object, while something else keeps it alive.
+  /// The object, or `nil` once it was released.
   package var object: Object? { load() }
 }
 

@@ -1,10 +1,11 @@
-/// An angle measured from phase differences, in the receiving device's own frame.
+/// An angle of arrival, measured from phase differences in the receiving device's own frame.
 package struct AngleReading: Equatable, Sendable {
-  /// Radians. 0 is straight out of the antenna array's face (a phone's back, −z); positive to the device's right (+x).
+  /// Radians. 0 points straight out of the antenna array (a phone's back, −z); positive to the device's right
+  /// (+x).
   package var azimuth: Double
   /// Radians, −π/2 to π/2, positive towards the device's top (+y).
   package var elevation: Double
-  /// Standard deviations as the receiver states them, radians, > 0.
+  /// Standard deviations reported by the receiver, in radians, greater than 0.
   package var azimuthSigma: Double
   package var elevationSigma: Double
 
@@ -16,12 +17,13 @@ package struct AngleReading: Equatable, Sendable {
   }
 }
 
-/// What one side's receiver made of the other's frames.
+/// What one side's receiver measured on the other side's frames.
 package struct ReceiverView: Equatable, Sendable {
   package var rssiDBm: Double
-  /// The receiver's own judgement from first-path and total power; it can err.
+  /// The receiver's own guess from first-path and total power; it may be wrong.
   package var looksNonLineOfSight: Bool
-  /// `nil` outside the field of view, out of portrait, or where the radio has one antenna.
+  /// `nil` outside the field of view, if the device is not held in portrait, or if the radio has a single
+  /// antenna.
   package var angle: AngleReading?
 
   package init(rssiDBm: Double, looksNonLineOfSight: Bool, angle: AngleReading? = nil) {
@@ -33,17 +35,17 @@ package struct ReceiverView: Equatable, Sendable {
 
 /// The result of an exchange.
 package struct ExchangeOutcome: Equatable, Sendable {
-  /// The frames that arrived at their receiver and were decoded; a frame that its sender had no cause to send is not
-  /// among them. The initiator sends `control` at the plan's start: without it the responder did not hear of the round.
+  /// The frames that arrived and were decoded. A frame whose sender had no reason to send it is not included.
+  /// The initiator sends `control` at the plan's start; without it the responder is unaware of the round.
   package var received: ExchangeFrames
-  /// Metres, computed from the two clocks' timestamps; may be negative near zero. `nil` unless every timestamp the
-  /// method needs was taken.
+  /// Metres, computed from the timestamps of both clocks; may be slightly negative. `nil` unless every
+  /// timestamp that the method needs was taken.
   package var distance: Double?
-  /// The distance's standard deviation as far as the receivers can know, metres, > 0.
+  /// The distance's standard deviation as far as the receivers can tell, in metres, greater than 0.
   package var sigma: Double
-  /// The initiator's view, `nil` unless the response arrived.
+  /// The initiator's measurements; `nil` unless the response arrived.
   package var atInitiator: ReceiverView?
-  /// The responder's view, `nil` unless the poll arrived.
+  /// The responder's measurements; `nil` unless the poll arrived.
   package var atResponder: ReceiverView?
 
   package init(

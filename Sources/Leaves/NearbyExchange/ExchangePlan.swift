@@ -1,4 +1,4 @@
-/// Which formula turns timestamps into a distance.
+/// The formula that computes a distance from timestamps.
 package enum TwoWayMethod: Hashable, Sendable { case singleSided, doubleSided }
 
 /// The frames of one two-way exchange.
@@ -13,27 +13,27 @@ package struct ExchangeFrames: OptionSet, Hashable, Sendable {
   @inlinable package static var report: ExchangeFrames { ExchangeFrames(rawValue: 16) }
 }
 
-/// One two-way exchange to be carried out: who, with whom, when.
+/// One two-way exchange to simulate: its participants, frames and times.
 package struct ExchangePlan: Sendable {
   package var initiator: RadioID
   package var responder: RadioID
   /// UWB channel number: 5, 6, 8, 9, 10, 12, 13 or 14.
   package var channel: UInt8
   package var method: TwoWayMethod
-  /// Start of the round (its control message), world time.
+  /// Start of the round (its control message), in world time.
   package var start: Duration
-  /// Times after `start`. `final` is not sent in single-sided ranging.
+  /// Offsets from `start`. Single-sided ranging does not send `final`.
   package var pollOffset: Duration
   package var responseOffset: Duration
   package var finalOffset: Duration
   package var reportOffset: Duration
-  /// Frames that other rounds' frames destroyed.
+  /// Frames lost to collisions with other rounds.
   package var collided: ExchangeFrames
   package var measuresAngleAtInitiator: Bool
   package var measuresAngleAtResponder: Bool
 
-  /// Without more said: channel 9 as phones use it, double-sided, a frame every 2 ms, which is FiRa's default
-  /// SLOT_DURATION of 2400 RSTU.
+  /// The defaults are channel 9, as phones use it, double-sided ranging, and one frame every 2 ms, which is
+  /// FiRa's default SLOT_DURATION of 2400 RSTU.
   package init(
     initiator: RadioID, responder: RadioID, channel: UInt8 = 9, method: TwoWayMethod = .doubleSided,
     start: Duration, pollOffset: Duration = .milliseconds(2),

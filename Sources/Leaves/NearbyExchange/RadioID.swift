@@ -1,6 +1,6 @@
-/// One radio among those that share an air, by the order in which it joined.
+/// A radio on a shared air, numbered in the order of joining.
 ///
-/// A chip's number on its air and its radio's number in a simulated world need not be equal.
+/// The number of a chip on its air may differ from the number of its radio in a simulated world.
 @usableFromInline
 package struct RadioID: Hashable, Sendable, Comparable {
   @usableFromInline package var index: Int

@@ -1,18 +1,19 @@
 import Foundation
 
-/// Files that are whole at any time, and on the disk when a call returns. `withLock` lets several programs change one.
+/// Reads and writes files that are complete at any time, and on disk when a call returns. `withLock` lets
+/// several programs change the same file.
 package enum DurableFile {
-  /// What `read` takes unless its caller says otherwise: the files that programs share here have some kilobytes.
+  /// Default size limit of `read`, in octets; the files that programs share here have a few kilobytes.
   package static let maximumSize = 16 << 20
-  /// How long a program waits for another that changes the same file.
+  /// How long to wait for another program that is changing the same file.
   private static let patience = Duration.seconds(10)
 
-  /// A file's octets; `nil` if it does not exist.
+  /// The contents of a file; `nil` if it does not exist.
   ///
-  /// Throws EISDIR for anything but a plain file, EFBIG for one that is larger than `limit`, and whatever the system
-  /// says where it cannot be read.
+  /// - Throws: `FileFailure` with EISDIR for anything but a regular file, EFBIG for a file larger than
+  ///   `limit`, and the system's error if the file cannot be read.
   package static func read(_ path: String, limit: Int = maximumSize) throws(FileFailure) -> Data? {
-    // Without O_NONBLOCK opening a pipe would wait for its writer.
+    // Without O_NONBLOCK, opening a pipe would wait for its writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -37,8 +38,9 @@ package enum DurableFile {
     return Data(octets[..<count])
   }
 
-  /// Makes a folder and those above it, all with mode 0700 (XDG Base Directory Specification 0.8, "Referencing this
-  /// specification"): programs that share a user's folder refuse one that others may enter.
+  /// Creates a folder and its missing parents, all with mode 0700 (XDG Base Directory Specification 0.8,
+  /// "Referencing this specification"), because programs that share a user's folder refuse one that others
+  /// may enter.
   package static func makeFolder(_ path: String) throws(FileFailure) {
     if mkdir(path, 0o700) == 0 { return try syncFolder(above: path) }
     let number = errno
@@ -57,14 +59,15 @@ package enum DurableFile {
     }
   }
 
-  /// Replaces a file, or makes it. Readers see the old octets or the new ones, also after a crash, and only those whom
-  /// `mode` allows can ever read any of them.
+  /// Replaces or creates a file. Readers see either the old or the new contents, even after a crash, and
+  /// nobody whom `mode` excludes can read any part of them at any time.
   ///
-  /// - Parameter mode: `nil` keeps the mode of the file that is replaced; a new one gets what the process's mask leaves.
+  /// - Parameter mode: The file's permissions. `nil` keeps those of the file being replaced; a new file gets
+  ///   the process's default.
   package static func replace(
     _ path: String, with octets: some Collection<UInt8>, mode: mode_t?
   ) throws(FileFailure) {
-    // Of this call alone: threads of one process may replace the same file at once.
+    // Unique per call, because threads of one process may replace the same file at once.
     let draft = "\(draftPrefix(of: path))\(getpid())-\(UInt32.random(in: .min ... .max))"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode ?? 0o666)
     guard descriptor >= 0 else { throw FileFailure(call: "open", path: draft, number: errno) }
@@ -84,7 +87,7 @@ package enum DurableFile {
     try syncFolder(above: path)
   }
 
-  /// Removes what processes left beside a file that ended while they replaced it.
+  /// Removes the drafts of processes that ended while replacing a file.
   package static func removeDrafts(of path: String) {
     let prefix = draftPrefix(of: path)
     let folder = (path as NSString).deletingLastPathComponent
@@ -102,21 +105,22 @@ package enum DurableFile {
     return (folder as NSString).appendingPathComponent(".\(name).saving-")
   }
 
-  /// Does something while no other program does so with the same file: by a lock on `PATH.lock`, which stays.
+  /// Runs a closure while no other program does so for the same file. The lock is on `PATH.lock`, which is
+  /// not removed.
   package static func withLock<Result>(on path: String, _ body: () throws -> Result) throws -> Result {
     let lock = try FileLock(path + ".lock")
     try lock.takeAlone(within: patience)
     return try withExtendedLifetime(lock) { try body() }
   }
 
-  /// A value as JSON for people, with its keys in order.
+  /// A value as human-readable JSON with sorted keys.
   package static func json(_ value: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
     return try encoder.encode(value)
   }
 
-  /// - Returns: The error's number; `nil` where all was written.
+  /// - Returns: The `errno` of the failure, or `nil` if everything was written.
   private static func write(_ octets: [UInt8], to descriptor: Int32) -> Int32? {
     var rest = octets[...]
     while !rest.isEmpty {
@@ -128,15 +132,15 @@ package enum DurableFile {
     return nil
   }
 
-  /// Without this a crash of the machine may take a new name away again.
+  /// Makes a new name durable; without it, a system crash may undo the renaming.
   private static func syncFolder(above path: String) throws(FileFailure) {
     let above = (path as NSString).deletingLastPathComponent
     let folder = above.isEmpty ? "." : above
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    // A folder that may be written but not read cannot be opened.
+    // A folder that is writable but not readable cannot be opened.
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
-    // EINVAL: some file systems have no such call for folders.
+    // Some file systems do not support fsync on folders and return EINVAL.
     guard fsync(descriptor) == 0 || errno == EINVAL else {
       throw FileFailure(call: "fsync", path: folder, number: errno)
     }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A system call about a file that failed.
+/// A failed system call on a file.
 package struct FileFailure: Error, Equatable, Sendable {
   package let call: String
   package let path: String
-  /// As `errno`.
+  /// The value of `errno`.
   package let number: Int32
 
   package init(call: String, path: String, number: Int32) {
@@ -13,10 +13,10 @@ package struct FileFailure: Error, Equatable, Sendable {
     self.number = number
   }
 
-  /// The system's words for `number`.
+  /// The system's message for `number`.
   package var reason: String { String(cString: strerror(number)) }
 
-  /// Why something with a file failed, in words.
+  /// A description of any error from a file operation.
   package static func reason(_ error: any Error) -> String {
     guard let failure = error as? FileFailure else { return error.localizedDescription }
     return "\(failure.path): \(failure.call): \(failure.reason)"

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A lock on a file. The system releases it when its process ends, however it ends.
+/// An advisory lock on a file. The system releases it when the process ends, however it ends.
 package final class FileLock: Sendable {
   package let path: String
   private let descriptor: Int32
   private let isRemovedAtEnd: Bool
 
-  /// Opens a file to lock, and makes it if necessary. It stays when the lock is gone.
+  /// Opens the file to lock, creating it if necessary. The file remains after the lock is released.
   package convenience init(_ path: String) throws(FileFailure) {
     try self.init(path, isRemovedAtEnd: false)
   }
@@ -20,14 +20,15 @@ package final class FileLock: Sendable {
   }
 
   deinit {
-    // Unless it is held the file belongs to another lock.
+    // Remove the file only if this lock holds it; otherwise it belongs to another lock.
     if isRemovedAtEnd, tryAlone(), isInPlace { unlink(path) }
     close(descriptor)
   }
 
-  /// Takes a lock for as long as the result lives, and writes this process's number into its file, which goes with it.
+  /// Acquires a lock for the lifetime of the result and writes this process's number to the file, which is
+  /// removed at the end.
   ///
-  /// - Returns: `nil` if another process, or another part of this one, has the lock.
+  /// - Returns: `nil` if the lock is already held, by another process or elsewhere in this one.
   package static func hold(_ path: String) throws(FileFailure) -> FileLock? {
     while true {
       let lock = try FileLock(path, isRemovedAtEnd: true)
@@ -36,39 +37,39 @@ package final class FileLock: Sendable {
         if number == EINTR { continue }
         throw FileFailure(call: "flock", path: path, number: number)
       }
-      // A holder that ended between the two calls took this file's name away: whoever comes next has another file.
+      // If a holder unlinked the file between open and flock, the lock is on a nameless file: try again.
       guard lock.isInPlace else { continue }
-      // For people only: the lock is held with or without it.
+      // The number is informational; the lock does not depend on it.
       lock.write("\(getpid())\n")
       return lock
     }
   }
 
-  /// The process that holds the lock at `path`, as its file says.
+  /// The process that holds the lock at `path`, according to the file's contents.
   package static func holder(of path: String) -> pid_t? {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
     return pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines))
   }
 
-  /// Waits until nobody has it alone.
+  /// Waits for a shared lock.
   package func takeShared() { take(LOCK_SH) }
 
-  /// Waits until nobody else has it.
+  /// Waits for an exclusive lock.
   package func takeAlone() { take(LOCK_EX) }
 
-  /// Waits until nobody else has it; throws EWOULDBLOCK when that takes longer than `patience`.
+  /// Waits for an exclusive lock; throws EWOULDBLOCK after `patience`.
   package func takeAlone(within patience: Duration) throws(FileFailure) {
     let end = ContinuousClock.now + patience
     while let number = attempt() {
       guard number == EWOULDBLOCK || number == EINTR, ContinuousClock.now < end else {
         throw FileFailure(call: "flock", path: path, number: number)
       }
-      // Two milliseconds: about what a holder needs to write one small file.
+      // About as long as a holder needs to write one small file.
       usleep(2000)
     }
   }
 
-  /// - Returns: Whether nobody else has it.
+  /// - Returns: Whether the exclusive lock was acquired.
   package func tryAlone() -> Bool { attempt() == nil }
 
   package func release() { flock(descriptor, LOCK_UN) }
@@ -77,7 +78,7 @@ package final class FileLock: Sendable {
     while flock(descriptor, operation) != 0, errno == EINTR {}
   }
 
-  /// - Returns: The error's number; `nil` if the lock is ours.
+  /// - Returns: The `errno` of the failure, or `nil` if the lock was acquired.
   private func attempt() -> Int32? { flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? nil : errno }
 
   private var isInPlace: Bool {
@@ -86,18 +87,18 @@ package final class FileLock: Sendable {
       && own.st_dev == named.st_dev
   }
 
-  // MARK: What the file says
+  // MARK: File contents
 
-  /// At most 64 KiB of it.
+  /// The file's contents, at most 64 KiB.
   package var text: String {
     var octets = [UInt8](repeating: 0, count: 65_536)
     let count = pread(descriptor, &octets, octets.count, 0)
     return String(decoding: octets.prefix(max(0, count)), as: UTF8.self)
   }
 
-  /// Replaces what the file says.
+  /// Replaces the file's contents.
   ///
-  /// - Returns: Whether all of it was written.
+  /// - Returns: Whether everything was written.
   @discardableResult
   package func write(_ text: String) -> Bool {
     let octets = Array(text.utf8)

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Where a user's files belong. Source: XDG Base Directory Specification 0.8, "Environment variables": a variable that
-/// is not set, or holds no absolute path, counts for nothing.
+/// The standard locations of a user's files. A variable that is unset or not an absolute path is ignored.
+/// Source: XDG Base Directory Specification 0.8, "Environment variables".
 package enum XDGFolder: Sendable {
-  /// `XDG_CONFIG_HOME`, else `~/.config`.
+  /// `XDG_CONFIG_HOME`, or `~/.config`.
   case configuration
-  /// `XDG_STATE_HOME`, else `~/.local/state`.
+  /// `XDG_STATE_HOME`, or `~/.local/state`.
   case state
 
   /// - Parameter home: The user's home folder.
@@ -19,7 +19,7 @@ package enum XDGFolder: Sendable {
       ?? home.appendingPathComponent(usual)
   }
 
-  /// `XDG_RUNTIME_DIR`, for sockets and locks of the user's processes; `nil` without it.
+  /// `XDG_RUNTIME_DIR`, for sockets and locks of the user's processes; `nil` if unset.
   package static func runtimePath(_ environment: [String: String]) -> String? {
     path("XDG_RUNTIME_DIR", environment)
   }

@@ -1,19 +1,19 @@
 import CNearbyOpenSSL
 
-/// HKDF with SHA-256, by OpenSSL's HMAC.
+/// HKDF with SHA-256, based on OpenSSL's HMAC.
 ///
 /// Source: RFC 5869, section 2.
 package enum KeyDerivation {
-  /// Octets of one SHA-256 output.
+  /// Length of a SHA-256 digest, in octets.
   private static let hashLength = 32
 
   /// Derives key material from a secret.
   ///
   /// - Parameters:
-  ///   - secret: Input key material, any length.
-  ///   - salt: Names the protocol that asks, any length.
-  ///   - info: Names the use of the key, any length.
-  ///   - count: Octets wanted, 1 to 8160.
+  ///   - secret: Input key material, of any length.
+  ///   - salt: Identifies the protocol, of any length.
+  ///   - info: Identifies the purpose of the key, of any length.
+  ///   - count: Number of octets to derive, 1 to 8160.
   package static func expand(secret: [UInt8], salt: [UInt8], info: [UInt8], count: Int) -> [UInt8] {
     precondition((1...255 * hashLength).contains(count), "HKDF gives 1 to 8160 octets, asked for \(count)")
     let key = authenticate(secret, key: salt)
@@ -28,7 +28,8 @@ package enum KeyDerivation {
     return Array(output.prefix(count))
   }
 
-  /// Without OpenSSL's clean-up at exit: a program may end while a device's queue still derives a key.
+  /// Disables OpenSSL's cleanup at exit, because a program may end while a device's queue is still deriving a
+  /// key.
   private static let isSetUp = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
 
   private static func authenticate(_ message: [UInt8], key: [UInt8]) -> [UInt8] {

@@ -1,11 +1,11 @@
 extension Maths {
-  /// An angle brought into −π to π.
+  /// An angle normalized to −π to π.
   @inlinable package static func wrapped(_ angle: Double) -> Double {
     angle - 2 * .pi * (angle / (2 * .pi)).rounded()
   }
 }
 
-/// Metres a second, in vacuum; exact by the metre's definition.
+/// Metres per second, in vacuum; exact by the definition of the metre.
 @inlinable package var speedOfLight: Double { 299_792_458.0 }
 
 extension SIMD3<Double> {
@@ -20,7 +20,8 @@ extension SIMD3<Double> {
 
   @inlinable package var length: Double { (self * self).sum().squareRoot() }
 
-  /// Length 1 in the same direction; `fallback` when the vector is shorter than 1e-12 and has no direction.
+  /// The unit vector in the same direction; `fallback` if the vector is shorter than 1e-12 and so has no
+  /// direction.
   @inlinable package func normalised(or fallback: SIMD3<Double>) -> SIMD3<Double> {
     let length = length
     return length > 1e-12 ? self / length : fallback

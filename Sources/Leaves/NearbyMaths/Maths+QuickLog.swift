@@ -1,11 +1,11 @@
 extension Maths {
-  /// Logarithm of a positive normal number, good to 1e-10, the same on every machine.
+  /// Natural logarithm of a positive normal number, accurate to 1e-10 and identical on every machine.
   ///
   /// With `m` in √½ to √2 and `s = (m − 1)/(m + 1)`: log m = 2 (s + s³/3 + s⁵/5 + …).
   @inlinable @inline(__always)
   package static func quickLog(_ x: Double) -> Double {
     let bits = x.bitPattern
-    // The exponent that leaves the mantissa between √½ and √2: 0x3FE6A09E… is √½.
+    // Choose the exponent that leaves the mantissa between √½ and √2: 0x3FE6A09E… is √½.
     let shifted = bits &- 0x3FE6_A09E_0000_0000
     let exponent = Int64(bitPattern: shifted) >> 52
     let m = Double(bitPattern: bits &- UInt64(bitPattern: exponent << 52))

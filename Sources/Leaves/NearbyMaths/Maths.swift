@@ -1,4 +1,4 @@
-// The functions that the standard library lacks, from the platform's C library.
+// Functions missing from the standard library, taken from the platform's C library.
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -7,10 +7,10 @@
   import Darwin
 #endif
 
-/// The C library's functions of a `Double`, and what is built directly on them.
+/// The C library's functions of a `Double`, and functions built directly on them.
 ///
-/// The one place outside the facades that calls them, so that every engine gets the same results: recorded runs are
-/// compared octet by octet.
+/// The only place outside the facades that calls them, so that every engine gets the same results: recorded
+/// runs are compared octet by octet.
 @usableFromInline
 package enum Maths {
   @inlinable package static func exp(_ x: Double) -> Double {
@@ -63,7 +63,7 @@ package enum Maths {
     #endif
   }
 
-  /// The arc sine of `x` brought into −1 to 1, so that a rounding error gives no NaN.
+  /// The arc sine of `x` clamped to −1 to 1, so that a rounding error does not produce NaN.
   @inlinable package static func asin(clamping x: Double) -> Double {
     let clamped = min(1, max(-1, x))
     #if canImport(Glibc)
@@ -75,7 +75,7 @@ package enum Maths {
     #endif
   }
 
-  /// The arc cosine of `x` brought into −1 to 1, so that a rounding error gives no NaN.
+  /// The arc cosine of `x` clamped to −1 to 1, so that a rounding error does not produce NaN.
   @inlinable package static func acos(clamping x: Double) -> Double {
     let clamped = min(1, max(-1, x))
     #if canImport(Glibc)
@@ -87,7 +87,7 @@ package enum Maths {
     #endif
   }
 
-  /// The share of a normal distribution that lies below `x` of its standard deviations.
+  /// The cumulative distribution function of the standard normal distribution.
   @inlinable package static func normalShare(below x: Double) -> Double {
     // Φ(x) = ½ (1 + erf(x/√2)), with √½ written out.
     #if canImport(Glibc)
@@ -99,7 +99,7 @@ package enum Maths {
     #endif
   }
 
-  /// Decibels of a power ratio > 0.
+  /// A power ratio greater than 0, in decibels.
   @inlinable package static func decibels(_ ratio: Double) -> Double {
     #if canImport(Glibc)
       10 * Glibc.log10(ratio)
@@ -110,7 +110,7 @@ package enum Maths {
     #endif
   }
 
-  /// The power ratio of decibels: 10^(x/10), by e^(x·ln 10/10).
+  /// The power ratio of a value in decibels: 10^(x/10), computed as e^(x·ln 10/10).
   @inlinable package static func powerRatio(_ decibels: Double) -> Double {
     exp(decibels * 0.230258509299404568)
   }

@@ -1,4 +1,4 @@
-/// Writes fields at the end of octets.
+/// Appends fields of wire formats.
 extension Array where Element == UInt8 {
   @inlinable
   @inline(__always)
@@ -12,15 +12,16 @@ extension Array where Element == UInt8 {
     append(littleEndian: number.byteSwapped)
   }
 
-  /// Appends the low `count` octets of a number, 0 to 8, the least significant one first.
+  /// Appends the low `count` octets of a number, 0 to 8, little-endian.
   @inlinable
   @inline(__always)
   package mutating func append(_ number: UInt64, octets count: Int) {
-    // Octet by octet: fewer instructions than a copy of so few.
+    // Appending one at a time takes fewer instructions than copying so few octets.
     for index in 0..<count { append(UInt8(truncatingIfNeeded: number &>> UInt64(8 &* index))) }
   }
 
-  /// Writes a number over octets that are there: a count that is known only when what it counts is written.
+  /// Overwrites octets with a number, such as a count that is known only after the counted items were
+  /// written.
   @inlinable
   @inline(__always)
   package mutating func replace<Number: FixedWidthInteger>(at start: Int, littleEndian number: Number) {

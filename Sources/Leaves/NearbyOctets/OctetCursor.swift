@@ -1,18 +1,19 @@
-/// Reads fields from the front of octets that may come from anybody.
+/// Reads fields from the front of untrusted octets.
 ///
-/// A protocol names its cursor (`typealias UCICursor = OctetCursor<UCIError>`) and adds what only it has as an
-/// extension. Each read checks that the field is there and throws the protocol's own error if it is not. Numbers
-/// are little-endian unless the method says otherwise.
+/// A protocol names its cursor (`typealias UCICursor = OctetCursor<UCIError>`) and adds its own readers in an
+/// extension. Each read checks that the field is present and throws the protocol's own error otherwise.
+/// Numbers are little-endian unless the method says otherwise.
 @frozen
 package struct OctetCursor<Failure: OctetCursorFailure>: ~Escapable {
-  /// The octets that are not read yet.
+  /// The unread octets.
   @usableFromInline
   package private(set) var rest: Span<UInt8>
-  /// The offset behind the last octet. The cursor's own offset follows from it, so that reading changes one value.
+  /// The offset after the last octet. The cursor's own offset is derived from it, so that reading updates one
+  /// value.
   @usableFromInline
   let end: Int
 
-  /// - Parameter base: The offset of the first octet in a larger whole, for errors.
+  /// - Parameter base: The offset of the first octet within a larger message, for errors.
   @inlinable
   @_lifetime(copy octets)
   package init(_ octets: Span<UInt8>, at base: Int = 0) {
@@ -30,7 +31,7 @@ package struct OctetCursor<Failure: OctetCursorFailure>: ~Escapable {
   @inlinable
   package var offset: Int { end &- rest.count }
 
-  /// Throws unless `count` octets are left.
+  /// Throws unless at least `count` octets are left.
   @inlinable
   @inline(__always)
   package func require(_ count: Int, _ field: Failure.Field) throws(Failure) {
@@ -38,7 +39,7 @@ package struct OctetCursor<Failure: OctetCursorFailure>: ~Escapable {
     guard UInt(bitPattern: rest.count) >= UInt(bitPattern: count) else { throw shortage(of: count, field) }
   }
 
-  /// Apart from `require`, so that what is inlined into each reader is short.
+  /// Separate from `require`, to keep the code inlined into each reader short.
   @inlinable
   @inline(never)
   func shortage(of count: Int, _ field: Failure.Field) -> Failure {
@@ -72,7 +73,7 @@ package struct OctetCursor<Failure: OctetCursorFailure>: ~Escapable {
     try takeLittleEndian(field)
   }
 
-  /// Takes an unsigned number of 0 to 8 octets.
+  /// Reads an unsigned number of 0 to 8 octets.
   @inlinable
   package mutating func takeUInt(octets count: Int, _ field: Failure.Field) throws(Failure) -> UInt64 {
     try require(count, field)
@@ -92,7 +93,7 @@ package struct OctetCursor<Failure: OctetCursorFailure>: ~Escapable {
     return number
   }
 
-  /// Takes a number whose most significant octet comes first.
+  /// Reads a big-endian number.
   @inlinable
   @inline(__always)
   package mutating func takeBigEndian<Number: FixedWidthInteger & BitwiseCopyable>(
@@ -104,7 +105,7 @@ package struct OctetCursor<Failure: OctetCursorFailure>: ~Escapable {
     return number
   }
 
-  /// Takes `count` octets as an array. Nothing is allocated before the count is checked.
+  /// Reads `count` octets as an array, which is allocated only after the count was checked.
   @inlinable
   package mutating func takeOctets(_ count: Int, _ field: Failure.Field) throws(Failure) -> [UInt8] {
     try require(count, field)
@@ -113,7 +114,7 @@ package struct OctetCursor<Failure: OctetCursorFailure>: ~Escapable {
     return octets
   }
 
-  /// Takes everything that is left.
+  /// Reads all remaining octets.
   @inlinable
   package mutating func takeRest() -> [UInt8] {
     let octets = rest.octets
@@ -121,13 +122,14 @@ package struct OctetCursor<Failure: OctetCursorFailure>: ~Escapable {
     return octets
   }
 
-  /// Takes `count` elements of at least `size` octets each. Nothing is allocated before those are known to be there.
+  /// Reads `count` elements of at least `size` octets each. The array is allocated only after their minimum
+  /// length was checked.
   @inlinable
   package mutating func takeArray<Element>(
     of count: UInt16, atLeast size: Int, _ field: Failure.Field,
     _ takeElement: (inout Self) throws(Failure) -> Element
   ) throws(Failure) -> [Element] {
-    // A count of 16 bits times the size of a few fields does not overflow.
+    // Cannot overflow: a 16-bit count times the size of a few fields.
     try require(Int(count) &* size, field)
     var elements: [Element] = []
     elements.reserveCapacity(Swift.min(Int(count), left))
@@ -135,24 +137,24 @@ package struct OctetCursor<Failure: OctetCursorFailure>: ~Escapable {
     return elements
   }
 
-  /// Passes over `count` octets, which `require` has found to be there.
+  /// Skips `count` octets, which `require` must have checked.
   @inlinable
   @inline(__always)
   package mutating func skip(_ count: Int) { rest = rest.extracting(droppingFirst: count) }
 
-  /// Drops the octets behind the next `count`, which `require` has found to be there. A field of a given length is
-  /// read to its end this way; offsets stay right.
+  /// Drops everything after the next `count` octets, which `require` must have checked. Used to read a field
+  /// of known length to its end; offsets remain correct.
   @inlinable
   package mutating func truncate(to count: Int) {
     self = OctetCursor(rest.extracting(first: count), at: offset)
   }
 }
 
-/// The error of a protocol's cursor.
+/// The error type of a protocol's cursor.
 package protocol OctetCursorFailure: Error {
-  /// What the protocol's errors call its fields.
+  /// The protocol's names for its fields.
   associatedtype Field
 
-  /// `field` needs more octets than are left at an offset.
+  /// `field` needs more octets than are left at the offset.
   init(truncated field: Field, at offset: Int, needed: Int, left: Int)
 }

@@ -1,5 +1,5 @@
-/// Numbers at a place in octets. A place that is not there is a broken invariant of the caller's and traps: strangers'
-/// octets are counted first, or read with an `OctetCursor`.
+/// Reads numbers at an index. An index out of range is the caller's bug and traps: check the length of
+/// untrusted octets first, or read them with an `OctetCursor`.
 extension Span where Element == UInt8 {
   @inlinable
   @inline(__always)
@@ -17,14 +17,14 @@ extension Span where Element == UInt8 {
     Number(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: index, as: type))
   }
 
-  /// The octets as an array, in one copy.
+  /// A copy as an array.
   @inlinable
   @inline(__always)
   package var octets: [UInt8] { withUnsafeBufferPointer { [UInt8]($0) } }
 }
 
 extension UInt64 {
-  /// The number of up to 8 octets, the least significant one first.
+  /// Reads a little-endian number of up to 8 octets.
   @inlinable
   package init(littleEndianOctets octets: Span<UInt8>) {
     self = 0
@@ -33,13 +33,13 @@ extension UInt64 {
 }
 
 extension FixedWidthInteger {
-  /// The number of the octets, the least significant one first. Those that do not fit are left out.
+  /// Reads a little-endian number. Octets that do not fit are discarded.
   @inlinable
   package init(littleEndianOctets octets: some BidirectionalCollection<UInt8>) {
     self = octets.reversed().reduce(0) { $0 << 8 | Self(truncatingIfNeeded: $1) }
   }
 
-  /// The number of the octets, the most significant one first. Those that do not fit are left out, from the front.
+  /// Reads a big-endian number. Leading octets that do not fit are discarded.
   @inlinable
   package init(bigEndianOctets octets: some Sequence<UInt8>) {
     self = octets.reduce(0) { $0 << 8 | Self(truncatingIfNeeded: $1) }

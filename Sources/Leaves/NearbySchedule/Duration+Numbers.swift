@@ -1,15 +1,16 @@
 extension Duration {
-  /// Seconds as a floating-point number, good to 1 ns in the first hundred days.
+  /// Seconds as a floating-point number, accurate to 1 ns in the first hundred days.
   ///
-  /// About one duration in five differs from `self / .seconds(1)` in its last bit, and recorded runs depend on which
-  /// of the two was used. This one is 20 times faster, for it converts two 64-bit halves instead of a 128-bit integer.
+  /// About one duration in five differs from `self / .seconds(1)` in the last bit, and recorded runs depend
+  /// on which of the two was used. This one is 20 times faster because it converts two 64-bit halves instead
+  /// of a 128-bit integer.
   @inlinable
   package var inSeconds: Double {
     let (seconds, attoseconds) = components
     return Double(seconds) + Double(attoseconds) * 1e-18
   }
 
-  /// Whole nanoseconds, rounded towards zero; what 64 bits cannot hold, ±292 years, becomes the nearest that they can.
+  /// Whole nanoseconds, rounded towards zero and clamped to the range of 64 bits, ±292 years.
   @inlinable
   package var inNanoseconds: Int64 {
     let (seconds, attoseconds) = components

@@ -1,15 +1,14 @@
-/// Events by time; events of one time leave in the order in which they were inserted.
+/// A priority queue of events by time; events with equal times leave in the order of insertion.
 ///
-/// A heap with four branches at every place: inserting and removing cost the logarithm of the count. With thousands of
-/// entries each step down waits for a line of memory, and four children are two adjacent lines instead of the four
-/// lines of two steps in a binary heap. Keep `Event` small for the same reason: an entry with a `Duration` and an
-/// `Int32` has 32 octets.
+/// A 4-ary heap: inserting and removing take logarithmic time. With thousands of entries each step down waits
+/// for a cache line, and four children span two adjacent lines, where two steps in a binary heap would touch
+/// four. Keep `Event` small for the same reason: an entry with a `Duration` and an `Int32` has 32 octets.
 @usableFromInline
 package struct EventHeap<Time: Comparable & Sendable, Event: Sendable>: Sendable {
   @usableFromInline
   package struct Entry: Sendable {
     @usableFromInline package let time: Time
-    /// Counts insertions, and so names this one for as long as the heap exists.
+    /// The number of the insertion, which identifies the entry for the lifetime of the heap.
     @usableFromInline package let order: UInt64
     @usableFromInline package let event: Event
 
@@ -62,15 +61,15 @@ package struct EventHeap<Time: Comparable & Sendable, Event: Sendable>: Sendable
     return first
   }
 
-  /// Removes all entries for which `isGone` is true; costs as much as sorting the rest.
+  /// Removes all entries for which `isGone` is true; costs as much as sorting the remaining ones.
   @inlinable
   package mutating func removeAll(where isGone: (Entry) -> Bool) {
     entries.removeAll(where: isGone)
-    // A sorted array is a heap.
+    // A sorted array is a valid heap.
     entries.sort { $0.precedes($1) }
   }
 
-  /// Puts `entry` in the root's place and lets it fall to where it belongs.
+  /// Replaces the root with `entry` and restores the heap order.
   @inlinable
   mutating func sink(_ entry: Entry) {
     let count = entries.count

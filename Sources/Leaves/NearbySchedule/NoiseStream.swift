@@ -1,15 +1,16 @@
 import NearbyMaths
 
-/// A reproducible stream of random numbers for one occasion: one link at one time, one radio's crystal.
+/// A reproducible stream of random numbers for one purpose, such as one link at one time or one radio's
+/// crystal.
 ///
-/// A stream is made by hashing the world's seed with what it belongs to, so no device's presence can shift another's
-/// numbers.
+/// A stream is seeded by hashing the world's seed with the keys of its purpose, so the presence of one device
+/// never changes another device's numbers.
 @usableFromInline
 package struct NoiseStream: RandomNumberGenerator, Sendable {
   @usableFromInline var generator: SplitMix64
   @usableFromInline var spareNormal: Double?
 
-  /// The stream of four keys under `seed`; another order of keys is another stream.
+  /// The stream for four keys under `seed`; the order of the keys matters.
   @inlinable
   package init(
     seed: UInt64, _ first: UInt64 = 0, _ second: UInt64 = 0, _ third: UInt64 = 0,
@@ -22,18 +23,19 @@ package struct NoiseStream: RandomNumberGenerator, Sendable {
     generator = SplitMix64(seed: SplitMix64.hash(of: state ^ fourth))
   }
 
-  /// The stream of a key that is already well mixed.
+  /// The stream for a key that is already well mixed.
   @inlinable
   package init(state: UInt64) { generator = SplitMix64(seed: state) }
 
   @inlinable
   package mutating func next() -> UInt64 { generator.next() }
 
-  /// Even in 0 ..< 1.
+  /// Uniformly distributed in 0 ..< 1.
   @inlinable
   package mutating func uniform() -> Double { generator.uniform() }
 
-  /// Normal with mean 0 and standard deviation 1 (Box and Muller, 1958: a pair at a time, the second is kept).
+  /// Normally distributed with mean 0 and standard deviation 1 (Box and Muller, 1958). Numbers are generated
+  /// in pairs; the second is kept for the next call.
   @inlinable
   package mutating func normal() -> Double {
     if let spare = spareNormal {

@@ -1,7 +1,7 @@
-/// A hash that is the same in every run, unlike `hashValue`: FNV-1a of Fowler, Noll and Vo, 64 bits.
+/// A hash that is the same in every run, unlike `hashValue`: 64-bit FNV-1a (Fowler, Noll and Vo).
 ///
-/// A number made from a device's name stays the device's own, whatever else exists. It does not protect against
-/// somebody who looks for collisions.
+/// A number derived from a device's name does not depend on which other devices exist. The hash does not
+/// resist deliberate collisions.
 @usableFromInline
 package enum StableHash {
   @inlinable

@@ -1,4 +1,4 @@
-/// One JSON array, built from left to right.
+/// Builds one JSON array from left to right.
 package struct JSONArray {
   package private(set) var text = "["
 
@@ -16,7 +16,7 @@ package struct JSONArray {
     text += value.flatMap { $0.isFinite ? NumberFormat.fixed($0, decimals) : nil } ?? "null"
   }
 
-  /// The shortest text that reads back as the same number.
+  /// Writes the shortest text that parses to the same number.
   package mutating func add(exactly value: Double) {
     next()
     text += value.isFinite ? "\(value)" : "null"

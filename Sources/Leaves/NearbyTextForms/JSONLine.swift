@@ -1,4 +1,4 @@
-/// One JSON object on one line, its keys in the order in which they were added.
+/// Builds one JSON object on a single line, with keys in the order they were added.
 package struct JSONLine {
   package private(set) var text = "{"
 
@@ -14,13 +14,13 @@ package struct JSONLine {
     text += value.map(Self.quoted) ?? "null"
   }
 
-  /// - Parameter decimals: Digits behind the point.
+  /// - Parameter decimals: Digits after the decimal point.
   package mutating func add(_ name: String, _ value: Double?, decimals: Int) {
     key(name)
     text += value.flatMap { $0.isFinite ? NumberFormat.fixed($0, decimals) : nil } ?? "null"
   }
 
-  /// The shortest text that reads back as the same number.
+  /// Writes the shortest text that parses to the same number.
   package mutating func add(_ name: String, exactly value: Double?) {
     key(name)
     text += value.flatMap { $0.isFinite ? "\($0)" : nil } ?? "null"
@@ -36,13 +36,13 @@ package struct JSONLine {
     text += value ? "true" : "false"
   }
 
-  /// A value that is JSON already.
+  /// Adds a value that is already JSON.
   package mutating func add(_ name: String, json value: String) {
     key(name)
     text += value
   }
 
-  /// Ends the object; the line feed is the caller's.
+  /// The finished object, without a line feed.
   package func closed() -> String { text + "}" }
 
   package static func quoted(_ value: String) -> String {
@@ -54,7 +54,7 @@ package struct JSONLine {
       case "\n": out += "\\n"
       case "\r": out += "\\r"
       case "\t": out += "\\t"
-      // Escaped, so that a line on a terminal is as safe as it is exact.
+      // Escape unprintable characters, so that the line is both exact and safe on a terminal.
       case _ where !PrintableText.isPrintable(scalar):
         for unit in String(scalar).utf16 {
           let digits = String(unit, radix: 16)

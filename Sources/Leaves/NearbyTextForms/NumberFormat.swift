@@ -1,6 +1,6 @@
-/// Numbers as people and programs read them: a point, fixed decimals, in every locale.
+/// Formats numbers independently of the locale, with a decimal point and a fixed number of decimals.
 package enum NumberFormat {
-  /// At most six decimals. "-0.0" is printed as "0.0".
+  /// Formats with at most six decimals; negative zero is written as "0.0".
   package static func fixed(_ value: Double, _ decimals: Int) -> String {
     guard value.isFinite, abs(value) < 1e12 else { return value.isNaN ? "nan" : value < 0 ? "-inf" : "inf" }
     let scale = [1.0, 10, 100, 1000, 10_000, 100_000, 1_000_000][min(max(decimals, 0), 6)]
@@ -16,7 +16,7 @@ package enum NumberFormat {
     String(repeating: " ", count: max(0, width - text.count)) + text
   }
 
-  /// The next of 1, 2, 5 times a power of ten that is at least `value`, > 0.
+  /// The smallest 1, 2 or 5 times a power of ten that is at least `value`, which must be greater than 0.
   package static func niceStep(atLeast value: Double) -> Double {
     var power = 1e-6
     while power < 1e9 {

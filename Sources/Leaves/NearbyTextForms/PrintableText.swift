@@ -1,16 +1,19 @@
-/// Makes strangers' text safe to show: it cannot move a cursor, forge a line or reorder the text beside it.
+/// Makes untrusted text safe to display: it can neither move the cursor, nor forge a line, nor reorder the
+/// text around it.
 ///
-/// Replaced, one for one, by U+FFFD: control characters (C0, DEL, C1), line and paragraph separators, and invisible
-/// characters: bidirectional marks, overrides and isolates, zero-width characters, fillers, tags. What a script or an
-/// emoji needs stays: joiners between letters of Arabic or Indic scripts, and the parts of one emoji.
+/// Replaces each of these characters with U+FFFD: control characters (C0, DEL, C1), line and paragraph
+/// separators, and invisible characters such as bidirectional marks, overrides and isolates, zero-width
+/// characters, fillers and tags. Characters that a script or emoji needs are kept: joiners between letters of
+/// Arabic or Indic scripts, and the parts of an emoji.
 package enum PrintableText {
   private static let mark: Unicode.Scalar = "\u{FFFD}"
-  /// Scalars of one character that are shown; the longest emoji have ten.
+  /// Maximum number of scalars displayed per character; the longest emoji have ten.
   private static let longestCharacter = 12
 
-  /// A name, a key or a short reason.
+  /// Cleans a name, a key or a short reason.
   ///
-  /// - Parameter limit: Characters to show, 1 or more; longer text is cut and ends with an ellipsis.
+  /// - Parameter limit: Maximum number of characters, at least 1; longer text is cut and ends with an
+  ///   ellipsis.
   package static func name(_ text: String, limit: Int = 256) -> String {
     let (shown, isCut) = characters(text, limit: limit)
     return isCut ? String(shown.prefix(limit - 1)) + "…" : String(shown)
@@ -18,7 +21,7 @@ package enum PrintableText {
 
   /// The first characters of a text, each with few enough scalars for a terminal's cell.
   package static func characters(_ text: String, limit: Int) -> (shown: [Character], isCut: Bool) {
-    // Counts scalars before characters: one character may be as long as the whole text.
+    // Limit the scalars first: a single character can be as long as the whole text.
     let longest = limit * longestCharacter
     let head = text.unicodeScalars.prefix(longest + 1)
     var shown: [Character] = []
@@ -29,10 +32,10 @@ package enum PrintableText {
     return (shown, head.count > longest)
   }
 
-  /// One line of any length: a line break in it is replaced too; a tab stays.
+  /// Cleans one line of any length. Line breaks are replaced; tabs are kept.
   package static func line(_ text: String) -> String { replaced(text, kept: ["\t"]) }
 
-  /// Several lines of any length.
+  /// Cleans several lines of any length.
   package static func lines(_ text: String) -> String { replaced(text, kept: ["\t", "\n"]) }
 
   private static func shortened(_ character: Character) -> Character {
@@ -42,7 +45,7 @@ package enum PrintableText {
     return String(String.UnicodeScalarView(head)).first ?? Character(mark)
   }
 
-  /// Whether a scalar is safe by itself; text may contain others that are safe where they stand.
+  /// Whether a scalar is safe in any context. Some other scalars are safe depending on their neighbours.
   package static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x20..<0x7F: return true
@@ -62,7 +65,7 @@ package enum PrintableText {
     let scalars = Array(text.unicodeScalars)
     var shown = String.UnicodeScalarView()
     for (index, scalar) in scalars.enumerated() {
-      // Judged by what is shown before it: a replacement joins nothing.
+      // Judge by the output so far: a replacement character joins nothing.
       let next = index + 1 < scalars.count ? scalars[index + 1] : nil
       let isSafe = stays(scalar) || isNeeded(scalar, after: shown.last, before: next)
       shown.append(isSafe ? scalar : mark)
@@ -70,7 +73,7 @@ package enum PrintableText {
     return String(shown)
   }
 
-  /// Whether an invisible scalar is part of the emoji or word around it.
+  /// Whether an invisible scalar is needed by the emoji or word around it.
   private static func isNeeded(
     _ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, before next: Unicode.Scalar?
   ) -> Bool {
@@ -83,12 +86,12 @@ package enum PrintableText {
     }
   }
 
-  /// The end of one emoji: a picture, a skin tone, or the selector behind a picture.
+  /// Whether a scalar can end an emoji: a pictograph, a skin tone, or a variation selector.
   private static func isEmojiPart(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value == 0xFE0F || (scalar.properties.isEmoji && scalar.value > 0x7F)
   }
 
-  /// Letters and marks of scripts whose spelling uses joiners: from Arabic to Khmer and Mongolian.
+  /// Whether a scalar is a letter or mark of a script that uses joiners: from Arabic to Khmer and Mongolian.
   private static func isJoining(_ scalar: Unicode.Scalar) -> Bool {
     (0x600..<0x1900).contains(scalar.value)
       && (scalar.properties.isAlphabetic || scalar.properties.isDiacritic)

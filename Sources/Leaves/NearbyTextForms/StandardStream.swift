@@ -1,22 +1,24 @@
 import Foundation
 
-/// Writes to the process's standard output and standard error, whatever has become of them.
+/// Writes to standard output and standard error without ever ending the process.
 ///
-/// `FileHandle.write` and `print` end the process when the reader of a pipe has gone; nothing here does.
+/// `FileHandle.write` and `print` end the process if the reader of a pipe has closed it.
 package enum StandardStream {
-  /// How long text of the library waits for a reader that does not read; what is left is dropped.
+  /// How long library output waits for a reader that does not read; what has not been written by then is
+  /// dropped.
   private static let patience = Duration.milliseconds(500)
 
-  /// Writes a line of the library's own on standard error; from any thread. A line that can't be written is dropped.
+  /// Writes a line of library output to standard error, from any thread. A line that cannot be written is
+  /// dropped.
   package static func writeError(line: String) {
     write(Array((line + "\n").utf8), to: STDERR_FILENO, patience: patience)
   }
 
-  /// Writes octets to a descriptor, blocking or not, from any thread.
+  /// Writes octets to a blocking or non-blocking descriptor, from any thread.
   ///
-  /// - Parameter patience: How long a descriptor that is full is waited for; `nil` waits until it has room.
-  /// - Returns: The `errno` of the write that failed, such as EPIPE when the reader has gone and EAGAIN when the
-  ///   patience was over; `nil` when everything was written.
+  /// - Parameter patience: How long to wait for a full descriptor; `nil` waits without limit.
+  /// - Returns: The `errno` of the failure, such as EPIPE if the reader has closed the pipe or EAGAIN if the
+  ///   time ran out; `nil` if everything was written.
   @discardableResult
   package static func write(_ octets: [UInt8], to descriptor: Int32, patience: Duration? = nil) -> Int32? {
     withoutPipeSignal {
@@ -40,13 +42,13 @@ package enum StandardStream {
     }
   }
 
-  /// Opens /dev/null in place of each standard descriptor that is closed; to be called first in a program.
+  /// Opens /dev/null in place of each standard descriptor that is closed. Call it first in a program.
   ///
-  /// Otherwise the first socket that is opened becomes standard error, and its peer receives our messages.
+  /// Otherwise the first socket opened would become standard error, and its peer would receive our messages.
   package static func reserve() {
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
-      // The system gives the lowest number that is free: this one.
+      // open(2) returns the lowest free number, which is this one.
       _ = open("/dev/null", O_RDWR)
     }
   }
@@ -62,7 +64,8 @@ package enum StandardStream {
     return poll(&entry, 1, wait) != 0
   }
 
-  /// Keeps SIGPIPE from a program that does not ignore it: it is blocked on this thread, and taken back if it came.
+  /// Runs a closure with SIGPIPE blocked on this thread and discards the signal if the closure raised it, so
+  /// that programs that do not ignore SIGPIPE survive.
   private static func withoutPipeSignal(_ body: () -> Int32?) -> Int32? {
     var pipe = sigset_t()
     var before = sigset_t()

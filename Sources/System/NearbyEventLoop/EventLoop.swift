@@ -3,13 +3,19 @@ import Foundation
 import NearbyConcurrency
 import Synchronization
 
-/// A thread that waits for descriptors, alarms and work from other threads, and serves them in turn.
+/// A thread that waits for descriptors, alarms and work from other threads, and serves them one at a time.
 ///
-/// Its own thread instead of a Dispatch queue: a message passes without a change of threads, which is most of
-/// a round trip's time on one machine. Peers' channels and the connection to the Bluetooth daemon run on one each.
+/// The network of peers and the connection to the Bluetooth daemon each run on one. A thread of its own is
+/// used instead of a Dispatch queue, because handling a message without a thread switch saves most of a local
+/// round trip's time.
 ///
-/// Descriptors, alarms and work at a turn's end belong to the loop's thread: what asks for them runs there already,
-/// by `perform`.
+/// A turn handles one wake-up: first the descriptors that are ready, then the alarms that are due, then the
+/// work that `perform` queued. Descriptors, alarms and work for the end of a turn belong to the loop's
+/// thread: use them only from there, for example inside `perform`. `turn` is held throughout, so that
+/// `performNow` can instead run work on the caller's thread while the loop is idle.
+///
+/// Between turns, with `turn` released, the thread may run apps' code (`atRest`). If that takes too long,
+/// `LoopWatch` starts another thread to serve the loop; the replaced one ends as soon as it returns.
 package final class EventLoop: Sendable {
   /// What a descriptor is ready for.
   package struct Readiness: OptionSet, Sendable {
@@ -26,20 +32,20 @@ package final class EventLoop: Sendable {
     var isStopped = false
   }
 
-  /// `@unchecked Sendable`: set up in `init`, then touched by who holds `turn` only.
+  /// `@unchecked Sendable`: set up in `init`, then used only while `turn` is held.
   private final class Confined: @unchecked Sendable {
     var timers = TimerHeap()
     var watchers: [Int32: (generation: UInt32, ready: (Readiness) -> Void)] = [:]
     var generation: UInt32 = 0
-    /// To be done when what is at hand is done.
+    /// Work for the end of the current turn.
     var turnEnd: [() -> Void] = []
-    /// To be done between two turns.
+    /// Work to do between two turns.
     var rest: [@Sendable (_ isServing: () -> Bool) -> Void] = []
-    /// When the thread wakes by itself.
+    /// When the next alarm wakes the thread.
     var wakesAt: ContinuousClock.Instant?
   }
 
-  /// Apps' code may run here.
+  /// Large, because apps' code may run on this thread.
   private static let stackSize = 8 << 20
   private static let eventCount = 256
 
@@ -47,15 +53,15 @@ package final class EventLoop: Sendable {
   private let wake: Int32
   private let shared = Mutex(Shared())
   private let confined = Confined()
-  /// Held by the thread that works with what belongs to the loop.
+  /// Held by the thread that currently uses `confined`.
   private let turn = Guarded<Void>(())
-  /// That thread; 0 while there is none.
+  /// That thread's `pthread_self()`, or 0.
   private let threadNumber = Atomic<UInt>(0)
-  /// Which of the loop's threads serves: the one with this number.
+  /// The number of the thread that serves the loop; it increases with each replacement.
   private let serving = Atomic<UInt64>(0)
-  /// Since when the thread is away from its descriptors, nanoseconds; 0 while it is not.
+  /// When the thread went to run apps' code between turns, in nanoseconds; 0 if it is not doing so.
   let awaySince = Atomic<UInt64>(0)
-  /// Whether the watch knows the loop.
+  /// Whether `LoopWatch` knows this loop.
   let isWatched = Atomic<Bool>(false)
   private let label: String
 
@@ -83,24 +89,26 @@ package final class EventLoop: Sendable {
     thread.start()
   }
 
-  /// Another thread serves from now on: this one has been away for long.
+  /// Starts another thread to serve the loop, because the current one has been running apps' code for too
+  /// long.
   func replaceThread() {
     awaySince.store(0, ordering: .relaxed)
     startThread(serving.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue)
   }
 
   deinit {
-    // Not when the thread ends: another may be about to ring.
+    // Not when the thread ends, because another thread may be about to write to `wake`.
     close(wake)
     close(poll)
   }
 
-  /// Whether the caller is on the loop's thread.
+  /// Whether the caller runs on the loop's thread.
   package var isCurrent: Bool {
     threadNumber.load(ordering: .relaxed) == UInt(pthread_self())
   }
 
-  /// Does work on the loop's thread, soon and in the order of the calls; drops it once the loop is stopped.
+  /// Runs work on the loop's thread soon, in the order of the calls; from any thread. The work is dropped
+  /// once the loop is stopped.
   package func perform(_ work: @escaping @Sendable () -> Void) {
     let mustWake = shared.withLock { shared in
       guard !shared.isStopped else { return false }
@@ -111,11 +119,11 @@ package final class EventLoop: Sendable {
     if mustWake { ring() }
   }
 
-  /// Does work as `perform`; at once on the caller's own thread where the loop's has nothing to do, which saves a
-  /// change of threads.
+  /// Like `perform`, but runs the work immediately on the caller's thread if the loop is idle, to save a
+  /// thread switch.
   package func performNow(_ work: @escaping @Sendable () -> Void) {
     let isDone = turn.withLockIfAvailable { _ in
-      // What was asked for before comes before.
+      // Preserve FIFO order: run inline only when nothing is queued.
       guard shared.withLock({ $0.jobs.isEmpty && !$0.isStopped }) else { return false }
       threadNumber.store(UInt(pthread_self()), ordering: .relaxed)
       work()
@@ -129,7 +137,7 @@ package final class EventLoop: Sendable {
     if isDone != true { perform(work) }
   }
 
-  /// Ends the thread after the work that was asked for before; from any thread.
+  /// Ends the thread once the work queued so far is done; from any thread.
   package func stop() {
     let mustWake = shared.withLock { shared in
       defer { shared.isStopped = true }
@@ -144,10 +152,10 @@ package final class EventLoop: Sendable {
   }
 }
 
-// MARK: on the loop's thread
+// MARK: On the loop's thread
 
 extension EventLoop {
-  /// Calls `ready` whenever the descriptor is ready for what is asked.
+  /// Calls `ready` whenever the descriptor is ready in one of the given ways.
   package func watch(
     _ descriptor: Int32, for readiness: Readiness, _ ready: @escaping (Readiness) -> Void
   ) throws(EventLoopError) {
@@ -157,10 +165,10 @@ extension EventLoop {
     try control(EPOLL_CTL_ADD, descriptor, readiness)
   }
 
-  /// Waits for something else on a descriptor that is watched.
+  /// Changes what a watched descriptor is watched for.
   ///
-  /// One that was closed and opened again under the same number, as a library may do that connects on its own, is
-  /// watched again: the kernel has forgotten it, which is ENOENT.
+  /// If a library closed the descriptor and opened another with the same number, as some do when they
+  /// reconnect, the kernel reports ENOENT, and the new one is watched instead.
   package func change(_ descriptor: Int32, to readiness: Readiness) {
     assertCurrent()
     do throws(EventLoopError) {
@@ -170,16 +178,16 @@ extension EventLoop {
     }
   }
 
-  /// Forgets a descriptor; to be called before it is closed.
+  /// Stops watching a descriptor. Call it before closing the descriptor.
   package func unwatch(_ descriptor: Int32) {
     assertCurrent()
     guard confined.watchers.removeValue(forKey: descriptor) != nil else { return }
     epoll_ctl(poll, EPOLL_CTL_DEL, descriptor, nil)
   }
 
-  /// Sets an alarm.
+  /// Schedules an alarm.
   ///
-  /// - Returns: What cancels it.
+  /// - Returns: The number that cancels it.
   @discardableResult
   package func schedule(after delay: Duration, _ work: @escaping () -> Void) -> UInt64 {
     assertCurrent()
@@ -191,16 +199,17 @@ extension EventLoop {
     if let alarm { confined.timers.cancel(alarm) }
   }
 
-  /// Does work when what is at hand is done, before the loop waits again.
+  /// Runs work at the end of the current turn, before the loop waits again.
   package func atTurnEnd(_ work: @escaping () -> Void) {
     assertCurrent()
     confined.turnEnd.append(work)
   }
 
-  /// Does work between two turns, on the loop's own thread, with nothing of the loop held: it may take its time, and
-  /// then another thread serves meanwhile.
+  /// Runs work between two turns, on the loop's own thread and with no lock held. It may take long; another
+  /// thread then serves the loop meanwhile.
   ///
-  /// - Parameter work: Is given a question: whether its thread still serves. If not, the thread ends behind it.
+  /// - Parameter work: Receives a function that tells whether its thread still serves the loop. If not, the
+  ///   thread ends after the work.
   package func atRest(_ work: @escaping @Sendable (_ isServing: () -> Bool) -> Void) {
     assertCurrent()
     confined.rest.append(work)
@@ -236,7 +245,7 @@ extension EventLoop {
       }
       if !rest.isEmpty { takeRest(rest, number) }
       guard goesOn else {
-        // The end is for the other thread, too, where this one was replaced.
+        // If this thread was replaced meanwhile, wake its successor, which has to stop as well.
         if serving.load(ordering: .sequentiallyConsistent) != number { ring() }
         break
       }
@@ -273,7 +282,7 @@ extension EventLoop {
       _ = read(wake, &count, 8)
       return
     }
-    // The descriptor may have been closed and its number used again since the kernel noted the event.
+    // The descriptor may have been closed, and its number reused, since the kernel recorded the event.
     guard let watcher = confined.watchers[descriptor],
       watcher.generation == UInt32(truncatingIfNeeded: event.data.u64 >> 32)
     else { return }

@@ -1,4 +1,4 @@
-/// A call of the system that the loop needs failed.
+/// A system call of the loop failed.
 package struct EventLoopError: Error, Equatable, Sendable {
   package let call: String
   package let errno: Int32

@@ -1,27 +1,31 @@
 import Foundation
 
-/// How a loop waits: asleep, but where answers come one upon the other it looks again and again for a moment first.
+/// Decides how a loop waits: usually asleep, but when replies arrive in quick succession it polls for a
+/// moment first.
 ///
-/// To wake a thread whose core has gone idle costs several times what a message does. Each moment in which nothing
-/// came is followed by ever more waits without one, so that what comes now and then, and an idle loop, cost nothing.
+/// Waking a thread whose core has gone idle costs several times as much as handling a message. After each
+/// moment of polling in vain, exponentially more waits go without polling, so that sporadic traffic and an
+/// idle loop cost nothing.
 package struct LoopPace {
-  /// An answer that comes within this time of the question comes soon, nanoseconds.
+  /// A reply within this time of the start of a wait counts as quick, in nanoseconds.
   package static let soon: UInt64 = 120_000
-  /// So long it looks, nanoseconds.
+  /// How long to poll, in nanoseconds.
   package static let moment: UInt64 = 50_000
   private static let mostSkipped = 63
 
   private var isQuick = false
-  /// Waits without a look that a look in vain costs, and how many of them are left.
+  /// How many waits go without polling after polling in vain, and how many of those are left.
   private var price = 0
   private var skipped = 0
 
   package init() {}
 
+  /// Waits once.
+  ///
   /// - Parameters:
-  ///   - milliseconds: The longest time; negative for any.
-  ///   - now: The time, nanoseconds.
-  ///   - look: Waits for so many milliseconds, and says how much came.
+  ///   - milliseconds: The longest wait; negative means no limit.
+  ///   - now: The current time, in nanoseconds.
+  ///   - look: Waits for the given number of milliseconds and returns the number of events.
   package mutating func wait(
     upTo milliseconds: Int32, now: () -> UInt64 = { LoopWatch.now }, _ look: (Int32) -> Int32
   ) -> Int32 {
@@ -36,7 +40,7 @@ package struct LoopPace {
           isQuick = count > 0
           return count
         }
-        // Whoever else has something to do comes first.
+        // Let other runnable threads go first.
         sched_yield()
       } while now() < start + Self.moment
       price = min(2 * price + 1, Self.mostSkipped)

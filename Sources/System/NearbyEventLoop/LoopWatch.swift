@@ -3,14 +3,14 @@ import Foundation
 import NearbyConcurrency
 import Synchronization
 
-/// Sees to it that a loop goes on whose thread is held up by an app.
+/// Keeps a loop running whose thread is blocked by an app: after 5 ms another thread takes over.
 ///
-/// Looks every few milliseconds while loops' threads run apps' code at all, and sleeps else.
+/// It checks every 5 ms while loops run apps' code, and sleeps otherwise.
 final class LoopWatch: Sendable {
   static let shared = LoopWatch()
-  /// So long an app may keep a loop's thread.
+  /// How long an app may block a loop's thread, and the interval between checks, in nanoseconds.
   private static let patience: UInt64 = 5_000_000
-  /// How long it goes on looking when nothing happens, in looks.
+  /// Number of checks without activity after which the watch sleeps.
   private static let idleLooks = 200
 
   private let loops = Mutex<[ObjectIdentifier: WeakBox<EventLoop>]>([:])
@@ -26,7 +26,7 @@ final class LoopWatch: Sendable {
     thread.start()
   }
 
-  /// A loop's thread goes to run apps' code.
+  /// Call before a loop's thread runs apps' code.
   func watch(_ loop: EventLoop) {
     if !isUsed.load(ordering: .relaxed) { isUsed.store(true, ordering: .relaxed) }
     guard !loop.isWatched.load(ordering: .relaxed) || !isAwake.load(ordering: .sequentiallyConsistent) else {
@@ -43,7 +43,7 @@ final class LoopWatch: Sendable {
       if idle >= Self.idleLooks {
         idle = 0
         isAwake.store(false, ordering: .sequentiallyConsistent)
-        // Whoever came in between has seen it awake.
+        // A loop that called `watch` in between saw the watch awake and did not signal; `isUsed` tells.
         if !isUsed.exchange(false, ordering: .sequentiallyConsistent) { alarm.wait() }
         isAwake.store(true, ordering: .sequentiallyConsistent)
       }
@@ -53,7 +53,7 @@ final class LoopWatch: Sendable {
     }
   }
 
-  /// - Returns: Whether any loop's thread is away.
+  /// - Returns: Whether any loop's thread is running apps' code.
   private func look() -> Bool {
     let watched = loops.withLock { loops in
       loops = loops.filter { $0.value.object != nil }

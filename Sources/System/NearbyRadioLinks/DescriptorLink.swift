@@ -4,15 +4,16 @@ import Synchronization
 
 /// A link over an open file descriptor: a socket or a serial device.
 ///
-/// Owns the descriptor and closes it. Nothing here blocks. Work happens in turns on the link's queue: a turn writes
-/// what waits, then reads until nothing is left, the link is paused, or it has read its share; in the last case
-/// another turn is queued behind the queue's other work, so that a flood on one link does not starve the others.
-/// A turn follows every event of the descriptor, so that an end is seen even if it arrives with unread octets.
+/// Owns the descriptor and closes it. Nothing blocks: all work is done in turns on the link's queue. A turn
+/// writes what is queued, then reads until nothing is left, the link is paused, or it has read its share. In
+/// the last case it queues another turn behind the queue's other work, so that a flood on one link does not
+/// starve the others. Every event of the descriptor causes a turn, so that the end of the link is noticed
+/// even if it coincides with unread octets.
 package final class DescriptorLink: UCILink {
-  /// Most octets that may wait to be written.
+  /// Default limit of octets queued for writing.
   package static let standardQueueLimit = 256 * 1024
   private static let readSize = 16 * 1024
-  /// Reads in one turn.
+  /// Maximum number of reads per turn.
   private static let turnReads = 4
 
   private struct State {
@@ -23,7 +24,7 @@ package final class DescriptorLink: UCILink {
     var token: DescriptorWatch.Token?
     var isTurnQueued = false
     var isPaused = false
-    /// Both directions are over, as after a reset.
+    /// Both directions are closed, as after a reset.
     var hasHungUp = false
   }
   private enum Phase { case new, open, closed }
@@ -37,8 +38,8 @@ package final class DescriptorLink: UCILink {
 
   /// - Parameters:
   ///   - descriptor: Open for reading and writing; made non-blocking here.
-  ///   - queue: The serial queue of the link's calls; a queue of its own when `nil`.
-  ///   - queueLimit: Most octets that may wait to be written, > 0.
+  ///   - queue: The serial queue for the link's calls; `nil` creates one.
+  ///   - queueLimit: Maximum number of octets queued for writing, greater than 0.
   package init(
     descriptor: Int32, queue: DispatchQueue? = nil, queueLimit: Int = DescriptorLink.standardQueueLimit
   ) {
@@ -52,7 +53,7 @@ package final class DescriptorLink: UCILink {
   }
 
   deinit {
-    // A link that was never started is not being watched.
+    // A link that was never started is not watched, so close it here.
     if state.withLock({ $0.phase == .new }) { _ = Foundation.close(descriptor) }
   }
 
@@ -96,7 +97,7 @@ package final class DescriptorLink: UCILink {
   // MARK: Turns
 
   private func watch() {
-    // The descriptor is closed on this queue: while the link is open here, it is this link's.
+    // Checked on this queue, which also closes the descriptor: while open here, it is still this link's.
     guard state.withLock({ $0.phase == .open }) else { return }
     do throws(LinkError) {
       let token = try DescriptorWatch.shared.add(descriptor) { [self] hasHungUp in
@@ -109,14 +110,14 @@ package final class DescriptorLink: UCILink {
         if state.phase == .open { state.token = token }
         return state.phase == .open
       }
-      // Closed in between, without knowing of the token.
+      // The link was closed in between, before the token was stored.
       if !isOpen { DescriptorWatch.shared.remove(descriptor, token) }
     } catch {
       end(error)
     }
   }
 
-  /// Under the lock.
+  /// Call with the lock held.
   private func scheduleTurn(_ state: inout State) {
     guard state.phase == .open, !state.isTurnQueued else { return }
     state.isTurnQueued = true
@@ -128,10 +129,11 @@ package final class DescriptorLink: UCILink {
     if let failure = flush() { return drain(beforeEnd: failure) }
     for _ in 0..<Self.turnReads {
       let (receive, isPaused, hasHungUp) = state.withLock { ($0.receive, $0.isPaused, $0.hasHungUp) }
-      // No receiver: the link was closed, maybe by the receiver itself.
+      // Without a receiver the link was closed, perhaps by the receiver itself.
       guard let receive else { return }
       if isPaused {
-        // A reset connection keeps neither its descriptor nor its place until the receiver has caught up.
+        // Close a reset connection now, rather than keeping its descriptor and place until the receiver
+        // resumes.
         if hasHungUp { end(.closedByPeer) }
         return
       }
@@ -139,7 +141,7 @@ package final class DescriptorLink: UCILink {
       case .octets(let octets): receive(octets)
       case .nothing: return
       case .end(let error):
-        // One that only ended its own direction still wants the answers to what it sent.
+        // A peer that has shut down only its sending side still expects replies.
         _ = flush()
         return end(error)
       }
@@ -147,8 +149,8 @@ package final class DescriptorLink: UCILink {
     state.withLock { scheduleTurn(&$0) }
   }
 
-  /// The other side takes nothing any more, but what it sent before is still to be read, the reason for the end
-  /// maybe.
+  /// Ends the link after a failed write. The other side no longer receives, but what it sent before should
+  /// still be read, because it may contain the reason.
   private func drain(beforeEnd failure: LinkError) {
     for _ in 0..<Self.turnReads {
       guard let receive = state.withLock({ $0.isPaused ? nil : $0.receive }),
@@ -174,7 +176,8 @@ package final class DescriptorLink: UCILink {
     }
   }
 
-  /// A serial device that was unplugged, or a pseudo-terminal whose other side closed, answers EIO.
+  /// Maps an error number. An unplugged serial device, or a pseudo-terminal whose other side closed, reports
+  /// EIO.
   private static func failure(of call: String, _ number: Int32) -> LinkError {
     switch number {
     case EIO, ENXIO, ENODEV, ECONNRESET, EPIPE: .closedByPeer
@@ -182,7 +185,7 @@ package final class DescriptorLink: UCILink {
     }
   }
 
-  /// Writes what waits, as far as there is room; an event says when there is more.
+  /// Writes as much of the queue as there is room for; a later event reports further room.
   private func flush() -> LinkError? {
     state.withLock { state in
       guard state.phase == .open else { return nil }
@@ -204,14 +207,14 @@ package final class DescriptorLink: UCILink {
     }
   }
 
-  /// A peer that is gone is an error, never a signal that ends the process. Terminals raise none.
+  /// Reports a vanished peer as an error instead of raising SIGPIPE. Terminals do not raise it.
   private func write(_ octets: UnsafeRawPointer, _ count: Int) -> Int {
     isSocket
       ? Foundation.send(descriptor, octets, count, Int32(MSG_NOSIGNAL))
       : Foundation.write(descriptor, octets, count)
   }
 
-  // MARK: The end
+  // MARK: Closing
 
   private func end(_ error: LinkError?) {
     let ended = state.withLock { state -> State? in
@@ -221,7 +224,7 @@ package final class DescriptorLink: UCILink {
     }
     guard let ended else { return }
     if let token = ended.token { DescriptorWatch.shared.remove(descriptor, token) }
-    // On the queue, where no read or write is under way.
+    // Close on the queue, where no read or write is in progress.
     queue.async { [descriptor] in
       _ = Foundation.close(descriptor)
       ended.closed?(error)

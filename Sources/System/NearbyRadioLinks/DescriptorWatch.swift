@@ -2,19 +2,21 @@ import CNearbyLinux
 import Foundation
 import Synchronization
 
-/// Notifies the owners of descriptors of changes: octets arrived, there is room to write, the other side hung up.
+/// Notifies the owners of descriptors that octets arrived, that there is room to write, or that the other
+/// side hung up.
 ///
-/// One epoll instance and one thread for the process. Events are edge-triggered: a handler is called once for each
-/// change, and its owner has to read and write until the system says EAGAIN. A Dispatch source does not do here: it
-/// drops a hang-up that arrives together with unread octets, and reports no hang-up while it is suspended.
+/// The process has one epoll instance and one thread for this. Events are edge-triggered: a handler is called
+/// once per change, and its owner must read and write until the system reports EAGAIN. A Dispatch source
+/// would not work: it drops a hang-up that arrives together with unread octets, and reports no hang-up while
+/// it is suspended.
 final class DescriptorWatch: Sendable {
   /// Called on the watch's thread; must not block.
   typealias Handler = @Sendable (_ hasHungUp: Bool) -> Void
-  /// One registration; numbers are never used twice, so that a late event of a closed descriptor is dropped.
+  /// A registration. Numbers are never reused, so that a late event of a closed descriptor is dropped.
   struct Token: Hashable, Sendable { fileprivate let number: UInt64 }
 
   private struct State {
-    /// The epoll instance, once there is one.
+    /// The epoll instance, created on first use.
     var poll: Int32?
     var handlers: [UInt64: Handler] = [:]
     var last: UInt64 = 0
@@ -30,9 +32,9 @@ final class DescriptorWatch: Sendable {
 
   private init() {}
 
-  /// Begins to watch; the first event comes at once.
+  /// Starts watching; the first event follows immediately.
   ///
-  /// - Parameter handler: Kept until `remove`.
+  /// - Parameter handler: Retained until `remove`.
   func add(_ descriptor: Int32, _ handler: @escaping Handler) throws(LinkError) -> Token {
     try state.withLock { (state) throws(LinkError) -> Token in
       let poll: Int32
@@ -50,7 +52,8 @@ final class DescriptorWatch: Sendable {
     }
   }
 
-  /// Ends a registration; to be called before the descriptor is closed. A call of the handler may still be under way.
+  /// Ends a registration. Call it before closing the descriptor. A call of the handler may still be in
+  /// progress.
   func remove(_ descriptor: Int32, _ token: Token) {
     state.withLock { state in
       guard state.handlers.removeValue(forKey: token.number) != nil, let poll = state.poll else { return }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// How many descriptors this process may have.
+/// The limit on this process's file descriptors.
 package enum Descriptors {
-  /// Left free by servers for what else the process must open.
+  /// Descriptors that servers leave free for other needs of the process.
   package static let reserve = 32
 
-  /// The soft limit, `ulimit -n`.
+  /// The soft limit, as shown by `ulimit -n`.
   package static var limit: Int {
     var limits = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0 else { return 1024 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The IP address of a socket, without its port.
+/// An IP address without a port.
 package struct HostAddress: Equatable, Sendable, CustomStringConvertible {
   private enum Host: Equatable, Sendable {
     case v4([UInt8])
@@ -9,7 +9,13 @@ package struct HostAddress: Equatable, Sendable, CustomStringConvertible {
 
   private let host: Host
 
-  /// - Parameter socketAddress: The octets of a `sockaddr_in` or `sockaddr_in6`; `nil` for anything else.
+  /// Reads a socket address:
+  ///
+  ///     sockaddr_in    family (2), port (2), address (4), …
+  ///     sockaddr_in6   family (2), port (2), flow label (4), address (16), …
+  ///
+  /// - Parameter socketAddress: The octets of a `sockaddr_in` or `sockaddr_in6`; any other family yields
+  ///   `nil`.
   init?(socketAddress: some Collection<UInt8>) {
     let octets = Array(socketAddress)
     guard octets.count >= MemoryLayout<sockaddr_in>.size else { return nil }
@@ -22,7 +28,7 @@ package struct HostAddress: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The address that a socket is bound to; `nil` if it has none.
+  /// The address a socket is bound to; `nil` if there is none.
   package init?(of descriptor: Int32) {
     var storage = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -36,7 +42,7 @@ package struct HostAddress: Equatable, Sendable, CustomStringConvertible {
     self.init(socketAddress: octets)
   }
 
-  /// Four decimal numbers with dots, or an IPv6 address without brackets and zone; no shorthand of IPv4.
+  /// Parses a dotted IPv4 address with all four numbers, or an IPv6 address without brackets and zone.
   package init?(literal text: String) {
     var v4 = [UInt8](repeating: 0, count: 4)
     var v6 = [UInt8](repeating: 0, count: 16)
@@ -56,20 +62,21 @@ package struct HostAddress: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Every address of this machine.
+  /// Whether this is the wildcard address; a socket bound to it listens on all addresses of the machine.
   package var isWildcard: Bool {
     switch host {
     case .v4(let octets), .v6(let octets): octets.allSatisfy { $0 == 0 }
     }
   }
 
-  /// Whether an interface of this machine has this address. 127.0.0.0/8 is the loopback's as a whole.
+  /// Whether an interface of this machine has this address. All of 127.0.0.0/8 belongs to the loopback
+  /// interface.
   package var isOfThisMachine: Bool {
-    // What the kernel has bound without an error is taken for its own where the list cannot be had.
+    // If the list is unavailable, trust the kernel, which accepted the address in bind(2).
     isLoopback || (Self.ofThisMachine?.contains(self) ?? true)
   }
 
-  /// The addresses of this machine's interfaces; `nil` where the system does not say.
+  /// The addresses of this machine's interfaces; `nil` if the system does not provide them.
   package static var ofThisMachine: [HostAddress]? {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return nil }

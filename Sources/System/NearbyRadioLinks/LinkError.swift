@@ -1,28 +1,28 @@
 import Glibc
 
-/// Why a link to a radio does not come about, or ended.
+/// Why a link to a radio could not be opened, or ended.
 package enum LinkError: Error, Equatable, Sendable {
-  /// The address is not one: what was found, what was expected in its place.
+  /// The address is malformed; `expected` describes what should be in place of `found`.
   case badAddress(found: String, expected: String)
-  /// The name of a host has no address.
+  /// The host name could not be resolved.
   case unknownHost(String)
-  /// The address to listen on belongs to no interface of this machine.
+  /// The address to listen on does not belong to any interface of this machine.
   case notLocal(host: String, address: String)
-  /// Another program listens on this address, or did until a moment ago.
+  /// Another program is listening on this address, or was until a moment ago.
   case inUse(address: String)
-  /// The connection did not come about within the time.
+  /// The connection was not established in time.
   case timedOut(address: String)
-  /// The other side closed, or the device was unplugged.
+  /// The other side closed the link, or the device was unplugged.
   case closedByPeer
-  /// Another program holds the serial device.
+  /// Another program is using the serial device.
   case busy(device: String)
-  /// The serial device is there and is no terminal.
+  /// The device exists but is not a terminal.
   case notATerminal(device: String)
-  /// The device took another speed than asked for.
+  /// The device does not support the requested speed; it chose `got` instead.
   case baudNotSupported(asked: UInt32, got: UInt32)
-  /// More octets wait than the link may hold: the other side does not read.
+  /// The other side does not read: more octets are queued than the link may hold.
   case congested(limit: Int)
-  /// A call of the system failed.
+  /// A system call failed.
   case system(call: String, errno: Int32)
 }
 

@@ -1,18 +1,18 @@
 import Dispatch
 import Synchronization
 
-/// Two ends of a link inside one process.
+/// A pair of connected links within one process.
 package final class PairLink: UCILink {
   private struct State {
     var receive: (@Sendable ([UInt8]) -> Void)?
     var closed: (@Sendable (LinkError?) -> Void)?
-    /// Sent by the other end and not delivered yet.
+    /// Octets sent by the other end but not delivered yet.
     var arrived: [[UInt8]] = []
     var arrivedCount = 0
     var isPaused = false
     var isStarted = false
     var end: End?
-    /// Strong until the pair closes: either end keeps the other alive.
+    /// Strong until the pair closes, so that each end keeps the other alive.
     var other: PairLink?
   }
   private struct End { var error: LinkError? }
@@ -22,7 +22,7 @@ package final class PairLink: UCILink {
 
   private init(queue: DispatchQueue) { self.queue = queue }
 
-  /// - Parameter queue: The serial queue of both ends' calls; a queue of their own when `nil`.
+  /// - Parameter queue: The serial queue for both ends' calls; `nil` creates one.
   package static func pair(on queue: DispatchQueue? = nil) -> (PairLink, PairLink) {
     let queue = queue ?? DispatchQueue(label: "nearby.link.pair")
     let left = PairLink(queue: queue)
@@ -76,7 +76,7 @@ package final class PairLink: UCILink {
     }
   }
 
-  /// On the queue.
+  /// Delivers what has arrived; runs on the queue.
   private func deliver() {
     while true {
       let next = state.withLock { state -> (receive: @Sendable ([UInt8]) -> Void, octets: [UInt8])? in
@@ -91,7 +91,7 @@ package final class PairLink: UCILink {
   }
 
   private func end(_ end: End) {
-    // What arrived before the end comes before it.
+    // Deliver what arrived before the end first.
     deliver()
     let isNew = state.withLock { state in
       guard state.end == nil else { return false }

@@ -1,8 +1,9 @@
-/// The machine that a connection comes from, for limits on each.
+/// The machine at the other end of a connection, to limit the number of connections per machine.
 package struct PeerHost: Hashable, Sendable {
-  /// All of an IPv4 address, and of an IPv6 address the network half: the other half is the machine's to choose.
+  /// A complete IPv4 address, or the network half of an IPv6 address, because a machine can choose the other
+  /// half freely.
   private let network: [UInt8]
-  /// Whether it is this machine.
+  /// Whether this is the local machine.
   package let isLoopback: Bool
 
   /// - Parameter address: 4 octets of IPv4 or 16 of IPv6, in network order.

@@ -1,11 +1,11 @@
-/// Where a UCI controller is reached: `tcp:HOST:PORT` or `serial:DEVICE[@BAUD]`.
+/// The address of a UCI controller: `tcp:HOST:PORT` or `serial:DEVICE[@BAUD]`.
 ///
-/// An IPv6 host stands in brackets: `tcp:[::1]:7000`.
+/// An IPv6 host is written in brackets: `tcp:[::1]:7000`.
 package enum RadioAddress: Hashable, Sendable, CustomStringConvertible {
   case tcp(host: String, port: UInt16)
   case serial(device: String, baud: UInt32)
 
-  /// What the Qorvo tools use, and the rest follows (`facts/uci.md`, section 8).
+  /// The rate that Qorvo's tools use.
   package static let standardBaud: UInt32 = 115_200
 
   package init(_ text: String) throws(LinkError) {
@@ -19,14 +19,14 @@ package enum RadioAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// `HOST:PORT` as `hostAndPort` reads it, an IPv6 address in brackets.
+  /// `HOST:PORT` in the form that `hostAndPort` parses, with an IPv6 address in brackets.
   package static func text(host: String, port: UInt16) -> String {
     host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 
-  /// Splits `HOST:PORT`, with brackets around an IPv6 host.
+  /// Parses `HOST:PORT`, with brackets around an IPv6 host.
   ///
-  /// - Parameter allowsPortZero: True where a server may take any free port.
+  /// - Parameter allowsPortZero: Whether port 0 is valid, for servers that accept any free port.
   package static func hostAndPort(_ text: String, allowsPortZero: Bool) throws(LinkError) -> (
     host: String, port: UInt16
   ) {
@@ -52,7 +52,7 @@ package enum RadioAddress: Hashable, Sendable, CustomStringConvertible {
     return (String(host), port)
   }
 
-  /// Letters, digits and what stands between them in names, IPv4 and IPv6 addresses with their zone.
+  /// Letters, digits and the other characters of host names, IPv4 addresses, and IPv6 addresses with a zone.
   private static func isOfHost(_ octet: UInt8) -> Bool {
     switch octet {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -65,7 +65,7 @@ package enum RadioAddress: Hashable, Sendable, CustomStringConvertible {
   private static func serial(_ text: Substring) throws(LinkError) -> RadioAddress {
     var device = text
     var baud = standardBaud
-    // By octets: what stands before an "@" in the path may join it into one `Character`.
+    // Search the octets: what precedes an "@" in the path could merge with it into one `Character`.
     if let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) {
       device = text[..<at]
       let baudText = text[text.utf8.index(after: at)...]

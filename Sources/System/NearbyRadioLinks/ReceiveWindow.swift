@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Bounds what a link has delivered and its receiver has not consumed yet.
+/// Limits what a link has delivered but its receiver has not consumed yet.
 ///
-/// Reading stops once the limit is passed and resumes when half of it is consumed; what the other side sends
-/// meanwhile waits in the system's buffers, and then at the other side. The limit is passed by what one turn of the
-/// link delivers at most.
+/// Reading pauses once the limit is exceeded and resumes when half of it has been consumed. Meanwhile, data
+/// from the other side waits in the system's buffers, and then at the sender. The limit can be exceeded by at
+/// most what one turn of the link delivers.
 package final class ReceiveWindow: Sendable {
   private struct State {
     var waiting = 0
@@ -15,24 +15,24 @@ package final class ReceiveWindow: Sendable {
   private let link: any UCILink
   private let limit: Int
 
-  /// - Parameter limit: Above this reading stops; in the unit of `add`, > 0.
+  /// - Parameter limit: Reading pauses above this size, in the unit of `add`; greater than 0.
   package init(_ link: any UCILink, limit: Int) {
     self.link = link
     self.limit = limit
   }
 
-  /// Something was delivered; from any thread, also from the link's own call.
+  /// Records that something was delivered; from any thread, including the link's own call.
   package func add(_ size: Int) {
     state.withLock { state in
       state.waiting += size
       guard state.waiting > limit, !state.isPaused else { return }
       state.isPaused = true
-      // Under the lock, so that a resume from another thread does not overtake it.
+      // Under the lock, so that a resume from another thread cannot overtake it.
       link.pauseReading()
     }
   }
 
-  /// Something that was added is consumed; from any thread.
+  /// Records that something delivered was consumed; from any thread.
   package func remove(_ size: Int) {
     state.withLock { state in
       state.waiting -= size
@@ -42,6 +42,6 @@ package final class ReceiveWindow: Sendable {
     }
   }
 
-  /// What waits now.
+  /// The size delivered but not consumed.
   package var waiting: Int { state.withLock { $0.waiting } }
 }

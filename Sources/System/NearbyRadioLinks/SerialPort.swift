@@ -1,13 +1,16 @@
 import Foundation
 
-/// Opens a serial device raw, 8N1, at any baud rate.
+/// Opens a serial device in raw mode, 8N1, at any baud rate.
 package enum SerialPort {
+  /// Opens a device.
+  ///
   /// - Parameters:
   ///   - device: Path of the device.
-  ///   - baud: Bits a second, also such as no table has.
-  /// - Returns: A descriptor that the caller owns, locked against other programs that ask.
+  ///   - baud: Bits per second; not limited to the standard rates.
+  /// - Returns: A descriptor that the caller owns, locked against other programs.
   package static func open(device: String, baud: UInt32) throws(LinkError) -> Int32 {
-    // O_NOCTTY: the radio must not become the process's terminal, whose hang-up would end it.
+    // O_NOCTTY: the radio must not become the controlling terminal, because its hang-up would end the
+    // process.
     let descriptor = Foundation.open(device, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw errno == EBUSY ? .busy(device: device) : .system(call: "open", errno: errno)
@@ -23,12 +26,13 @@ package enum SerialPort {
     }
   }
 
-  /// The speed a device has now, bits a second.
+  /// The device's current speed, in bits per second.
   package static func baud(of descriptor: Int32) throws(LinkError) -> UInt32 {
     try LinuxTermios(of: descriptor).outputSpeed
   }
 
-  /// `flock` keeps out programs that also ask; the terminal's own exclusive mode all others, except root's.
+  /// `flock` excludes programs that use it too; the terminal's exclusive mode excludes all others except
+  /// root's.
   private static func lock(_ descriptor: Int32, device: String) throws(LinkError) {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       throw errno == EWOULDBLOCK ? .busy(device: device) : .system(call: "flock", errno: errno)
@@ -44,7 +48,7 @@ package enum SerialPort {
     settings.makeRaw(baud: baud)
     try settings.apply(to: descriptor)
     let got = try LinuxTermios(of: descriptor).outputSpeed
-    // Drivers round to what their divisor can do; 2 % is what a UART's sampling bears.
+    // Drivers round to what their divisor allows; a UART tolerates an error of 2 %.
     guard abs(Int64(got) - Int64(baud)) * 50 <= Int64(baud) else {
       throw .baudNotSupported(asked: baud, got: got)
     }
@@ -52,11 +56,20 @@ package enum SerialPort {
   }
 }
 
-/// Linux's `struct termios2`, which takes any speed as a number.
+/// Linux's `struct termios2`, which holds any speed as a number. The C library's `termios` supports only a
+/// table of speeds.
 ///
-/// Eleven words: input, output, control and local modes; the line discipline and 19 control characters;
-/// the two speeds. The C library's `termios` of this system knows only a table of speeds.
-/// Source: Linux, asm-generic/termbits.h and ioctls.h.
+/// Layout, in 32-bit words:
+///
+///     0      input modes
+///     1      output modes
+///     2      control modes
+///     3      local modes
+///     4…8    line discipline (octet 16) and 19 control characters (octets 17…35)
+///     9      input speed
+///     10     output speed
+///
+/// Source: the Linux kernel's asm-generic/termbits.h and ioctls.h.
 private struct LinuxTermios {
   private static let getRequest: UInt = 0x802C_542A  // TCGETS2
   private static let setRequest: UInt = 0x402C_542B  // TCSETS2
@@ -87,7 +100,7 @@ private struct LinuxTermios {
 
   var outputSpeed: UInt32 { words[10] }
 
-  /// No translation, echo, signals, parity or flow control; eight bits, one stop bit.
+  /// Disables translation, echo, signals, parity and flow control; sets eight data bits and one stop bit.
   mutating func makeRaw(baud: UInt32) {
     let dropped = UInt32(CSIZE) | UInt32(PARENB) | UInt32(CSTOPB) | Self.hardwareFlow
     words[0] = 0

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The few calls on TCP sockets that links and servers need.
+/// The operations on TCP sockets that links and servers need.
 package enum TCPSockets {
-  /// Connections that may wait to be accepted; beyond that the system drops attempts, which are repeated a second
-  /// later.
+  /// Maximum number of connections waiting to be accepted. Beyond it the system drops attempts, which clients
+  /// repeat a second later.
   private static let backlog: Int32 = 512
 
-  /// Connects to a host; every address of its name is tried in the resolver's order.
+  /// Connects to a host, trying all of its addresses in the resolver's order.
   ///
-  /// Blocks for at most `timeout`, name resolution not counted.
+  /// Blocks for at most `timeout`, not counting name resolution.
   /// - Returns: A connected descriptor that the caller owns.
   package static func connect(host: String, port: UInt16, timeout: Duration) throws(LinkError) -> Int32 {
     let address = RadioAddress.tcp(host: host, port: port).description
@@ -24,11 +24,12 @@ package enum TCPSockets {
     throw failure
   }
 
-  /// Listens on one address of this machine and nowhere else; port 0 takes a free one.
+  /// Listens on a single address of this machine; port 0 selects a free port.
   ///
-  /// A name with addresses of both families gets its IPv4 address, or its IPv6 address where this machine has no IPv4.
-  /// `0.0.0.0` is every IPv4 address and `::` every IPv6 address, and no other spelling is.
-  /// - Returns: A non-blocking descriptor that the caller owns, and the port it has.
+  /// A name with addresses of both families is bound to its IPv4 address, or to its IPv6 address if this
+  /// machine has no IPv4. Only the exact spellings `0.0.0.0` and `::` listen on all IPv4 or all IPv6
+  /// addresses.
+  /// - Returns: A non-blocking descriptor that the caller owns, and its port.
   package static func listen(host: String, port: UInt16) throws(LinkError) -> (
     descriptor: Int32, port: UInt16
   ) {
@@ -43,7 +44,7 @@ package enum TCPSockets {
     return bound
   }
 
-  /// Takes a port without listening on it yet; addresses as in `listen`.
+  /// Binds a port without listening yet; the address is chosen as in `listen`.
   package static func bind(host: String, port: UInt16) throws(LinkError) -> (
     descriptor: Int32, port: UInt16
   ) {
@@ -56,7 +57,7 @@ package enum TCPSockets {
         return try bind(candidate, host: host, port: port)
       } catch {
         failure = error
-        // Only where this machine has not got the address is the next one as good.
+        // Try the next address only if this one does not belong to this machine.
         guard case .notLocal = error else { throw error }
       }
     }
@@ -78,11 +79,11 @@ package enum TCPSockets {
     }
     set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
     if candidate.family == AF_INET6 {
-      // Otherwise `::` would be every IPv4 address too.
+      // Otherwise `::` would include all IPv4 addresses.
       set(descriptor, Int32(IPPROTO_IPV6), Int32(IPV6_V6ONLY), 1)
     }
     let number = candidate.withAddress({ Foundation.bind(descriptor, $0, $1) }) == 0 ? 0 : errno
-    // Linux binds to a multicast address, and where it is set up so to a foreign one.
+    // Linux also binds to multicast addresses and, if configured so, to foreign ones.
     let isOwn =
       number == 0 && HostAddress(of: descriptor) == asked
       && (asked.isWildcard || asked.isOfThisMachine)
@@ -97,7 +98,7 @@ package enum TCPSockets {
     return (descriptor, localPort(of: descriptor) ?? port)
   }
 
-  /// Takes the next waiting connection; `nil` when none waits.
+  /// Accepts the next waiting connection; `nil` if there is none.
   package static func accept(from descriptor: Int32) throws(LinkError) -> Int32? {
     let connection = Foundation.accept(descriptor, nil, nil)
     if connection >= 0 {
@@ -106,14 +107,14 @@ package enum TCPSockets {
     }
     switch errno {
     case EAGAIN, EINTR, ECONNABORTED: return nil
-    // Linux reports here errors of the new connection's network (accept(2)); the listener is well.
+    // accept(2) on Linux also reports network errors of the new connection; the listener still works.
     case ENETDOWN, EPROTO, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH, EOPNOTSUPP, ENETUNREACH, EPERM:
       return nil
     default: throw .system(call: "accept", errno: errno)
     }
   }
 
-  /// The machine at the other end of a connection; `nil` if the connection has ended already.
+  /// The machine at the other end of a connection; `nil` if the connection has already ended.
   package static func peer(of descriptor: Int32) -> PeerHost? {
     var storage = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -122,7 +123,7 @@ package enum TCPSockets {
         getpeername(descriptor, base.assumingMemoryBound(to: sockaddr.self), &size) == 0
       else { return nil }
       switch Int32(raw.loadUnaligned(as: sa_family_t.self)) {
-      // The address lies behind family and port, in IPv6 behind the flow label too.
+      // The address follows the family and port, and in IPv6 also the flow label.
       case AF_INET: return PeerHost(address: Array(raw[4..<8]))
       case AF_INET6: return PeerHost(address: Array(raw[8..<24]))
       default: return nil
@@ -130,9 +131,9 @@ package enum TCPSockets {
     }
   }
 
-  // MARK: addresses
+  // MARK: Addresses
 
-  /// One socket address as the resolver gave it.
+  /// A socket address returned by the resolver.
   private struct Candidate {
     var family: Int32
     var octets: [UInt8]
@@ -174,9 +175,9 @@ package enum TCPSockets {
   private static func prepare(_ descriptor: Int32) {
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    // UCI packets are small and waited for: no gathering in the kernel.
+    // UCI packets are small and urgent: disable Nagle's algorithm.
     set(descriptor, Int32(IPPROTO_TCP), Int32(TCP_NODELAY), 1)
-    // A machine that vanished without a word is noticed after a minute, instead of keeping its place for ever.
+    // Notice after about a minute that a machine has vanished, instead of keeping its place forever.
     set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
     set(descriptor, Int32(IPPROTO_TCP), Int32(TCP_KEEPIDLE), 30)
     set(descriptor, Int32(IPPROTO_TCP), Int32(TCP_KEEPINTVL), 10)
@@ -228,7 +229,7 @@ package enum TCPSockets {
       guard let base = raw.baseAddress,
         getsockname(descriptor, base.assumingMemoryBound(to: sockaddr.self), &size) == 0
       else { return nil }
-      // The port has the same place, in network order, in both families' addresses.
+      // Both families store the port at the same place, in network order.
       return UInt16(raw[2]) << 8 | UInt16(raw[3])
     }
   }

@@ -1,28 +1,29 @@
-/// Octets to and from one UCI controller or host.
+/// A byte stream to and from one UCI controller or host.
 ///
-/// The link knows nothing of packets: what arrives is cut as the system cuts it.
+/// The link does not know about packets: octets arrive in chunks of arbitrary size.
 package protocol UCILink: AnyObject, Sendable {
-  /// Begins to deliver; to be called once.
+  /// Starts delivering; call it once.
   ///
-  /// Both closures are called on one serial queue. `onClose` is called once and is the last call; its error
-  /// is `nil` when `close()` was the cause.
+  /// Both closures are called on one serial queue. `onClose` is called once, as the last call; its error is
+  /// `nil` if `close()` was the cause.
   func start(
     onReceive: @escaping @Sendable ([UInt8]) -> Void, onClose: @escaping @Sendable (LinkError?) -> Void)
 
-  /// Queues octets; from any thread, in the order of the calls.
+  /// Queues octets, in the order of the calls; from any thread.
   ///
-  /// - Throws: `.congested` when too much waits; the link stays open and nothing of `octets` was queued.
-  ///   `.closedByPeer` after the link's end.
+  /// - Throws: `.congested` if too much is queued; the link stays open, and none of `octets` was queued.
+  ///   `.closedByPeer` after the link has ended.
   func send(_ octets: [UInt8]) throws(LinkError)
 
   /// Stops delivering octets after the current call, so that the other side has to wait; from any thread.
   ///
-  /// The link's end is still reported: a reset at once, an end in order when everything before it was delivered.
+  /// The end of the link is still reported: a reset immediately, an orderly end after everything before it
+  /// was delivered.
   func pauseReading()
 
-  /// Delivers again after `pauseReading`; from any thread. Has no effect on a link that is not paused.
+  /// Resumes delivery after `pauseReading`; from any thread. Has no effect if the link is not paused.
   func resumeReading()
 
-  /// Ends the link; from any thread, any number of times. What waits to be sent is dropped.
+  /// Closes the link; from any thread, any number of times. Queued octets are dropped.
   func close()
 }

@@ -1,10 +1,10 @@
 import Dispatch
 
-/// Opens the link that an address names.
+/// Opens the link for an address.
 package enum UCILinks {
-  /// Blocks until the link is there, for TCP at most `timeout`.
+  /// Opens a link, blocking until it is established; for TCP at most `timeout`.
   ///
-  /// - Parameter queue: The serial queue of the link's calls; a queue of its own when `nil`.
+  /// - Parameter queue: The serial queue for the link's calls; `nil` creates one.
   package static func open(_ address: RadioAddress, timeout: Duration, queue: DispatchQueue? = nil)
     throws(LinkError) -> any UCILink
   {

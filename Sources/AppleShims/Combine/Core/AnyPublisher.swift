@@ -1,4 +1,4 @@
-/// A publisher whose type is nobody's business.
+/// A type-erased publisher.
 public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConvertible {
   private let attach: (AnySubscriber<Output, Failure>) -> Void
 
@@ -11,26 +11,26 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConve
     }
   }
 
-  /// Passes a subscriber on.
+  /// Forwards the subscriber to the wrapped publisher.
   public func receive<S>(subscriber: S) where S: Subscriber, Failure == S.Failure, Output == S.Input {
     attach(AnySubscriber(subscriber))
   }
 
-  /// The name alone.
+  /// The type's name.
   public var description: String { "AnyPublisher" }
 }
 
 extension Publisher {
-  /// Hides the type.
+  /// Wraps this publisher in an `AnyPublisher`.
   public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
 }
 
-/// A subscriber whose type is nobody's business.
+/// A type-erased subscriber.
 public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible {
   private let takesSubscription: (any Subscription) -> Void
   private let takesValue: (Input) -> Subscribers.Demand
   private let takesCompletion: (Subscribers.Completion<Failure>) -> Void
-  /// That of what is wrapped.
+  /// The identifier of the wrapped subscriber.
   public let combineIdentifier: CombineIdentifier
 
   /// Wraps a subscriber.
@@ -46,7 +46,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
     self.init(SubjectSubscriber(subject))
   }
 
-  /// Of closures; without one for the values nothing is asked for.
+  /// Creates a subscriber from closures. Without `receiveValue`, it never requests further values.
   public init(
     receiveSubscription: ((any Subscription) -> Void)? = nil,
     receiveValue: ((Input) -> Subscribers.Demand)? = nil,
@@ -58,12 +58,12 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
     combineIdentifier = CombineIdentifier()
   }
 
-  /// Passes it on.
+  /// Calls the wrapped subscriber.
   public func receive(subscription: any Subscription) { takesSubscription(subscription) }
-  /// Passes it on.
+  /// Calls the wrapped subscriber.
   public func receive(_ value: Input) -> Subscribers.Demand { takesValue(value) }
-  /// Passes it on.
+  /// Calls the wrapped subscriber.
   public func receive(completion: Subscribers.Completion<Failure>) { takesCompletion(completion) }
-  /// The name alone.
+  /// The type's name.
   public var description: String { "AnySubscriber" }
 }

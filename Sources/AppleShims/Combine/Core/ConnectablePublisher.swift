@@ -1,5 +1,5 @@
-/// Gives what one subscription to a publisher gives to many.
+/// A publisher that starts only once it is connected, so that several subscribers can share one subscription.
 public protocol ConnectablePublisher: Publisher {
-  /// Begins; to be held for as long as it is to go on.
+  /// Starts publishing, until the returned object is cancelled or released.
   func connect() -> any Cancellable
 }

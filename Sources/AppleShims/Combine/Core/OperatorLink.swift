@@ -1,25 +1,25 @@
 import NearbyConcurrency
 
-/// What stands between a publisher and its subscriber in most operators: it passes demand up and cancellation up,
-/// values and the end down, and nothing after the end or the cancellation.
+/// Connects an upstream publisher to a downstream subscriber; most operators are built on it.
 ///
-/// An operator gives it a closure for values; what that answers goes up as further demand. Not called under a
-/// lock. Its state is behind one.
+/// Demand and cancellation pass upstream; values and the completion pass downstream. After a completion or
+/// cancellation nothing is forwarded. `onValue` maps each value to a `Step`. The state is behind a lock,
+/// which is never held while a closure or a subscriber runs.
 final class OperatorLink<Input, InputFailure: Error, Down: Subscriber>: Subscriber, Subscription {
   enum Step {
-    /// A value for the subscriber.
+    /// Pass a value to the subscriber.
     case value(Down.Input)
-    /// Nothing for the subscriber, who may have asked for it: another one is asked for.
+    /// Drop the value and request another in its place, because the subscriber may have asked for one.
     case skip
-    /// The end, after which the publisher is not needed.
+    /// Complete and cancel the upstream subscription.
     case end(Subscribers.Completion<Down.Failure>)
-    /// A last value, then the end.
+    /// Pass a final value, then finish.
     case last(Down.Input)
   }
 
   private struct State {
     var upstream: (any Subscription)?
-    /// Gone with the end: a subscriber that keeps its subscription would keep itself.
+    /// `nil` after the completion: a subscriber that retains its subscription would otherwise retain itself.
     var down: Down?
   }
 
@@ -83,7 +83,7 @@ final class OperatorLink<Input, InputFailure: Error, Down: Subscriber>: Subscrib
     onCancel()
   }
 
-  /// What was there until now.
+  /// Clears the state and returns the previous one.
   private func finish() -> State {
     state.withLock { state in
       defer { state = State() }
@@ -93,22 +93,23 @@ final class OperatorLink<Input, InputFailure: Error, Down: Subscriber>: Subscrib
 }
 
 extension OperatorLink where InputFailure == Down.Failure {
-  /// Passes the end on as it is.
+  /// Creates a link that forwards the completion unchanged.
   convenience init(_ down: Down, onValue: @escaping (Input) -> Step) {
     self.init(down, onValue: onValue, onEnd: { (nil, $0) })
   }
 }
 
-/// Gives values that are there when they come to a subscriber who may not have asked for them yet: they wait.
+/// A subscription that queues values until the subscriber requests them.
 ///
-/// What operators use that do not pass demand on one to one. Values go out one thread at a time, in order.
+/// Used by operators whose output does not correspond one to one to their input. Values are delivered in
+/// order, by one thread at a time.
 final class Outlet<Down: Subscriber>: Subscription {
   private struct State {
     var waiting: [Down.Input] = []
     var end: Subscribers.Completion<Down.Failure>?
     var demand = Subscribers.Demand.none
     var isGiving = false
-    /// Gone with the end: a subscriber that keeps its subscription would keep itself.
+    /// `nil` after the completion: a subscriber that retains its subscription would otherwise retain itself.
     var down: Down?
     var isOver: Bool { down == nil }
   }
@@ -116,7 +117,7 @@ final class Outlet<Down: Subscriber>: Subscription {
   private let state: Guarded<State>
   private let onRequest: (Subscribers.Demand) -> Void
   private let onCancel: () -> Void
-  /// How many may wait; the oldest are given up.
+  /// Maximum number of queued values; beyond it the oldest is dropped.
   private let limit: Int
 
   init(
@@ -133,7 +134,7 @@ final class Outlet<Down: Subscriber>: Subscription {
   var waitingCount: Int { state.withLock { $0.waiting.count } }
   var hasDemand: Bool { state.withLock { $0.demand > .none && !$0.isOver } }
 
-  /// In place of the value that has waited longest.
+  /// Queues a value in place of the oldest one.
   func replaceOldest(with value: Down.Input) {
     state.withLock { state in
       guard !state.isOver, state.end == nil else { return }
@@ -152,7 +153,7 @@ final class Outlet<Down: Subscriber>: Subscription {
     drain()
   }
 
-  /// After what waits.
+  /// Completes once the queue is empty.
   func finish(_ completion: Subscribers.Completion<Down.Failure>) {
     state.withLock { state in
       if !state.isOver, state.end == nil { state.end = completion }
@@ -160,7 +161,7 @@ final class Outlet<Down: Subscriber>: Subscription {
     drain()
   }
 
-  /// At once, without what waits.
+  /// Completes at once and drops the queued values.
   func fail(_ completion: Subscribers.Completion<Down.Failure>) {
     state.withLock { state in
       guard !state.isOver, state.end == nil else { return }
@@ -236,12 +237,12 @@ final class Outlet<Down: Subscriber>: Subscription {
   }
 }
 
-/// Takes everything from a publisher by closures, for operators that hold several.
+/// A subscriber made of closures, for operators with several upstream publishers.
 final class Inlet<Input, Failure: Error>: Subscriber {
   private struct State {
     var subscription: (any Subscription)?
     var isOver = false
-    /// What was asked before there was a subscription.
+    /// Demand requested before the subscription arrived.
     var early = Subscribers.Demand.none
   }
 

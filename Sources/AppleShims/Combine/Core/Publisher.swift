@@ -2,13 +2,13 @@ import Foundation
 import NearbyConcurrency
 @_exported import NearbyFoundation
 
-/// Gives values over time to those who subscribe.
+/// Delivers values over time to its subscribers.
 public protocol Publisher<Output, Failure> {
-  /// What is given.
+  /// The type of the values.
   associatedtype Output
-  /// How it may fail; `Never` where it cannot.
+  /// The type of the error; `Never` if the publisher cannot fail.
   associatedtype Failure: Error
-  /// Hands a subscriber its subscription.
+  /// Attaches a subscriber, which first receives a subscription.
   func receive<S>(subscriber: S) where S: Subscriber, Failure == S.Failure, Output == S.Input
 }
 
@@ -18,7 +18,7 @@ extension Publisher {
     receive(subscriber: subscriber)
   }
 
-  /// Attaches a subject, which hands on what comes.
+  /// Attaches a subject, which republishes the values.
   public func subscribe<S>(_ subject: S) -> AnyCancellable
   where S: Subject, Failure == S.Failure, Output == S.Output {
     let subscriber = SubjectSubscriber(subject)
@@ -27,91 +27,91 @@ extension Publisher {
   }
 }
 
-/// Takes values from a publisher, as many as it asked for.
+/// Receives values from a publisher, as many as it has requested.
 public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
-  /// What is taken.
+  /// The type of the values.
   associatedtype Input
-  /// How the publisher may fail.
+  /// The type of the publisher's error.
   associatedtype Failure: Error
-  /// The publisher has accepted; nothing comes before it is asked.
+  /// The publisher accepted the subscriber; no value arrives before the subscriber requests one.
   func receive(subscription: any Subscription)
-  /// A value came.
-  /// - Returns: How many more are welcome.
+  /// A value arrived.
+  /// - Returns: The number of additional values to send.
   func receive(_ input: Input) -> Subscribers.Demand
-  /// Nothing comes any more.
+  /// The publisher finished or failed; no further values arrive.
   func receive(completion: Subscribers.Completion<Failure>)
 }
 
 extension Subscriber where Input == Void {
-  /// A value came.
+  /// A value arrived.
   public func receive() -> Subscribers.Demand { receive(()) }
 }
 
-/// A subscriber's tie to a publisher.
+/// A subscriber's connection to a publisher.
 public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
-  /// Asks for so many values more.
+  /// Requests additional values.
   func request(_ demand: Subscribers.Demand)
 }
 
-/// Something that can be called off.
+/// An activity that can be cancelled.
 public protocol Cancellable {
-  /// Calls it off.
+  /// Cancels the activity.
   func cancel()
 }
 
 extension Cancellable {
-  /// Keeps the tie in a collection.
+  /// Stores the cancellable in a collection.
   public func store<C>(in collection: inout C)
   where C: RangeReplaceableCollection, C.Element == AnyCancellable {
     AnyCancellable(self).store(in: &collection)
   }
 
-  /// Keeps the tie in a set.
+  /// Stores the cancellable in a set.
   public func store(in set: inout Set<AnyCancellable>) { AnyCancellable(self).store(in: &set) }
 }
 
-/// A tie that is called off when nobody holds it any more.
+/// A type-erased cancellable that cancels when it is released.
 public final class AnyCancellable: Cancellable, Hashable, Sendable {
   private let body: Guarded<(() -> Void)?>
 
-  /// Calls a closure once, when called off.
+  /// Creates a cancellable that runs a closure once, on cancellation.
   public init(_ cancel: @escaping () -> Void) { body = Guarded(unchecked: cancel) }
 
-  /// Calls something else off.
+  /// Wraps another cancellable.
   public init<C>(_ canceller: C) where C: Cancellable {
     body = Guarded(unchecked: { canceller.cancel() })
   }
 
   deinit { cancel() }
 
-  /// Calls it off; once.
+  /// Cancels; later calls have no effect.
   public func cancel() {
     let body = body.withLock { $0.take() }
     body?()
   }
 
-  /// Whether both are one object.
+  /// Whether both are the same object.
   public static func == (left: AnyCancellable, right: AnyCancellable) -> Bool { left === right }
 
-  /// By the object.
+  /// Hashes the object's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-  /// Keeps it in a collection.
+  /// Stores the cancellable in a collection.
   public func store<C>(in collection: inout C)
   where C: RangeReplaceableCollection, C.Element == AnyCancellable {
     collection.append(self)
   }
 
-  /// Keeps it in a set.
+  /// Stores the cancellable in a set.
   public func store(in set: inout Set<AnyCancellable>) { set.insert(self) }
 }
 
-/// Tells things of one publisher from those of another.
+/// Identifies a subscription or subscriber.
 public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
   private let number: UInt64
   private static let counter = Guarded<UInt64>(0)
 
-  /// Makes one that nothing else has.
+  /// Creates a unique identifier.
   public init() {
     number = Self.counter.withLock {
       $0 += 1
@@ -119,83 +119,83 @@ public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
     }
   }
 
-  /// Makes that of an object.
+  /// Creates the identifier of an object.
   public init(_ object: AnyObject) { number = UInt64(UInt(bitPattern: ObjectIdentifier(object).hashValue)) }
 
-  /// The number.
+  /// The identifier in hexadecimal.
   public var description: String { "0x" + String(number, radix: 16) }
 }
 
-/// Has an identifier.
+/// A type with a `CombineIdentifier`.
 public protocol CustomCombineIdentifierConvertible {
-  /// Tells it from others.
+  /// The identifier of this instance.
   var combineIdentifier: CombineIdentifier { get }
 }
 
 extension CustomCombineIdentifierConvertible where Self: AnyObject {
-  /// That of the object.
+  /// The identifier of the object.
   public var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
 }
 
-/// The types of subscribers and what they say.
+/// A namespace for subscribers, demand and completion.
 public enum Subscribers {
-  /// How many values are welcome.
+  /// The number of values a subscriber requests.
   public struct Demand: Equatable, Comparable, Hashable, Codable, CustomStringConvertible, Sendable {
     private let count: UInt
 
     private init(count: UInt) { self.count = count }
 
-    /// Without end.
+    /// No limit.
     public static let unlimited = Demand(count: .max)
-    /// Nothing.
+    /// No values.
     public static let none = Demand(count: 0)
 
-    /// A number, which must not be negative.
+    /// Requests a number of values, which must not be negative.
     public static func max(_ value: Int) -> Demand {
       precondition(value >= 0, "a demand of \(value)")
       return Demand(count: UInt(value))
     }
 
-    /// The number; `nil` without end.
+    /// The number of values; `nil` if unlimited.
     public var max: Int? { self == .unlimited ? nil : Int(clamping: count) }
 
-    /// "unlimited", or the number.
+    /// "unlimited", or "max(n)".
     public var description: String { max.map { "max(\($0))" } ?? "unlimited" }
 
-    /// By number; without end is the greatest.
+    /// Compares the numbers; `unlimited` is the greatest demand.
     public static func < (left: Demand, right: Demand) -> Bool { left.count < right.count }
-    /// By number.
+    /// Compares the demand with a number.
     public static func < (left: Demand, right: Int) -> Bool { left < .max(Swift.max(right, 0)) }
-    /// By number.
+    /// Compares the demand with a number.
     public static func > (left: Demand, right: Int) -> Bool { right < 0 || left > .max(right) }
-    /// By number.
+    /// Compares the demand with a number.
     public static func >= (left: Demand, right: Int) -> Bool { !(left < right) }
-    /// By number.
+    /// Compares the demand with a number.
     public static func == (left: Demand, right: Int) -> Bool { left.max == right }
 
-    /// Both.
+    /// Adds two demands; an overflow yields `unlimited`.
     public static func + (left: Demand, right: Demand) -> Demand {
       let (sum, isTooMuch) = left.count.addingReportingOverflow(right.count)
       return isTooMuch ? .unlimited : Demand(count: sum)
     }
-    /// Both.
+    /// Adds a number of values.
     public static func + (left: Demand, right: Int) -> Demand { left + .max(right) }
-    /// Adds.
+    /// Adds a demand.
     public static func += (left: inout Demand, right: Demand) { left = left + right }
-    /// Adds.
+    /// Adds a number of values.
     public static func += (left: inout Demand, right: Int) { left = left + right }
-    /// What is left; never less than nothing. Without end stays so.
+    /// Subtracts a demand; the result is at least `none`, and `unlimited` stays unlimited.
     public static func - (left: Demand, right: Demand) -> Demand {
       if left == .unlimited { return left }
       return Demand(count: left.count > right.count ? left.count - right.count : 0)
     }
-    /// What is left.
+    /// Subtracts a number of values.
     public static func - (left: Demand, right: Int) -> Demand { left - .max(right) }
-    /// Takes away.
+    /// Subtracts a demand.
     public static func -= (left: inout Demand, right: Demand) { left = left - right }
-    /// Takes away.
+    /// Subtracts a number of values.
     public static func -= (left: inout Demand, right: Int) { left = left - right }
-    /// So many times.
+    /// Multiplies the demand; an overflow yields `unlimited`.
     public static func * (left: Demand, right: Int) -> Demand {
       let (product, isTooMuch) = left.count.multipliedReportingOverflow(by: UInt(right))
       return left == .unlimited || isTooMuch ? .unlimited : Demand(count: product)
@@ -204,9 +204,9 @@ public enum Subscribers {
 
   /// How a publisher ended.
   public enum Completion<Failure: Error> {
-    /// As it should.
+    /// It finished normally.
     case finished
-    /// With an error.
+    /// It failed with an error.
     case failure(Failure)
   }
 }
@@ -215,12 +215,12 @@ extension Subscribers.Completion: Sendable {}
 extension Subscribers.Completion: Equatable where Failure: Equatable {}
 extension Subscribers.Completion: Hashable where Failure: Hashable {}
 
-/// The types of publishers that operators make.
+/// A namespace for the publishers that operators return.
 public enum Publishers {}
 
-/// The types of subscriptions.
+/// A namespace for subscriptions.
 public enum Subscriptions {
-  /// A subscription of nothing.
+  /// A subscription that has no effect.
   public static var empty: any Subscription { Nothing() }
 
   private struct Nothing: Subscription {

@@ -1,15 +1,15 @@
 import NearbyConcurrency
 
 extension Subscribers {
-  /// Takes everything, by closures.
+  /// A subscriber with unlimited demand that calls closures.
   public final class Sink<Input, Failure: Error>: Subscriber, Cancellable {
     /// Called with each value.
     public var receiveValue: (Input) -> Void
-    /// Called with the end.
+    /// Called with the completion.
     public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void
     private let state = Guarded<(upstream: (any Subscription)?, isOver: Bool)>((nil, false))
 
-    /// Makes a sink of closures.
+    /// Creates a sink from closures.
     public init(
       receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
       receiveValue: @escaping (Input) -> Void
@@ -18,7 +18,7 @@ extension Subscribers {
       self.receiveValue = receiveValue
     }
 
-    /// Asks for everything.
+    /// Requests unlimited values.
     public func receive(subscription: any Subscription) {
       let isFirst = state.withLock { state in
         guard state.upstream == nil, !state.isOver else { return false }
@@ -28,13 +28,13 @@ extension Subscribers {
       if isFirst { subscription.request(.unlimited) } else { subscription.cancel() }
     }
 
-    /// Calls the closure.
+    /// Calls `receiveValue`.
     public func receive(_ value: Input) -> Demand {
       if !state.withLock({ $0.isOver }) { receiveValue(value) }
       return .none
     }
 
-    /// Calls the closure.
+    /// Calls `receiveCompletion`.
     public func receive(completion: Completion<Failure>) {
       let wasOver = state.withLock { state in
         defer { state = (nil, true) }
@@ -43,7 +43,7 @@ extension Subscribers {
       if !wasOver { receiveCompletion(completion) }
     }
 
-    /// Nothing comes any more.
+    /// Cancels the subscription.
     public func cancel() {
       let upstream = state.withLock { state in
         defer { state = (nil, true) }
@@ -53,40 +53,40 @@ extension Subscribers {
     }
   }
 
-  /// Writes each value to a property of an object, which it holds until the end.
+  /// A subscriber that assigns each value to a property. It retains the object until the completion.
   public final class Assign<Root, Input>: Subscriber, Cancellable {
-    /// It cannot fail.
+    /// The publisher must not fail.
     public typealias Failure = Never
-    /// Whose property it is; `nil` after the end.
+    /// The object with the property; `nil` after completion or cancellation.
     public var object: Root? { target.withLock { $0 } }
-    /// Which property.
+    /// The property to assign to.
     public let keyPath: ReferenceWritableKeyPath<Root, Input>
     private let target: Guarded<Root?>
     private let upstream = Guarded<(any Subscription)?>(nil)
 
-    /// Makes one for a property.
+    /// Creates a subscriber for a property.
     public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
       target = Guarded(unchecked: object)
       self.keyPath = keyPath
     }
 
-    /// Asks for everything.
+    /// Requests unlimited values.
     public func receive(subscription: any Subscription) {
       guard object != nil, upstream.withLock({ $0 == nil }) else { return subscription.cancel() }
       upstream.withLock { $0 = subscription }
       subscription.request(.unlimited)
     }
 
-    /// Writes it.
+    /// Assigns the value.
     public func receive(_ value: Input) -> Demand {
       object?[keyPath: keyPath] = value
       return .none
     }
 
-    /// Lets the object go.
+    /// Releases the object.
     public func receive(completion: Completion<Never>) { _ = letGo() }
 
-    /// Nothing is written any more.
+    /// Cancels the subscription and releases the object.
     public func cancel() { letGo()?.cancel() }
 
     private func letGo() -> (any Subscription)? {
@@ -100,7 +100,7 @@ extension Subscribers {
 }
 
 extension Publisher {
-  /// Calls closures with each value and with the end, for as long as the answer is held.
+  /// Calls closures with each value and with the completion, until the returned cancellable is released.
   public func sink(
     receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping (Output) -> Void
@@ -113,12 +113,12 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Calls a closure with each value, for as long as the answer is held.
+  /// Calls a closure with each value, until the returned cancellable is released.
   public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable {
     sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
   }
 
-  /// Writes each value to a property, for as long as the answer is held.
+  /// Assigns each value to a property, until the returned cancellable is released.
   public func assign<Root>(to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root)
     -> AnyCancellable
   {

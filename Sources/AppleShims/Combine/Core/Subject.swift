@@ -1,21 +1,21 @@
 import NearbyConcurrency
 
-/// A publisher that is given its values from outside.
+/// A publisher whose values are sent by its owner.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
-  /// Gives everybody a value.
+  /// Sends a value to all subscribers.
   func send(_ value: Output)
-  /// Ends.
+  /// Sends a completion to all subscribers.
   func send(completion: Subscribers.Completion<Failure>)
-  /// Takes the subscription of a publisher that this one is attached to.
+  /// Adds the subscription of an upstream publisher.
   func send(subscription: any Subscription)
 }
 
 extension Subject where Output == Void {
-  /// Gives everybody a signal.
+  /// Sends an empty value to all subscribers.
   public func send() { send(()) }
 }
 
-/// Hands what comes from a publisher to a subject.
+/// Forwards an upstream publisher's values to a subject.
 final class SubjectSubscriber<S: Subject>: Subscriber, Cancellable {
   typealias Input = S.Output
   typealias Failure = S.Failure

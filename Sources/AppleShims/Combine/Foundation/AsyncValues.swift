@@ -1,33 +1,33 @@
 import NearbyConcurrency
 
-// The values of a publisher as a sequence. One value at a time is asked for, as Apple's do: who does not look
-// misses what a subject sends meanwhile.
+// A publisher's values as an asynchronous sequence. Like Apple's, the iterator requests one value at a time,
+// so it misses values that a subject sends while no `next()` is pending.
 
 extension Publisher where Failure == Never {
-  /// The values, as they come.
+  /// The publisher's values as an asynchronous sequence.
   public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
 }
 
 extension Publisher {
-  /// The values, as they come; throws where the publisher fails.
+  /// The publisher's values as an asynchronous sequence, which throws if the publisher fails.
   public var values: AsyncThrowingPublisher<Self> { AsyncThrowingPublisher(self) }
 }
 
 /// The values of a publisher that cannot fail.
 public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Never {
-  /// The publisher's.
+  /// The type of the publisher's values.
   public typealias Element = P.Output
   private let publisher: P
-  /// Of a publisher.
+  /// Creates a sequence of the publisher's values.
   public init(_ publisher: P) { self.publisher = publisher }
-  /// Subscribes.
+  /// Subscribes to the publisher.
   public func makeAsyncIterator() -> Iterator { Iterator(AsyncInlet(publisher)) }
 
-  /// Gives one value after the other.
+  /// Iterates over the values.
   public struct Iterator: AsyncIteratorProtocol {
     private let inlet: AsyncInlet<P>
     init(_ inlet: AsyncInlet<P>) { self.inlet = inlet }
-    /// The next; `nil` after the last.
+    /// The next value; `nil` after the last.
     public mutating func next() async -> P.Output? {
       guard case .success(let value) = await inlet.next() else { return nil }
       return value
@@ -35,26 +35,26 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
   }
 }
 
-/// The values of a publisher.
+/// The values of a publisher that may fail.
 public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
-  /// The publisher's.
+  /// The type of the publisher's values.
   public typealias Element = P.Output
   private let publisher: P
-  /// Of a publisher.
+  /// Creates a sequence of the publisher's values.
   public init(_ publisher: P) { self.publisher = publisher }
-  /// Subscribes.
+  /// Subscribes to the publisher.
   public func makeAsyncIterator() -> Iterator { Iterator(AsyncInlet(publisher)) }
 
-  /// Gives one value after the other.
+  /// Iterates over the values.
   public struct Iterator: AsyncIteratorProtocol {
     private let inlet: AsyncInlet<P>
     init(_ inlet: AsyncInlet<P>) { self.inlet = inlet }
-    /// The next; `nil` after the last.
+    /// The next value; `nil` after the last.
     public mutating func next() async throws -> P.Output? { try await inlet.next().get() }
   }
 }
 
-/// Takes a value at a time for somebody who waits; its state is behind a lock.
+/// Hands one value at a time to the waiting task. Its mutable state is behind a lock.
 final class AsyncInlet<P: Publisher> {
   private struct State {
     var waiting: [(Result<P.Output?, P.Failure>) -> Void] = []
@@ -122,8 +122,8 @@ final class AsyncInlet<P: Publisher> {
   }
 }
 
-/// Resumes the task that waits for a value. The result leaves the publisher's thread for that task, and nothing else
-/// uses it.
+/// Resumes the task that waits for a value. The result moves from the publisher's thread to that task and is
+/// not used elsewhere.
 private struct Answer<P: Publisher> {
   typealias Crossing = UncheckedSendable<Result<P.Output?, P.Failure>>
 
@@ -132,7 +132,7 @@ private struct Answer<P: Publisher> {
   func give(_ result: Result<P.Output?, P.Failure>) { continuation.resume(returning: Crossing(result)) }
 }
 
-/// Calls something off whose type is nobody's business.
+/// A type-erased cancellation closure.
 private struct Canceller: Sendable {
   let body = Guarded<() -> Void>({})
   func cancel() { body.withLock { $0 }() }

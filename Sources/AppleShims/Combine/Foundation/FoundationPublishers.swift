@@ -1,7 +1,7 @@
 import NearbyConcurrency
 
 extension Timer {
-  /// Gives the time again and again, once connected.
+  /// Publishes the current date at a fixed interval, once connected.
   public static func publish(
     every interval: TimeInterval, tolerance: TimeInterval? = nil, on runLoop: RunLoop, in mode: RunLoop.Mode,
     options: RunLoop.SchedulerOptions? = nil
@@ -9,23 +9,23 @@ extension Timer {
     TimerPublisher(interval: interval, tolerance: tolerance, runLoop: runLoop, mode: mode)
   }
 
-  /// Gives the time again and again, once connected.
+  /// Publishes the current date at a fixed interval, once connected.
   public final class TimerPublisher: ConnectablePublisher {
-    /// The time.
+    /// The date at which the timer fired.
     public typealias Output = Date
     /// It cannot fail.
     public typealias Failure = Never
-    /// Seconds between.
+    /// The interval, in seconds.
     public let interval: TimeInterval
-    /// How late it may be.
+    /// The permitted delay, in seconds.
     public let tolerance: TimeInterval?
-    /// Whose timer it is.
+    /// The run loop that runs the timer.
     public let runLoop: RunLoop
-    /// In which mode.
+    /// The mode in which the timer fires.
     public let mode: RunLoop.Mode
     private let subject = PassthroughSubject<Date, Never>()
 
-    /// Makes one.
+    /// Creates a publisher.
     public init(
       interval: TimeInterval, tolerance: TimeInterval? = nil, runLoop: RunLoop, mode: RunLoop.Mode,
       options: RunLoop.SchedulerOptions? = nil
@@ -43,8 +43,7 @@ extension Timer {
 
     /// Starts the timer.
     public func connect() -> any Cancellable {
-      // The timer keeps the subject, for as long as it is connected.
-      // A subject locks itself.
+      // The timer retains the subject while it is connected. Unchecked because a subject has its own lock.
       let tick = UncheckedSendable { [subject] in subject.send(Date()) }
       let timer = Timer(timeInterval: interval, repeats: true) { _ in tick.value() }
       if let tolerance { timer.tolerance = tolerance }
@@ -55,28 +54,28 @@ extension Timer {
 }
 
 extension NotificationCenter {
-  /// Gives the notifications of a name, of an object or of all.
+  /// Publishes the notifications with a name, posted by `object` or, for `nil`, by any object.
   public func publisher(for name: Notification.Name, object: AnyObject? = nil) -> Publisher {
     Publisher(center: self, name: name, object: object)
   }
 
-  /// Gives the notifications of a name.
+  /// Publishes the notifications with a name.
   public struct Publisher: Combine.Publisher {
-    /// The notification.
+    /// The type of the values.
     public typealias Output = Notification
     /// It cannot fail.
     public typealias Failure = Never
-    /// Whose notifications.
+    /// The notification centre to observe.
     public let center: NotificationCenter
-    /// Which.
+    /// The name of the notifications.
     public let name: Notification.Name
-    /// About what; anything where `nil`.
+    /// The posting object; `nil` means any object.
     public let object: AnyObject?
 
     /// Adds a subscriber.
     public func receive<S>(subscriber: S) where S: Subscriber, S.Input == Notification, S.Failure == Never {
       let subject = PassthroughSubject<Notification, Never>()
-      // A subject locks itself, and so do Foundation's centre and token.
+      // Unchecked because a subject, Foundation's notification centre and its tokens are all thread-safe.
       let send = UncheckedSendable { [subject] (notification: Notification) in subject.send(notification) }
       let token = UncheckedSendable(
         center.addObserver(forName: name, object: object, queue: nil) { send.value($0) })

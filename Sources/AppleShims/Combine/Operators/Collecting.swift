@@ -1,11 +1,11 @@
 import NearbyConcurrency
 
 extension Publishers {
-  /// When `collect` gives what it has.
+  /// When `collect` emits the values collected so far.
   public enum TimeGroupingStrategy<Context: Scheduler> {
-    /// After each span of time.
+    /// At a fixed interval.
     case byTime(Context, Context.SchedulerTimeType.Stride)
-    /// After each span of time, or sooner once there are so many.
+    /// At a fixed interval, or as soon as the given number of values is collected.
     case byTimeOrCount(Context, Context.SchedulerTimeType.Stride, Int)
 
     fileprivate var context: Context {
@@ -26,26 +26,26 @@ extension Publishers {
     }
   }
 
-  /// Who asks for what `buffer` keeps.
+  /// When `buffer` requests values from upstream.
   public enum PrefetchStrategy: Sendable {
-    /// All that fits is asked for at once.
+    /// Keep the buffer full.
     case keepFull
-    /// Only what the subscriber asks for.
+    /// Request values only on demand.
     case byRequest
   }
 
-  /// What becomes of a value that `buffer` has no room for.
+  /// What `buffer` does with a value when it is full.
   public enum BufferingStrategy<Failure: Error> {
-    /// It is given up.
+    /// Drop the new value.
     case dropNewest
-    /// The oldest is given up for it.
+    /// Drop the oldest value.
     case dropOldest
-    /// The publisher fails.
+    /// Fail with an error.
     case customError(() -> Failure)
   }
 }
 
-/// A span of time in which values are collected.
+/// The values collected since the last emission.
 private struct Batch<Value> {
   var values: [Value] = []
   var isOver = false
@@ -57,7 +57,7 @@ private struct Batch<Value> {
 }
 
 extension Publisher {
-  /// Values as arrays, those of a span of time each; the rest at the end.
+  /// Emits values in arrays, one per interval, and the remaining ones on completion.
   public func collect<S: Scheduler>(
     _ strategy: Publishers.TimeGroupingStrategy<S>, options: S.SchedulerOptions? = nil
   ) -> Publishers.Joined<[Output], Failure> {
@@ -94,8 +94,8 @@ extension Publisher {
     }
   }
 
-  /// Keeps so many values for a subscriber who has not asked for them yet. Everything is asked of the publisher above,
-  /// whatever the strategy: the values wait here.
+  /// Buffers up to `size` values that the subscriber has not requested yet. The upstream demand is unlimited,
+  /// whichever `prefetch` strategy is given.
   public func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy,
     whenFull: Publishers.BufferingStrategy<Failure>
@@ -118,7 +118,8 @@ extension Publisher {
     }
   }
 
-  /// The time between a value and the one before, by a scheduler's clock; the first counts from the subscription.
+  /// Emits the time between consecutive values, by the scheduler's clock; the first interval starts at the
+  /// subscription.
   public func measureInterval<S: Scheduler>(
     using scheduler: S, options: S.SchedulerOptions? = nil
   ) -> Publishers.Joined<S.SchedulerTimeType.Stride, Failure> {
@@ -138,7 +139,7 @@ extension Publisher {
     }
   }
 
-  /// Stops in a debugger where a closure says so.
+  /// Raises `SIGTRAP` when a closure returns true, to stop in a debugger.
   public func breakpoint(
     receiveSubscription: ((any Subscription) -> Bool)? = nil, receiveOutput: ((Output) -> Bool)? = nil,
     receiveCompletion: ((Subscribers.Completion<Failure>) -> Bool)? = nil
@@ -148,14 +149,14 @@ extension Publisher {
       receiveOutput: { if receiveOutput?($0) == true { raise(SIGTRAP) } },
       receiveCompletion: { if receiveCompletion?($0) == true { raise(SIGTRAP) } })
   }
-  /// Stops in a debugger where the publisher fails.
+  /// Raises `SIGTRAP` when the publisher fails, to stop in a debugger.
   public func breakpointOnError() -> Publishers.HandleEvents<Self> {
     breakpoint(receiveCompletion: { completion in
       if case .failure = completion { true } else { false }
     })
   }
 
-  /// Values until another publisher gives one, or ends.
+  /// Emits values until another publisher emits one.
   public func prefix<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.Joined<Output, Failure> {
     Publishers.Joined { joint in
       _ = joint.attach(publisher) { _ in
@@ -171,7 +172,7 @@ extension Publisher {
       }
     }
   }
-  /// Leaves out what comes before another publisher gives something.
+  /// Drops values until another publisher emits one.
   public func drop<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.Joined<Output, Failure>
   where P.Failure == Failure {
     Publishers.Joined { joint in
@@ -193,9 +194,9 @@ extension Publisher {
 }
 
 extension Publisher where Output: Comparable {
-  /// The smallest value, at the end.
+  /// Emits the smallest value on completion.
   public func min() -> Same<Output> { extreme { $1 < $0 } }
-  /// The greatest value, at the end.
+  /// Emits the greatest value on completion.
   public func max() -> Same<Output> { extreme { $1 >= $0 } }
 
   private func extreme(_ isBetter: @escaping (Output, Output) -> Bool) -> Same<Output> {

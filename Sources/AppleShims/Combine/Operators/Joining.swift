@@ -1,9 +1,9 @@
 import NearbyConcurrency
 
-/// What the operators make that hold several publishers: a subscriber gets an outlet, which they feed. Apple has a
-/// type for each; code that names none of them compiles the same.
+/// The result type of all operators with several upstream publishers. Apple has a separate type for each
+/// operator; code that does not name them compiles unchanged.
 extension Publishers {
-  /// Feeds a subscriber's outlet from several publishers.
+  /// A publisher that starts a closure for each subscriber; the closure feeds the subscriber's outlet.
   public struct Joined<Output, Failure: Error>: Publisher {
     let start: (Joint<Output, Failure>) -> Void
     /// Adds a subscriber.
@@ -15,7 +15,8 @@ extension Publishers {
   }
 }
 
-/// A subscriber's end of an operator with several publishers above: its outlet, and the inlets of those.
+/// One subscription to an operator with several upstream publishers: the subscriber's outlet and an inlet for
+/// each upstream publisher.
 final class Joint<Output, Failure: Error> {
   private final class Inlets {
     let all = Guarded<(cancel: [ObjectIdentifier: () -> Void], isOver: Bool)>(([:], false))
@@ -30,7 +31,7 @@ final class Joint<Output, Failure: Error> {
 
   let outlet: Outlet<AnySubscriber<Output, Failure>>
   private let inlets: Inlets
-  /// Called with each demand of the subscriber's.
+  /// Called whenever the subscriber requests values.
   private let listener: Guarded<((Subscribers.Demand) -> Void)?>
 
   init(_ down: AnySubscriber<Output, Failure>) {
@@ -64,19 +65,19 @@ final class Joint<Output, Failure: Error> {
 
   func finish() { end(.finished) }
 
-  /// After what waits.
+  /// Cancels all inlets and completes once the outlet's queue is empty.
   func end(_ completion: Subscribers.Completion<Failure>) {
     inlets.cancel()
     outlet.finish(completion)
   }
 }
 
-/// Counts the publishers that have not ended.
+/// Counts the publishers that have not completed.
 private final class Remaining {
   private let count: Guarded<Int>
   init(_ count: Int) { self.count = Guarded(count) }
   func add() { count.withLock { $0 += 1 } }
-  /// Whether that was the last.
+  /// - Returns: Whether this was the last one.
   func end() -> Bool {
     count.withLock { count in
       count -= 1
@@ -86,7 +87,7 @@ private final class Remaining {
 }
 
 extension Publishers.Joined {
-  /// The values of all, as they come; ends with the last of them.
+  /// Emits the values of all publishers as they arrive; finishes when all have finished.
   static func merge(_ publishers: [AnyPublisher<Output, Failure>]) -> Self {
     Self { joint in
       guard !publishers.isEmpty else { return joint.finish() }
@@ -103,7 +104,7 @@ extension Publishers.Joined {
     }
   }
 
-  /// Once each has given a value, the newest of all with every new one.
+  /// Once every publisher has emitted, emits the latest value of each whenever one changes.
   static func latest(
     _ publishers: [AnyPublisher<Any, Failure>], _ make: @escaping ([Any]) -> Output
   ) -> Self {
@@ -112,7 +113,7 @@ extension Publishers.Joined {
       let newest = Guarded([Any?](repeating: nil, count: publishers.count))
       for (index, publisher) in publishers.enumerated() {
         _ = joint.attach(publisher) { value in
-          // Given under the lock, so that what is newer comes later.
+          // Emit under the lock, so that combinations are emitted in order.
           newest.withLock { newest in
             newest[index] = .some(value)
             let all = newest.compactMap { $0 }
@@ -127,7 +128,8 @@ extension Publishers.Joined {
     }
   }
 
-  /// The first of all, then the second of all, and so on; ends when one has ended and given all its own.
+  /// Emits the first values of all publishers together, then the second ones, and so on; finishes when a
+  /// finished publisher has no values left.
   static func zip(_ publishers: [AnyPublisher<Any, Failure>], _ make: @escaping ([Any]) -> Output) -> Self {
     Self { joint in
       let queues = Guarded((waiting: [[Any]](repeating: [], count: publishers.count), ended: Set<Int>()))
@@ -158,30 +160,30 @@ extension Publishers.Joined {
 extension Publisher {
   var untyped: AnyPublisher<Any, Failure> { map { $0 as Any }.eraseToAnyPublisher() }
 
-  /// The values of both, as they come.
+  /// Emits the values of both publishers as they arrive.
   public func merge<P: Publisher>(with other: P) -> Publishers.Joined<Output, Failure>
   where P.Output == Output, P.Failure == Failure {
     .merge([eraseToAnyPublisher(), other.eraseToAnyPublisher()])
   }
-  /// The values of all, as they come.
+  /// Emits the values of all publishers as they arrive.
   public func merge<P: Publisher, Q: Publisher>(with first: P, _ second: Q)
     -> Publishers.Joined<Output, Failure>
   where P.Output == Output, P.Failure == Failure, Q.Output == Output, Q.Failure == Failure {
     .merge([eraseToAnyPublisher(), first.eraseToAnyPublisher(), second.eraseToAnyPublisher()])
   }
 
-  /// The newest of both, with every new one.
+  /// Emits the latest values of both publishers whenever one changes.
   public func combineLatest<P: Publisher>(_ other: P) -> Publishers.Joined<(Output, P.Output), Failure>
   where P.Failure == Failure {
     .latest([untyped, other.untyped]) { (Self.typed($0[0]), P.typed($0[1])) }
   }
-  /// What is made of the newest of both, with every new one.
+  /// Emits the transformed latest values of both publishers whenever one changes.
   public func combineLatest<P: Publisher, T>(
     _ other: P, _ transform: @escaping (Output, P.Output) -> T
   ) -> Publishers.Map<Publishers.Joined<(Output, P.Output), Failure>, T> where P.Failure == Failure {
     combineLatest(other).map { transform($0.0, $0.1) }
   }
-  /// The newest of all, with every new one.
+  /// Emits the latest values of all publishers whenever one changes.
   public func combineLatest<P: Publisher, Q: Publisher>(
     _ first: P, _ second: Q
   ) -> Publishers.Joined<(Output, P.Output, Q.Output), Failure>
@@ -190,7 +192,7 @@ extension Publisher {
       (Self.typed($0[0]), P.typed($0[1]), Q.typed($0[2]))
     }
   }
-  /// The newest of all, with every new one.
+  /// Emits the latest values of all publishers whenever one changes.
   public func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
     _ first: P, _ second: Q, _ third: R
   ) -> Publishers.Joined<(Output, P.Output, Q.Output, R.Output), Failure>
@@ -199,12 +201,12 @@ extension Publisher {
       (Self.typed($0[0]), P.typed($0[1]), Q.typed($0[2]), R.typed($0[3]))
     }
   }
-  /// The first of both, the second of both, and so on.
+  /// Pairs the first values of both publishers, then the second ones, and so on.
   public func zip<P: Publisher>(_ other: P) -> Publishers.Joined<(Output, P.Output), Failure>
   where P.Failure == Failure {
     .zip([untyped, other.untyped]) { (Self.typed($0[0]), P.typed($0[1])) }
   }
-  /// The first of all, the second of all, and so on.
+  /// Combines the first values of all publishers, then the second ones, and so on.
   public func zip<P: Publisher, Q: Publisher>(
     _ first: P, _ second: Q
   ) -> Publishers.Joined<(Output, P.Output, Q.Output), Failure>
@@ -212,13 +214,13 @@ extension Publisher {
     .zip([untyped, first.untyped, second.untyped]) { (Self.typed($0[0]), P.typed($0[1]), Q.typed($0[2])) }
   }
 
-  /// What was made `Any` above.
+  /// Restores the type that `untyped` erased.
   private static func typed(_ value: Any) -> Output {
     guard let typed = value as? Output else { preconditionFailure("a value became another type") }
     return typed
   }
 
-  /// All of what this gives, then all of what the other gives.
+  /// Emits this publisher's values, then those of the other.
   public func append<P: Publisher>(_ other: P) -> Publishers.Joined<Output, Failure>
   where P.Output == Output, P.Failure == Failure {
     let all = [eraseToAnyPublisher(), other.eraseToAnyPublisher()]
@@ -234,24 +236,24 @@ extension Publisher {
       start(0)
     }
   }
-  /// All of what this gives, then these values.
+  /// Emits this publisher's values, then the given ones.
   public func append(_ elements: Output...) -> Publishers.Joined<Output, Failure> {
     append(elements.publisher.setFailureType(to: Failure.self))
   }
-  /// All of what the other gives, then all of what this gives.
+  /// Emits the other publisher's values, then those of this one.
   public func prepend<P: Publisher>(_ other: P) -> Publishers.Joined<Output, Failure>
   where P.Output == Output, P.Failure == Failure { other.append(self) }
-  /// These values, then all of what this gives.
+  /// Emits the given values, then this publisher's.
   public func prepend(_ elements: Output...) -> Publishers.Joined<Output, Failure> {
     prepend(elements.publisher.setFailureType(to: Failure.self))
   }
 
-  /// Of each value a publisher, whose values are given as they come; of so many at once.
+  /// Turns each value into a publisher and emits the values of at most `maxPublishers` of them at a time.
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
   ) -> Publishers.Joined<P.Output, Failure> where P.Failure == Failure {
     Publishers.Joined { joint in
-      // One for the publisher above.
+      // Starts at one for the upstream publisher itself.
       let remaining = Remaining(1)
       let above = Guarded<Inlet<Output, Failure>?>(nil)
       let inlet = joint.attach(self, demand: .none) { value in
@@ -277,7 +279,7 @@ extension Publisher {
     }
   }
 
-  /// Another publisher's values, where this one fails.
+  /// Continues with another publisher if this one fails.
   public func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P)
     -> Publishers.Joined<Output, P.Failure>
   where P.Output == Output {
@@ -297,7 +299,7 @@ extension Publisher {
     }
   }
 
-  /// Subscribes again where it fails, so many times.
+  /// Resubscribes after a failure, at most `retries` times.
   public func retry(_ retries: Int) -> Publishers.Joined<Output, Failure> {
     Publishers.Joined { joint in
       func start(_ left: Int) {
@@ -314,7 +316,7 @@ extension Publisher {
 }
 
 extension Publisher where Output: Publisher, Output.Failure == Failure {
-  /// The values of the newest publisher given.
+  /// Emits the values of the most recently emitted publisher.
   public func switchToLatest() -> Publishers.Joined<Output.Output, Failure> {
     Publishers.Joined { joint in
       let state = Guarded<(inner: Inlet<Output.Output, Failure>?, turn: Int, isOver: Bool)>((nil, 0, false))
@@ -353,51 +355,51 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 }
 
 extension Publishers {
-  /// The values of both, as they come.
+  /// Emits the values of both publishers as they arrive.
   public static func Merge<A: Publisher, B: Publisher>(_ a: A, _ b: B) -> Joined<A.Output, A.Failure>
   where A.Output == B.Output, A.Failure == B.Failure { a.merge(with: b) }
-  /// The values of all, as they come.
+  /// Emits the values of all publishers as they arrive.
   public static func MergeMany<P: Publisher>(_ all: P...) -> Joined<P.Output, P.Failure> {
     .merge(all.map { $0.eraseToAnyPublisher() })
   }
-  /// The values of all, as they come.
+  /// Emits the values of all publishers as they arrive.
   public static func MergeMany<S: Swift.Sequence>(
     _ all: S
   ) -> Joined<S.Element.Output, S.Element.Failure> where S.Element: Publisher {
     .merge(all.map { $0.eraseToAnyPublisher() })
   }
-  /// The newest of both, with every new one.
+  /// Emits the latest values of both publishers whenever one changes.
   public static func CombineLatest<A: Publisher, B: Publisher>(
     _ a: A, _ b: B
   ) -> Joined<(A.Output, B.Output), A.Failure> where A.Failure == B.Failure { a.combineLatest(b) }
-  /// The newest of all, with every new one.
+  /// Emits the latest values of all publishers whenever one changes.
   public static func CombineLatest3<A: Publisher, B: Publisher, C: Publisher>(
     _ a: A, _ b: B, _ c: C
   ) -> Joined<(A.Output, B.Output, C.Output), A.Failure>
   where A.Failure == B.Failure, B.Failure == C.Failure { a.combineLatest(b, c) }
-  /// The first of both, the second of both, and so on.
+  /// Pairs the first values of both publishers, then the second ones, and so on.
   public static func Zip<A: Publisher, B: Publisher>(
     _ a: A, _ b: B
   ) -> Joined<(A.Output, B.Output), A.Failure> where A.Failure == B.Failure { a.zip(b) }
 }
 
 extension ConnectablePublisher {
-  /// Connects with the first subscriber, until the last has gone.
+  /// Connects on the first subscription and disconnects when no subscription is left.
   public func autoconnect() -> Publishers.Autoconnect<Self> { Publishers.Autoconnect(upstream: self) }
 }
 
 extension Publishers {
-  /// Connects with the first subscriber, until the last has gone.
+  /// Connects on the first subscription and disconnects when no subscription is left.
   public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
-    /// The publisher's above.
+    /// The upstream publisher's type of values.
     public typealias Output = Upstream.Output
-    /// The publisher's above.
+    /// The upstream publisher's type of errors.
     public typealias Failure = Upstream.Failure
-    /// The publisher above.
+    /// The upstream publisher.
     public let upstream: Upstream
     private let state = Guarded<(count: Int, connection: (any Cancellable)?)>((0, nil))
 
-    /// Makes one.
+    /// Creates a publisher.
     public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Adds a subscriber.
@@ -436,14 +438,14 @@ extension Publishers {
     }
   }
 
-  /// Gives what one subscription gives to all subscribers of a subject.
+  /// Shares one upstream subscription between all subscribers of a subject.
   public final class Multicast<Upstream: Publisher, S: Subject>: ConnectablePublisher
   where Upstream.Output == S.Output, Upstream.Failure == S.Failure {
-    /// The publisher's above.
+    /// The upstream publisher's type of values.
     public typealias Output = Upstream.Output
-    /// The publisher's above.
+    /// The upstream publisher's type of errors.
     public typealias Failure = Upstream.Failure
-    /// The publisher above.
+    /// The upstream publisher.
     public let upstream: Upstream
     private let subject: S
 
@@ -455,24 +457,24 @@ extension Publishers {
     public func receive<T>(subscriber: T) where T: Subscriber, Output == T.Input, Failure == T.Failure {
       subject.receive(subscriber: subscriber)
     }
-    /// Begins.
+    /// Subscribes the subject to the upstream publisher.
     public func connect() -> any Cancellable { upstream.subscribe(subject) }
   }
 }
 
 extension Publisher {
-  /// Gives what one subscription gives to all subscribers of a subject.
+  /// Shares one subscription between all subscribers of a subject, once connected.
   public func multicast<S: Subject>(subject: S) -> Publishers.Multicast<Self, S>
   where S.Output == Output, S.Failure == Failure { Publishers.Multicast(upstream: self, subject: subject) }
 
-  /// Gives what one subscription gives to all subscribers.
+  /// Shares one subscription between all subscribers.
   public func share()
     -> Publishers.Autoconnect<Publishers.Multicast<Self, PassthroughSubject<Output, Failure>>>
   {
     multicast(subject: PassthroughSubject()).autoconnect()
   }
 
-  /// To be connected by hand.
+  /// Shares one subscription between all subscribers, once `connect()` is called.
   public func makeConnectable() -> Publishers.Multicast<Self, PassthroughSubject<Output, Failure>> {
     multicast(subject: PassthroughSubject())
   }

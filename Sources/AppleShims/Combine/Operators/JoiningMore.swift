@@ -1,6 +1,6 @@
-// The longer forms of what joins publishers.
+// Variants of the operators with several publishers, taking more of them.
 extension Publisher {
-  /// The first of all, the second of all, and so on.
+  /// Combines the first values of all publishers, then the second ones, and so on.
   public func zip<P: Publisher, Q: Publisher, R: Publisher>(
     _ first: P, _ second: Q, _ third: R
   )
@@ -11,43 +11,43 @@ extension Publisher {
   {
     zip(first).zip(second.zip(third)).map { ($0.0, $0.1, $1.0, $1.1) }
   }
-  /// What is made of the first of both, the second of both, and so on.
+  /// Transforms the first values of both publishers, then the second ones, and so on.
   public func zip<P: Publisher, T>(
     _ other: P, _ transform: @escaping (Output, P.Output) -> T
   ) -> Publishers.Map<Publishers.Joined<(Output, P.Output), Failure>, T> where P.Failure == Failure {
     zip(other).map { transform($0.0, $0.1) }
   }
-  /// What is made of the newest of all, with every new one.
+  /// Emits the transformed latest values of all publishers whenever one changes.
   public func combineLatest<P: Publisher, Q: Publisher, T>(
     _ first: P, _ second: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
   ) -> Publishers.Map<Publishers.Joined<(Output, P.Output, Q.Output), Failure>, T>
   where P.Failure == Failure, Q.Failure == Failure {
     combineLatest(first, second).map { transform($0.0, $0.1, $0.2) }
   }
-  /// Takes two properties of each.
+  /// Maps each value to two of its properties.
   public func map<T0, T1>(
     _ keyPath0: KeyPath<Output, T0>, _ keyPath1: KeyPath<Output, T1>
   ) -> Publishers.Map<Self, (T0, T1)> { map { ($0[keyPath: keyPath0], $0[keyPath: keyPath1]) } }
-  /// Gives what one subscription gives to all subscribers of a subject that is made for it.
+  /// Shares one subscription between all subscribers of a new subject, once connected.
   public func multicast<S: Subject>(_ createSubject: () -> S) -> Publishers.Multicast<Self, S>
   where S.Output == Output, S.Failure == Failure { multicast(subject: createSubject()) }
-  /// All of what this gives, then these values.
+  /// Emits this publisher's values, then the given ones.
   public func append<S: Swift.Sequence>(_ elements: S) -> Publishers.Joined<Output, Failure>
   where S.Element == Output { append(elements.publisher.setFailureType(to: Failure.self)) }
-  /// These values, then all of what this gives.
+  /// Emits the given values, then this publisher's.
   public func prepend<S: Swift.Sequence>(_ elements: S) -> Publishers.Joined<Output, Failure>
   where S.Element == Output { prepend(elements.publisher.setFailureType(to: Failure.self)) }
 }
 
 extension Publishers {
-  /// The values of all, as they come.
+  /// Emits the values of all publishers as they arrive.
   public static func Merge3<A: Publisher, B: Publisher, C: Publisher>(
     _ a: A, _ b: B, _ c: C
   ) -> Joined<A.Output, A.Failure>
   where A.Output == B.Output, B.Output == C.Output, A.Failure == B.Failure, B.Failure == C.Failure {
     .merge([a.eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher()])
   }
-  /// The values of all, as they come.
+  /// Emits the values of all publishers as they arrive.
   public static func Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>(
     _ a: A, _ b: B, _ c: C, _ d: D
   ) -> Joined<A.Output, A.Failure>
@@ -59,12 +59,12 @@ extension Publishers {
       a.eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher(), d.eraseToAnyPublisher(),
     ])
   }
-  /// The newest of all, with every new one.
+  /// Emits the latest values of all publishers whenever one changes.
   public static func CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>(
     _ a: A, _ b: B, _ c: C, _ d: D
   ) -> Joined<(A.Output, B.Output, C.Output, D.Output), A.Failure>
   where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure { a.combineLatest(b, c, d) }
-  /// The first of all, the second of all, and so on.
+  /// Combines the first values of all publishers, then the second ones, and so on.
   public static func Zip3<A: Publisher, B: Publisher, C: Publisher>(
     _ a: A, _ b: B, _ c: C
   ) -> Joined<(A.Output, B.Output, C.Output), A.Failure>
@@ -72,7 +72,7 @@ extension Publishers {
 }
 
 extension Future where Failure == Never {
-  /// The value, once it is there.
+  /// The future's value, as soon as it is available.
   public var value: Output {
     get async {
       for await value in values { return value }
@@ -82,7 +82,7 @@ extension Future where Failure == Never {
 }
 
 extension Future {
-  /// The value, once it is there; throws what the work failed with.
+  /// The future's value, as soon as it is available; throws if the future fails.
   public var value: Output {
     get async throws {
       for try await value in values { return value }

@@ -1,25 +1,25 @@
 import NearbyConcurrency
 
-// Operators that look at one value at a time. Each returns a publisher of its own type, as Apple's do.
+// Operators that process one value at a time. Each returns its own publisher type, as Apple's do.
 
-/// What the operators here have in common: a publisher above, and how its values become others.
+/// A publisher that transforms the values of one upstream publisher.
 public protocol OperatorPublisher: Publisher {
-  /// The publisher above.
+  /// The type of the upstream publisher.
   associatedtype Upstream: Publisher
-  /// The publisher above.
+  /// The upstream publisher.
   var upstream: Upstream { get }
 }
 
 extension Publishers {
-  /// Makes another value of each.
+  /// Transforms each value.
   public struct Map<Upstream: Publisher, Output>: OperatorPublisher {
-    /// The publisher's above.
+    /// The upstream publisher's type of errors.
     public typealias Failure = Upstream.Failure
-    /// The publisher above.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// What becomes of a value.
+    /// The transformation.
     public let transform: (Upstream.Output) -> Output
-    /// Makes one.
+    /// Creates a publisher.
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output) {
       self.upstream = upstream
       self.transform = transform
@@ -30,15 +30,15 @@ extension Publishers {
     }
   }
 
-  /// Makes another value of each, or fails.
+  /// Transforms each value; fails if the transformation throws.
   public struct TryMap<Upstream: Publisher, Output>: OperatorPublisher {
-    /// Anything.
+    /// Any error the transformation throws.
     public typealias Failure = any Error
-    /// The publisher above.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// What becomes of a value.
+    /// The transformation.
     public let transform: (Upstream.Output) throws -> Output
-    /// Makes one.
+    /// Creates a publisher.
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output) {
       self.upstream = upstream
       self.transform = transform
@@ -54,17 +54,17 @@ extension Publishers {
     }
   }
 
-  /// Leaves out what does not fit.
+  /// Drops values that do not satisfy a predicate.
   public struct Filter<Upstream: Publisher>: OperatorPublisher {
-    /// The publisher's above.
+    /// The upstream publisher's type of values.
     public typealias Output = Upstream.Output
-    /// The publisher's above.
+    /// The upstream publisher's type of errors.
     public typealias Failure = Upstream.Failure
-    /// The publisher above.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// Whether a value fits.
+    /// The predicate.
     public let isIncluded: (Upstream.Output) -> Bool
-    /// Makes one.
+    /// Creates a publisher.
     public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.isIncluded = isIncluded
@@ -75,15 +75,15 @@ extension Publishers {
     }
   }
 
-  /// Makes another value of each, leaving out what becomes nothing.
+  /// Transforms each value and drops `nil` results.
   public struct CompactMap<Upstream: Publisher, Output>: OperatorPublisher {
-    /// The publisher's above.
+    /// The upstream publisher's type of errors.
     public typealias Failure = Upstream.Failure
-    /// The publisher above.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// What becomes of a value.
+    /// The transformation.
     public let transform: (Upstream.Output) -> Output?
-    /// Makes one.
+    /// Creates a publisher.
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output?) {
       self.upstream = upstream
       self.transform = transform
@@ -95,14 +95,14 @@ extension Publishers {
     }
   }
 
-  /// Makes another error of the one it fails with.
+  /// Transforms the error of a failure.
   public struct MapError<Upstream: Publisher, Failure: Error>: OperatorPublisher {
-    /// The publisher's above.
+    /// The upstream publisher's type of values.
     public typealias Output = Upstream.Output
-    /// The publisher above.
+    /// The upstream publisher.
     public let upstream: Upstream
     private let transform: (Upstream.Failure) -> Failure
-    /// Makes one.
+    /// Creates a publisher.
     public init(upstream: Upstream, _ map: @escaping (Upstream.Failure) -> Failure) {
       self.upstream = upstream
       transform = map
@@ -115,17 +115,17 @@ extension Publishers {
     }
   }
 
-  /// Leaves out what is the same as the value before.
+  /// Drops values equal to the one before.
   public struct RemoveDuplicates<Upstream: Publisher>: OperatorPublisher {
-    /// The publisher's above.
+    /// The upstream publisher's type of values.
     public typealias Output = Upstream.Output
-    /// The publisher's above.
+    /// The upstream publisher's type of errors.
     public typealias Failure = Upstream.Failure
-    /// The publisher above.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// Whether two are the same.
+    /// Whether two values count as equal.
     public let predicate: (Output, Output) -> Bool
-    /// Makes one.
+    /// Creates a publisher.
     public init(upstream: Upstream, predicate: @escaping (Output, Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
@@ -144,17 +144,17 @@ extension Publishers {
     }
   }
 
-  /// Makes a running result of all values so far.
+  /// Emits a running result of all values so far.
   public struct Scan<Upstream: Publisher, Output>: OperatorPublisher {
-    /// The publisher's above.
+    /// The upstream publisher's type of errors.
     public typealias Failure = Upstream.Failure
-    /// The publisher above.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// What it starts from.
+    /// The initial result.
     public let initialResult: Output
-    /// What becomes of the result by a value.
+    /// Combines the previous result with a value.
     public let nextPartialResult: (Output, Upstream.Output) -> Output
-    /// Makes one.
+    /// Creates a publisher.
     public init(
       upstream: Upstream, initialResult: Output,
       nextPartialResult: @escaping (Output, Upstream.Output) -> Output
@@ -177,23 +177,23 @@ extension Publishers {
     }
   }
 
-  /// Calls closures with what happens.
+  /// Calls closures on each event of a subscription.
   public struct HandleEvents<Upstream: Publisher>: OperatorPublisher {
-    /// The publisher's above.
+    /// The upstream publisher's type of values.
     public typealias Output = Upstream.Output
-    /// The publisher's above.
+    /// The upstream publisher's type of errors.
     public typealias Failure = Upstream.Failure
-    /// The publisher above.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// With the subscription.
+    /// Called with the subscription.
     public var receiveSubscription: ((any Subscription) -> Void)?
-    /// With each value.
+    /// Called with each value.
     public var receiveOutput: ((Output) -> Void)?
-    /// With the end.
+    /// Called with the completion.
     public var receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?
-    /// When it is called off.
+    /// Called on cancellation.
     public var receiveCancel: (() -> Void)?
-    /// With each demand.
+    /// Called with each demand.
     public var receiveRequest: ((Subscribers.Demand) -> Void)?
     /// Adds a subscriber.
     public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
@@ -202,7 +202,7 @@ extension Publishers {
   }
 }
 
-/// Tells what passes.
+/// Reports each event to the closures of a `HandleEvents` and forwards it.
 private final class Watch<Upstream: Publisher, Down: Subscriber>: Subscriber, Subscription
 where Down.Input == Upstream.Output, Down.Failure == Upstream.Failure {
   private let watcher: Publishers.HandleEvents<Upstream>
@@ -258,45 +258,45 @@ extension Subscribers.Completion {
 }
 
 extension Publisher {
-  /// Makes another value of each.
+  /// Transforms each value.
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> {
     Publishers.Map(upstream: self, transform: transform)
   }
-  /// Takes a property of each.
+  /// Maps each value to one of its properties.
   public func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.Map<Self, T> {
     map { $0[keyPath: keyPath] }
   }
-  /// Makes another value of each, or fails.
+  /// Transforms each value; fails if the transformation throws.
   public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
     Publishers.TryMap(upstream: self, transform: transform)
   }
-  /// Gives the same value for each.
+  /// Replaces `nil` with a given value.
   public func replaceNil<T>(with output: T) -> Publishers.Map<Self, T> where Output == T? {
     map { $0 ?? output }
   }
-  /// Leaves out what does not fit.
+  /// Drops values that do not satisfy a predicate.
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Self> {
     Publishers.Filter(upstream: self, isIncluded: isIncluded)
   }
-  /// Makes another value of each, leaving out what becomes nothing.
+  /// Transforms each value and drops `nil` results.
   public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
     Publishers.CompactMap(upstream: self, transform: transform)
   }
-  /// Makes another error of the one it fails with.
+  /// Transforms the error of a failure.
   public func mapError<E: Error>(_ transform: @escaping (Failure) -> E) -> Publishers.MapError<Self, E> {
     Publishers.MapError(upstream: self, transform)
   }
-  /// Leaves out what is the same as the value before.
+  /// Drops values equal to the one before, by a predicate.
   public func removeDuplicates(
     by predicate: @escaping (Output, Output) -> Bool
   ) -> Publishers.RemoveDuplicates<Self> {
     Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
   }
-  /// Makes a running result of all values so far.
+  /// Emits a running result of all values so far.
   public func scan<T>(_ initial: T, _ next: @escaping (T, Output) -> T) -> Publishers.Scan<Self, T> {
     Publishers.Scan(upstream: self, initialResult: initial, nextPartialResult: next)
   }
-  /// Calls closures with what happens.
+  /// Calls closures on each event of a subscription.
   public func handleEvents(
     receiveSubscription: ((any Subscription) -> Void)? = nil, receiveOutput: ((Output) -> Void)? = nil,
     receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil,
@@ -306,7 +306,7 @@ extension Publisher {
       upstream: self, receiveSubscription: receiveSubscription, receiveOutput: receiveOutput,
       receiveCompletion: receiveCompletion, receiveCancel: receiveCancel, receiveRequest: receiveRequest)
   }
-  /// Writes what happens on standard output.
+  /// Prints each event to standard output.
   public func print(_ prefix: String = "") -> Publishers.HandleEvents<Self> {
     let head = prefix.isEmpty ? "" : prefix + ": "
     return handleEvents(
@@ -323,26 +323,26 @@ extension Publisher {
 }
 
 extension Publisher where Output: Equatable {
-  /// Leaves out what equals the value before.
+  /// Drops values equal to the one before.
   public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> { removeDuplicates(by: ==) }
 }
 
 extension Publisher where Failure == Never {
-  /// Says of a publisher that cannot fail how it could.
+  /// Changes the declared error type of a publisher that cannot fail.
   public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
     Publishers.SetFailureType(upstream: self)
   }
 }
 
 extension Publishers {
-  /// Says of a publisher that cannot fail how it could.
+  /// Changes the declared error type of a publisher that cannot fail.
   public struct SetFailureType<Upstream: Publisher, Failure: Error>: OperatorPublisher
   where Upstream.Failure == Never {
-    /// The publisher's above.
+    /// The upstream publisher's type of values.
     public typealias Output = Upstream.Output
-    /// The publisher above.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// Makes one.
+    /// Creates a publisher.
     public init(upstream: Upstream) { self.upstream = upstream }
     /// Adds a subscriber.
     public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {

@@ -1,10 +1,10 @@
 import NearbyConcurrency
 
 extension Publishers {
-  /// What the less common operators on single values make. Apple has a type for each; code that names none of
-  /// them compiles the same.
+  /// The result type of the less common operators that process one value at a time. Apple has a separate type
+  /// for each operator; code that does not name them compiles unchanged.
   public struct Linked<Upstream: Publisher, Output, Failure: Error>: OperatorPublisher {
-    /// The publisher above.
+    /// The upstream publisher.
     public let upstream: Upstream
     let link:
       (AnySubscriber<Output, Failure>) -> OperatorLink<
@@ -18,7 +18,7 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// What an operator's result is that gives values of a type and fails as this publisher does.
+  /// The result type of an operator with the same error type as this publisher.
   public typealias Same<T> = Publishers.Linked<Self, T, Failure>
 
   func same<T, State>(
@@ -58,28 +58,28 @@ extension Publisher {
     }
   }
 
-  /// Leaves out what does not fit, or fails.
+  /// Drops values that do not satisfy a predicate; fails if it throws.
   public func tryFilter(
     _ isIncluded: @escaping (Output) throws -> Bool
   ) -> Publishers.Linked<Self, Output, any Error> {
     trying(()) { _, value in try isIncluded(value) ? .value(value) : .skip }
   }
-  /// Makes another value of each, leaving out what becomes nothing, or fails.
+  /// Transforms each value and drops `nil` results; fails if the transformation throws.
   public func tryCompactMap<T>(
     _ transform: @escaping (Output) throws -> T?
   ) -> Publishers.Linked<Self, T, any Error> {
     trying(()) { _, value in try transform(value).map { .value($0) } ?? .skip }
   }
 
-  /// The first value, then the end.
+  /// Emits the first value, then finishes.
   public func first() -> Same<Output> { same(()) { .last($1) } }
-  /// The first value that fits, then the end.
+  /// Emits the first value that satisfies a predicate, then finishes.
   public func first(where predicate: @escaping (Output) -> Bool) -> Same<Output> {
     same(()) { predicate($1) ? .last($1) : .skip }
   }
-  /// The last value, at the end.
+  /// Emits the last value on completion.
   public func last() -> Same<Output> { last { _ in true } }
-  /// The last value that fits, at the end.
+  /// Emits the last value that satisfies a predicate on completion.
   public func last(where predicate: @escaping (Output) -> Bool) -> Same<Output> {
     same(
       nil as Output?,
@@ -88,7 +88,7 @@ extension Publisher {
         return .skip
       }, end: { $0 })
   }
-  /// So many values, then the end.
+  /// Emits at most `maxLength` values, then finishes.
   public func prefix(_ maxLength: Int) -> AnyPublisher<Output, Failure> {
     guard maxLength > 0 else { return Empty().eraseToAnyPublisher() }
     return same(maxLength) { (left: inout Int, value: Output) in
@@ -96,11 +96,11 @@ extension Publisher {
       return left == 0 ? .last(value) : .value(value)
     }.eraseToAnyPublisher()
   }
-  /// Values for as long as they fit, then the end.
+  /// Emits values while they satisfy a predicate, then finishes.
   public func prefix(while predicate: @escaping (Output) -> Bool) -> Same<Output> {
     same(()) { predicate($1) ? .value($1) : .end(.finished) }
   }
-  /// Leaves out so many.
+  /// Drops the first `count` values.
   public func dropFirst(_ count: Int = 1) -> Same<Output> {
     same(count) { left, value in
       if left == 0 { return .value(value) }
@@ -108,7 +108,7 @@ extension Publisher {
       return .skip
     }
   }
-  /// Leaves out the first for as long as they fit.
+  /// Drops the first values while they satisfy a predicate.
   public func drop(while predicate: @escaping (Output) -> Bool) -> Same<Output> {
     same(true) { isDropping, value in
       if isDropping, predicate(value) { return .skip }
@@ -116,7 +116,7 @@ extension Publisher {
       return .value(value)
     }
   }
-  /// The value at a place, then the end.
+  /// Emits the value at an index, then finishes.
   public func output(at index: Int) -> Same<Output> {
     same(index) { left, value in
       if left == 0 { return .last(value) }
@@ -124,9 +124,9 @@ extension Publisher {
       return .skip
     }
   }
-  /// Leaves out everything but the end.
+  /// Drops all values and forwards only the completion.
   public func ignoreOutput() -> Same<Never> { same(()) { _, _ in .skip } }
-  /// All values as an array, at the end.
+  /// Emits all values in one array on completion.
   public func collect() -> Same<[Output]> {
     same(
       [Output](),
@@ -135,7 +135,7 @@ extension Publisher {
         return .skip
       }, end: { $0 })
   }
-  /// Values by so many, the rest at the end.
+  /// Emits values in arrays of `count`, and the remaining ones on completion.
   public func collect(_ count: Int) -> Same<[Output]> {
     same(
       [Output](),
@@ -146,7 +146,7 @@ extension Publisher {
         return .value(all)
       }, end: { $0.isEmpty ? nil : $0 })
   }
-  /// The result of all values, at the end.
+  /// Emits the combined result of all values on completion.
   public func reduce<T>(_ initial: T, _ next: @escaping (T, Output) -> T) -> Same<T> {
     same(
       initial,
@@ -155,17 +155,17 @@ extension Publisher {
         return .skip
       }, end: { $0 })
   }
-  /// How many came, at the end.
+  /// Emits the number of values on completion.
   public func count() -> Same<Int> { reduce(0) { count, _ in count + 1 } }
-  /// Whether all fit; as soon as that is known.
+  /// Emits whether all values satisfy a predicate, as soon as that is certain.
   public func allSatisfy(_ predicate: @escaping (Output) -> Bool) -> Same<Bool> {
     same((), { predicate($1) ? .skip : .last(false) }, end: { _ in true })
   }
-  /// Whether one fits; as soon as that is known.
+  /// Emits whether any value satisfies a predicate, as soon as that is certain.
   public func contains(where predicate: @escaping (Output) -> Bool) -> Same<Bool> {
     same((), { predicate($1) ? .last(true) : .skip }, end: { _ in false })
   }
-  /// Gives this value at the end, if there was none.
+  /// Emits `output` on completion if there were no values.
   public func replaceEmpty(with output: Output) -> Same<Output> {
     same(
       true,
@@ -174,7 +174,7 @@ extension Publisher {
         return .value(value)
       }, end: { $0 ? output : nil })
   }
-  /// Gives this value instead of failing.
+  /// Emits `output` and finishes if the publisher fails.
   public func replaceError(with output: Output) -> Publishers.Linked<Self, Output, Never> {
     Publishers.Linked(upstream: self) { down in
       OperatorLink(
@@ -185,7 +185,7 @@ extension Publisher {
         })
     }
   }
-  /// Stops the process where the publisher fails.
+  /// Ends the process if the publisher fails.
   public func assertNoFailure(_ prefix: String = "") -> Publishers.Linked<Self, Output, Never> {
     Publishers.Linked(upstream: self) { down in
       OperatorLink(
@@ -199,6 +199,6 @@ extension Publisher {
 }
 
 extension Publisher where Output: Equatable {
-  /// Whether a value comes; as soon as that is known.
+  /// Emits whether any value equals `output`, as soon as that is certain.
   public func contains(_ output: Output) -> Same<Bool> { contains { $0 == output } }
 }

@@ -1,8 +1,8 @@
 import NearbyConcurrency
 
 extension Publishers {
-  /// What the operators make that move values in time. Apple has a type for each; code that names none of them
-  /// compiles the same.
+  /// The result type of the operators that move values to another time or thread. Apple has a separate type
+  /// for each operator; code that does not name them compiles unchanged.
   public struct Timed<Output, Failure: Error>: Publisher {
     let start: (AnySubscriber<Output, Failure>) -> Void
     /// Adds a subscriber.
@@ -12,7 +12,8 @@ extension Publishers {
   }
 }
 
-/// The value that waits in `debounce` or `throttle`, and the turns of waiting.
+/// The value that `debounce` or `throttle` holds back. `turn` counts values, so that an outdated timer is
+/// recognized.
 private struct Pending<Value> {
   var value: Value?
   var turn = 0
@@ -20,14 +21,14 @@ private struct Pending<Value> {
 }
 
 extension Publisher {
-  /// Hands everything over to a scheduler; demand goes up as it comes.
+  /// Delivers values and the completion on a scheduler; demand passes upstream directly.
   public func receive<S: Scheduler>(
     on scheduler: S, options: S.SchedulerOptions? = nil
   ) -> Publishers.Timed<Output, Failure> {
     timed { scheduler.schedule(options: options, $0) }
   }
 
-  /// Everything later by a time.
+  /// Delays values and the completion by an interval.
   public func delay<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
     options: S.SchedulerOptions? = nil
@@ -43,7 +44,7 @@ extension Publisher {
     Publishers.Timed { down in receive(subscriber: Courier(down, later)) }
   }
 
-  /// Subscribes, asks and calls off on a scheduler.
+  /// Subscribes to this publisher on a scheduler.
   public func subscribe<S: Scheduler>(
     on scheduler: S, options: S.SchedulerOptions? = nil
   ) -> Publishers.Timed<Output, Failure> {
@@ -54,7 +55,7 @@ extension Publisher {
 
   private typealias Pair = (outlet: Outlet<AnySubscriber<Output, Failure>>, pending: Guarded<Pending<Output>>)
 
-  /// An operator that takes everything from above and decides when to give it.
+  /// Creates an operator with unlimited demand that decides itself when to emit a value.
   private func held(
     _ onValue: @escaping (Output, Outlet<AnySubscriber<Output, Failure>>, Guarded<Pending<Output>>) -> Void,
     onEnd: @escaping (Outlet<AnySubscriber<Output, Failure>>, Guarded<Pending<Output>>) -> Void
@@ -72,7 +73,8 @@ extension Publisher {
     }
   }
 
-  /// A value once nothing newer has come for a time.
+  /// Emits a value once no newer one has arrived for `dueTime`; a value still held back on completion is
+  /// dropped.
   public func debounce<S: Scheduler>(
     for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
   ) -> Publishers.Joined<Output, Failure> {
@@ -96,7 +98,8 @@ extension Publisher {
     }
   }
 
-  /// The first or the newest value in each span of time. What comes after a pause comes at once.
+  /// Emits the first or the latest value of each interval. A value after an idle interval is emitted
+  /// immediately.
   public func throttle<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool
   ) -> Publishers.Joined<Output, Failure> {
@@ -132,7 +135,7 @@ extension Publisher {
       }, onEnd: end)
   }
 
-  /// Ends, or fails, where nothing comes for a time.
+  /// Finishes, or fails with `customError`, if no value arrives for an interval.
   public func timeout<S: Scheduler>(
     _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
     customError: (() -> Failure)? = nil
@@ -166,7 +169,8 @@ extension Publisher {
   }
 }
 
-/// Hands values and the end over to a scheduler, in order. Demand and cancellation go up at once.
+/// Forwards values and the completion by way of a scheduler, in order. Demand and cancellation pass upstream
+/// directly.
 private final class Courier<Down: Subscriber>: Subscriber, Subscription {
   typealias Input = Down.Input
   typealias Failure = Down.Failure

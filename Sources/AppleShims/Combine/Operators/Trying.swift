@@ -1,16 +1,16 @@
-// Operators whose closures may throw: what they throw is what the publisher fails with.
+// Operators with throwing closures: the publisher fails with the error thrown.
 extension Publisher {
-  /// What an operator's result is whose closure may throw.
+  /// The result type of an operator with a throwing closure.
   public typealias Trying<T> = Publishers.Linked<Self, T, any Error>
 
-  /// Makes a running result of all values so far, or fails.
+  /// Emits a running result of all values so far; fails if the closure throws.
   public func tryScan<T>(_ initial: T, _ next: @escaping (T, Output) throws -> T) -> Trying<T> {
     trying(initial) { result, value in
       result = try next(result, value)
       return .value(result)
     }
   }
-  /// The result of all values, at the end, or fails.
+  /// Emits the combined result of all values on completion; fails if the closure throws.
   public func tryReduce<T>(_ initial: T, _ next: @escaping (T, Output) throws -> T) -> Trying<T> {
     trying(
       initial,
@@ -19,7 +19,7 @@ extension Publisher {
         return .skip
       }, end: { $0 })
   }
-  /// Leaves out what is the same as the value before, or fails.
+  /// Drops values equal to the one before; fails if the predicate throws.
   public func tryRemoveDuplicates(
     by predicate: @escaping (Output, Output) throws -> Bool
   ) -> Trying<Output> {
@@ -28,11 +28,11 @@ extension Publisher {
       return try last.map { try predicate($0, value) } ?? false ? .skip : .value(value)
     }
   }
-  /// The first value that fits, then the end, or fails.
+  /// Emits the first value that satisfies a predicate, then finishes; fails if the predicate throws.
   public func tryFirst(where predicate: @escaping (Output) throws -> Bool) -> Trying<Output> {
     trying(()) { try predicate($1) ? .last($1) : .skip }
   }
-  /// The last value that fits, at the end, or fails.
+  /// Emits the last value that satisfies a predicate on completion; fails if the predicate throws.
   public func tryLast(where predicate: @escaping (Output) throws -> Bool) -> Trying<Output> {
     trying(
       nil as Output?,
@@ -41,11 +41,11 @@ extension Publisher {
         return .skip
       }, end: { $0 })
   }
-  /// Values for as long as they fit, then the end, or fails.
+  /// Emits values while they satisfy a predicate, then finishes; fails if the predicate throws.
   public func tryPrefix(while predicate: @escaping (Output) throws -> Bool) -> Trying<Output> {
     trying(()) { try predicate($1) ? .value($1) : .end(.finished) }
   }
-  /// Leaves out the first for as long as they fit, or fails.
+  /// Drops the first values while they satisfy a predicate; fails if the predicate throws.
   public func tryDrop(while predicate: @escaping (Output) throws -> Bool) -> Trying<Output> {
     trying(true) { isDropping, value in
       if isDropping, try predicate(value) { return .skip }
@@ -53,16 +53,17 @@ extension Publisher {
       return .value(value)
     }
   }
-  /// Whether all fit; as soon as that is known, or fails.
+  /// Emits whether all values satisfy a predicate, as soon as that is certain; fails if the predicate throws.
   public func tryAllSatisfy(_ predicate: @escaping (Output) throws -> Bool) -> Trying<Bool> {
     trying((), { try predicate($1) ? .skip : .last(false) }, end: { _ in true })
   }
-  /// Whether one fits; as soon as that is known, or fails.
+  /// Emits whether any value satisfies a predicate, as soon as that is certain; fails if the predicate
+  /// throws.
   public func tryContains(where predicate: @escaping (Output) throws -> Bool) -> Trying<Bool> {
     trying((), { try predicate($1) ? .last(true) : .skip }, end: { _ in false })
   }
 
-  /// Another publisher's values, where this one fails, or another error.
+  /// Continues with another publisher if this one fails; fails if the handler throws.
   public func tryCatch<P: Publisher>(
     _ handler: @escaping (Failure) throws -> P
   ) -> Publishers.Joined<Output, any Error> where P.Output == Output {
@@ -79,17 +80,17 @@ extension Publisher {
 
 // MARK: Coding
 
-/// Makes values of what they were encoded to.
+/// Decodes values from a serialized form.
 public protocol TopLevelDecoder<Input> {
-  /// What they were encoded to.
+  /// The type of the serialized form.
   associatedtype Input
-  /// Makes a value.
+  /// Decodes a value.
   func decode<T: Decodable>(_ type: T.Type, from: Input) throws -> T
 }
 
-/// Encodes values.
+/// Encodes values to a serialized form.
 public protocol TopLevelEncoder<Output> {
-  /// To what.
+  /// The type of the serialized form.
   associatedtype Output
   /// Encodes a value.
   func encode<T: Encodable>(_ value: T) throws -> Output
@@ -101,7 +102,7 @@ extension PropertyListDecoder: TopLevelDecoder {}
 extension PropertyListEncoder: TopLevelEncoder {}
 
 extension Publisher {
-  /// Makes a value of each, or fails.
+  /// Decodes each value; fails if decoding throws.
   public func decode<Item: Decodable, Coder: TopLevelDecoder>(
     type: Item.Type, decoder: Coder
   ) -> Publishers.TryMap<Self, Item> where Output == Coder.Input {
@@ -110,7 +111,7 @@ extension Publisher {
 }
 
 extension Publisher where Output: Encodable {
-  /// Encodes each, or fails.
+  /// Encodes each value; fails if encoding throws.
   public func encode<Coder: TopLevelEncoder>(
     encoder: Coder
   ) -> Publishers.TryMap<Self, Coder.Output> { tryMap { try encoder.encode($0) } }

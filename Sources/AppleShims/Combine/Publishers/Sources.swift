@@ -1,16 +1,16 @@
 import NearbyConcurrency
 
-/// Gives one value and ends.
+/// Emits one value and finishes.
 public struct Just<Output>: Publisher {
   /// It cannot fail.
   public typealias Failure = Never
   /// The value.
   public let output: Output
 
-  /// Makes one of a value.
+  /// Creates a publisher of a value.
   public init(_ output: Output) { self.output = output }
 
-  /// Gives the value when it is asked for.
+  /// Emits the value on the first request.
   public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, S.Failure == Never {
     let outlet = Outlet(subscriber)
     subscriber.receive(subscription: outlet)
@@ -22,19 +22,19 @@ public struct Just<Output>: Publisher {
 extension Just: Equatable where Output: Equatable {}
 extension Just: Sendable where Output: Sendable {}
 
-/// Gives nothing, and ends at once or never.
+/// Emits no values, and finishes either at once or never.
 public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
-  /// Whether it ends.
+  /// Whether it finishes at once.
   public let completeImmediately: Bool
 
-  /// Makes one.
+  /// Creates a publisher.
   public init(completeImmediately: Bool = true) { self.completeImmediately = completeImmediately }
-  /// Makes one of types said.
+  /// Creates a publisher with explicit types.
   public init(completeImmediately: Bool = true, outputType: Output.Type, failureType: Failure.Type) {
     self.init(completeImmediately: completeImmediately)
   }
 
-  /// Ends the subscription, if it is to.
+  /// Finishes at once if `completeImmediately` is set.
   public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
     subscriber.receive(subscription: Subscriptions.empty)
     if completeImmediately { subscriber.receive(completion: .finished) }
@@ -43,15 +43,15 @@ public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
 
 /// Fails at once.
 public struct Fail<Output, Failure: Error>: Publisher {
-  /// With what.
+  /// The error.
   public let error: Failure
 
-  /// Makes one of an error.
+  /// Creates a publisher of an error.
   public init(error: Failure) { self.error = error }
-  /// Makes one of types said.
+  /// Creates a publisher with an explicit type of values.
   public init(outputType: Output.Type, failure: Failure) { error = failure }
 
-  /// Fails.
+  /// Fails at once.
   public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
     subscriber.receive(subscription: Subscriptions.empty)
     subscriber.receive(completion: .failure(error))
@@ -61,27 +61,27 @@ public struct Fail<Output, Failure: Error>: Publisher {
 extension Fail: Equatable where Failure: Equatable {}
 extension Fail: Sendable where Failure: Sendable {}
 
-/// Makes its publisher anew for each subscriber.
+/// Creates a new publisher for each subscriber.
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {
-  /// The publisher's.
+  /// The created publisher's type of values.
   public typealias Output = DeferredPublisher.Output
-  /// The publisher's.
+  /// The created publisher's type of errors.
   public typealias Failure = DeferredPublisher.Failure
-  /// Makes the publisher.
+  /// Creates the publisher.
   public let createPublisher: () -> DeferredPublisher
 
-  /// Makes one of a closure.
+  /// Creates a publisher from a closure.
   public init(createPublisher: @escaping () -> DeferredPublisher) { self.createPublisher = createPublisher }
 
-  /// Makes a publisher and passes the subscriber to it.
+  /// Creates a publisher and attaches the subscriber to it.
   public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
     createPublisher().receive(subscriber: subscriber)
   }
 }
 
-/// Gives the one value that comes of a piece of work, begun when it is made.
+/// Emits the single result of an operation that starts when the future is created.
 public final class Future<Output, Failure: Error>: Publisher {
-  /// Takes what came of the work; once.
+  /// Receives the result; only the first call has an effect.
   public typealias Promise = (Result<Output, Failure>) -> Void
 
   private struct State {
@@ -90,7 +90,7 @@ public final class Future<Output, Failure: Error>: Publisher {
   }
   private let state = Guarded(State())
 
-  /// Begins the work.
+  /// Starts the operation.
   public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
     attemptToFulfill { self.fulfil($0) }
   }
@@ -105,7 +105,7 @@ public final class Future<Output, Failure: Error>: Publisher {
     for body in waiting { body(result) }
   }
 
-  /// Gives what came, when it is there and asked for.
+  /// Emits the result once it is available and requested.
   public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
     let outlet = Outlet(subscriber)
     subscriber.receive(subscription: outlet)
@@ -127,43 +127,43 @@ public final class Future<Output, Failure: Error>: Publisher {
 
 extension Future: Sendable where Output: Sendable {}
 
-/// Keeps every value for those who come later.
+/// Replays recorded values to each subscriber.
 public struct Record<Output, Failure: Error>: Publisher {
-  /// What was recorded.
+  /// Recorded values and a completion.
   public struct Recording {
     /// The values.
     public private(set) var output: [Output] = []
-    /// The end.
+    /// The completion.
     public private(set) var completion: Subscribers.Completion<Failure> = .finished
-    /// Nothing.
+    /// Creates an empty recording.
     public init() {}
-    /// Values and an end.
+    /// Creates a recording from values and a completion.
     public init(output: [Output], completion: Subscribers.Completion<Failure> = .finished) {
       self.output = output
       self.completion = completion
     }
-    /// Adds a value.
+    /// Appends a value.
     public mutating func receive(_ input: Output) { output.append(input) }
-    /// Says how it ended.
+    /// Sets the completion.
     public mutating func receive(completion: Subscribers.Completion<Failure>) { self.completion = completion }
   }
 
-  /// What it gives.
+  /// The recording to replay.
   public let recording: Recording
-  /// Records what a closure does.
+  /// Creates a publisher from what a closure records.
   public init(record: (inout Recording) -> Void) {
     var recording = Recording()
     record(&recording)
     self.recording = recording
   }
-  /// Of a recording.
+  /// Creates a publisher from a recording.
   public init(recording: Recording) { self.recording = recording }
-  /// Of values and an end.
+  /// Creates a publisher from values and a completion.
   public init(output: [Output], completion: Subscribers.Completion<Failure>) {
     recording = Recording(output: output, completion: completion)
   }
 
-  /// Gives the values as they are asked for.
+  /// Emits the values as they are requested.
   public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
     let outlet = Outlet(subscriber)
     subscriber.receive(subscription: outlet)
@@ -173,17 +173,17 @@ public struct Record<Output, Failure: Error>: Publisher {
 }
 
 extension Publishers {
-  /// Gives the elements of a sequence, as they are asked for.
+  /// Emits the elements of a sequence as they are requested.
   public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
-    /// The elements'.
+    /// The type of the elements.
     public typealias Output = Elements.Element
-    /// The elements.
+    /// The sequence.
     public let sequence: Elements
 
-    /// Makes one of a sequence.
+    /// Creates a publisher of a sequence.
     public init(sequence: Elements) { self.sequence = sequence }
 
-    /// Gives the elements.
+    /// Emits the elements as they are requested.
     public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
       let pull = Pull(subscriber, Array(sequence))
       subscriber.receive(subscription: pull)
@@ -196,25 +196,25 @@ extension Publishers.Sequence: Equatable where Elements: Equatable {}
 extension Publishers.Sequence: Sendable where Elements: Sendable {}
 
 extension Sequence {
-  /// Gives the elements.
+  /// A publisher of the elements.
   public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self) }
 }
 
 extension Optional {
-  /// Gives the value, if there is one.
+  /// A publisher of the wrapped value, if any.
   public var publisher: Optional.Publisher { Optional.Publisher(self) }
 
-  /// Gives the value, if there is one.
+  /// Emits the wrapped value, if any, and finishes.
   public struct Publisher: Combine.Publisher {
-    /// The value's.
+    /// The type of the wrapped value.
     public typealias Output = Wrapped
     /// It cannot fail.
     public typealias Failure = Never
-    /// The value.
+    /// The optional value.
     public let output: Wrapped?
-    /// Makes one.
+    /// Creates a publisher of an optional value.
     public init(_ output: Wrapped?) { self.output = output }
-    /// Gives it.
+    /// Emits the value on the first request.
     public func receive<S>(subscriber: S) where S: Subscriber, Wrapped == S.Input, S.Failure == Never {
       let pull = Pull(subscriber, output.map { [$0] } ?? [])
       subscriber.receive(subscription: pull)
@@ -224,18 +224,18 @@ extension Optional {
 }
 
 extension Result {
-  /// Gives the value, or fails.
+  /// A publisher of the result.
   public var publisher: Result.Publisher { Result.Publisher(self) }
 
-  /// Gives the value, or fails.
+  /// Emits the success value, or fails.
   public struct Publisher: Combine.Publisher {
-    /// The value's.
+    /// The type of the success value.
     public typealias Output = Success
-    /// The value or the error.
+    /// The result.
     public let result: Result<Success, Failure>
-    /// Makes one.
+    /// Creates a publisher of a result.
     public init(_ result: Result<Success, Failure>) { self.result = result }
-    /// Gives it.
+    /// Emits the value on the first request, or fails at once.
     public func receive<S>(subscriber: S) where S: Subscriber, Success == S.Input, Failure == S.Failure {
       switch result {
       case .success(let value): Pull(subscriber, [value]).start()
@@ -245,7 +245,7 @@ extension Result {
   }
 }
 
-/// Gives what an array holds, as it is asked for.
+/// Emits the values of an array as they are requested.
 private final class Pull<Down: Subscriber>: Subscription {
   private struct State {
     var rest: ArraySlice<Down.Input>

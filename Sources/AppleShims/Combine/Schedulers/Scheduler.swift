@@ -1,24 +1,24 @@
 import Dispatch
 import NearbyConcurrency
 
-/// Does things later, or elsewhere.
+/// Runs actions later or in another context.
 public protocol Scheduler<SchedulerTimeType> {
-  /// Its points in time.
+  /// The type of points in time.
   associatedtype SchedulerTimeType: Strideable
   where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible
-  /// How it may be asked to do things.
+  /// The type of options.
   associatedtype SchedulerOptions
-  /// The present.
+  /// The current time.
   var now: SchedulerTimeType { get }
-  /// How precise it can be.
+  /// The smallest tolerance the scheduler supports.
   var minimumTolerance: SchedulerTimeType.Stride { get }
-  /// As soon as it can.
+  /// Runs an action as soon as possible.
   func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void)
-  /// At a time.
+  /// Runs an action at a given time.
   func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void)
-  /// At a time, and again and again.
+  /// Runs an action at a given time and then at a fixed interval.
   func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -26,13 +26,13 @@ public protocol Scheduler<SchedulerTimeType> {
 }
 
 extension Scheduler {
-  /// As soon as it can.
+  /// Runs an action as soon as possible.
   public func schedule(_ action: @escaping () -> Void) { schedule(options: nil, action) }
-  /// At a time.
+  /// Runs an action at a given time.
   public func schedule(after date: SchedulerTimeType, _ action: @escaping () -> Void) {
     schedule(after: date, tolerance: minimumTolerance, options: nil, action)
   }
-  /// At a time, and again and again.
+  /// Runs an action at a given time and then at a fixed interval.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, _ action: @escaping () -> Void
   ) -> any Cancellable {
@@ -40,84 +40,84 @@ extension Scheduler {
   }
 }
 
-/// A span of a scheduler's time.
+/// A time interval of a scheduler.
 public protocol SchedulerTimeIntervalConvertible {
-  /// So many seconds.
+  /// An interval of whole seconds.
   static func seconds(_ s: Int) -> Self
-  /// So many seconds.
+  /// An interval of seconds.
   static func seconds(_ s: Double) -> Self
-  /// So many milliseconds.
+  /// An interval of milliseconds.
   static func milliseconds(_ ms: Int) -> Self
-  /// So many microseconds.
+  /// An interval of microseconds.
   static func microseconds(_ us: Int) -> Self
-  /// So many nanoseconds.
+  /// An interval of nanoseconds.
   static func nanoseconds(_ ns: Int) -> Self
 }
 
-/// A span of seconds, for schedulers whose time is in seconds.
+/// A time interval in seconds.
 public struct SecondsStride:
   SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, ExpressibleByFloatLiteral, Hashable, Sendable
 {
-  /// Seconds.
+  /// The interval, in seconds.
   public var timeInterval: TimeInterval
-  /// The same.
+  /// The absolute value, in seconds.
   public var magnitude: TimeInterval { abs(timeInterval) }
-  /// Of seconds.
+  /// Creates an interval, in seconds.
   public init(_ timeInterval: TimeInterval) { self.timeInterval = timeInterval }
-  /// Of seconds.
+  /// Creates an interval, in seconds.
   public init(floatLiteral value: TimeInterval) { self.init(value) }
-  /// Of seconds.
+  /// Creates an interval, in seconds.
   public init(integerLiteral value: Int) { self.init(TimeInterval(value)) }
-  /// Of seconds.
+  /// Creates an interval, in seconds.
   public init?<T: BinaryInteger>(exactly source: T) { self.init(TimeInterval(source)) }
-  /// By length.
+  /// Compares two intervals.
   public static func < (left: Self, right: Self) -> Bool { left.timeInterval < right.timeInterval }
-  /// Both.
+  /// Adds two intervals.
   public static func + (left: Self, right: Self) -> Self { Self(left.timeInterval + right.timeInterval) }
-  /// What is left.
+  /// Subtracts an interval.
   public static func - (left: Self, right: Self) -> Self { Self(left.timeInterval - right.timeInterval) }
-  /// So many times.
+  /// Multiplies two intervals.
   public static func * (left: Self, right: Self) -> Self { Self(left.timeInterval * right.timeInterval) }
-  /// So many times.
+  /// Multiplies by an interval.
   public static func *= (left: inout Self, right: Self) { left = left * right }
-  /// So many seconds.
+  /// An interval of whole seconds.
   public static func seconds(_ s: Int) -> Self { Self(Double(s)) }
-  /// So many seconds.
+  /// An interval of seconds.
   public static func seconds(_ s: Double) -> Self { Self(s) }
-  /// So many milliseconds.
+  /// An interval of milliseconds.
   public static func milliseconds(_ ms: Int) -> Self { Self(Double(ms) / 1e3) }
-  /// So many microseconds.
+  /// An interval of microseconds.
   public static func microseconds(_ us: Int) -> Self { Self(Double(us) / 1e6) }
-  /// So many nanoseconds.
+  /// An interval of nanoseconds.
   public static func nanoseconds(_ ns: Int) -> Self { Self(Double(ns) / 1e9) }
 }
 
-/// Does everything at once, where it stands.
+/// Runs every action immediately, on the calling thread.
 public struct ImmediateScheduler: Scheduler, Sendable {
-  /// It has no time.
+  /// A point in time; the scheduler's clock never advances.
   public struct SchedulerTimeType: Strideable, Sendable {
     private let seconds: TimeInterval
     init(_ seconds: TimeInterval) { self.seconds = seconds }
-    /// The span to another.
+    /// The interval to another point in time.
     public func distance(to other: Self) -> SecondsStride { SecondsStride(other.seconds - seconds) }
-    /// Later by a span.
+    /// The point in time after an interval.
     public func advanced(by span: SecondsStride) -> Self { Self(seconds + span.timeInterval) }
   }
-  /// There are none.
+  /// There are no options.
   public typealias SchedulerOptions = Never
-  /// The one.
+  /// The shared scheduler.
   public static let shared = ImmediateScheduler()
-  /// It has no time.
+  /// Always zero.
   public var now: SchedulerTimeType { SchedulerTimeType(0) }
-  /// None.
+  /// Always zero.
   public var minimumTolerance: SecondsStride { 0 }
-  /// At once.
+  /// Runs an action immediately.
   public func schedule(options: Never?, _ action: @escaping () -> Void) { action() }
-  /// At once.
+  /// Runs an action immediately.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SecondsStride, options: Never?, _ action: @escaping () -> Void
   ) { action() }
-  /// At once, and once.
+  /// Runs an action immediately, and only once.
   public func schedule(
     after date: SchedulerTimeType, interval: SecondsStride, tolerance: SecondsStride, options: Never?,
     _ action: @escaping () -> Void
@@ -128,33 +128,33 @@ public struct ImmediateScheduler: Scheduler, Sendable {
 }
 
 extension DispatchQueue: Scheduler {
-  /// A point in time of a queue's.
+  /// A point in time on a dispatch queue.
   public struct SchedulerTimeType: Strideable, Hashable, Sendable {
-    /// The time.
+    /// The dispatch time.
     public var dispatchTime: DispatchTime
-    /// Of a time.
+    /// Creates a point in time.
     public init(_ time: DispatchTime) { dispatchTime = time }
-    /// The span to another.
+    /// The interval to another point in time.
     public func distance(to other: Self) -> SecondsStride {
       SecondsStride(
         (Double(other.dispatchTime.uptimeNanoseconds) - Double(dispatchTime.uptimeNanoseconds)) / 1e9)
     }
-    /// Later by a span.
+    /// The point in time after an interval.
     public func advanced(by span: SecondsStride) -> Self { Self(dispatchTime + span.timeInterval) }
-    /// By time.
+    /// Hashes the time.
     public func hash(into hasher: inout Hasher) { hasher.combine(dispatchTime.uptimeNanoseconds) }
-    /// A span.
+    /// The type of intervals.
     public typealias Stride = SecondsStride
   }
-  /// How a queue does things.
+  /// How a queue runs an action.
   public struct SchedulerOptions {
-    /// At what priority.
+    /// The quality of service.
     public var qos: DispatchQoS
-    /// With which flags.
+    /// The work item's flags.
     public var flags: DispatchWorkItemFlags
-    /// In which group.
+    /// The dispatch group to join.
     public var group: DispatchGroup?
-    /// Makes options.
+    /// Creates options.
     public init(
       qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], group: DispatchGroup? = nil
     ) {
@@ -163,18 +163,18 @@ extension DispatchQueue: Scheduler {
       self.group = group
     }
   }
-  /// The present.
+  /// The current time.
   public var now: SchedulerTimeType { SchedulerTimeType(.now()) }
-  /// None asked for.
+  /// Always zero: tolerances are ignored.
   public var minimumTolerance: SecondsStride { 0 }
-  /// As soon as it can.
+  /// Runs an action as soon as possible.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     let action = UncheckedSendable(action)
     async(group: options?.group, qos: options?.qos ?? .unspecified, flags: options?.flags ?? []) {
       action.value()
     }
   }
-  /// At a time.
+  /// Runs an action at a given time.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SecondsStride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -182,7 +182,7 @@ extension DispatchQueue: Scheduler {
     let action = UncheckedSendable(action)
     asyncAfter(deadline: date.dispatchTime) { action.value() }
   }
-  /// At a time, and again and again.
+  /// Runs an action at a given time and then at a fixed interval.
   public func schedule(
     after date: SchedulerTimeType, interval: SecondsStride, tolerance: SecondsStride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -196,42 +196,42 @@ extension DispatchQueue: Scheduler {
   }
 }
 
-/// A point in time of a run loop's, or of an operation queue's.
+/// A point in time on a run loop or operation queue.
 public struct DateTime: Strideable, Hashable, Sendable {
-  /// The time.
+  /// The date.
   public var date: Date
-  /// Of a time.
+  /// Creates a point in time.
   public init(_ date: Date) { self.date = date }
-  /// The span to another.
+  /// The interval to another point in time.
   public func distance(to other: Self) -> SecondsStride { SecondsStride(other.date.timeIntervalSince(date)) }
-  /// Later by a span.
+  /// The point in time after an interval.
   public func advanced(by span: SecondsStride) -> Self { Self(date.addingTimeInterval(span.timeInterval)) }
-  /// A span.
+  /// The type of intervals.
   public typealias Stride = SecondsStride
 }
 
 extension RunLoop: Scheduler {
-  /// A point in time.
+  /// The type of points in time.
   public typealias SchedulerTimeType = DateTime
-  /// There are none.
+  /// There are no options.
   public struct SchedulerOptions {}
-  /// The present.
+  /// The current time.
   public var now: DateTime { DateTime(Date()) }
-  /// None asked for.
+  /// Always zero: tolerances are ignored.
   public var minimumTolerance: SecondsStride { 0 }
-  /// As soon as it runs.
+  /// Runs an action on the run loop's next turn.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     let action = UncheckedSendable(action)
     perform { action.value() }
   }
-  /// At a time.
+  /// Runs an action at a given time.
   public func schedule(
     after date: DateTime, tolerance: SecondsStride, options: SchedulerOptions?, _ action: @escaping () -> Void
   ) {
     let action = UncheckedSendable(action)
     add(Timer(fire: date.date, interval: 0, repeats: false) { _ in action.value() }, forMode: .common)
   }
-  /// At a time, and again and again.
+  /// Runs an action at a given time and then at a fixed interval.
   public func schedule(
     after date: DateTime, interval: SecondsStride, tolerance: SecondsStride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -246,20 +246,20 @@ extension RunLoop: Scheduler {
 }
 
 extension OperationQueue: Scheduler {
-  /// A point in time.
+  /// The type of points in time.
   public typealias SchedulerTimeType = DateTime
-  /// There are none.
+  /// There are no options.
   public struct SchedulerOptions {}
-  /// The present.
+  /// The current time.
   public var now: DateTime { DateTime(Date()) }
-  /// None asked for.
+  /// Always zero: tolerances are ignored.
   public var minimumTolerance: SecondsStride { 0 }
-  /// As soon as it can.
+  /// Runs an action as soon as possible.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     let action = UncheckedSendable(action)
     addOperation { action.value() }
   }
-  /// At a time.
+  /// Runs an action at a given time.
   public func schedule(
     after date: DateTime, tolerance: SecondsStride, options: SchedulerOptions?, _ action: @escaping () -> Void
   ) {
@@ -268,7 +268,7 @@ extension OperationQueue: Scheduler {
       self.addOperation { action.value() }
     }
   }
-  /// At a time, and again and again.
+  /// Runs an action at a given time and then at a fixed interval.
   public func schedule(
     after date: DateTime, interval: SecondsStride, tolerance: SecondsStride, options: SchedulerOptions?,
     _ action: @escaping () -> Void

@@ -1,31 +1,31 @@
 import NearbyConcurrency
 
-/// An object that tells before it changes.
+/// An object that announces its changes before they happen.
 public protocol ObservableObject: AnyObject {
-  /// What it tells by.
+  /// The type of the publisher that announces changes.
   associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher
   where ObjectWillChangePublisher.Failure == Never
-  /// Gives a signal before the object changes.
+  /// Emits before the object changes.
   var objectWillChange: ObjectWillChangePublisher { get }
 }
 
 extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
-  /// One for each object, made at the first use; the object's `@Published` properties send by it.
+  /// The object's publisher, created on first use; the object's `@Published` properties send through it.
   public var objectWillChange: ObservableObjectPublisher { ObservableObjectPublisher.of(self) }
 }
 
-/// Gives a signal before an object changes.
+/// A publisher that emits before an object changes.
 public final class ObservableObjectPublisher: Publisher, Sendable {
-  /// A signal says no more than that.
+  /// The values carry no information.
   public typealias Output = Void
   /// It cannot fail.
   public typealias Failure = Never
   private let subject = PassthroughSubject<Void, Never>()
 
-  /// Makes one.
+  /// Creates a publisher.
   public init() {}
 
-  /// Tells.
+  /// Announces a change.
   public func send() { subject.send() }
 
   /// Adds a subscriber.
@@ -33,7 +33,7 @@ public final class ObservableObjectPublisher: Publisher, Sendable {
     subject.receive(subscriber: subscriber)
   }
 
-  /// Those of objects without published properties, by the object, for as long as that lives.
+  /// The publishers of living objects without published properties, by object.
   private static let known = Guarded<[ObjectIdentifier: Entry]>([:])
 
   private struct Entry {
@@ -41,7 +41,7 @@ public final class ObservableObjectPublisher: Publisher, Sendable {
     let publisher: ObservableObjectPublisher
   }
 
-  /// The object's one, which its published properties keep and send by.
+  /// The object's publisher. Its published properties store it, so that they can send through it.
   static func of(_ object: AnyObject) -> ObservableObjectPublisher {
     known.withLock { known in
       let places = PublishedProperties.places(in: object)

@@ -1,32 +1,32 @@
 import NearbyConcurrency
 
-/// A property whose changes can be listened to: `$property` is a publisher of its values.
+/// A property whose changes can be observed: `$property` is a publisher of its values.
 ///
-/// In an `ObservableObject` the object's `objectWillChange` tells before each change too. Only for properties of
-/// classes.
+/// In an `ObservableObject`, `objectWillChange` emits before each change. Only properties of classes can be
+/// published.
 @propertyWrapper
 public struct Published<Value> {
   private let storage: PublishedStorage<Value>
 
-  /// Makes a property with its first value.
+  /// Creates a property with an initial value.
   public init(wrappedValue: Value) { storage = PublishedStorage(wrappedValue) }
-  /// Makes a property with its first value.
+  /// Creates a property with an initial value.
   public init(initialValue: Value) { self.init(wrappedValue: initialValue) }
 
-  /// Not to be used: the property belongs to a class.
+  /// Unavailable, because the property must belong to a class.
   @available(*, unavailable, message: "@Published is only available on properties of classes")
   public var wrappedValue: Value {
     get { storage.subject.value }
     set { storage.subject.set(newValue) }
   }
 
-  /// Gives the property's value, then every new one, before the property has it.
+  /// Emits the property's current value, then each new value just before the property is set to it.
   public var projectedValue: Publisher {
     get { Publisher(subject: storage.subject) }
     set { newValue.subject.forward(to: storage.subject) }
   }
 
-  /// How the property of an object is read and written.
+  /// Reads and writes the property of an object.
   public static subscript<EnclosingSelf: AnyObject>(
     _enclosingInstance object: EnclosingSelf,
     wrapped wrappedKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Value>,
@@ -40,9 +40,9 @@ public struct Published<Value> {
     }
   }
 
-  /// Gives a published property's values.
+  /// Emits the values of a published property.
   public struct Publisher: Combine.Publisher {
-    /// The property's.
+    /// The type of the property.
     public typealias Output = Value
     /// It cannot fail.
     public typealias Failure = Never
@@ -56,7 +56,7 @@ public struct Published<Value> {
 }
 
 extension Publisher where Failure == Never {
-  /// Writes each value to a published property, for as long as that lives.
+  /// Assigns each value to a published property for as long as that property exists.
   public func assign(to published: inout Published<Output>.Publisher) {
     let subject = published.subject
     let sink = Subscribers.Sink<Output, Never>(
@@ -71,7 +71,7 @@ extension Published.Publisher: Sendable where Value: Sendable {}
 extension PublishedSubject: Sendable where Value: Sendable {}
 extension PublishedStorage: Sendable where Value: Sendable {}
 
-/// A property's value and those who listen to it. They are told before the property has the new value.
+/// A property's value and its subscribers, which receive a new value before the property is set to it.
 final class PublishedSubject<Value> {
   let values: CurrentValueSubject<Value, Never>
   private let stored: Guarded<Value>
@@ -91,23 +91,23 @@ final class PublishedSubject<Value> {
 
   func keep(_ cancellable: AnyCancellable) { kept.withLock { $0.append(cancellable) } }
 
-  /// `$one = $other`: from now on one follows the other.
+  /// Implements `$other = $self`: assigns every value of this property to `other`.
   func forward(to other: PublishedSubject) {
     guard other !== self else { return }
     other.keep(values.sink { [weak other] in other?.set($0) })
   }
 }
 
-/// What a property wrapper's copies share.
+/// The state shared by all copies of a property wrapper.
 final class PublishedStorage<Value> {
   let subject: PublishedSubject<Value>
-  /// The object's, once somebody has asked for it.
+  /// The enclosing object's publisher, once it has been requested.
   let objectWillChange = Guarded<ObservableObjectPublisher?>(nil)
 
   init(_ value: Value) { subject = PublishedSubject(value) }
 }
 
-/// A published property, whatever its value is.
+/// A published property with its type of value erased.
 private protocol AnyPublished {
   var objectWillChange: Guarded<ObservableObjectPublisher?> { get }
 }
@@ -116,9 +116,9 @@ extension Published: AnyPublished {
   fileprivate var objectWillChange: Guarded<ObservableObjectPublisher?> { storage.objectWillChange }
 }
 
-/// Finds the published properties of an object, which keep its `objectWillChange`.
+/// Finds an object's published properties, in which its `objectWillChange` is stored.
 enum PublishedProperties {
-  /// Those of the class and of the classes it is derived from, as places for their object's publisher.
+  /// The storage in every published property of the class and its superclasses.
   static func places(in object: AnyObject) -> [Guarded<ObservableObjectPublisher?>] {
     sequence(first: Mirror(reflecting: object), next: \.superclassMirror).flatMap { mirror in
       mirror.children.compactMap { ($0.value as? any AnyPublished)?.objectWillChange }

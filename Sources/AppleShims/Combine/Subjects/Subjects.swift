@@ -1,71 +1,71 @@
 import NearbyConcurrency
 
-/// Hands on to its subscribers what it is sent, to those who asked for it.
+/// Forwards values to those subscribers that have requested some.
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
   private let outlets = Outlets<Output, Failure>()
 
-  /// Makes a subject.
+  /// Creates a subject.
   public init() {}
 
   deinit { outlets.cancelUpstream() }
 
-  /// Takes the subscription of a publisher.
+  /// Adds the subscription of an upstream publisher.
   public func send(subscription: any Subscription) { outlets.keep(subscription) }
 
-  /// Gives the value to everybody who has asked; others miss it.
+  /// Sends a value to every subscriber with demand; others miss it.
   public func send(_ input: Output) {
     for outlet in outlets.all { outlet.offer(input) }
   }
 
-  /// Ends everybody's subscription.
+  /// Completes all subscriptions.
   public func send(completion: Subscribers.Completion<Failure>) {
     for outlet in outlets.end(completion) { outlet.finish(completion) }
   }
 
-  /// Adds a subscriber; after the end it hears of that alone.
+  /// Adds a subscriber. After the subject has completed, a new subscriber receives only the completion.
   public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
     outlets.add(subscriber, waiting: nil)
   }
 }
 
-/// A subject with a value, which new subscribers are given first.
+/// A subject with a current value, which new subscribers receive first.
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   private let outlets = Outlets<Output, Failure>()
   private let current: Guarded<Output>
 
-  /// Makes a subject with its first value.
+  /// Creates a subject with an initial value.
   public init(_ value: Output) { current = Guarded(unchecked: value) }
 
   deinit { outlets.cancelUpstream() }
 
-  /// The newest value; setting it sends it.
+  /// The current value; setting it sends it.
   public var value: Output {
     get { current.withLock { $0 } }
     set { send(newValue) }
   }
 
-  /// Takes the subscription of a publisher.
+  /// Adds the subscription of an upstream publisher.
   public func send(subscription: any Subscription) { outlets.keep(subscription) }
 
-  /// Keeps the value and gives it to everybody; who has not asked is given the newest later.
+  /// Stores the value and sends it to all subscribers; those without demand receive the latest value later.
   public func send(_ input: Output) {
     guard !outlets.isOver else { return }
     current.withLock { $0 = input }
     for outlet in outlets.all { outlet.hold(input) }
   }
 
-  /// Ends everybody's subscription.
+  /// Completes all subscriptions.
   public func send(completion: Subscribers.Completion<Failure>) {
     for outlet in outlets.end(completion) { outlet.finish(completion) }
   }
 
-  /// Adds a subscriber; after the end it hears of that alone.
+  /// Adds a subscriber. After the subject has completed, a new subscriber receives only the completion.
   public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
     outlets.add(subscriber, waiting: { [current] in current.withLock { $0 } })
   }
 }
 
-/// Those who listen to a subject.
+/// The subscribers of a subject.
 final class Outlets<Output, Failure: Error>: Sendable {
   private struct State {
     var all: [SubjectOutlet<Output, Failure>] = []
@@ -97,7 +97,7 @@ final class Outlets<Output, Failure: Error>: Sendable {
     }
   }
 
-  /// `waiting` is asked for the value that a new subscriber is given first.
+  /// - Parameter waiting: Provides the first value for the new subscriber.
   func add<S: Subscriber>(_ subscriber: S, waiting: (() -> Output)?)
   where S.Input == Output, S.Failure == Failure {
     let outlet = SubjectOutlet(AnySubscriber(subscriber)) { [weak self] gone in
@@ -118,7 +118,7 @@ final class Outlets<Output, Failure: Error>: Sendable {
   }
 }
 
-/// One subscriber of a subject.
+/// One subscription to a subject.
 final class SubjectOutlet<Output, Failure: Error>: Subscription {
   private struct State {
     var down: AnySubscriber<Output, Failure>?
@@ -136,7 +136,7 @@ final class SubjectOutlet<Output, Failure: Error>: Subscription {
 
   func wait(_ value: Output?) { state.withLock { $0.waiting = value } }
 
-  /// Gives the value, or lets it go where nobody asked.
+  /// Delivers the value, or drops it if there is no demand.
   func offer(_ value: Output) {
     let down = state.withLock { state -> AnySubscriber<Output, Failure>? in
       guard state.demand > .none else { return nil }
@@ -147,7 +147,7 @@ final class SubjectOutlet<Output, Failure: Error>: Subscription {
     take(down.receive(value))
   }
 
-  /// Gives the value, or keeps it until somebody asks.
+  /// Delivers the value, or keeps it until there is demand.
   func hold(_ value: Output) {
     state.withLock { $0.waiting = value }
     giveWaiting()
@@ -186,6 +186,6 @@ final class SubjectOutlet<Output, Failure: Error>: Subscription {
   }
 }
 
-// As on Apple's systems, whose subjects keep a lock of their own.
+// As in Apple's module: subjects have their own lock.
 extension PassthroughSubject: Sendable where Output: Sendable {}
 extension CurrentValueSubject: Sendable where Output: Sendable {}

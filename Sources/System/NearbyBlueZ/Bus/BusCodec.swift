@@ -1,14 +1,15 @@
 import CNearbySystemd
 import Glibc
 
-/// Reads and writes the bodies of messages.
+/// Converts message bodies to and from `BusValue`.
 ///
-/// The library's readers and writers with a variable number of arguments can't be called from here; those for one
-/// value, a container and an array of octets can, and suffice.
+/// Swift cannot call sd-bus's variadic readers and writers. Those for a single value, a container and an
+/// array of octets are not variadic and suffice.
 enum BusCodec {
-  /// All values that are left in a message, whatever they are.
+  /// Reads all remaining values of a message, whatever their types.
   ///
-  /// The library checks each against its signature and the message's length, and refuses depths above the bus's.
+  /// sd-bus checks each value against its signature and the message's length, and rejects nesting beyond the
+  /// bus's limit.
   static func readAll(_ message: OpaquePointer) throws(BusError) -> [BusValue] {
     var values: [BusValue] = []
     while let value = try readNext(message) { values.append(value) }
@@ -80,7 +81,7 @@ enum BusCodec {
     }
     switch type {
     case UInt8(ascii: "y"): return .byte(try take(0))
-    // A C int, which is what the library has for a truth value.
+    // sd-bus represents a Boolean as a C int.
     case UInt8(ascii: "b"): return .bool(try take(Int32(0)) != 0)
     case UInt8(ascii: "n"): return .int16(try take(0))
     case UInt8(ascii: "q"): return .uint16(try take(0))
@@ -93,7 +94,7 @@ enum BusCodec {
     case UInt8(ascii: "o"): return .path(try takeText())
     case UInt8(ascii: "g"): return .signature(try takeText())
     case UInt8(ascii: "h"):
-      // The message keeps its own, so ours is a copy.
+      // The message keeps ownership of its descriptor, so duplicate it.
       let copy = fcntl(try take(Int32(-1)), F_DUPFD_CLOEXEC, 3)
       guard copy >= 0 else { throw .system(call: "fcntl", errno: errno) }
       return .descriptor(BusDescriptor(owning: copy))
@@ -133,7 +134,7 @@ enum BusCodec {
     case .variant(let inner): try appendContainer("v", inner.signature, [inner], to: message)
     case .array(let element, let items): try appendContainer("a", element, items, to: message)
     case .structure(let fields):
-      // The library takes one without fields, which is no type to the bus.
+      // sd-bus accepts an empty structure, but D-Bus does not allow one.
       guard !fields.isEmpty else { throw .unencodable }
       try appendContainer("r", fields.map(\.signature).joined(), fields, to: message)
     case .dictionary(let key, let value, let entries):

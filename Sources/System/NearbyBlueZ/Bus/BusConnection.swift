@@ -3,21 +3,23 @@ import Glibc
 import NearbyConcurrency
 import NearbyEventLoop
 
-/// One connection to a message bus, on the thread of one loop.
+/// A connection to a message bus, used on the thread of one event loop.
 ///
-/// The library has no thread of its own: it says which descriptor to watch, for what and until when, and is called when
-/// that happens. What it wants changes with each message that is sent or processed, so it is asked anew at the end of
-/// each of the loop's turns in which that happened (`settle`). The library writes by `sendmsg` with `MSG_NOSIGNAL`.
+/// sd-bus has no thread of its own: it says which descriptor to watch, for which events and until when, and
+/// has to be called when one of these occurs. All three change with every message sent or processed, so
+/// `settle` queries them at the end of each loop turn in which that happened. sd-bus writes with `sendmsg`
+/// and `MSG_NOSIGNAL`.
 ///
-/// Only `sd_bus_send` is used and answers are matched here, so that nothing ever waits on the loop's thread, each
-/// request has our own deadline, and the library's own handling of pending calls is out of the way. Whatever comes
-/// from the bus is untrusted: a message that can't be read is dropped, or is the request's error.
+/// Requests are sent with `sd_bus_send` only and replies are matched here, so that nothing blocks the loop's
+/// thread, every request has a deadline of our own, and sd-bus's handling of pending calls is not involved.
+/// Messages from the bus are untrusted: an unreadable one is dropped or, if it is a reply, fails its request.
 ///
-/// `@unchecked Sendable`: touched on the loop's thread only.
+/// `@unchecked Sendable`: used on the loop's thread only.
 package final class BusConnection: @unchecked Sendable {
-  /// An answer that is owed to a caller; to be given once, then or later. What is never answered is refused.
+  /// The reply to a method call, to be sent once, immediately or later. A call that is never answered is
+  /// refused.
   ///
-  /// `@unchecked Sendable`: touched on the loop's thread only.
+  /// `@unchecked Sendable`: used on the loop's thread only.
   package final class Answer: @unchecked Sendable {
     private weak var connection: BusConnection?
     private let call: OpaquePointer
@@ -63,7 +65,7 @@ package final class BusConnection: @unchecked Sendable {
     }
   }
 
-  /// A message that is kept until it was handled, or dropped with the loop.
+  /// Retains a message until it is handled, or dropped with the loop.
   private final class HeldMessage {
     let pointer: OpaquePointer
     init(_ pointer: OpaquePointer) { self.pointer = sd_bus_message_ref(pointer) }
@@ -75,32 +77,32 @@ package final class BusConnection: @unchecked Sendable {
     var completion: (Result<[BusValue], BusError>) -> Void
   }
 
-  /// So that a flood of messages is handled as it comes, and does not pile up in the loop's queue.
+  /// Maximum number of messages processed per turn, so that a flood does not pile up in the loop's queue.
   private static let messagesInTurn = 64
 
   private let loop: EventLoop
   private var bus: OpaquePointer?
   private var pending: [UInt64: Pending] = [:]
   private var isSettlingQueued = false
-  /// The connection is lost, which is told behind the messages that came before.
+  /// The connection is lost. This is reported after the messages that arrived before.
   private var isLost = false
-  /// The descriptor that the loop watches for the library.
+  /// The descriptor the loop watches on behalf of sd-bus.
   private var watched: Int32?
-  /// When the library wants to be called although nothing came, microseconds of the monotonic clock.
+  /// When to call sd-bus even if nothing arrives, in microseconds of the monotonic clock.
   private var wake: (due: UInt64, alarm: UInt64)?
 
-  /// Each signal that comes, whoever sent it.
+  /// Called for every signal, whoever sent it.
   package var onSignal: ((BusSignal) -> Void)?
-  /// Each call that comes; `nil` refuses all.
+  /// Called for every method call; if `nil`, all calls are refused.
   package var onCall: ((BusCall, Answer) -> Void)?
-  /// Called once when the connection is lost.
+  /// Called once, when the connection is closed or lost.
   package var onClose: (() -> Void)?
 
   package var isOpen: Bool { bus != nil }
 
-  /// Connects; the greeting goes on by itself, and requests may be made at once.
+  /// Connects. The handshake completes in the background, and requests may be made at once.
   ///
-  /// - Parameter address: As in `DBUS_SYSTEM_BUS_ADDRESS`.
+  /// - Parameter address: In the format of `DBUS_SYSTEM_BUS_ADDRESS`.
   package init(address: String, on loop: EventLoop) throws(BusError) {
     self.loop = loop
     assert(loop.isCurrent)
@@ -126,7 +128,7 @@ package final class BusConnection: @unchecked Sendable {
 
   deinit { if let bus { sd_bus_close_unref(bus) } }
 
-  /// Ends the connection; requests that wait are told so.
+  /// Closes the connection; pending requests fail with `.closed`.
   package func close() {
     guard let bus else { return }
     self.bus = nil
@@ -150,7 +152,7 @@ package final class BusConnection: @unchecked Sendable {
 
   // MARK: Sending
 
-  /// Asks something of another; `completion` is called on the loop's thread, later, and once.
+  /// Sends a method call; `completion` is called once, later, on the loop's thread.
   package func call(
     _ request: BusRequest, _ completion: @escaping (Result<[BusValue], BusError>) -> Void
   ) {
@@ -194,13 +196,15 @@ package final class BusConnection: @unchecked Sendable {
 
   // MARK: Receiving
 
-  /// Arranges for `settle` at the end of the loop's turn; to be called after whatever may change what the library wants.
+  /// Schedules `settle` for the end of the loop's turn. Call it after anything that may change what sd-bus
+  /// waits for.
   private func queueSettling() {
     guard !isSettlingQueued else { return }
     isSettlingQueued = true
     loop.atTurnEnd { [weak self] in self?.settle() }
   }
 
+  /// Processes messages, then updates what the loop watches on behalf of sd-bus.
   private func settle() {
     process()
     isSettlingQueued = false
@@ -213,6 +217,7 @@ package final class BusConnection: @unchecked Sendable {
     setWake(due)
   }
 
+  /// - Returns: Whether the loop watches the descriptor, which may differ from the previous one.
   private func watch(_ descriptor: Int32, _ events: Int32) -> Bool {
     var readiness: EventLoop.Readiness = []
     if events & POLLIN != 0 { readiness.insert(.readable) }
@@ -242,24 +247,26 @@ package final class BusConnection: @unchecked Sendable {
     wake = (due, alarm)
   }
 
-  /// Microseconds of the monotonic clock, which is the library's.
+  /// The monotonic clock, which sd-bus uses too, in microseconds.
   private static var now: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) &* 1_000_000 &+ UInt64(time.tv_nsec) / 1000
   }
 
-  /// Reads and writes; of what came, a turn's share. With messages left over, the library's time to wake is now.
+  /// Sends and receives up to `messagesInTurn` messages. If more are waiting, sd-bus reports a timeout in the
+  /// past, so that `settle` schedules the next round.
   private func process() {
     for _ in 0..<Self.messagesInTurn {
       guard let bus, !isLost else { return }
       let status = sd_bus_process(bus, nil)
       if status == 0 { return }
-      // A message that is broken in itself ends the connection here, as the bus would end one of ours.
+      // A malformed message closes the connection, as the bus itself would do.
       if status < 0 { return lose() }
     }
   }
 
+  /// Gives up the connection. Closing is queued behind the messages already received.
   private func lose() {
     isLost = true
     if let watched { loop.unwatch(watched) }
@@ -267,17 +274,17 @@ package final class BusConnection: @unchecked Sendable {
     loop.perform { [weak self] in self?.close() }
   }
 
-  /// Puts a message behind the work that was asked of the loop before it came, so that what an app has changed holds for
-  /// a call of the daemon's that comes later.
+  /// Queues a message behind the work submitted to the loop before it arrived, so that an app's changes take
+  /// effect before a later call of the daemon.
   ///
-  /// - Returns: 1 where the message is for us, 0 where the library is to go on with it.
+  /// - Returns: 1 if the message is handled here, 0 if sd-bus should process it.
   private func received(_ message: OpaquePointer) -> Int32 {
     var type: UInt8 = 0
     guard sd_bus_message_get_type(message, &type) >= 0 else { return 0 }
     let interface = Self.text(sd_bus_message_get_interface(message))
-    // Calls of this interface are answered by the library.
+    // sd-bus answers calls of this interface itself.
     if Int(type) == SD_BUS_MESSAGE_METHOD_CALL, interface == "org.freedesktop.DBus.Peer" { return 0 }
-    // Made on the loop's thread and used there again.
+    // Unchecked because the message is created and used on the loop's thread.
     let held = UncheckedSendable(HeldMessage(message))
     loop.perform { [weak self, type] in
       guard let self, isOpen else { return }

@@ -1,17 +1,17 @@
 import Glibc
 
-/// A descriptor that came over the bus, or goes there; closed when nobody has it any more.
+/// A file descriptor received or sent over the bus, closed on release.
 package final class BusDescriptor: Equatable, Sendable {
   package let number: Int32
 
-  /// - Parameter number: Belongs to this object from now on.
+  /// - Parameter number: The descriptor, now owned by this object.
   package init(owning number: Int32) { self.number = number }
 
   deinit { close(number) }
 
   package static func == (left: BusDescriptor, right: BusDescriptor) -> Bool { left.number == right.number }
 
-  /// Both ends of a connection that keeps the borders of packets, neither waiting.
+  /// A pair of connected, non-blocking sockets that preserve packet boundaries.
   package static func packetPair() throws(BusError) -> (BusDescriptor, BusDescriptor) {
     var ends: [Int32] = [0, 0]
     let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)

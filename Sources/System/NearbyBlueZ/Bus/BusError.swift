@@ -1,18 +1,18 @@
-/// Why a request to the bus came to nothing.
+/// Why a request to the bus failed.
 package enum BusError: Error, Equatable, Sendable {
-  /// The connection is gone, or was never there.
+  /// The connection was closed or never established.
   case closed
-  /// No answer within the time that we give one.
+  /// No reply before the deadline.
   case timedOut
-  /// The other side answered with an error.
+  /// The other side replied with an error.
   case refused(name: String, text: String)
-  /// A message that can't be read, or isn't typed as its documentation says.
+  /// A message is unreadable or does not have its documented type.
   case malformed
-  /// A value of ours that the bus doesn't take.
+  /// A value of ours is not valid on the bus.
   case unencodable
   case system(call: String, errno: Int32)
 
-  /// Name of the error that the other side answered with.
+  /// The name of the error that the other side replied with.
   package var name: String? {
     if case .refused(let name, _) = self { name } else { nil }
   }

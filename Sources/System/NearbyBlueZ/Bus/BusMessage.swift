@@ -1,6 +1,6 @@
-/// A signal, with what the bus itself says of where it came from.
+/// A signal, together with the bus's information about its origin.
 package struct BusSignal: Sendable {
-  /// Unique name of the sender, which the bus fills in and nobody can forge.
+  /// The sender's unique name. The bus fills it in, so it cannot be forged.
   package var sender: String
   package var path: String
   package var interface: String
@@ -16,7 +16,7 @@ package struct BusSignal: Sendable {
   }
 }
 
-/// A method call that came in.
+/// An incoming method call.
 package struct BusCall: Sendable {
   package var sender: String
   package var path: String
@@ -25,14 +25,14 @@ package struct BusCall: Sendable {
   package var body: [BusValue]
 }
 
-/// What one asks of an object of another's.
+/// A method call to an object of another peer.
 package struct BusRequest: Sendable {
   package var destination: String
   package var path: String
   package var interface: String
   package var member: String
   package var body: [BusValue]
-  /// How long to wait for the answer.
+  /// How long to wait for the reply.
   package var limit: Duration
 
   package init(

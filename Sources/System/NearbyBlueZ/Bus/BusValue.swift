@@ -1,6 +1,6 @@
-/// A value on the bus: what the message carries, without its alignment and order of octets.
+/// A D-Bus value, independent of alignment and byte order.
 ///
-/// Arrays and dictionaries keep the signature of what they hold, since an empty one has a type, too.
+/// Arrays and dictionaries store the signature of their elements, because even an empty one has a type.
 package indirect enum BusValue: Equatable, Sendable {
   case byte(UInt8)
   case bool(Bool)
@@ -23,7 +23,7 @@ package indirect enum BusValue: Equatable, Sendable {
   case variant(BusValue)
 }
 
-/// One entry of a dictionary on the bus, in the order of the message.
+/// A dictionary entry; entries keep the message's order.
 package struct BusEntry: Equatable, Sendable {
   package var key: BusValue
   package var value: BusValue
@@ -34,7 +34,7 @@ package struct BusEntry: Equatable, Sendable {
 }
 
 extension BusValue {
-  /// A dictionary from names to variants, `a{sv}`: options and properties.
+  /// A dictionary from names to variants, `a{sv}`, as used for options and properties.
   package static func options(_ entries: KeyValuePairs<String, BusValue> = [:]) -> BusValue {
     options(entries.map { ($0.key, $0.value) })
   }
@@ -71,10 +71,10 @@ extension BusValue {
   }
 }
 
-// MARK: Reading what is documented to be there; `nil` where it is something else.
+// MARK: Reading a value of an expected type; `nil` for any other type.
 
 extension BusValue {
-  /// What is in the variant, however deep; the value itself where it is none.
+  /// The value inside any number of nested variants.
   package var unwrapped: BusValue {
     var value = self
     while case .variant(let inner) = value { value = inner }
@@ -96,7 +96,7 @@ extension BusValue {
   package var elements: [BusValue]? { if case .array(_, let elements) = unwrapped { elements } else { nil } }
   package var strings: [String]? { elements.map { $0.compactMap(\.stringValue) } }
 
-  /// What stands under a name; the last where it stands there twice.
+  /// The value for a name; the last one if the name occurs twice.
   package subscript(name: String) -> BusValue? {
     entries?.last { $0.key.stringValue == name }.map(\.value.unwrapped)
   }

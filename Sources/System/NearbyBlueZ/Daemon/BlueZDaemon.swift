@@ -1,29 +1,41 @@
 import Glibc
 import NearbyEventLoop
 
-/// The way to bluetoothd, kept up: finds the bus, then the daemon on it, mirrors the daemon's objects, and begins
-/// anew whenever either went away.
+/// The connection to bluetoothd: connects to the bus, finds the daemon on it, mirrors the daemon's objects,
+/// and starts over whenever either goes away.
 ///
-/// Signals and calls count only where the bus says that they come from who owns the daemon's name: anybody on a
-/// system's bus may send either.
+/// `reach` tells how far it has got:
 ///
-/// `@unchecked Sendable`: touched on the loop's thread only.
+///     connecting     at first
+///     noBus          no connection to the bus, or it was lost; retried
+///     notPermitted   the bus or its policy rejects this user; retried
+///     noDaemon       nobody owns `org.bluez`, and the bus will report when someone does; or the owner
+///                    could not list its objects; retried
+///     running        the reply to GetManagedObjects has arrived, and `tree` follows the daemon's signals
+///
+/// Retries follow `pace`, which starts over once the daemon is running. Outside of `running`, `tree` is empty
+/// and calls fail with `.closed`.
+///
+/// Signals and calls are accepted only if the bus confirms that they come from the owner of the daemon's
+/// name, because anyone on a system bus may send them.
+///
+/// `@unchecked Sendable`: used on the loop's thread only.
 package final class BlueZDaemon: @unchecked Sendable {
-  /// How far one gets.
+  /// How far the connection has got.
   package enum Reach: Equatable, Sendable {
     case connecting
-    /// Nothing there to connect to.
+    /// There is no bus to connect to.
     case noBus
-    /// The bus, or its rules about the daemon, turn this user away.
+    /// The bus, or its policy for the daemon, rejects this user.
     case notPermitted
     case noDaemon
-    /// Its objects are known.
+    /// The daemon is running and its objects are known.
     case running
   }
 
-  /// How one tries again.
+  /// The delays between attempts to connect.
   package struct Pace: Sendable {
-    /// After the first failure; twice that after each further one.
+    /// Delay after the first failure, doubled after each further one.
     package var first = Duration.seconds(1)
     package var longest = Duration.seconds(30)
     package init() {}
@@ -34,14 +46,14 @@ package final class BlueZDaemon: @unchecked Sendable {
   private let pace: Pace
   private var connection: BusConnection?
   private var delay: Duration
-  /// Unique name of who is `org.bluez`.
+  /// The unique name of the owner of `org.bluez`.
   private var owner: String?
   private var exports = BusExports()
 
   package private(set) var reach = Reach.connecting
   package private(set) var tree = BlueZTree()
   package var onReach: ((Reach) -> Void)?
-  /// What the daemon told; called after the tree has followed.
+  /// Called for each change the daemon signals, after `tree` was updated.
   package var onChange: ((BlueZTree.Change, BusSignal) -> Void)?
 
   package init(address: String, pace: Pace = Pace(), on loop: EventLoop) {
@@ -51,7 +63,7 @@ package final class BlueZDaemon: @unchecked Sendable {
     delay = pace.first
   }
 
-  // MARK: The way there
+  // MARK: Connecting
 
   package func start() {
     assert(loop.isCurrent)
@@ -72,7 +84,7 @@ package final class BlueZDaemon: @unchecked Sendable {
     }
   }
 
-  /// For good.
+  /// Disconnects permanently.
   package func stop() {
     connection?.onClose = nil
     connection?.close()
@@ -80,6 +92,7 @@ package final class BlueZDaemon: @unchecked Sendable {
     (onReach, onChange) = (nil, nil)
   }
 
+  /// Drops the daemon's state and tries again after the current delay.
   private func failed(_ reach: Reach) {
     owner = nil
     set(reach)
@@ -90,6 +103,7 @@ package final class BlueZDaemon: @unchecked Sendable {
     delay = min(delay * 2, pace.longest)
   }
 
+  /// Subscribes to changes of the owner of `org.bluez` and to the daemon's signals, then looks for the owner.
   private func listen(_ connection: BusConnection) {
     let rules = [
       "type='signal',sender='\(BlueZName.bus)',interface='\(BlueZName.bus)',member='NameOwnerChanged',"
@@ -107,7 +121,7 @@ package final class BlueZDaemon: @unchecked Sendable {
         if let owner = body.first?.stringValue { self?.load(owner) }
       case .failure(.closed): break
       case .failure(let error) where error.name == BlueZName.accessDenied: self?.failed(.notPermitted)
-      // From now on the bus tells when it comes.
+      // The daemon is not running; NameOwnerChanged will report its start.
       case .failure: self?.ownerChanged(to: "")
       }
     }
@@ -119,11 +133,12 @@ package final class BlueZDaemon: @unchecked Sendable {
     set(.noDaemon)
   }
 
+  /// Reads all objects of the daemon with this unique name.
   private func load(_ name: String) {
     guard owner != name else { return }
     if owner != nil { set(.noDaemon) }
     owner = name
-    // What it tells before it answers is in the answer.
+    // Signals that arrive before the reply can be ignored, because the reply includes them.
     let request = BusRequest(to: name, "/", BlueZName.objectManager, "GetManagedObjects")
     connection?.call(request) { [weak self] result in
       guard let self, owner == name else { return }
@@ -146,7 +161,7 @@ package final class BlueZDaemon: @unchecked Sendable {
     onReach?(reach)
   }
 
-  // MARK: To and fro
+  // MARK: Exchanging messages
 
   private func callBus(
     _ member: String, _ body: [BusValue], _ completion: @escaping (Result<[BusValue], BusError>) -> Void
@@ -155,7 +170,8 @@ package final class BlueZDaemon: @unchecked Sendable {
     connection?.call(request, completion)
   }
 
-  /// Asks something of the daemon; `.closed` where it is not there. The completion comes later, and once.
+  /// Calls a method of the daemon; fails with `.closed` if it is not running. `completion` is called once,
+  /// later.
   package func call(
     _ path: String, _ interface: String, _ member: String, _ body: [BusValue] = [],
     limit: Duration = .seconds(25), _ completion: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }
@@ -178,13 +194,14 @@ package final class BlueZDaemon: @unchecked Sendable {
   package func export(_ export: BusExport, at path: String) { exports[path] = export }
   package func removeExports(under root: String) { exports.removeAll(under: root) }
 
-  /// Tells that a property of an object of ours is another.
+  /// Signals the change of a property of one of our objects.
   package func emitChange(_ name: String, to value: BusValue, of path: String, _ interface: String) {
     connection?.emit(
       path, BlueZName.properties, "PropertiesChanged",
       [.string(interface), .options([(name, value)]), .strings([])])
   }
 
+  /// Handles a change of the daemon's owner, or applies a signal of the daemon to the tree.
   private func received(_ signal: BusSignal) {
     if signal.sender == BlueZName.bus {
       guard signal.member == "NameOwnerChanged", signal.body.count == 3,

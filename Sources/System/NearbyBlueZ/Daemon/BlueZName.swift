@@ -1,4 +1,4 @@
-/// What BlueZ calls its interfaces, and the bus its own.
+/// Names of BlueZ's interfaces, and of the bus's own interfaces and errors.
 package enum BlueZName {
   package static let service = "org.bluez"
   package static let adapter = "org.bluez.Adapter1"
@@ -27,7 +27,7 @@ package enum BlueZName {
   package static let nameHasNoOwner = "org.freedesktop.DBus.Error.NameHasNoOwner"
 }
 
-/// What BlueZ answers with where it says no.
+/// Names of BlueZ's errors.
 package enum BlueZError {
   package static let failed = "org.bluez.Error.Failed"
   package static let rejected = "org.bluez.Error.Rejected"

@@ -1,11 +1,11 @@
-/// BlueZ's objects as it last told of them: properties by path and interface.
+/// A mirror of BlueZ's objects: properties by path and interface.
 package struct BlueZTree: Sendable {
   package typealias Properties = [String: BusValue]
 
-  /// What became different, in the order in which it was told.
+  /// A change to the tree, in the order of the signals.
   package enum Change: Equatable, Sendable {
     case added(path: String, interface: String)
-    /// The names are those that were told, whether their values are other ones or not.
+    /// `names` are the properties in the signal, whether or not their values differ.
     case changed(path: String, interface: String, names: Set<String>)
     case removed(path: String, interface: String)
   }
@@ -20,12 +20,12 @@ package struct BlueZTree: Sendable {
     objects[path]?[interface]?[name]
   }
 
-  /// Paths that have an interface, in order.
+  /// The paths of all objects with an interface, sorted.
   package func paths(with interface: String, under prefix: String = "/") -> [String] {
     objects.filter { $0.key.hasPrefix(prefix) && $0.value[interface] != nil }.map(\.key).sorted()
   }
 
-  /// From the answer to `GetManagedObjects`, `a{oa{sa{sv}}}`; `nil` for anything else.
+  /// Parses the reply to `GetManagedObjects`, `a{oa{sa{sv}}}`; `nil` for anything else.
   package init?(managed value: BusValue?) {
     guard let entries = value?.entries else { return nil }
     for entry in entries {
@@ -34,9 +34,9 @@ package struct BlueZTree: Sendable {
     }
   }
 
-  /// Follows a signal of the daemon's.
+  /// Applies a signal from the daemon.
   ///
-  /// - Returns: What became different; nothing for a signal of another kind, or one that is not as documented.
+  /// - Returns: The resulting changes; empty for signals of another kind or with an unexpected body.
   package mutating func follow(_ signal: BusSignal) -> [Change] {
     switch (signal.interface, signal.member) {
     case (BlueZName.objectManager, "InterfacesAdded"):

@@ -1,8 +1,8 @@
-/// An object of ours on the bus: what the daemon reads of it, and what it may call.
+/// An object of ours on the bus: the properties the daemon reads and the methods it calls.
 package struct BusExport {
   package var interface: String
   package var properties: [(String, BusValue)]
-  /// A call of the interface; to be answered, then or later.
+  /// Called for each method call of the interface. Answer it immediately or later.
   package var received: (_ member: String, _ body: [BusValue], _ answer: BusConnection.Answer) -> Void
 
   package init(
@@ -17,7 +17,7 @@ package struct BusExport {
   }
 }
 
-/// All objects of ours, and how the bus's own interfaces show them.
+/// All exported objects, and the bus's standard interfaces on them.
 struct BusExports {
   private var objects: [String: BusExport] = [:]
 
@@ -54,7 +54,7 @@ struct BusExports {
         let property = object.properties.first(where: { $0.0 == name })
       else { return answer.refuse(BlueZName.unknownProperty) }
       answer.give([.variant(property.1)])
-    // The daemon writes handles into attributes; ours go without.
+    // The daemon writes the handles of attributes, which are not needed here.
     case "Set": answer.give()
     case _: answer.refuse(BlueZName.unknownMethod)
     }

@@ -1,10 +1,14 @@
 import NearbyBluetooth
 
 extension Advertisement {
-  /// What a `Device1`'s properties say of an advertisement.
+  /// Creates an advertisement from the properties of a `Device1`.
   ///
-  /// The daemon keeps the last value of each kind of data for ever, so that a device that sends different frames in
-  /// turn shows them all at once: what was told with the advertisement goes before what is known.
+  /// The daemon keeps the last value of each kind of data forever, so a device that alternates between frames
+  /// appears to send all of them at once. Data in the signal itself therefore take precedence.
+  ///
+  /// - Parameters:
+  ///   - told: The properties in the signal that reported the advertisement.
+  ///   - known: All properties of the device.
   package init(told: BlueZTree.Properties, known: BlueZTree.Properties) {
     self.init()
     let hasData = told["ManufacturerData"] != nil || told["ServiceData"] != nil
@@ -28,8 +32,8 @@ extension Advertisement {
     isConnectable = !Self.isForNobody(known)
   }
 
-  /// Whether the address is one that can't be resolved, which is for those who only send: the daemon doesn't say
-  /// what an advertisement's own type was.
+  /// Whether the address is a non-resolvable private one, which is assumed to belong to a device that only
+  /// broadcasts: the daemon does not report the type of an advertisement.
   private static func isForNobody(_ known: BlueZTree.Properties) -> Bool {
     guard known["AddressType"]?.stringValue == "random",
       let first = known["Address"]?.stringValue?.prefix(2), let octet = UInt8(first, radix: 16)
@@ -37,7 +41,7 @@ extension Advertisement {
     return octet >> 6 == 0
   }
 
-  /// The properties of a `LEAdvertisement1` that says this.
+  /// The properties of the `LEAdvertisement1` object for this advertisement.
   func properties(interval: Duration) -> [(String, BusValue)] {
     var properties: [(String, BusValue)] = [("Type", .string(isConnectable ? "peripheral" : "broadcast"))]
     if isConnectable { properties.append(("Discoverable", .bool(true))) }
@@ -55,7 +59,7 @@ extension Advertisement {
     }
     if let name { properties.append(("LocalName", .string(name))) }
     if transmitPower != nil { properties.append(("Includes", .strings(["tx-power"]))) }
-    // What the daemon takes: 20 ms to 10.485 s.
+    // The daemon accepts 20 ms to 10.485 s.
     let milliseconds = UInt32(min(max(interval / .milliseconds(1), 20), 10485))
     properties += [("MinInterval", .uint32(milliseconds)), ("MaxInterval", .uint32(milliseconds))]
     return properties
@@ -63,7 +67,7 @@ extension Advertisement {
 }
 
 extension BluetoothUUID {
-  /// 36 characters, as the daemon has every UUID.
+  /// The 36-character form, which the daemon uses for all UUIDs.
   var fullText: String {
     let digits = octets.map { octet in
       (octet < 16 ? "0" : "") + String(octet, radix: 16)

@@ -1,15 +1,17 @@
 import NearbyBluetooth
 
-/// One advertisement as a controller reported it to the kernel.
+/// An advertisement as the controller reported it to the kernel.
 ///
-/// Source: Bluetooth Core 5.4, volume 4, part E, 7.7.65.2 and 7.7.65.13.
+/// Source: Bluetooth Core 5.4 Vol 4 Part E §7.7.65.2 (LE Advertising Report event) and §7.7.65.13 (LE
+/// Extended Advertising Report event).
 package struct AdvertisingReport: Equatable, Sendable {
-  /// As BlueZ writes it, capitals with colons.
+  /// Upper-case hexadecimal with colons, as BlueZ writes it.
   package var address: String
-  /// A random address that changes, and that only those who hold its key can tell from others.
+  /// Whether the address is a resolvable private one: it changes, and only holders of its key can recognize
+  /// it.
   package var isResolvable: Bool
   package var isConnectable: Bool
-  /// An answer to a scan's question rather than an advertisement.
+  /// Whether this is the response to an active scan rather than an advertisement.
   package var isScanResponse: Bool
   package var rssi: Int
   package var payload: [UInt8]
@@ -17,10 +19,36 @@ package struct AdvertisingReport: Equatable, Sendable {
   private static let legacy: UInt8 = 0x02
   private static let extended: UInt8 = 0x0D
 
-  /// All reports of one packet of a raw HCI socket; none where it is something else, and those before the first
-  /// that is cut short.
+  /// Parses all reports of a packet from a raw HCI socket. Returns the reports before the first truncated
+  /// one, and none for any other kind of packet.
+  ///
+  /// Octets of the packet; numbers are little-endian:
+  ///
+  ///     0  H4 packet type, 0x04 (event)
+  ///     1  event code, 0x3E (LE meta event)
+  ///     2  number of octets that follow
+  ///     3  subevent code, 0x02 (legacy) or 0x0D (extended)
+  ///     4  number of reports
+  ///     5  reports, one after another
+  ///
+  /// A legacy report:
+  ///
+  ///     0  event type: 0 and 1 connectable, 4 scan response
+  ///     1  address type: 0 public, 1 random
+  ///     2  address, 6 octets
+  ///     8  data length n
+  ///     9  data, n octets, then RSSI in dBm, signed
+  ///
+  /// An extended report; the octets not listed are skipped:
+  ///
+  ///     0   event type, 2 octets: bit 0 connectable, bit 3 scan response
+  ///     2   address type
+  ///     3   address, 6 octets
+  ///     13  RSSI in dBm, signed
+  ///     23  data length n
+  ///     24  data, n octets
   package static func reports(in packet: [UInt8]) -> [AdvertisingReport] {
-    // H4's type of an event, the event's code, its length, its subevent, how many.
+    // Packet type, event code, length, subevent code, number of reports.
     guard packet.count > 4, packet[0] == 0x04, packet[1] == 0x3E, Int(packet[2]) == packet.count - 3 else {
       return []
     }
@@ -61,7 +89,7 @@ package struct AdvertisingReport: Equatable, Sendable {
     return Array(rest.prefix(count))
   }
 
-  /// - Parameter address: Least significant octet first.
+  /// - Parameter address: Six octets, little-endian.
   private init(
     addressType: UInt8, address: ArraySlice<UInt8>, isConnectable: Bool, isScanResponse: Bool,
     strength: UInt8,

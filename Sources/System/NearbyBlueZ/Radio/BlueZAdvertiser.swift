@@ -1,18 +1,20 @@
 import NearbyBluetooth
 
-/// Sends advertisements: as many as the adapter takes, each under a number.
+/// Sends advertisements, as many as the adapter supports, each identified by a number.
 ///
-/// A controller ends what can be connected to when somebody connects, and the kernel begins it anew only when that one
-/// is gone: so it is registered again at once, or else one guest would hide the host from all others.
+/// A controller stops a connectable advertisement when a central connects, and the kernel restarts it only
+/// after that central has disconnected. It is therefore registered again at once; otherwise one guest would
+/// hide the host from all others.
 package final class BlueZAdvertiser: RadioPart {
   private static let root = "/nearby/advertisements"
-  /// Where nobody says: what beacons and phones do. The daemon's own is 1.28 s.
+  /// The default, as used by beacons and phones. The daemon's own default is 1.28 s.
   private static let interval = Duration.milliseconds(100)
 
   private struct Sending {
     var properties: [(String, BusValue)]
     var isConnectable: Bool
-    /// Path of the object; a new one each time, since the daemon reads an object once.
+    /// Path of the exported object; a new one for each registration, because the daemon reads an object only
+    /// once.
     var path: String?
     var completion: ((BusError?) -> Void)?
   }
@@ -24,11 +26,14 @@ package final class BlueZAdvertiser: RadioPart {
 
   init(_ daemon: BlueZDaemon) { self.daemon = daemon }
 
-  /// Sends this from now on, in place of what was sent under the number.
+  /// Starts sending an advertisement, replacing any previous one with the same number.
   ///
   /// - Parameters:
-  ///   - interval: `nil` leaves it to us. A daemon before 5.77 follows it only when started with `-E`.
-  ///   - completion: Called once, when it is on the air or can't be.
+  ///   - advertisement: What to send.
+  ///   - interval: The advertising interval; `nil` means 100 ms. bluetoothd before 5.77 honours it only if
+  ///     started with `-E`.
+  ///   - number: Identifies the advertisement.
+  ///   - completion: Called once, when the advertisement is on the air or has failed.
   package func send(
     _ advertisement: Advertisement, interval: Duration?, as number: Int,
     _ completion: @escaping (BusError?) -> Void
@@ -65,6 +70,7 @@ package final class BlueZAdvertiser: RadioPart {
     }
   }
 
+  /// Registers an advertisement again, under a new path.
   private func registerAgain(_ number: Int) {
     if let sending = sendings[number] { withdraw(sending) }
     sendings[number]?.path = nil
@@ -86,7 +92,7 @@ package final class BlueZAdvertiser: RadioPart {
     daemon.export(
       BusExport(BlueZName.advertisement, sending.properties) { [weak self] member, _, answer in
         answer.give()
-        // The daemon gave it up by itself.
+        // The daemon dropped the advertisement on its own.
         if member == "Release" { self?.daemon.removeExports(under: path) }
       }, at: path)
     daemon.call(
@@ -97,7 +103,7 @@ package final class BlueZAdvertiser: RadioPart {
       sendings[number]?.completion = nil
       switch result {
       case .success: completion?(nil)
-      // It is tried again with the next adapter or daemon.
+      // Keep the completion: registration is retried with the next adapter or daemon.
       case .failure(.closed): sendings[number]?.completion = completion
       case .failure(let error):
         daemon.removeExports(under: path)

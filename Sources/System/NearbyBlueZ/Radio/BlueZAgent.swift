@@ -1,14 +1,14 @@
-/// Answers the daemon's questions about pairing: this side can neither show nor read anything ("Just Works").
+/// Answers the daemon's pairing requests as a device without display or input ("Just Works").
 final class BlueZAgent: RadioPart {
   private static let path = "/nearby/agent"
 
   private let daemon: BlueZDaemon
   private var adapter: String?
-  /// Whether others may pair with this device: it serves something that asks for it.
+  /// Whether other devices may pair with this one, because it serves an attribute that requires it.
   private var takesPairing = false
-  /// Whether others that want to pair are refused, though something asks for it.
+  /// Whether pairing requests are rejected even if an attribute requires pairing.
   private var refusesPairing = false
-  /// Whether this side is just asking something of a device, for which they may have to pair.
+  /// Whether an operation of ours on the device is in progress, for which it may have to pair.
   var isAsking: ((_ device: String) -> Bool)?
 
   init(_ daemon: BlueZDaemon) {
@@ -45,7 +45,8 @@ final class BlueZAgent: RadioPart {
     setPairable(adapter)
   }
 
-  /// Refused twice: by the kernel, which makes no lasting keys while the adapter is not pairable, and by this agent.
+  /// Pairing is refused twice: the kernel creates no lasting keys while the adapter is not pairable, and this
+  /// agent rejects requests.
   private func setPairable(_ adapter: String) {
     daemon.set("Pairable", of: adapter, BlueZName.adapter, to: .bool(!refusesPairing))
   }
@@ -56,7 +57,7 @@ final class BlueZAgent: RadioPart {
     case "RequestAuthorization", "RequestConfirmation", "AuthorizeService":
       let isAsking = body.first?.pathValue.map { self.isAsking?($0) == true } ?? false
       (takesPairing && !refusesPairing) || isAsking ? answer.give() : answer.refuse(BlueZError.rejected)
-    // What would need a screen or keys.
+    // These need a display or a keyboard.
     case "RequestPinCode", "RequestPasskey", "DisplayPinCode", "DisplayPasskey":
       answer.refuse(BlueZError.rejected)
     case _: answer.refuse(BlueZName.unknownMethod)

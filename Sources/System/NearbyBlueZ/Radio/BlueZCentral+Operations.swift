@@ -1,17 +1,18 @@
 import NearbyBluetooth
 import NearbyEventLoop
 
-/// What is done with a connected device's attributes.
+/// Operations on the attributes of a connected device.
 extension BlueZCentral {
   package typealias Completion<Value> = (Result<Value, GATTFailure>) -> Void
 
-  /// Longer than the attribute protocol's own 30 s, with a pairing in it.
+  /// Longer than the attribute protocol's own timeout of 30 s, because a pairing may come first.
   private static let limit = Duration.seconds(40)
   private static let pairLimit = Duration.seconds(60)
+  /// Interval between retries of reading the table, while objects are still missing.
   private static let settle = Duration.milliseconds(200)
   private static let settleCount = 10
 
-  /// Finds the whole table.
+  /// Discovers the device's complete attribute table.
   package func discover(_ device: String, _ completion: @escaping Completion<[GATTService]>) {
     guard isConnected(device) else { return finishLater(completion, .failure(.notConnected)) }
     guard property("ServicesResolved", of: device)?.boolValue != true else {
@@ -29,8 +30,9 @@ extension BlueZCentral {
     }
   }
 
-  /// The objects come a little before or after the daemon says that all are there; what it told before it answers a
-  /// question has come.
+  /// Reads the table from the mirrored objects, retrying while it is empty. Some objects are signalled after
+  /// the daemon has reported `ServicesResolved`; asking for a property first ensures that all earlier signals
+  /// have arrived.
   private func readTable(_ device: String, _ left: Int, _ completion: @escaping Completion<[GATTService]>) {
     let question: [BusValue] = [.string(BlueZName.device), .string("ServicesResolved")]
     daemon.call(device, BlueZName.properties, "Get", question, limit: Self.limit) { [weak self] _ in
@@ -59,7 +61,7 @@ extension BlueZCentral {
     }
   }
 
-  /// Tells what was notified while a value was read, and not the value itself once more.
+  /// Delivers the notifications that arrived during a read, except the copy of the value that was read.
   private func readEnded(_ device: String, _ id: AttributeID, _ value: [UInt8]?) {
     var held = links[device]?.held ?? []
     links[device]?.reading = nil
@@ -68,7 +70,8 @@ extension BlueZCentral {
     for value in held { onEvent?(.notified(device: device, id, value)) }
   }
 
-  /// - Parameter withResponse: Without one the completion comes when the daemon took it, and the next need not wait.
+  /// - Parameter withResponse: If false, `completion` is called as soon as the daemon has accepted the value,
+  ///   and further writes need not wait for it.
   package func write(
     _ device: String, _ id: AttributeID, _ value: [UInt8], withResponse: Bool,
     _ completion: @escaping Completion<Void>
@@ -87,7 +90,7 @@ extension BlueZCentral {
   ) {
     let operation = Operation(device: device, id: id, member: isOn ? "StartNotify" : "StopNotify", body: [])
     enqueue(operation) { [weak self] in
-      // The first value may come before the answer.
+      // The first value may arrive before the reply.
       if isOn { self?.links[device]?.notifying.insert(id) }
     } completion: { [weak self] result in
       let isNotifying: Bool
@@ -97,7 +100,7 @@ extension BlueZCentral {
     }
   }
 
-  // MARK: One after the other
+  // MARK: Queueing
 
   private struct Operation {
     var device: String
@@ -106,6 +109,7 @@ extension BlueZCentral {
     var body: [BusValue]
   }
 
+  /// Queues an operation behind the others on its device. `begin` is called when it starts.
   private func enqueue(
     _ operation: Operation, _ begin: @escaping () -> Void = {}, completion: @escaping Completion<[BusValue]>
   ) {
@@ -130,8 +134,8 @@ extension BlueZCentral {
     next()
   }
 
-  /// Tries it, and once more where a pairing came between: a read that the daemon repeats behind a pairing is lost
-  /// now and then, see `facts/bluetooth.md`, section 4.
+  /// Performs the operation, and repeats it once after pairing if necessary. That includes an unlikely error
+  /// after the daemon has paired by itself, because it sometimes loses a read that it repeats after pairing.
   private func attempt(_ operation: Operation, isLast: Bool, _ completion: @escaping Completion<[BusValue]>) {
     guard let (path, interface) = GATTTable.attribute(operation.id, of: operation.device, in: daemon.tree)
     else {

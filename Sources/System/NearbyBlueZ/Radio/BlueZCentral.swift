@@ -1,29 +1,36 @@
 import NearbyBluetooth
 import NearbyEventLoop
 
-/// Connects to devices and uses what they serve.
+/// Connects to devices and uses their attributes.
 ///
-/// Devices are named by the paths of their objects. One connection is made at a time, and scanning makes way for it;
-/// operations on one device follow each other, and each has a deadline of ours.
+/// Devices are identified by the paths of their objects. A request for a connection stays in effect until it
+/// succeeds or is cancelled: while one is pending, the scanner runs to find the device, and an attempt starts
+/// once the daemon knows it. Only one connection is being made at a time, and scanning pauses meanwhile.
+/// After a failure the device is attempted again when it is next heard, or after 30 s.
+///
+/// Operations on a device run one after another, each with a deadline of our own. When the connection is
+/// lost, the ones in the queue fail with `.notConnected`.
 package final class BlueZCentral: RadioPart {
   package enum Event: Equatable, Sendable {
     case connected(device: String)
     case disconnected(device: String)
-    /// Of a characteristic that notifies.
+    /// A characteristic sent a notification or indication.
     case notified(device: String, AttributeID, [UInt8])
     case servicesChanged(device: String, [AttributeID])
     case nameChanged(device: String)
   }
 
   struct Link {
-    /// Somebody asked for a connection that isn't there yet.
+    /// A connection was requested but does not exist yet.
     var isSought = false
-    /// The last attempt failed: the next one waits until the device is heard.
+    /// The last attempt failed; the next one waits until the device is heard again or the retry delay has
+    /// passed.
     var isMissed = false
     var isConnected = false
     var isDiscovered = false
     var notifying: Set<AttributeID> = []
-    /// What is being read, and what came of it meanwhile: the daemon tells a value read as if it was notified.
+    /// The attribute being read. Values it reports meanwhile go to `held`, because the daemon signals a value
+    /// read as if it had been notified.
     var reading: AttributeID?
     var held: [[UInt8]] = []
     var operations: [() -> Void] = []
@@ -32,10 +39,12 @@ package final class BlueZCentral: RadioPart {
     var changedServices: Set<AttributeID> = []
   }
 
-  /// The daemon's own limit is 40 s.
+  /// Longer than the daemon's own limit of 40 s.
   private static let connectLimit = Duration.seconds(45)
   static let resolveLimit = Duration.seconds(40)
+  /// Pause between two attempts, and the time in which changes of services are collected.
   private static let pauseBetween = Duration.milliseconds(300)
+  /// Delay before a device that failed is attempted again even if it was not heard.
   private static let unheardRetry = Duration.seconds(30)
 
   let daemon: BlueZDaemon
@@ -51,27 +60,27 @@ package final class BlueZCentral: RadioPart {
     self.scanner = scanner
   }
 
-  // MARK: What is known
+  // MARK: Known devices
 
   package func isConnected(_ device: String) -> Bool { links[device]?.isConnected == true }
   package var connected: [String] { links.filter(\.value.isConnected).map(\.key).sorted() }
 
-  /// Whether an operation on the device is underway.
+  /// Whether an operation on the device is in progress.
   func isAsking(_ device: String) -> Bool { links[device]?.isBusy == true }
 
   package func property(_ name: String, of device: String) -> BusValue? {
     daemon.tree.property(name, of: device, BlueZName.device)
   }
 
-  /// Devices that the daemon knows.
+  /// All devices the daemon knows.
   package var devices: [String] { daemon.tree.paths(with: BlueZName.device) }
 
-  /// Path of the object that a device with this address has, or would have.
+  /// The path that an object for a device with this address has or would have.
   package func path(address: String) -> String? {
     adapter.map { $0 + "/dev_" + String(address.map { $0 == ":" ? "_" : $0 }) }
   }
 
-  /// Octets of one packet of the attribute protocol.
+  /// The connection's ATT_MTU, in octets; `nil` if unknown.
   package func mtu(of device: String) -> Int? {
     daemon.tree.paths(with: BlueZName.characteristic, under: device + "/service").lazy.compactMap {
       self.daemon.tree.property("MTU", of: $0, BlueZName.characteristic)?.uint16Value.map(Int.init)
@@ -80,14 +89,14 @@ package final class BlueZCentral: RadioPart {
 
   // MARK: Connections
 
-  /// Tries for as long as it takes; `connected` when it is there.
+  /// Connects as soon as possible, without a time limit, and reports `connected`.
   package func connect(_ device: String) {
     guard !isConnected(device) else { return tellLater(.connected(device: device)) }
     links[device, default: Link()].isSought = true
     seek()
   }
 
-  /// Ends a connection, or the wish for one; `disconnected` where there was one.
+  /// Ends a connection, or cancels the request for one; reports `disconnected` if the device was connected.
   package func disconnect(_ device: String) {
     links[device]?.isSought = false
     if isConnected(device) || connecting == device {
@@ -96,12 +105,13 @@ package final class BlueZCentral: RadioPart {
     seek()
   }
 
-  /// Takes away everything that the daemon keeps of a device, its keys, too.
+  /// Deletes everything the daemon stores about a device, including its keys.
   package func forget(_ device: String) {
     guard let adapter else { return }
     daemon.call(adapter, BlueZName.adapter, "RemoveDevice", [.path(device)])
   }
 
+  /// Starts the next connection attempt, unless one is in progress.
   private func seek() {
     let sought = links.filter { $0.value.isSought && !$0.value.isConnected }.map(\.key).sorted()
     scanner.want(.connections, !sought.isEmpty)
@@ -121,6 +131,7 @@ package final class BlueZCentral: RadioPart {
     connecting = nil
     scanner.resume()
     if case .failure(let error) = result, error.name != BlueZError.alreadyConnected {
+      // Stop the daemon's own attempt, which would continue beyond our deadline.
       if error == .timedOut { daemon.call(device, BlueZName.device, "Disconnect") }
       if links[device]?.isConnected == false { links[device]?.isMissed = true }
       daemon.loop.schedule(after: Self.unheardRetry) { [weak self] in
@@ -143,6 +154,7 @@ package final class BlueZCentral: RadioPart {
     seek()
   }
 
+  /// Forgets a lost connection. The pending work fails as it runs, because the device is no longer connected.
   private func lost(_ device: String) {
     guard let link = links.removeValue(forKey: device), link.isConnected else { return }
     onEvent?(.disconnected(device: device))
@@ -154,7 +166,7 @@ package final class BlueZCentral: RadioPart {
     daemon.loop.schedule(after: .zero) { [weak self] in self?.onEvent?(event) }
   }
 
-  // MARK: Following the daemon
+  // MARK: Changes from the daemon
 
   func began(on adapter: String, isNew: Bool) {
     self.adapter = adapter
@@ -207,6 +219,7 @@ package final class BlueZCentral: RadioPart {
     for work in waiting { work() }
   }
 
+  /// Reports changed services of a device whose table was read.
   private func serviceChanged(_ path: String) {
     guard let device = Self.device(of: path), let id = GATTTable.id(of: path),
       links[device]?.isConnected == true, links[device]?.isDiscovered == true
@@ -214,7 +227,7 @@ package final class BlueZCentral: RadioPart {
     let isFirst = links[device]?.changedServices.isEmpty == true
     links[device]?.changedServices.insert(id)
     guard isFirst else { return }
-    // They come one by one.
+    // Changes arrive one by one; collect them.
     daemon.loop.schedule(after: Self.pauseBetween) { [weak self] in
       guard let self, let changed = links[device]?.changedServices, !changed.isEmpty else { return }
       links[device]?.changedServices = []
@@ -222,6 +235,7 @@ package final class BlueZCentral: RadioPart {
     }
   }
 
+  /// Reports a notification, or holds it back while the same attribute is being read.
   private func valueChanged(_ path: String, _ value: [UInt8]) {
     guard let device = Self.device(of: path), let id = GATTTable.id(of: path), let link = links[device],
       link.notifying.contains(id)
@@ -233,7 +247,7 @@ package final class BlueZCentral: RadioPart {
     onEvent?(.notified(device: device, id, value))
   }
 
-  /// `/org/bluez/hci0/dev_…` of what is below it.
+  /// The path `/org/bluez/hci0/dev_…` that an attribute's path starts with.
   private static func device(of path: String) -> String? {
     let parts = path.split(separator: "/")
     return parts.count > 4 ? "/" + parts.prefix(4).joined(separator: "/") : nil

@@ -1,19 +1,18 @@
 import NearbyBluetooth
 import NearbyEventLoop
 
-/// One adapter of BlueZ's, or what there is instead of one: everything that the rest of the program does by
-/// Bluetooth on this machine.
+/// The Bluetooth radio of this machine: one BlueZ adapter, or the reason why there is none.
 ///
-/// What is asked of its parts is kept, and done again with the next adapter or daemon.
+/// What its parts were asked to do is remembered, and done again with the next adapter or daemon.
 ///
-/// `@unchecked Sendable`: touched on the loop's thread only.
+/// `@unchecked Sendable`: used on the loop's thread only.
 package final class BlueZRadio: @unchecked Sendable {
   package struct Settings: Sendable {
-    /// As in `DBUS_SYSTEM_BUS_ADDRESS`.
+    /// In the format of `DBUS_SYSTEM_BUS_ADDRESS`.
     package var busAddress = BlueZRadio.systemBus
-    /// `hci0` and so on; `nil` takes the first that is on, or else the first.
+    /// `hci0` and so on; `nil` selects the first adapter that is switched on.
     package var adapter: String?
-    /// Scans without asking anybody anything, where `CAP_NET_RAW` allows to read the reports.
+    /// Scan passively, if `CAP_NET_RAW` allows reading the reports.
     package var isPassive = false
     package var pace = BlueZDaemon.Pace()
     package init() {}
@@ -32,9 +31,9 @@ package final class BlueZRadio: @unchecked Sendable {
   private let parts: [any RadioPart]
 
   package private(set) var state = RadioState.unknown
-  /// Path of the adapter that the parts work with.
+  /// Path of the adapter in use.
   private var adapter: String?
-  /// The adapter that was last worked with, while it has been there all the time.
+  /// The adapter used last; `nil` once it was removed or the daemon restarted.
   private var lastAdapter: String?
   package var onState: ((RadioState) -> Void)?
 
@@ -48,7 +47,7 @@ package final class BlueZRadio: @unchecked Sendable {
     central = BlueZCentral(daemon, scanner: scanner)
     server = BlueZServer(daemon, agent: agent)
     agent.isAsking = { [weak central] in central?.isAsking($0) == true }
-    // Who had subscribed is told before who is gone.
+    // The server precedes the central, so that unsubscriptions are reported before disconnections.
     parts = [agent, scanner, advertiser, server, central]
   }
 
@@ -80,7 +79,7 @@ package final class BlueZRadio: @unchecked Sendable {
     if adapter != nil { for part in parts { part.followed(change, signal) } }
   }
 
-  /// Which adapter is to be used now.
+  /// Selects the adapter to use and updates the state.
   private func look() {
     let adapters = daemon.tree.paths(with: BlueZName.adapter).filter { path in
       adapterName.map { path.hasSuffix("/" + $0) } ?? true
@@ -90,7 +89,7 @@ package final class BlueZRadio: @unchecked Sendable {
     }
     let wanted =
       adapter.flatMap { adapters.contains($0) && isOn($0) ? $0 : nil } ?? adapters.first(where: isOn)
-    // A daemon that is there anew has nothing of ours, though its adapter's path is the same.
+    // A restarted daemon has forgotten our registrations, even if its adapter has the same path.
     if adapter != wanted || (wanted != nil && lastAdapter == nil) { use(wanted) }
     let now: RadioState = wanted != nil ? .on : adapters.isEmpty ? RadioState(daemon.reach) : .off
     guard now != state else { return }
@@ -98,6 +97,7 @@ package final class BlueZRadio: @unchecked Sendable {
     onState?(now)
   }
 
+  /// Detaches all parts from the adapter in use and attaches them to another one, or to none.
   private func use(_ wanted: String?) {
     if adapter != nil { for part in parts { part.ended() } }
     adapter = wanted

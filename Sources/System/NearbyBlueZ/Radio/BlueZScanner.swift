@@ -1,34 +1,36 @@
 import NearbyBluetooth
 import NearbyEventLoop
 
-/// Hears advertisements.
+/// Scans for advertisements.
 ///
-/// Discovery with a filter, and an advertisement monitor beside it: with a monitor registered the kernel scans with
-/// the controller's filter of duplicates off, so that each advertisement's signal strength comes, and not one in ten
-/// seconds. Measured: `facts/bluetooth.md`, section 2. Without the daemon's experimental interfaces there is no
-/// monitor; discovery goes on alone then.
+/// Normally it runs discovery with a filter, plus an advertisement monitor. With a monitor registered, the
+/// kernel scans with the controller's duplicate filter off, so that the signal strength of every
+/// advertisement is reported instead of one in ten seconds. If the daemon's experimental interfaces are
+/// disabled, there is no monitor, and discovery runs alone.
 ///
-/// Passively, with the capability for a raw socket, there is a monitor only: the kernel scans without asking anybody
-/// anything, and each report is read from the socket.
+/// In passive mode, with the capability to open a raw socket, there is only a monitor: the kernel scans
+/// without sending scan requests, and each report is read from the socket. Discovery still runs while a
+/// connection is wanted.
 package final class BlueZScanner: RadioPart {
-  /// One advertisement that was heard.
+  /// An advertisement that was received.
   package struct Sighting: Sendable {
     /// Path of the advertiser's object.
     package var device: String
     package var advertisement: Advertisement
-    /// dBm.
+    /// Signal strength, in dBm.
     package var rssi: Int
     package var time: ContinuousClock.Instant
   }
 
-  /// What one scans for.
+  /// What scanning is for.
   package enum Purpose: Hashable, Sendable {
     case sightings
-    /// To find devices to connect to.
+    /// Finding devices to connect to.
     case connections
   }
 
-  /// The kernel reads how to scan when discovery begins: that has to wait until the monitor is there.
+  /// The registration of the advertisement monitor. Discovery waits while it is in progress, because the
+  /// kernel chooses its scan parameters when discovery starts.
   private enum Monitor {
     case none
     case registering
@@ -37,25 +39,28 @@ package final class BlueZScanner: RadioPart {
   }
 
   private static let root = "/nearby/monitors"
-  /// Type 0xFF, Apple's company, type and length of an iBeacon: short, since each match costs a call.
+  /// Data type 0xFF, Apple's company identifier, type and length of an iBeacon: selective, because each match
+  /// costs a call.
   private static let pattern: BusValue = .structure([.byte(0), .byte(0xFF), .bytes([0x4C, 0, 0x02, 0x15])])
+  /// Delay before discovery is started again after a failure.
   private static let retry = Duration.seconds(2)
+  /// How long the daemon may take to activate the monitor, before discovery runs without it.
   private static let monitorPatience = Duration.seconds(3)
-  /// What controllers can mean, dBm.
+  /// The valid range, in dBm.
   private static let strengths = -126...20
 
   private let daemon: BlueZDaemon
   private var adapter: String?
   private var wants: Set<Purpose> = []
-  /// Connections that are being made: scanning makes way for them.
+  /// Number of connections being made, during which scanning pauses.
   private var pauses = 0
   private var isStarted = false
   private var isDiscovering = false
   private var monitor = Monitor.none
   private let isPassive: Bool
-  /// Where reports are read, while it scans passively.
+  /// The source of reports while scanning passively.
   private var socket: HCISocket?
-  /// Which run of the scan an answer belongs to.
+  /// Identifies the current run of discovery, so that replies to an earlier one are ignored.
   private var run = 0
 
   package var onSighting: ((Sighting) -> Void)?
@@ -65,6 +70,7 @@ package final class BlueZScanner: RadioPart {
     self.isPassive = isPassive
   }
 
+  /// Declares or withdraws a reason for scanning; the scanner runs while there is any.
   package func want(_ purpose: Purpose, _ isWanted: Bool) {
     if isWanted { wants.insert(purpose) } else { wants.remove(purpose) }
     settle()
@@ -94,6 +100,7 @@ package final class BlueZScanner: RadioPart {
     listen(to: nil)
   }
 
+  /// Starts or stops the socket, the monitor and discovery, to match what is wanted now.
   private func settle() {
     guard let adapter else { return }
     isStarted = !wants.isEmpty && pauses == 0
@@ -117,6 +124,7 @@ package final class BlueZScanner: RadioPart {
     }
   }
 
+  /// Opens the socket for an adapter, or closes it. Without permission for the socket, discovery is used.
   private func listen(to adapter: String?) {
     if let adapter {
       guard socket == nil else { return }
@@ -127,6 +135,7 @@ package final class BlueZScanner: RadioPart {
     }
   }
 
+  /// Registers the monitor. The daemon activates or releases it later.
   private func register(_ adapter: String) {
     guard daemon.tree[adapter, BlueZName.monitorManager] != nil else { return monitor = .refused }
     monitor = .registering
@@ -135,7 +144,7 @@ package final class BlueZScanner: RadioPart {
       BusExport(BlueZName.monitor, [("Type", .string("or_patterns")), ("Patterns", patterns)]) {
         [weak self] member, _, answer in
         answer.give()
-        // Devices that match come by discovery, too.
+        // DeviceFound is ignored: matching devices are also reported by discovery or the socket.
         if member == "Activate" { self?.monitorSettled(.active) }
         if member == "Release" { self?.monitorSettled(.refused) }
       }, at: Self.root + "/beacons")
@@ -182,10 +191,11 @@ package final class BlueZScanner: RadioPart {
   }
 
   /// - Parameters:
-  ///   - news: What was told just now: its data are this advertisement's.
-  ///   - known: Everything that was told of the device: its name and services, which are told once.
+  ///   - path: Path of the device's object.
+  ///   - news: Properties in the signal, which are the data of this advertisement.
+  ///   - known: All properties of the device, including its name and services, which are signalled only once.
   private func see(_ path: String, _ news: BlueZTree.Properties, _ known: BlueZTree.Properties) {
-    // What the socket gives is not told twice.
+    // Advertisements that the socket delivers must not be reported twice.
     guard socket == nil || Self.isBehindAnother(known), let rssi = news["RSSI"]?.int16Value.map(Int.init)
     else {
       return
@@ -193,7 +203,8 @@ package final class BlueZScanner: RadioPart {
     tell(path, Advertisement(told: news, known: known), rssi)
   }
 
-  /// Whether what a device sends comes from other addresses than its object has: the daemon only knows which.
+  /// Whether a device advertises under other addresses than its object's, so that only the daemon can
+  /// identify it.
   private static func isBehindAnother(_ known: BlueZTree.Properties) -> Bool {
     if known["Paired"]?.boolValue == true { return true }
     let first = known["Address"]?.stringValue.flatMap { UInt8($0.prefix(2), radix: 16) } ?? 0

@@ -1,13 +1,13 @@
 import NearbyBluetooth
 import NearbyEventLoop
 
-/// Serves attributes to whoever connects.
+/// Serves attributes to connected centrals.
 ///
-/// Each service is an application of its own to the daemon, so that one comes and goes without the others. The daemon
-/// is told that values can't be handed over by a descriptor (`AcquireNotify`), which it tries for each central that
-/// subscribes: that is the only place where it says who did.
+/// Each service is registered as a separate application, so that it can come and go independently. The
+/// characteristics offer `AcquireNotify` but always reject it: the daemon calls it for each subscribing
+/// central, and no other call tells which central that is.
 package final class BlueZServer: RadioPart {
-  /// Names a service or attribute of a user's.
+  /// Identifies a user's service or attribute.
   package struct Key: Hashable, Sendable {
     package var user: Int
     package var id: AttributeID
@@ -25,22 +25,22 @@ package final class BlueZServer: RadioPart {
   package enum Event {
     case subscribed(device: String, Key, mtu: Int)
     case unsubscribed(device: String, Key)
-    /// To be answered by `respond`.
+    /// Answer it with `respond`.
     case requested(Int, device: String, Key, Request)
-    /// A request that is answered for without us: too late.
+    /// The request was answered with an error because the deadline passed.
     case expired(Int)
   }
 
   private struct Served {
     var service: GATTService
-    /// Under which the objects are, while the daemon has them.
+    /// Root path of the exported objects, while the daemon has them.
     var root: String?
     var completion: ((BusError?) -> Void)?
   }
 
-  /// A client waits 30 s, then gives up the whole connection.
+  /// Less than the 30 s after which a client drops the whole connection.
   private static let answerLimit = Duration.seconds(20)
-  /// Values that the daemon has not followed yet.
+  /// Maximum number of values that the daemon has not processed yet.
   private static let window = 8
 
   private let daemon: BlueZDaemon
@@ -64,7 +64,7 @@ package final class BlueZServer: RadioPart {
 
   // MARK: Services
 
-  /// - Parameter completion: Called once, when the daemon serves it or refused.
+  /// - Parameter completion: Called once, when the daemon serves or has rejected the service.
   package func add(_ service: GATTService, of user: Int, _ completion: @escaping (BusError?) -> Void) {
     let key = Key(user: user, id: service.id)
     remove(key)
@@ -86,7 +86,7 @@ package final class BlueZServer: RadioPart {
     for key in served.keys.sorted(by: { $0.id < $1.id }) where key.user == user { remove(key) }
   }
 
-  /// Whether devices that are not paired yet may pair; not while one user says no.
+  /// Allows or forbids new pairings; a single user who forbids them is enough.
   package func setAcceptsPairing(_ accepts: Bool, of user: Int) {
     if accepts { refusingUsers.remove(user) } else { refusingUsers.insert(user) }
     agent.setRefusesPairing(!refusingUsers.isEmpty)
@@ -143,6 +143,7 @@ package final class BlueZServer: RadioPart {
     daemon.call(adapter, BlueZName.gattManager, "UnregisterApplication", [.path(root)])
   }
 
+  /// Exports a service's objects under a new root and registers them with the daemon.
   private func register(_ key: Key) {
     guard let adapter, let service = served[key]?.service else { return }
     lastRoot += 1
@@ -157,7 +158,7 @@ package final class BlueZServer: RadioPart {
       served[key]?.completion = nil
       switch result {
       case .success: completion?(nil)
-      // It is tried again with the next adapter or daemon.
+      // Keep the completion: registration is retried with the next adapter or daemon.
       case .failure(.closed): served[key]?.completion = completion
       case .failure(let error):
         daemon.removeExports(under: root)
@@ -169,6 +170,7 @@ package final class BlueZServer: RadioPart {
 
   // MARK: Objects
 
+  /// Exports a service with its characteristics and descriptors.
   private func export(_ service: GATTService, of user: Int, at path: String) {
     daemon.export(
       BusExport(
@@ -211,6 +213,7 @@ package final class BlueZServer: RadioPart {
     }
   }
 
+  /// Handles a call to a characteristic. A constant value is read without asking the user.
   private func received(
     _ member: String, _ body: [BusValue], _ answer: BusConnection.Answer, for key: Key, _ value: [UInt8]?
   ) {
@@ -255,6 +258,7 @@ package final class BlueZServer: RadioPart {
 
   // MARK: Requests
 
+  /// Passes a request to the user; it expires if no answer arrives in time.
   private func request(_ request: Request, from device: String, _ key: Key, _ answer: BusConnection.Answer) {
     guard let onEvent, !device.isEmpty else { return answer.refuse(BlueZError.failed) }
     lastRequest += 1
@@ -268,7 +272,7 @@ package final class BlueZServer: RadioPart {
     onEvent(.requested(number, device: device, key, request))
   }
 
-  /// - Parameter isRead: A write is answered without a value.
+  /// - Parameter isRead: Whether the request is a read; the answer to a write carries no value.
   package func respond(_ number: Int, isRead: Bool, _ result: Result<[UInt8], ATTError>) {
     guard let answer = answers.removeValue(forKey: number) else { return }
     switch result {
@@ -278,21 +282,23 @@ package final class BlueZServer: RadioPart {
     case .failure(.invalidOffset): answer.refuse(BlueZError.invalidOffset)
     case .failure(.insufficientAuthorization): answer.refuse(BlueZError.notAuthorized)
     case .failure(.invalidAttributeValueLength): answer.refuse(BlueZError.invalidLength)
-    // The application's own go through as text; any other is an unlikely error to the daemon.
+    // The daemon forwards an application error given as text, and reports anything else as an unlikely error.
     case .failure(let error): answer.refuse(BlueZError.failed, "0x" + String(error.code, radix: 16))
     }
   }
 
   // MARK: Values
 
-  /// Notifies all who subscribed: the daemon knows no other way.
+  /// Notifies all subscribers; the daemon cannot address a single one.
   ///
-  /// - Parameter taken: Called once, when the daemon has it, or nobody is there to have it.
+  /// - Parameter taken: Called once, when the daemon has processed the value, or immediately before sending
+  ///   if there are no subscribers.
   package func update(_ key: Key, _ value: [UInt8], taken: @escaping () -> Void) {
     outgoing.append((key, value, taken))
     flush()
   }
 
+  /// Sends queued values while the window has room.
   private func flush() {
     while underway < Self.window, !outgoing.isEmpty {
       let (key, value, taken) = outgoing.removeFirst()
@@ -302,7 +308,7 @@ package final class BlueZServer: RadioPart {
       }
       underway += 1
       daemon.emitChange("Value", to: .bytes(value), of: path, BlueZName.characteristic)
-      // Answered behind the value, so that what is underway is bounded.
+      // The daemon answers this after processing the value, which limits the number of values in flight.
       let question: [BusValue] = [.string(BlueZName.adapter), .string("Address")]
       daemon.call(adapter ?? "/", BlueZName.properties, "Get", question) { [weak self] _ in
         taken()

@@ -1,6 +1,6 @@
 import NearbyBluetooth
 
-/// Why something with a connected device failed.
+/// Why an operation on a connected device failed.
 package enum GATTFailure: Error, Equatable, Sendable {
   case notConnected
   case timedOut
@@ -8,7 +8,7 @@ package enum GATTFailure: Error, Equatable, Sendable {
   case unknownAttribute
   case att(ATTError)
 
-  /// Whether the devices would have to pair first.
+  /// Whether the operation requires pairing first.
   var asksForPairing: Bool {
     switch self {
     case .att(.insufficientAuthentication), .att(.insufficientEncryption),
@@ -18,8 +18,8 @@ package enum GATTFailure: Error, Equatable, Sendable {
     }
   }
 
-  /// From what the daemon says. It has names for some of the codes of the attribute protocol, and puts the others
-  /// into the text.
+  /// Interprets an error of the daemon, which has names for some codes of the attribute protocol and puts
+  /// others into the text.
   init(_ error: BusError) {
     switch error {
     case .closed: self = .notConnected
@@ -52,7 +52,7 @@ package enum GATTFailure: Error, Equatable, Sendable {
     return text.hasPrefix("Write") ? .writeNotPermitted : .insufficientEncryption
   }
 
-  /// The two digits behind the last `0x`.
+  /// The two hexadecimal digits after the last `0x`.
   private static func code(in text: String) -> UInt8? {
     let characters = Array(text.utf8)
     guard

@@ -1,11 +1,13 @@
 import NearbyBluetooth
 
-/// A device's services as the daemon's objects show them.
+/// A device's services, read from the daemon's objects.
 ///
-/// The daemon names each object by its attribute's handle, `…/service0010/char0011/desc0013`, which is the
-/// attribute's identifier here.
+/// The daemon derives the path of each object from the attribute's handle, which serves as the identifier
+/// here:
+///
+///     /org/bluez/hci0/dev_…/service0010/char0011/desc0013
 package enum GATTTable {
-  /// The handle that a path ends with.
+  /// The handle in the last four digits of a path.
   static func id(of path: String) -> AttributeID? {
     guard path.utf8.count > 4 else { return nil }
     return UInt16(path.suffix(4), radix: 16).map { AttributeID(Int($0)) }
@@ -22,7 +24,7 @@ package enum GATTTable {
     return nil
   }
 
-  /// The whole table, in order of handles; what is not as documented is left out.
+  /// The complete table, sorted by handle; malformed entries are omitted.
   package static func services(of device: String, in tree: BlueZTree) -> [GATTService] {
     let services = tree.paths(with: BlueZName.gattService, under: device + "/service").compactMap { path in
       service(at: path, in: tree)
@@ -83,7 +85,7 @@ extension CharacteristicProperties {
     for (name, property) in Self.names where flags.contains(name) { insert(property) }
   }
 
-  /// What a server of ours says of a characteristic.
+  /// The flags of a characteristic served by us.
   func flags(_ permissions: AttributePermissions) -> [String] {
     var flags: [String] = []
     for (name, property) in Self.names where contains(property) && property != .extendedProperties {
@@ -96,7 +98,7 @@ extension CharacteristicProperties {
     if contains(.writeWithoutResponse), !contains(.write), permissions.contains(.writeEncryptionRequired) {
       flags.append("encrypt-write")
     }
-    // A daemon that doesn't know these refuses the service, rather than to send in the clear.
+    // A daemon that does not know these flags rejects the service, rather than sending values unencrypted.
     if contains(.notifyEncryptionRequired) { flags += ["notify", "encrypt-notify"] }
     if contains(.indicateEncryptionRequired) { flags += ["indicate", "encrypt-indicate"] }
     return flags

@@ -2,15 +2,16 @@ import CNearbyLinux
 import Glibc
 import NearbyEventLoop
 
-/// Hears what a controller reports to the kernel, without a part in it: somebody else keeps the scan on.
+/// Listens to the events that a controller sends to the kernel. It does not start a scan itself.
 ///
-/// Needs the capability `CAP_NET_RAW`. Source: bluetooth(7)'s raw HCI channel, `include/net/bluetooth/hci_sock.h`.
+/// Requires the capability `CAP_NET_RAW`. Source: the raw HCI channel in the Linux kernel's
+/// `include/net/bluetooth/hci_sock.h`.
 final class HCISocket {
   private static let family: Int32 = 31
   private static let hci: Int32 = 1
   private static let filterLevel: Int32 = 0
   private static let filterOption: Int32 = 2
-  /// LE meta events.
+  /// Code of LE meta events.
   private static let event: UInt32 = 0x3E
 
   private let descriptor: Int32
@@ -25,7 +26,7 @@ final class HCISocket {
     descriptor = socket(Self.family, kind, Self.hci)
     self.loop = loop
     guard descriptor >= 0 else { return nil }
-    // struct hci_filter: type mask, event mask of 64 bits, opcode. Events only, and of these one.
+    // struct hci_filter: type mask, 64-bit event mask, opcode. Selects only events, and only this one.
     var filter: [UInt32] = [1 << 4, 0, 1 << (Self.event - 32), 0]
     let size = socklen_t(filter.count * MemoryLayout<UInt32>.size)
     // struct sockaddr_hci: family, device, channel 0.
@@ -43,11 +44,11 @@ final class HCISocket {
     }
     let readable: (EventLoop.Readiness) -> Void = { [descriptor, weak loop] _ in
       var packet = [UInt8](repeating: 0, count: 264)
-      // As many as there are, but others have their turn, too.
+      // Read all waiting packets, but at most 64 per turn, so that other descriptors get their turn.
       for _ in 0..<64 {
         let count = read(descriptor, &packet, packet.count)
         guard count > 0 else {
-          // The controller is gone: nothing more will come.
+          // The controller is gone.
           if count == 0 || (errno != EAGAIN && errno != EINTR) { loop?.unwatch(descriptor) }
           return
         }

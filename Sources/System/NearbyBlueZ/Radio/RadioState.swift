@@ -1,12 +1,12 @@
-/// Whether there is a Bluetooth radio to use, and if not, why.
+/// Whether there is a usable Bluetooth radio and, if not, why.
 package enum RadioState: Equatable, Sendable {
-  /// Nothing is known yet.
+  /// The state has not been determined yet.
   case unknown
-  /// No system bus.
+  /// There is no system bus.
   case noBus
-  /// The bus, or its rules about the daemon, turn this user away.
+  /// The bus, or its policy for the daemon, rejects this user.
   case notPermitted
-  /// No bluetoothd.
+  /// bluetoothd is not running.
   case noDaemon
   case noAdapter
   case off
@@ -24,14 +24,15 @@ package enum RadioState: Equatable, Sendable {
   }
 }
 
-/// A part of the radio that has to be set up anew with each adapter and daemon.
+/// A part of the radio that has to be set up again for each adapter and daemon.
 protocol RadioPart: AnyObject {
-  /// The adapter can be used from now on.
+  /// The adapter is ready for use.
   ///
-  /// - Parameter isNew: Nothing that was registered stands: another daemon, or the adapter was away.
+  /// - Parameter isNew: Whether all registrations are lost, because the daemon restarted or the adapter was
+  ///   removed.
   func began(on adapter: String, isNew: Bool)
-  /// It can't any more.
+  /// The adapter is no longer available.
   func ended()
-  /// The daemon told something.
+  /// The daemon signalled a change.
   func followed(_ change: BlueZTree.Change, _ signal: BusSignal)
 }
