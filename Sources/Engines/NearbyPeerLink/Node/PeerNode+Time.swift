@@ -1,6 +1,6 @@
 /// What happens because time passes.
 extension PeerNode {
-  /// To be called when `wake` said, or later.
+  /// Handles everything that is due; to be called at the time of the last `.wake`, or later.
   package mutating func timePassed(at uptime: Duration) {
     askedWake = nil
     endLateInvitations(at: uptime)
@@ -10,7 +10,7 @@ extension PeerNode {
     settle(at: uptime)
   }
 
-  /// Does what is due, and asks for the next wake.
+  /// Starts dials that are due, and requests the next wake; the last step of every call.
   mutating func settle(at uptime: Duration) {
     for place in outgoing.indices where outgoing[place].nextDial.map({ $0 <= uptime }) ?? false {
       dialInvitation(place, at: uptime)
@@ -37,6 +37,7 @@ extension PeerNode {
     }
   }
 
+  /// Closes a link that is late or silent, or pings it.
   private mutating func checkLink(_ id: LinkID, at uptime: Duration) {
     guard let index = linkIndex(id), !links[index].isClosing else { return }
     if let deadline = links[index].deadline, deadline <= uptime {
@@ -60,6 +61,7 @@ extension PeerNode {
     }
   }
 
+  /// Ends a connection whose deadline has passed, or sends an acknowledgement that is due.
   private mutating func checkConnection(_ key: ConnectionKey, at uptime: Duration) {
     guard let index = connectionIndex(key) else { return }
     if let deadline = connections[index].departsUntil, deadline <= uptime {
@@ -81,7 +83,7 @@ extension PeerNode {
     }
   }
 
-  /// Tells members again, so that those who lost each other find back.
+  /// Announces members again from time to time, so that members who lost each other reconnect.
   private mutating func gossip(at uptime: Duration) {
     for place in sessions.indices {
       let key = sessions[place].key
