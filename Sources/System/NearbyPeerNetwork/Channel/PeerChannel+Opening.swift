@@ -2,13 +2,14 @@ import Foundation
 import NearbyEventLoop
 import Synchronization
 
-/// From a connected socket to a channel that both sides want. On the loop's thread.
+/// From a connected socket to a channel that both sides have accepted. On the loop's thread.
 extension PeerChannel {
-  /// Takes over the socket and begins.
+  /// Takes over the socket and starts the handshake.
   ///
   /// - Parameters:
-  ///   - context: For TLS; `nil` in the clear.
-  ///   - opened: Called once: with the channel, or why there is none.
+  ///   - context: For TLS; `nil` for plain text.
+  ///   - own: Fingerprint of this side's key; a peer with the same one is refused.
+  ///   - opened: Called once, with the channel or the reason why it failed.
   func begin(
     _ context: TLSContext?, own: [UInt8], decide: @escaping CertificateDecision,
     opened: @escaping (Result<PeerChannel, NetworkError>) -> Void
@@ -30,7 +31,7 @@ extension PeerChannel {
     }
   }
 
-  /// Serves the socket.
+  /// Handles readiness of the socket.
   func ready(_ readiness: EventLoop.Readiness) {
     switch phase {
     case .closed: break
@@ -80,14 +81,14 @@ extension PeerChannel {
     guard credentials?.fingerprint != own else { return refuse(.refused(.ownKey)) }
     limit(rules.decisionTimeout, .decision)
     decide(credentials, remote) { [self] isAccepted in
-      // A decision that is there at once costs no turn of the loop.
+      // A decision that is made at once needs no turn of the loop.
       if loop.isCurrent {
         decided(isAccepted)
       } else {
         loop.perform { [self] in decided(isAccepted) }
       }
     }
-    // The other side's may be here already, in what TLS has read.
+    // TLS may already have read the other side's preamble.
     if phase == .deciding, theirs == nil { readPreamble() }
   }
 
@@ -98,12 +99,12 @@ extension PeerChannel {
     if rules.carriesDatagrams { datagrams = makeAssociation() }
     say(ChannelPreamble(.accepted, datagramPort: datagrams?.port ?? 0))
     guard phase == .deciding else { return }
-    // Until the other side has decided, as it may take its time.
+    // The other side may take its time to decide.
     limit(rules.decisionTimeout + rules.handshakeTimeout, .otherSide)
     openIfAgreed()
   }
 
-  /// Tells the other side why not, as far as it listens, and ends.
+  /// Sends the reason to the other side, if it can still receive it, and ends.
   func refuse(_ error: NetworkError) {
     if case .refused(let reason) = error {
       say(ChannelPreamble(.refused(reason)))
@@ -122,7 +123,7 @@ extension PeerChannel {
   private func readPreamble() {
     guard let stream else { return }
     while preambleOctets.count < ChannelPreamble.count {
-      // Not an octet more: the rest belongs to who will listen.
+      // Do not read beyond the preamble: the rest is for the channel's user.
       let left = ChannelPreamble.count - preambleOctets.count
       let room = UnsafeMutableRawBufferPointer(rebasing: scratch.octets[..<left])
       let (count, progress) = stream.read(into: room)
@@ -142,7 +143,7 @@ extension PeerChannel {
       let preamble = try ChannelPreamble(parsing: preambleOctets.span)
       if case .refused(let reason) = preamble.verdict { throw .refusedByPeer(reason) }
       theirs = preamble
-      // Nothing is read until the channel is open.
+      // Nothing more is read until the channel is open.
       updateReadiness()
       openIfAgreed()
     } catch {
@@ -164,7 +165,7 @@ extension PeerChannel {
     opened?(.success(self))
   }
 
-  // MARK: datagrams
+  // MARK: Datagrams
 
   private func makeAssociation() -> DatagramAssociation? {
     guard let local = Sockets.localAddress(of: descriptor), let stream else { return nil }
@@ -181,7 +182,7 @@ extension PeerChannel {
         opened: { [weak self] in self?.handlers?.onDatagramsOpen($0) },
         receive: { [weak self] in self?.handlers?.onDatagram($0) })
     } catch {
-      // Without it the channel still carries everything that must arrive.
+      // Without datagrams, the channel still carries everything reliable.
       return nil
     }
   }
@@ -197,7 +198,7 @@ extension PeerChannel {
     }
   }
 
-  // MARK: time
+  // MARK: Time limits
 
   private func limit(_ time: Duration, _ what: NetworkError.Phase) {
     loop.cancel(alarm)
