@@ -6,6 +6,7 @@ struct NodeLink: Sendable {
     case join(ConnectionKey)
   }
 
+  /// What the link is doing; it decides which frames may come (`expects`).
   enum Role: Equatable, Sendable {
     /// The shell's handshake is in progress.
     case securing
@@ -37,9 +38,11 @@ struct NodeLink: Sendable {
   var displayName: DisplayName?
   var contact: [UInt8] = []
   var role = Role.securing
+  /// When the link is closed, unless it has made progress before.
   var deadline: Duration?
   /// The follower's `ready`, which the leader keeps until it can decide.
   var ready: Ready?
+  /// Whether both sides want no encryption after `ready` and `use`.
   var isPlain = false
   /// Whether it began with an invitation, of either side.
   var isByInvitation = false

@@ -10,6 +10,7 @@ struct PeerConnection: Sendable {
     case suspended(until: Duration)
   }
 
+  /// The app's decision about the peer's certificate; a rejection ends the connection.
   enum Certificate: Sendable {
     case unasked
     case asked
@@ -53,10 +54,12 @@ struct PeerConnection: Sendable {
   var departsUntil: Duration?
   /// The peer's number of the invitation that our app accepted.
   var acceptedInvitation: UInt64?
+  /// When to dial next; `nil` if nothing is scheduled.
   var nextDial: Duration?
   var redialTime: Duration
   /// Attempts since the link was lost for which the peer had no listener.
   var refusals = 0
+  /// Whether the app has been asked to pause sending.
   var isPaused = false
 
   /// Whether the peer is known only from another member.

@@ -12,6 +12,7 @@ extension PeerNode {
     guard payload.count <= limits.maximumMessage else {
       throw .request(.tooLarge(count: payload.count, maximum: limits.maximumMessage))
     }
+    // Check all peers first, so that nothing is sent if one of them cannot be reached.
     if identities.count > 1 {
       for identity in identities { _ = try sendable(payload.count, to: identity, in: session, mode) }
     }
@@ -229,6 +230,7 @@ extension PeerNode {
     if connections[index].outbox.waiting > 0 { queued(index) }
   }
 
+  /// Reports the events that the transfers have collected.
   mutating func flushTransfers(_ index: Int) {
     guard !connections[index].transfers.events.isEmpty else { return }
     let (session, identity) = (connections[index].session, connections[index].identity)

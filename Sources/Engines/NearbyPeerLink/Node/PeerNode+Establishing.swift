@@ -23,6 +23,7 @@ extension PeerNode {
         if introducer == nil { connections[index].isConfirmed = true }
         return .success(connections[index].key)
       }
+      // A live connection yields only to a later life of the peer.
       let isLater = remote.stamp > connections[index].remoteSession.stamp
       guard isLater || !connections[index].isLive else { return .failure(Refusal(reason: .replaced)) }
       rememberDeparted(connections[index].remoteSession)
@@ -70,6 +71,7 @@ extension PeerNode {
     if connections[connection].state == .notConnected, !connections[connection].isDeparting {
       tell(connection, .connecting)
     }
+    // The app decides once for each connection; further links use its decision.
     guard connections[connection].certificate == .unasked else {
       return certificateKnown(links[index].id, connections[connection].key, at: uptime)
     }
@@ -148,6 +150,7 @@ extension PeerNode {
     guard let session = sessions.first(where: { $0.id == join.target }) else {
       return refuseAndClose(id, .unknownSession)
     }
+    // The peer wants to resume a connection that this node no longer has.
     guard join.connection == 0 else { return refuseAndClose(id, .unknownConnection) }
     guard !departed.contains(join.session) else { return refuseAndClose(id, .cancelled) }
     // A later life of a member knows our session's id, which only members do. What a peer says about itself
@@ -270,11 +273,13 @@ extension PeerNode {
     _ id: LinkID, _ connection: Int, _ use: Use, at offset: Int, _ uptime: Duration
   ) throws(PeerLinkError) {
     if use.connection == connections[connection].number {
+      // Otherwise another link has taken this one's place.
       guard use.generation > connections[connection].generation else { return closeLink(id) }
     } else {
       if connections[connection].number != 0 { restart(connection) }
       connections[connection].number = use.connection
     }
+    // In the payload, `resumesAt` is at octet 12 and `received` at octet 20.
     let (resumesAt, received) = (Int(clamping: use.resumesAt), Int(clamping: use.received))
     let have = connections[connection].received
     guard use.connection != 0, resumesAt <= have else {
@@ -307,6 +312,7 @@ extension PeerNode {
   private mutating func goesOn(_ connection: Int, over id: LinkID, at uptime: Duration) {
     let key = connections[connection].key
     for link in links where link.id != id && link.connection == key {
+      // The follower leaves other attempts to the leader, which refuses them as duplicates.
       let isLeftToLeader: Bool =
         switch link.role {
         case .joining, .candidate: !connections[connection].isLeader
@@ -324,6 +330,7 @@ extension PeerNode {
     connections[connection].redialTime = limits.redialTime
     let isNew = connections[connection].state != .connected
     let (session, identity) = (connections[connection].session, connections[connection].identity)
+    // A peer that has connected no longer counts towards its introducer's limit.
     if let introducer = connections[connection].introducer.flatMap(connectionIndex), isNew {
       connections[introducer].introductions.giveBack()
     }

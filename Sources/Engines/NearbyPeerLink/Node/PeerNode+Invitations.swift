@@ -124,6 +124,7 @@ extension PeerNode {
     let period = limits.invitationPeriod
     recentInvites.removeAll { $0.time + period <= uptime }
     let recent = recentInvites.count { $0.identity == identity }
+    // The last bound limits memory if many peers invite at once.
     guard incoming.count < limits.maximumInvitations, recent < limits.maximumInvitationRate,
       recentInvites.count < 1024
     else { return .busy }
@@ -155,12 +156,14 @@ extension PeerNode {
     }
   }
 
+  /// Sends the reason on a link and closes it.
   mutating func refuseAndClose(_ id: LinkID, _ reason: PeerReason) {
     guard let index = linkIndex(id) else { return }
     refuse(index, reason)
     closeLink(id)
   }
 
+  /// Drops a peer's invitation whose link is lost or whose time is over.
   mutating func withdraw(_ id: InvitationID) {
     guard let place = incoming.firstIndex(where: { $0.id == id }) else { return }
     incoming.remove(at: place)
@@ -169,6 +172,7 @@ extension PeerNode {
 
   // MARK: Our invitations
 
+  /// Sends our invitation, with the time it has left, on a link that has been greeted.
   mutating func sendInvite(_ id: InvitationID, on index: Int, at uptime: Duration) {
     guard let invitation = outgoing.first(where: { $0.id == id }),
       let session = sessionIndex(invitation.session)

@@ -19,6 +19,7 @@ extension PeerNode {
     if let index = linkIndex(id) { links[index].isReadingPaused = true }
   }
 
+  /// Notes that the shell reads the link again; silence counts from now on.
   package mutating func readingResumed(_ id: LinkID, at uptime: Duration) {
     guard let index = linkIndex(id) else { return }
     links[index].isReadingPaused = false
@@ -104,6 +105,7 @@ extension PeerNode {
     if connection.map({ connections[$0].outbox.isBetweenFrames }) ?? true {
       swap(&octets, &links[index].control)
     }
+    // A little data shares a write with the frames about the link.
     if let connection, octets.isEmpty || connections[connection].outbox.waiting < 4096 {
       if let block = connections[connection].outbox.takeBlock() {
         if octets.isEmpty { octets = block } else { octets += block }
@@ -152,6 +154,7 @@ extension PeerNode {
     actions.append(.output(links[index].id))
   }
 
+  /// Queues a refusal; the caller closes the link.
   mutating func refuse(_ index: Int, _ reason: PeerReason) {
     guard !links[index].isClosing else { return }
     write(.refuse(reason), on: index)
@@ -197,6 +200,8 @@ extension PeerNode {
     connections[index].redialTime = min(connections[index].redialTime * 2, limits.longestRedialTime)
   }
 
+  /// Suspends a connection whose current link was lost. The leader dials at once, the follower a moment
+  /// later.
   mutating func currentLost(_ key: ConnectionKey, at uptime: Duration) {
     guard let index = connectionIndex(key) else { return }
     connections[index].phase = .suspended(until: uptime + limits.resumeTime)

@@ -7,6 +7,7 @@ extension PeerNode {
     guard let index = linkIndex(id), !links[index].isClosing, links[index].role != .securing else { return }
     links[index].lastReceived = uptime
     links[index].lastPing = nil
+    // The callbacks change `self`, so the parser is moved out of it meanwhile.
     var parser = FrameParser()
     swap(&parser, &links[index].parser)
     var place = dataPlace(id)
@@ -42,6 +43,7 @@ extension PeerNode {
     // A link that is being closed keeps nothing of an unfinished frame.
     if let index = linkIndex(id), !links[index].isClosing { links[index].parser = parser }
     if let place = dataPlace(id) { acknowledge(place, at: uptime) }
+    // Data starts no dials and moves no deadline but that of its acknowledgement.
     if !isSimple { settle(at: uptime) }
   }
 
@@ -121,6 +123,7 @@ extension PeerNode {
   ) throws(PeerLinkError) {
     guard let index = linkIndex(id), !links[index].isClosing else { return }
     if type.isSequenced { return try takeCounted(type, payload, on: index, at: offset, uptime) }
+    // `hello` is the first frame on a link and never comes again; only `refuse` may take its place.
     let isGreeting = links[index].role == .greeting
     guard isGreeting == (type == .hello) || type == .refuse else {
       throw .unexpectedFrame(type, at: offset - FrameHeader.size)
@@ -206,6 +209,7 @@ extension PeerNode {
     switch frame {
     case .goodbye(let reason):
       rememberDeparted(connections[connection].remoteSession)
+      // The peer keeps the connection until its `goodbye` is acknowledged.
       writeAcknowledgement(link: index, connection: connection)
       end(connection, reason, tells: false)
     case .data(let octets):
@@ -230,6 +234,7 @@ extension PeerNode {
     guard held <= maximum else { throw .octets(.frame, at: offset, .tooLong(count: held, maximum: maximum)) }
   }
 
+  /// Handles the peer's hello: an accepted link waits for a request, a dialled one sends it.
   private mutating func greeted(_ index: Int, _ hello: Hello, at uptime: Duration) {
     links[index].displayName = hello.displayName
     links[index].contact = hello.contact

@@ -48,6 +48,7 @@ extension PeerNode {
     connections.filter { $0.session == key && $0.state == .connected && !$0.isDeparting }.map(\.peer)
   }
 
+  /// The state of a peer in a session; `.notConnected` for an unknown peer.
   package func state(_ key: SessionKey, _ identity: PeerIdentity) -> PeerState {
     connectionIndex(key, identity).map { connections[$0].state } ?? .notConnected
   }
@@ -137,6 +138,7 @@ extension PeerNode {
 
   // MARK: Ends
 
+  /// Changes a peer's state and reports it.
   mutating func tell(_ index: Int, _ state: PeerState) {
     connections[index].state = state
     report(.state(connections[index].session, connections[index].peer, state))

@@ -21,12 +21,14 @@ extension PeerNode {
     if let next = nextDeadline() { askWake(at: next) }
   }
 
+  /// Requests a wake, unless an earlier one has been requested.
   mutating func askWake(at time: Duration) {
     if let askedWake, askedWake <= time { return }
     askedWake = time
     actions.append(.wake(at: time))
   }
 
+  /// Ends the invitations whose time is over, in both directions.
   private mutating func endLateInvitations(at uptime: Duration) {
     for invitation in outgoing where invitation.deadline <= uptime {
       endInvitation(invitation.id, .timedOut, isTold: true)
@@ -98,6 +100,7 @@ extension PeerNode {
     }
   }
 
+  /// The earliest time at which anything is due.
   private func nextDeadline() -> Duration? {
     var next: Duration?
     func consider(_ time: Duration?) {

@@ -27,14 +27,17 @@
 ///
 /// Protocol: `Docs/peer-protocol.md`.
 package struct PeerNode: Sendable {
+  /// A session of the app; each life has an `id` of its own.
   struct Session: Sendable {
     let key: SessionKey
     let preference: EncryptionPreference
     let asksCertificates: Bool
     var id: PeerSessionID
+    /// When the members are announced again; `nil` unless two of them are live.
     var nextGossip: Duration?
   }
 
+  /// An invitation that this node sends, dialling again until its deadline.
   struct OutgoingInvitation: Sendable {
     let id: InvitationID
     let session: SessionKey
@@ -49,6 +52,7 @@ package struct PeerNode: Sendable {
     var redialTime: Duration
   }
 
+  /// A peer's invitation that waits for the app's answer.
   struct IncomingInvitation: Sendable {
     let id: InvitationID
     let link: LinkID
@@ -58,6 +62,7 @@ package struct PeerNode: Sendable {
     let deadline: Duration
   }
 
+  /// An invitation that was shown lately, kept to limit their rate.
   struct RecentInvite: Sendable {
     let identity: PeerIdentity
     let time: Duration
@@ -73,6 +78,7 @@ package struct PeerNode: Sendable {
   package internal(set) var advertised: [ServiceType] = []
 
   private var random: any RandomNumberGenerator & Sendable
+  /// The latest stamp; each life of a session gets the next one.
   var nextStamp: UInt64
   private var made: UInt32 = 0
 
@@ -197,12 +203,14 @@ package struct PeerNode: Sendable {
     return low
   }
 
+  /// Remembers that a life of a peer's session has ended.
   mutating func rememberDeparted(_ id: PeerSessionID) {
     guard !departed.contains(id) else { return }
     departed.append(id)
     if departed.count > Self.memory { departed.removeFirst() }
   }
 
+  /// Remembers the number of a connection, so that the peer can be told that it has ended.
   mutating func rememberEnded(_ connection: PeerConnection) {
     guard connection.number != 0 else { return }
     ended.append(EndedConnection(identity: connection.identity, number: connection.number))

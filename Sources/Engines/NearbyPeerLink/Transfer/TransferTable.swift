@@ -10,6 +10,7 @@ struct TransferTable: Sendable {
     /// Octets granted in total, and those of them that were granted before anything was stored.
     var credit: UInt64 = 0
     var firstCredit: UInt64 = 0
+    /// Whether a piece was requested from the owner and has not been provided.
     var isReading = false
     var isComplete = false
   }
@@ -25,6 +26,7 @@ struct TransferTable: Sendable {
     var waitingName: String?
   }
 
+  /// A stream. `sent` and `credit` count the outgoing direction, the next three the incoming one.
   struct ByteStream: Sendable {
     let id: TransferID
     var sent: UInt64 = 0
@@ -32,6 +34,7 @@ struct TransferTable: Sendable {
     var received: UInt64 = 0
     var consumed: UInt64 = 0
     var granted: UInt64 = 0
+    /// Whether a write was cut short, so that the owner waits for `streamWritable`.
     var wantsRoom = false
     var hasEndedHere = false
     var hasEndedThere = false
@@ -42,6 +45,7 @@ struct TransferTable: Sendable {
   private(set) var outgoing: [OutgoingResource] = []
   private(set) var incoming: [IncomingResource] = []
   private(set) var streams: [ByteStream] = []
+  /// Twice the number of transfers started here.
   private var made: UInt32 = 0
   /// The peer's latest number; its next one must be larger.
   private var lastOfPeer: TransferID?
@@ -143,6 +147,7 @@ struct TransferTable: Sendable {
     return index
   }
 
+  /// The next number of this side's half; throws if the name is too long or too many transfers are running.
   mutating func makeID(_ name: String, count: Int) throws(PeerLinkError) -> TransferID {
     guard name.utf8.count <= Frame.maximumName else {
       throw .request(.tooLarge(count: name.utf8.count, maximum: Frame.maximumName))
