@@ -58,6 +58,7 @@ package struct PathLossFilter: Hashable, Sendable {
     correct(heard)
   }
 
+  /// Lets both states return to their priors. Source: `Docs/beacons.md`, equations 3 and 4.
   private mutating func forget(_ seconds: Double) {
     let rate = clock.rate
     let walking = min(rate, Self.walk)
@@ -72,6 +73,7 @@ package struct PathLossFilter: Hashable, Sendable {
     covariance *= keepsLoss * keepsFade
   }
 
+  /// The Kalman update; a packet beyond `clip` standard deviations counts less.
   private mutating func correct(_ heard: Double) {
     let (withLoss, withFade) = (lossVariance + covariance, fadeVariance + covariance)
     var expected = withLoss + withFade + model.jitter * model.jitter

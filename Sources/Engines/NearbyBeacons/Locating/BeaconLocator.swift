@@ -85,6 +85,7 @@ package struct BeaconLocator: Sendable {
     return told
   }
 
+  /// Moves the guesses as people walk, and reflects them at the edge of the area.
   private mutating func move(_ seconds: Double) {
     let keeps = Maths.exp(-seconds / Self.persistence)
     let spread = Self.speed * (1 - keeps * keeps).squareRoot()
@@ -100,6 +101,7 @@ package struct BeaconLocator: Sendable {
     }
   }
 
+  /// Weighs each guess by how well it explains a packet. Source: `Docs/beacons.md`, equation 6.
   private mutating func weigh(_ site: SIMD3<Double>, _ rssi: Double) {
     let perLog = 10 * exponent / 2.302_585_092_994_046
     let power = -Self.trust * (Self.freedom + 1) / 2
@@ -137,6 +139,7 @@ package struct BeaconLocator: Sendable {
     return LocatedDistance(distance: told, sigma: max(spread.squareRoot(), 0.05))
   }
 
+  /// Replaces unlikely guesses by copies of likely ones, once fewer than half of them carry the weight.
   private mutating func resampleIfNeeded() {
     let concentration = guesses.reduce(0) { $0 + $1.weight * $1.weight }
     guard 1 / concentration < Double(guesses.count) / 2 else { return }

@@ -129,11 +129,13 @@ struct HypothesisSolver: Equatable, Sendable {
     return sums
   }
 
+  /// Prior information of the side parameters.
   private var sideInformation: SIMD4<Double> {
     let arm = 1 / (parameters.armSigma * parameters.armSigma)
     return SIMD4(arm, arm, arm, 1 / (parameters.biasSigma * parameters.biasSigma))
   }
 
+  /// Information of the priors, with Student-t weights for the height and the bias.
   private func priorInformation(_ hypothesis: ObjectHypothesis) -> SIMD8<Double> {
     let sigmas = hypothesis.isMoving ? movingSigmas : pointSigmas
     var information = 1 / (sigmas * sigmas)
@@ -146,6 +148,7 @@ struct HypothesisSolver: Equatable, Sendable {
     return information
   }
 
+  /// The geometry of a constraint, seen from where the antenna is now.
   func sight(
     _ position: SIMD3<Double>, _ turnedWay: SIMD2<Double>, _ velocity: SIMD3<Float>, time: Double, now: Now
   ) -> Sight {
@@ -252,6 +255,8 @@ struct HypothesisSolver: Equatable, Sendable {
     }
   }
 
+  /// Takes the step, and updates the evidence and the range sigma. Source: `Docs/assistance.md`, equations 6
+  /// and 7.
   private func finish(
     _ hypothesis: inout ObjectHypothesis, _ sums: Sums, distance: Double, determinant: Double
   ) {

@@ -15,6 +15,7 @@ struct MotionSpread: Equatable, Sendable {
       && a.horizontalWidth == b.horizontalWidth && a.height == b.height
   }
 
+  /// Computes mean and spread of the constraints' positions.
   mutating func measure(_ frames: [RangeKeyframe]) {
     guard !frames.isEmpty else { return }
     var sum = SIMD3<Double>.zero

@@ -108,6 +108,7 @@ extension ObjectLocator {
     return .same
   }
 
+  /// What still keeps the place from counting as found. Source: `Docs/assistance.md`, section 7.
   private func reasons(
     _ summary: Summary, distance: Double, _ conditions: AssistanceConditions
   ) -> ConvergenceReasons {

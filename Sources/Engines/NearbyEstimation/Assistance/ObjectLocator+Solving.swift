@@ -55,6 +55,7 @@ extension ObjectLocator {
     weigh()
   }
 
+  /// Whether two hypotheses have met: same kind, nearly the same place and velocity.
   private static func areOne(_ a: ObjectHypothesis, _ b: ObjectHypothesis, distance: Double) -> Bool {
     guard a.isMoving == b.isMoving else { return false }
     let apart = HypothesisSolver.length(a.position - b.position)
@@ -135,6 +136,7 @@ extension ObjectLocator {
     var oldest = 0.0
   }
 
+  /// Finds the latest run of contradicting constraints, going back from the newest.
   private func contradiction() -> Contradiction {
     var found = Contradiction()
     guard let last = frames.last else { return found }

@@ -60,10 +60,14 @@ package struct ObjectLocator: Equatable, Sendable {
   var surprise = Surprise()
   /// Since when the place has not strayed.
   var rest = Rest()
+  /// Time of the first range.
   private var start = Duration.zero
+  /// What the next constraint is worth, in independent measurements: grows with the way since the last one.
   private var pendingWeight = 0.3
+  /// The same for angles, which also gain from turning the device.
   private var pendingAngleWeight = 0.5
   private var lastTurn = SIMD4<Double>(0, 0, 0, 1)
+  /// Readings in a row that were older than the last one.
   private var stale = 0
 
   /// How many ranges in a row have contradicted the likeliest place in one direction, and since when in
@@ -142,6 +146,9 @@ package struct ObjectLocator: Equatable, Sendable {
     now.turnedWay + now.time * SIMD2(point.x - now.antenna.x, point.y - now.antenna.y)
   }
 
+  /// Adds a range to the newest constraint of its antenna or as a constraint of its own.
+  ///
+  /// - Returns: Whether it became a constraint of its own.
   private mutating func takeRange(
     _ reading: AssistanceReading, antenna: SIMD3<Double>, number: Int32
   ) -> Bool {
@@ -176,12 +183,16 @@ package struct ObjectLocator: Equatable, Sendable {
     surprise.lasted = now.time - surprise.onset
   }
 
+  /// Whether a range is near enough to a constraint, in place, time and value, to join it.
   private func belongs(_ frame: RangeKeyframe, to last: RangeKeyframe) -> Bool {
     let moved = HypothesisSolver.length(frame.position - last.position)
     return moved < 0.6 * parameters.keyframeSpacing && frame.time - last.time < 1
       && abs(frame.range - last.range) < 0.3 + moved
   }
 
+  /// Adds a reading's angles, and a hypothesis where they point.
+  ///
+  /// - Returns: Whether they became a constraint of their own.
   private mutating func takeAngles(_ reading: AssistanceReading, antenna: SIMD3<Double>) -> Bool {
     guard let now, let said = reading.angles?.checked else { return false }
     let frame = AngleKeyframe(
@@ -286,6 +297,7 @@ package struct ObjectLocator: Equatable, Sendable {
     if let before { appendMoving(from: before) }
   }
 
+  /// Keeps what the likeliest hypothesis has learnt about radio and track.
   private mutating func learn() {
     guard let best = hypotheses.first, !best.isMoving, best.age > 10 else { return }
     (nuisance, nuisanceSide) = (best.state, best.side)
@@ -301,6 +313,7 @@ package struct ObjectLocator: Equatable, Sendable {
     seedRing(around: antenna, range: range)
   }
 
+  /// Replaces the hypotheses by a ring of places at the range.
   private mutating func seedRing(around antenna: SIMD3<Double>, range: Double) {
     hypotheses.removeAll(keepingCapacity: true)
     let radius = max(0.3, range)

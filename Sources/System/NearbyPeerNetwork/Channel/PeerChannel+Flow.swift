@@ -53,6 +53,7 @@ extension PeerChannel {
     return (0, progress)
   }
 
+  /// Moves what callers have queued to `records`.
   func takeQueued() {
     let segments = sending.withLock { sending in
       sending.isFlushQueued = false
@@ -68,6 +69,7 @@ extension PeerChannel {
     sending.withLock { $0.queue.reuse(segment) }
   }
 
+  /// Calls `onDrained` when the queue has fallen from above `highWater` to below `lowWater`.
   private func tellDrained() {
     let isDrained = sending.withLock { sending in
       sending.leaving = records.count
@@ -100,6 +102,7 @@ extension PeerChannel {
           Span(_unsafeBytes: UnsafeRawBufferPointer(rebasing: scratch.octets[..<count])))
       }
       switch progress {
+      // A short read means that nothing is left.
       case .done where !stream.hasUnread && count < ScratchBuffer.size / 2: return
       case .done where total >= Self.turnLimit: return resumeLater()
       case .done: continue
@@ -149,6 +152,7 @@ extension PeerChannel {
     loop.change(descriptor, to: wanted)
   }
 
+  /// Watches the socket only for what can be handled in this phase, so that the loop does not spin.
   func updateReadiness() {
     var wanted: EventLoop.Readiness = []
     switch phase {
@@ -163,6 +167,7 @@ extension PeerChannel {
 
   // MARK: End
 
+  /// Sends what is queued, and waits briefly for the other side's end.
   func closeGracefully() {
     guard phase == .open else { return finish(nil) }
     phase = .closing

@@ -75,6 +75,7 @@ extension PeerChannel {
     }
   }
 
+  /// Asks for this side's decision, and reads the other side's preamble in the meantime.
   private func ask(_ decide: CertificateDecision, _ credentials: PeerCredentials?, own: [UInt8]) {
     phase = .deciding
     want(.readable)
@@ -92,6 +93,7 @@ extension PeerChannel {
     if phase == .deciding, theirs == nil { readPreamble() }
   }
 
+  /// Sends this side's decision, with the port for datagrams.
   private func decided(_ isAccepted: Bool) {
     guard phase == .deciding, !hasAccepted else { return }
     guard isAccepted else { return refuse(.refused(.certificate)) }
@@ -138,6 +140,7 @@ extension PeerChannel {
     takePreamble()
   }
 
+  /// Handles the other side's decision.
   private func takePreamble() {
     do throws(NetworkError) {
       let preamble = try ChannelPreamble(parsing: preambleOctets.span)
@@ -151,6 +154,7 @@ extension PeerChannel {
     }
   }
 
+  /// Opens the channel once both sides have accepted.
   private func openIfAgreed() {
     guard phase == .deciding, hasAccepted, let theirs else { return }
     phase = .open
@@ -167,6 +171,7 @@ extension PeerChannel {
 
   // MARK: Datagrams
 
+  /// Opens a socket for datagrams, with a key exported from the channel.
   private func makeAssociation() -> DatagramAssociation? {
     guard let local = Sockets.localAddress(of: descriptor), let stream else { return nil }
     do throws(NetworkError) {
@@ -200,6 +205,7 @@ extension PeerChannel {
 
   // MARK: Time limits
 
+  /// Replaces the time limit of the previous phase.
   private func limit(_ time: Duration, _ what: NetworkError.Phase) {
     loop.cancel(alarm)
     alarm = loop.schedule(after: time) { [weak self] in

@@ -44,14 +44,19 @@ package final class PeerChannel: @unchecked Sendable {
 
   package enum Role: Equatable, Sendable { case initiator, acceptor }
 
+  /// How far the channel is. `deciding` lasts until both sides have decided. In `closing`, this side sends
+  /// the rest and drops what arrives.
   enum Phase: Equatable { case handshaking, deciding, open, closing, closed }
 
+  /// What callers on any thread share with the loop.
   struct Sending {
     var queue = SendQueue()
     /// Octets that the loop has taken over but not sent yet.
     var leaving = 0
     var isFlushQueued = false
+    /// Whether more than `highWater` was queued since the last `onDrained`.
     var wasHigh = false
+    /// Whether octets may be queued.
     var accepts = false
     var waiting: Int { queue.count + leaving }
   }
@@ -70,6 +75,7 @@ package final class PeerChannel: @unchecked Sendable {
   let scratch: ScratchBuffer
   var phase: Phase
   var stream: ChannelStream?
+  /// Octets on their way to the socket.
   var records = RecordQueue()
   var readiness: EventLoop.Readiness = .readable
   var alarm: UInt64?
@@ -80,6 +86,7 @@ package final class PeerChannel: @unchecked Sendable {
   /// Makes the endpoint forget the channel.
   var onEnd: (() -> Void)?
   var hasAccepted = false
+  /// The other side's preamble, once it has arrived completely.
   var theirs: ChannelPreamble?
   var preambleOctets: [UInt8] = []
   var datagrams: DatagramAssociation?
@@ -89,6 +96,7 @@ package final class PeerChannel: @unchecked Sendable {
   /// Queued octets that are still sent encrypted before plain text begins; `nil` unless a change is in
   /// progress.
   var encryptedLeft: Int?
+  /// Whether a direction of an encrypted channel has changed to plain text.
   var sendsPlain = false
   var receivesPlain = false
   var isReadingPaused = false

@@ -171,12 +171,14 @@ package final class ServiceDiscovery: @unchecked Sendable {
 
   // MARK: Internal, under the lock
 
+  /// Publishes a registration if the stack is running; otherwise `stackRuns` does so later.
   private func publish(_ id: UInt64, by given: (any AvahiStack)? = nil) {
     guard let stack = given ?? stack, stack.isRunning, let registered = registrations[id] else { return }
     let code = stack.addService(id, registered.service, registered.text, port: registered.port)
     if code == AVAHI_ERR_COLLISION { rename(id, by: stack) } else if code < 0 { fail(id, code) }
   }
 
+  /// Tries the next name after a collision.
   private func rename(_ id: UInt64, by given: (any AvahiStack)? = nil) {
     guard let name = registrations[id]?.service.name else { return }
     registrations[id]?.service.name = Avahi.alternative(to: name)
@@ -197,6 +199,7 @@ package final class ServiceDiscovery: @unchecked Sendable {
     }
   }
 
+  /// Opens a stack and repeats all searches on it, or tries again later.
   private func openStack() {
     let api = avahi_threaded_poll_get(poll)
     do throws(NetworkError) {
@@ -220,6 +223,7 @@ package final class ServiceDiscovery: @unchecked Sendable {
     }
   }
 
+  /// Schedules `reopen` on the poll's thread, unless that is scheduled already.
   private func replaceStack(after delay: Duration) {
     guard timeout == nil, !isStopped else { return }
     let context = Unmanaged.passUnretained(self).toOpaque()
@@ -229,6 +233,7 @@ package final class ServiceDiscovery: @unchecked Sendable {
     }
   }
 
+  /// Closes the stack, reports everything found as lost, and opens a stack again.
   private func reopen() {
     freeTimeout()
     stack?.close()

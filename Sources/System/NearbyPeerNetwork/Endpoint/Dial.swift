@@ -36,6 +36,7 @@ final class Dial {
 
   func cancel() { end(.failure(.notOpen)) }
 
+  /// Starts an attempt at the next address, and schedules the one after it.
   private func tryNext() {
     loop.cancel(next)
     next = nil

@@ -175,6 +175,7 @@ extension PeerEndpoint {
     }
   }
 
+  /// Chooses between TLS and plain text by a connection's first octet, or refuses it.
   private func firstOctet(
     _ outcome: Result<UInt8, NetworkError>, of id: UInt64, _ descriptor: Int32, _ remote: SocketAddress
   ) {
