@@ -3,8 +3,9 @@ import Foundation
 
 /// What all TLS channels of one endpoint share: its key and the rules.
 ///
-/// TLS 1.3 only, certificates from both sides, and no tickets: each handshake proves both keys. `@unchecked
-/// Sendable`: not changed after `init`, and the library's reference counts are thread-safe.
+/// TLS 1.3 only, certificates from both sides, and no tickets: each handshake proves both keys.
+///
+/// `@unchecked Sendable`: not changed after `init`, and the library's reference counts are thread-safe.
 final class TLSContext: @unchecked Sendable {
   /// The protocol's name in ALPN.
   static let protocolName: [UInt8] = Array("nearby/1".utf8)
