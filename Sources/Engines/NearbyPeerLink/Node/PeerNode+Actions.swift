@@ -30,7 +30,7 @@ extension PeerNode {
     case invitationWithdrawn(InvitationID)
     /// Our invitation has ended; the reason is `nil` if it was accepted.
     case invitationEnded(InvitationID, PeerReason?)
-    /// In order, and `.connected` before anything else from that peer.
+    /// In order; `.connected` comes before anything that the peer sends.
     case state(SessionKey, PeerID, PeerState)
     /// Answer with `certificateDecided`; the certificate is in the link's handshake.
     case askCertificate(SessionKey, PeerID, LinkID)

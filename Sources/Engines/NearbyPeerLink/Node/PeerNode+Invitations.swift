@@ -226,6 +226,8 @@ extension PeerNode {
     outgoing[place].redialTime = min(outgoing[place].redialTime * 2, limits.longestRedialTime)
   }
 
+  /// Ends our invitation: closes its link and reports the reason.
+  ///
   /// - Parameter isTold: Whether to report that the peer is not connected, if the invitation failed.
   mutating func endInvitation(_ id: InvitationID, _ reason: PeerReason?, isTold: Bool) {
     guard let place = outgoing.firstIndex(where: { $0.id == id }) else { return }

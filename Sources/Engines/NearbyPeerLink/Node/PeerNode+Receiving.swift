@@ -123,7 +123,7 @@ extension PeerNode {
   ) throws(PeerLinkError) {
     guard let index = linkIndex(id), !links[index].isClosing else { return }
     if type.isSequenced { return try takeCounted(type, payload, on: index, at: offset, uptime) }
-    // `hello` is the first frame on a link and never comes again; only `refuse` may take its place.
+    // `hello` is the first frame on a link, unless the peer refuses at once, and never comes again.
     let isGreeting = links[index].role == .greeting
     guard isGreeting == (type == .hello) || type == .refuse else {
       throw .unexpectedFrame(type, at: offset - FrameHeader.size)

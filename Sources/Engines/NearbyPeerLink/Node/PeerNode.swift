@@ -21,7 +21,7 @@
 /// or when either side leaves or breaks the protocol.
 ///
 /// **Invariants:** a connection has at most one current link. Counted octets are kept until they are
-/// acknowledged, and sent again after a loss. `.connected` is reported before anything else from that peer.
+/// acknowledged, and sent again after a loss. `.connected` is reported before anything that the peer sends.
 /// `links`, `connections` and `sessions` are in the order of their numbers, which are never used twice.
 /// `PeerLimits` bounds what a peer can make the node keep.
 ///
