@@ -1,9 +1,9 @@
 /// One measurement of a peer.
 package struct PeerReading: Equatable, Sendable {
   package var time: Duration
-  /// Metres, antenna delay removed; `nil` where the exchange gave none.
+  /// In metres, with the antenna delay removed; `nil` if the exchange produced no range.
   package var range: Double?
-  /// Standard deviation of `range`, metres.
+  /// Standard deviation of `range` in metres.
   package var rangeSigma: Double
   package var isLikelyNonLineOfSight: Bool
   package var angle: PeerAngle?
@@ -21,11 +21,11 @@ package struct PeerReading: Equatable, Sendable {
 
 /// A measured angle in the device's frame: direction = (sin az·cos el, sin el, −cos az·cos el).
 package struct PeerAngle: Equatable, Sendable {
-  /// Radians, positive to the right.
+  /// In radians, positive to the right.
   package var azimuth: Double
-  /// Radians, positive up.
+  /// In radians, positive up.
   package var elevation: Double
-  /// Standard deviations, radians.
+  /// Standard deviations in radians.
   package var azimuthSigma: Double
   package var elevationSigma: Double
   package init(azimuth: Double, elevation: Double, azimuthSigma: Double, elevationSigma: Double) {
@@ -36,7 +36,7 @@ package struct PeerAngle: Equatable, Sendable {
   }
 }
 
-/// What is known of a peer at a time; `nil` where the covariance says that it isn't known.
+/// What is known of a peer at one time; a part is `nil` if its covariance is too large to be useful.
 package struct PeerEstimate: Equatable, Sendable {
   package var distance: RangeEstimate?
   package var direction: DirectionEstimate?
@@ -46,17 +46,17 @@ package struct PeerEstimate: Equatable, Sendable {
   }
 }
 
-/// Distance and direction of one peer from its readings.
+/// Estimates distance and direction of one peer from its readings.
 package struct PeerEstimator: Sendable {
-  /// A distance is told up to this standard deviation, metres.
+  /// Largest standard deviation with which a distance is reported, metres.
   ///
-  /// One metre is the space a person stands in: beyond it the number no longer says where the peer is. People
-  /// who walk reach it 1.5 to 2 s after their last range.
+  /// One metre is the space a person stands in: beyond it the number no longer says where the peer is. For
+  /// people who walk, it is reached 1.5 to 2 s after the last range.
   package static let largestDistanceSigma = 1.0
-  /// A direction is told up to this standard deviation, radians (20°).
+  /// Largest standard deviation with which a direction is reported, radians (20°).
   ///
-  /// Beyond it an arrow points past the peer at arm's length as often as at it. A hand that scans reaches it
-  /// about half a second after the last angle.
+  /// Beyond it, an arrow points past a peer at arm's length as often as at it. For a hand that scans, it is
+  /// reached about half a second after the last angle.
   package static let largestDirectionSigma = 0.35
 
   package private(set) var ranges: RangeFilter
@@ -83,7 +83,7 @@ package struct PeerEstimator: Sendable {
     }
   }
 
-  /// What is known at a time, at or after the last reading.
+  /// Returns the estimate at a time, at or after the last reading.
   package func estimate(at time: Duration) -> PeerEstimate {
     var distance = ranges.predicted(at: time)
     var direction = directions.predicted(at: time)

@@ -1,60 +1,60 @@
 import Glibc
 import NearbyEventLoop
 
-/// Why something of the network does not come about, or ended.
+/// Why something on the network failed or ended.
 package enum NetworkError: Error, Equatable, Sendable {
-  /// The text is no address: what was found, what was expected in its place.
+  /// The text is not an address; with what was found, and what was expected instead.
   case badAddress(found: String, expected: String)
   /// There is no address to connect to.
   case noAddress
-  /// What was waited for did not happen within the time.
+  /// A phase took longer than allowed.
   case timedOut(Phase)
-  /// The other side refused the channel and said why.
+  /// The other side refused the channel, for this reason.
   case refusedByPeer(Refusal)
   /// This side refused the channel.
   case refused(Refusal)
-  /// The other side ended the channel; not cleanly where it was cut off instead of closed.
+  /// The other side ended the channel; not cleanly if the connection was cut instead of closed.
   case closedByPeer(isClean: Bool)
-  /// The TLS library gave up, with its own reason.
+  /// The TLS library failed, with its own reason.
   case secureLayer(reason: String)
-  /// A key, certificate or container cannot be used: what is wrong with it.
+  /// A key, certificate or container is unusable, for this reason.
   case badIdentity(String)
-  /// More octets wait than the channel may hold: the other side does not read.
+  /// More octets are queued than allowed, because the other side does not read.
   case congested(limit: Int)
-  /// The channel is not open, or no longer.
+  /// The channel is not open yet, or no longer.
   case notOpen
-  /// A datagram is larger than the path carries.
+  /// A datagram is larger than the path allows.
   case tooLarge(limit: Int)
-  /// The datagrams' association is not there yet, or not any more.
+  /// The association for datagrams is not established, or has ended.
   case noDatagrams
-  /// A service's name, type or text breaks a rule of DNS-SD: which.
+  /// A service's name, type or text breaks this rule of DNS-SD.
   case badService(String)
   /// The DNS-SD library failed, with its own reason.
   case discovery(call: String, reason: String)
-  /// A call of the system failed.
+  /// A system call failed.
   case system(call: String, errno: Int32)
 
-  /// An address was reached, and no program listens there.
+  /// The address was reached, but nothing listens on the port.
   package static let nobodyListens = NetworkError.system(call: "connect", errno: ECONNREFUSED)
 
-  /// What can take too long.
+  /// Phases that can time out.
   package enum Phase: Equatable, Sendable { case connecting, handshake, decision, otherSide }
 
-  /// Why a channel is refused; what is said on the wire.
+  /// Why a channel is refused; the raw value is sent to the other side.
   package enum Refusal: UInt8, Equatable, Sendable, CaseIterable {
-    /// Whoever decides about certificates said no.
+    /// The decision about the certificate was negative.
     case certificate = 1
-    /// Nobody decided about the certificate in time.
+    /// The decision about the certificate took too long.
     case undecided = 2
-    /// This side takes encrypted channels only.
+    /// This side accepts only encrypted channels.
     case plainText = 3
-    /// What came is no protocol of ours.
+    /// The octets belong to another protocol.
     case otherProtocol = 4
-    /// The protocol is ours in a version that is not.
+    /// The protocol has an unknown version.
     case version = 5
     /// Too many channels, or too many attempts from that address.
     case crowded = 6
-    /// The channel leads back to its own key.
+    /// The other side has this side's own key.
     case ownKey = 7
   }
 }
@@ -86,7 +86,7 @@ extension NetworkError {
 }
 
 extension EventLoop {
-  /// `watch` with the network's own error.
+  /// Does what `watch` does, but throws `NetworkError`.
   func watchSocket(
     _ descriptor: Int32, for readiness: Readiness, _ ready: @escaping (Readiness) -> Void
   ) throws(NetworkError) {

@@ -1,9 +1,10 @@
 import CNearbyLinux
 
-/// How the C library deals with memory that messages come and go in.
+/// Tunes the C library's allocator for messages.
 package enum ProcessMemory {
-  /// Memory given back to the system after each message would be asked for again at once, page by page, which costs
-  /// more than the copies: up to 32 MiB are kept. Does its work once.
+  /// Keeps up to 32 MiB of freed memory in the process. Otherwise memory would be returned to the system
+  /// after each message and requested again page by page, which costs more than copying the message. Only the
+  /// first call has an effect.
   package static func keepForMessages() { _ = keep }
 
   private static let keep: Bool =

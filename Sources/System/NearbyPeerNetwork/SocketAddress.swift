@@ -1,20 +1,20 @@
-// Parts of the C library come by whichever of these modules the compiler meets first.
+// Declarations of the C library come from whichever of these modules the compiler imports first.
 import CNearbyAvahi
 import CNearbyLinux
 import CNearbyOpenSSL
 import Foundation
 
-/// Where a socket is: an IPv4 or IPv6 address, with the interface where the address needs it, and a port.
+/// The address of a socket: IPv4 or IPv6, with an interface if the address needs one, and a port.
 package struct SocketAddress: Hashable, Sendable {
-  /// Address octets in network order: 4 or 16.
+  /// Octets of the address in network order: 4 or 16.
   package let octets: [UInt8]
-  /// Index of the interface of a link-local IPv6 address, 0 elsewhere.
+  /// Index of the interface for a link-local IPv6 address, otherwise 0.
   package let scope: UInt32
   package var port: UInt16
 
   package var isIPv6: Bool { octets.count == 16 }
 
-  /// - Returns: `nil` unless there are 4 or 16 octets. An IPv4 address in IPv6 form becomes IPv4.
+  /// - Returns: `nil` unless there are 4 or 16 octets. An IPv4-mapped IPv6 address becomes IPv4.
   package init?(octets: [UInt8], scope: UInt32 = 0, port: UInt16) {
     guard octets.count == 4 || octets.count == 16 else { return nil }
     let isMapped =
@@ -25,7 +25,9 @@ package struct SocketAddress: Hashable, Sendable {
     self.port = port
   }
 
-  /// Reads a numeric address such as `127.0.0.1` or `fe80::1%eth0`.
+  /// Parses a numeric address such as `127.0.0.1` or `fe80::1%eth0`.
+  ///
+  /// - Throws: `.badAddress`.
   package init(host: String, port: UInt16) throws(NetworkError) {
     var hints = addrinfo()
     hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
@@ -38,7 +40,7 @@ package struct SocketAddress: Hashable, Sendable {
     self = address
   }
 
-  /// Any address of this machine, both families.
+  /// Any address of this machine, in both families.
   package static func any(port: UInt16) -> SocketAddress {
     SocketAddress(unchecked: [UInt8](repeating: 0, count: 16), port: port)
   }
@@ -58,10 +60,10 @@ package struct SocketAddress: Hashable, Sendable {
     self.port = port
   }
 
-  /// The order in which addresses of one peer are tried: what is nearest first.
+  /// Sorts addresses of one peer into the order in which to try them, the nearest first.
   ///
-  /// Loopback reaches only this machine and is the fastest there; IPv6 goes before IPv4 (RFC 6724), except
-  /// that link-local ones come last, since they fail when the interface is the wrong one.
+  /// Loopback reaches only this machine and is fastest there. IPv6 comes before IPv4 (RFC 6724), except that
+  /// link-local addresses come last, because they fail on the wrong interface.
   package static func preferred(_ left: SocketAddress, _ right: SocketAddress) -> Bool {
     if left.rank != right.rank { return left.rank < right.rank }
     if left.octets != right.octets { return left.octets.lexicographicallyPrecedes(right.octets) }
@@ -86,7 +88,7 @@ package struct SocketAddress: Hashable, Sendable {
 extension SocketAddress: CustomStringConvertible {
   package var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-  /// The address without its port; with the interface's index where it has one.
+  /// The address without its port, but with the index of the interface if it has one.
   package var host: String {
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     let family = isIPv6 ? AF_INET6 : AF_INET
@@ -96,7 +98,7 @@ extension SocketAddress: CustomStringConvertible {
   }
 }
 
-// MARK: the system's form
+// MARK: The system's form
 
 extension SocketAddress {
   var family: Int32 { isIPv6 ? AF_INET6 : AF_INET }
@@ -119,7 +121,7 @@ extension SocketAddress {
     }
   }
 
-  /// - Parameter asIPv6: Writes an IPv4 address in IPv6 form, as a socket of both families wants it.
+  /// - Parameter asIPv6: Whether to map an IPv4 address to IPv6, for a socket of both families.
   func withSystemAddress<Result>(
     asIPv6: Bool = false, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
   ) -> Result {

@@ -1,12 +1,12 @@
-// Parts of the C library come by whichever of these modules the compiler meets first.
+// Declarations of the C library come from whichever of these modules the compiler imports first.
 import CNearbyAvahi
 import CNearbyLinux
 import CNearbyOpenSSL
 import Foundation
 
-/// The few calls on sockets that channels and endpoints need; every descriptor is non-blocking.
+/// The socket calls that channels and endpoints need; every descriptor is non-blocking.
 enum Sockets {
-  /// A listening TCP socket; of both families where the address is any and the machine has IPv6.
+  /// Opens a listening TCP socket. For the IPv6 wildcard address it serves both families.
   static func listen(at address: SocketAddress, backlog: Int32) throws(NetworkError) -> Int32 {
     let descriptor = try open(address.family, stream: true)
     do throws(NetworkError) {
@@ -21,7 +21,7 @@ enum Sockets {
     }
   }
 
-  /// Takes the next waiting connection; `nil` when none waits.
+  /// Accepts the next connection; `nil` if none is waiting.
   static func accept(from listener: Int32) throws(NetworkError) -> (Int32, SocketAddress)? {
     var storage = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -42,7 +42,7 @@ enum Sockets {
     return (descriptor, address)
   }
 
-  /// Begins to connect over TCP.
+  /// Starts to connect over TCP.
   static func connect(to address: SocketAddress) throws(NetworkError) -> Int32 {
     let descriptor = try open(address.family, stream: true)
     let result = address.withSystemAddress { Foundation.connect(descriptor, $0, $1) }
@@ -52,7 +52,7 @@ enum Sockets {
     throw .system(call: "connect", errno: number)
   }
 
-  /// What became of a connection that was begun; `nil` when it stands.
+  /// The error of a connection attempt that has ended; `nil` if it succeeded.
   static func failure(of descriptor: Int32) -> NetworkError? {
     var number: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
@@ -60,7 +60,7 @@ enum Sockets {
     return number == 0 ? nil : .system(call: "connect", errno: number)
   }
 
-  /// A UDP socket at an address; port 0 takes a free one.
+  /// Opens a UDP socket at an address; port 0 chooses a free one.
   static func datagrams(at address: SocketAddress) throws(NetworkError) -> Int32 {
     let descriptor = try open(address.family, stream: false)
     guard address.withSystemAddress({ Foundation.bind(descriptor, $0, $1) }) == 0 else {
@@ -68,14 +68,14 @@ enum Sockets {
       close(descriptor)
       throw .system(call: "bind", errno: number)
     }
-    // Path MTU discovery, so that what is too large is said instead of cut up.
+    // With path MTU discovery, datagrams that are too large fail instead of being fragmented.
     set(descriptor, Int32(IPPROTO_IP), IP_MTU_DISCOVER, IP_PMTUDISC_DO)
     if address.isIPv6 { set(descriptor, Int32(IPPROTO_IPV6), IPV6_MTU_DISCOVER, IP_PMTUDISC_DO) }
     set(descriptor, SOL_SOCKET, SO_RCVBUF, 1 << 20)
     return descriptor
   }
 
-  /// Lets a UDP socket hear and reach only one address.
+  /// Connects a UDP socket, so that it exchanges datagrams with one address only.
   static func join(_ descriptor: Int32, to address: SocketAddress) throws(NetworkError) {
     try check("connect", address.withSystemAddress { Foundation.connect(descriptor, $0, $1) })
   }
@@ -83,13 +83,13 @@ enum Sockets {
   static func localAddress(of descriptor: Int32) -> SocketAddress? { name(of: descriptor, getsockname) }
   static func remoteAddress(of descriptor: Int32) -> SocketAddress? { name(of: descriptor, getpeername) }
 
-  /// Largest IP packet on the path of a connected socket, octets.
+  /// Largest IP packet on the path of a connected socket, in octets.
   static func pathMTU(of descriptor: Int32, isIPv6: Bool) -> Int {
     var mtu: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
     let level = isIPv6 ? Int32(IPPROTO_IPV6) : Int32(IPPROTO_IP)
     let result = getsockopt(descriptor, level, isIPv6 ? IPV6_MTU : IP_MTU, &mtu, &size)
-    // 1280 octets pass everywhere (RFC 8200, section 5).
+    // Every IPv6 link carries 1280 octets (RFC 8200, section 5).
     return result == 0 && mtu >= 576 ? Int(mtu) : 1280
   }
 
@@ -109,7 +109,7 @@ enum Sockets {
   private static func prepare(_ descriptor: Int32, stream: Bool) {
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    // Writes are gathered before they get here; the kernel need not wait for more.
+    // Writes are batched already, so the kernel need not delay them.
     if stream { set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1) }
   }
 

@@ -1,29 +1,30 @@
 import NearbyMaths
 
-/// How far a beacon is, as far as loudness tells.
+/// A beacon's distance, estimated from its loudness.
 package struct DistanceEstimate: Hashable, Sendable {
-  /// Path loss of the distance alone, dB, and its variance: what the estimate is made of.
+  /// Path loss due to distance alone in dB, and its variance in dB²; the rest follows from both.
   package let loss: Double
   package let variance: Double
-  /// The mean of what it may be, metres: of all statements the one with the least squared error.
+  /// Mean of the possible distances in metres, the estimate with the least squared error.
   package let distance: Double
-  /// One standard deviation, metres.
+  /// One standard deviation in metres.
   package let sigma: Double
 
-  /// - Parameter variance: dB², > 0.
+  /// - Parameter variance: In dB², greater than 0.
   init(loss: Double, variance: Double, model: PathLossModel) {
     self.loss = loss
     self.variance = variance
-    // In the logarithm of distance the belief is normal: the moments of the log-normal distribution.
+    // The logarithm of the distance is normally distributed, so these are the moments of a log-normal
+    // distribution.
     let spread = min(variance * model.perDecibel * model.perDecibel, 4)
     distance = min(model.distance(at: loss) * Maths.exp(spread / 2), Self.farthest)
     sigma = distance * (Maths.exp(spread) - 1).squareRoot()
   }
 
-  /// Beyond is no beacon heard, metres.
+  /// Upper limit of the distance, metres: beyond it no beacon is heard.
   static let farthest = 1000.0
 
-  /// How likely the beacon is nearer than so many metres.
+  /// Probability that the beacon is nearer than this many metres.
   package func probability(within metres: Double, model: PathLossModel) -> Double {
     Maths.normalShare(below: (model.loss(at: metres) - loss) / variance.squareRoot())
   }

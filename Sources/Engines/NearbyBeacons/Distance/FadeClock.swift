@@ -1,30 +1,31 @@
-/// Tells how fast a scene changes, by how much loudness jumps from packet to packet.
+/// Measures how fast a scene changes, from the differences in loudness between packets.
 ///
-/// Waves that arrive by several ways fade on a path of half a wavelength, 6 cm. Who moves hears each packet
-/// fade anew; who stands hears the same again, whatever the distance. Between them lies how much a second of
-/// listening says. Docs/beacons.md, "The fade clock".
+/// Waves that arrive along several paths make loudness change over half a wavelength, 6 cm. A moving receiver
+/// hears each packet with a new fade; a resting one hears the same fade again and again, whatever the
+/// distance. The rate says how much new information a second of listening contains. Source:
+/// `Docs/beacons.md`, section 2.
 struct FadeClock: Hashable, Sendable {
-  /// Share of its fading that loudness takes anew from one packet to the next, smoothed; below 0 where even
-  /// the jitter is missing.
+  /// Smoothed share of the fading that changes from one packet to the next; below 0 if packets differ by less
+  /// than the jitter.
   private var share = 0.3
-  /// Mean time between packets, seconds.
+  /// Mean time between packets in seconds.
   private var gap = 1.0
   private var packets = 0
   private var lastLoss = 0.0
 
-  /// How much two packets' loudness differs without any fading, dB, and how much fading adds: equation 2 of
-  /// Docs/beacons.md, as are the bounds of a single packet's share and the length of the memory.
+  /// Differences in loudness without any fading, and those that fading adds, dB. Source: `Docs/beacons.md`,
+  /// equation 2, as for the bounds of a single packet's share and for the memory.
   private static let (jitter, fading) = (3.0, 5.0)
-  /// Packets over which it looks back.
+  /// Number of packets it averages over.
   private static let memory = 30.0
-  /// Even the stillest room changes some time.
+  /// Even the stillest room changes at some time.
   private static let leastShare = 0.01
-  /// Fades a second that each count for one; of more, several are shadowed by the same things.
+  /// Largest rate, fades per second: beyond it, several fades share the same shadowing.
   private static let highestRate = 3.0
-  /// Silence is no sign of rest, seconds.
+  /// Longest gap that counts, seconds, because silence does not mean rest.
   private static let longestGap = 60.0
 
-  /// Takes a packet's path loss, `seconds` after the one before.
+  /// Adds a packet's path loss, `seconds` after the previous one.
   mutating func take(_ loss: Double, after seconds: Double) {
     defer {
       lastLoss = loss
@@ -37,6 +38,6 @@ struct FadeClock: Hashable, Sendable {
     gap += (min(seconds, Self.longestGap) - gap) / min(Double(packets), Self.memory)
   }
 
-  /// Fades a second.
+  /// In fades per second.
   var rate: Double { min(min(max(share, Self.leastShare), 1) / max(gap, 0.05), Self.highestRate) }
 }

@@ -1,39 +1,41 @@
 import NearbyMaths
 import NearbySchedule
 
-/// Tells distance from loudness: a Kalman filter over path loss, with the fading as a second state.
+/// Estimates distance from loudness, with a Kalman filter over path loss and fading.
 ///
-/// What is heard is the loss of the distance, plus fading that lasts until something moves, plus jitter.
-/// Both states forget by the fade clock, not by seconds: a scene that stands still says one thing a
-/// hundred times, and is averaged for long; a walk is followed within seconds. Docs/beacons.md.
+/// The measured loss is that of the distance, plus fading that lasts until something moves, plus jitter. Both
+/// states are forgotten by the fade clock instead of by seconds. So a scene at rest, which repeats one
+/// measurement a hundred times, is averaged over a long time, and a walk is followed within seconds. Source:
+/// `Docs/beacons.md`, section 3.
 package struct PathLossFilter: Hashable, Sendable {
   package let model: PathLossModel
-  /// Path loss of the distance, dB, and the fading's.
+  /// Path loss of the distance, and of the fading (`fade`), dB.
   private var loss: Double
   private var fade = 0.0
   private var lossVariance: Double
   private var fadeVariance: Double
   private var covariance = 0.0
-  /// Variance of what does not change while a beacon is heard: its power, as told.
+  /// Variance of what stays constant while a beacon is heard: the error of its stated power.
   private let powerVariance: Double
   private var clock = FadeClock()
   private var lastTime: Duration?
 
-  /// Fades that a distance is remembered for while walking.
+  /// Number of fades over which a distance is remembered while walking.
   private static let memory = 3.0
-  /// Fades a second of a walk: who hears more is not faster, but hears more often.
+  /// Fades per second of a walk. A higher rate counts as this one, because it comes from more frequent
+  /// packets and not from faster motion.
   private static let walk = 1.0
-  /// Fades a second that others cause who pass by, without either end moving.
+  /// Fades per second that passers-by cause while neither end moves.
   private static let passers = 0.1
   /// Standard deviations beyond which a packet counts less.
   private static let clip = 3.0
-  /// RSSIs a receiver can have; 127 means that there is none, dBm.
+  /// RSSIs that a receiver can measure, dBm.
   package static let possible = -120...20
 
-  /// Whether an RSSI says something: 127 is the specification's word for none, 0 what BlueZ and drivers say instead.
+  /// Whether an RSSI is a measurement: Bluetooth uses 127 for "not available", BlueZ and drivers use 0.
   static func isFigure(_ rssi: Int) -> Bool { rssi != 0 && possible.contains(rssi) }
 
-  /// - Parameter powerSpread: How well the beacon's power is known, dB; `model.powerSpread` if absent.
+  /// - Parameter powerSpread: Standard deviation of the beacon's power in dB; `nil` for `model.powerSpread`.
   package init(model: PathLossModel = PathLossModel(), powerSpread: Double? = nil) {
     self.model = model
     loss = model.loss(at: model.priorDistance)
@@ -43,9 +45,9 @@ package struct PathLossFilter: Hashable, Sendable {
     powerVariance = spread * spread
   }
 
-  /// Takes one packet's path loss: measured power minus RSSI, dB.
+  /// Adds one packet's path loss: measured power minus RSSI, dB.
   ///
-  /// - Parameter time: Not before the last; an earlier one is taken as the last.
+  /// - Parameter time: A time before the last one counts as the last one.
   package mutating func update(loss heard: Double, at time: Duration) {
     guard heard.isFinite else { return }
     let heard = min(max(heard, -150), 150)
@@ -56,6 +58,7 @@ package struct PathLossFilter: Hashable, Sendable {
     correct(heard)
   }
 
+  /// Lets both states return to their priors. Source: `Docs/beacons.md`, equations 3 and 4.
   private mutating func forget(_ seconds: Double) {
     let rate = clock.rate
     let walking = min(rate, Self.walk)
@@ -70,6 +73,7 @@ package struct PathLossFilter: Hashable, Sendable {
     covariance *= keepsLoss * keepsFade
   }
 
+  /// The Kalman update; a packet beyond `clip` standard deviations counts less.
   private mutating func correct(_ heard: Double) {
     let (withLoss, withFade) = (lossVariance + covariance, fadeVariance + covariance)
     var expected = withLoss + withFade + model.jitter * model.jitter
@@ -84,7 +88,7 @@ package struct PathLossFilter: Hashable, Sendable {
     covariance -= lossGain * withFade
   }
 
-  /// What it comes to as of the last packet; `nil` before the first.
+  /// The estimate as of the last packet; `nil` before the first.
   package var estimate: DistanceEstimate? {
     guard lastTime != nil else { return nil }
     return DistanceEstimate(loss: loss, variance: lossVariance + powerVariance, model: model)

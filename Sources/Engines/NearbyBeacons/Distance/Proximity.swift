@@ -1,16 +1,16 @@
-/// How near a beacon is, roughly. Raw values are `CLProximity`'s.
+/// Rough distance of a beacon. Raw values are those of `CLProximity`.
 package enum Proximity: Int, Hashable, Sendable, CaseIterable {
   case unknown = 0
-  /// At arm's length: to 0.5 m.
+  /// Within arm's length, up to 0.5 m.
   case immediate
-  /// To 3 m.
+  /// Up to 3 m.
   case near
   case far
 
-  /// Borders of immediate and near, metres.
+  /// Upper limits of immediate and near, metres.
   package static let borders = (immediate: 0.5, near: 3.0)
 
-  /// The zone of a distance.
+  /// The zone of a distance in metres.
   package init(distance: Double) {
     self = distance < Self.borders.immediate ? .immediate : distance < Self.borders.near ? .near : .far
   }
@@ -27,10 +27,10 @@ extension Proximity: CustomStringConvertible {
   }
 }
 
-/// Keeps a beacon in its zone until another is clearly the likelier.
+/// Keeps a beacon in its zone until another one is clearly more likely.
 ///
-/// A new zone has to be likelier than the old by a margin, and to stay so for a while; and for a minute after a
-/// change, going back needs to be all but certain. So a beacon on a border changes at most once a minute, and
+/// A new zone has to be more likely than the old one by a margin, and stay so for a while. For a minute after
+/// a change, going back requires near certainty. So a beacon on a border changes at most once a minute, while
 /// one that is carried across changes within seconds.
 package struct ProximityTracker: Hashable, Sendable {
   package private(set) var proximity = Proximity.unknown
@@ -39,19 +39,20 @@ package struct ProximityTracker: Hashable, Sendable {
   private var left = Proximity.unknown
   private var changed = Duration.zero
 
-  /// How much likelier a new zone has to be: 0.55 to 0.45 of the two.
+  /// How many times as likely a new zone has to be: 0.55 to 0.45 between the two.
   private static let margin = 1.1
-  /// How long it has to be.
+  /// How long it has to be so.
   private static let patience = Duration.seconds(1)
-  /// How long after a change the way back is barred, and how likely what is there must be to open it.
+  /// How long going back is barred after a change, and the probability that lifts the bar.
   private static let memory = Duration.seconds(60)
   private static let certainty = 0.98
 
   package init() {}
 
-  /// Takes an estimate, `time` not before the last.
+  /// Adds an estimate.
   ///
-  /// - Returns: The zone now.
+  /// - Parameter time: Not before the last one.
+  /// - Returns: The zone after it.
   @discardableResult
   package mutating func take(
     _ estimate: DistanceEstimate, model: PathLossModel, at time: Duration
@@ -61,7 +62,7 @@ package struct ProximityTracker: Hashable, Sendable {
     return take(immediate: inner, near: max(outer - inner, 0), far: 1 - outer, at: time)
   }
 
-  /// Takes how likely each zone is.
+  /// Adds the probability of each zone.
   @discardableResult
   package mutating func take(immediate: Double, near: Double, far: Double, at time: Duration) -> Proximity {
     let shares = [(Proximity.immediate, immediate), (.near, near), (.far, far)]
@@ -84,9 +85,9 @@ package struct ProximityTracker: Hashable, Sendable {
     return proximity
   }
 
-  /// Nothing is known any more.
+  /// Marks the distance as unknown.
   package mutating func lose() {
-    // What it was stays known, so that a beacon on a border does not flicker by falling silent.
+    // `proximity` stays, so that a beacon on a border does not flicker when it falls silent.
     candidate = .unknown
   }
 

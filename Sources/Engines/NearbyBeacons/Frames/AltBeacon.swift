@@ -1,18 +1,29 @@
 import NearbyBluetooth
 
-/// Radius Networks' open frame: as iBeacon, of any company, with an octet of the maker's own.
+/// Radius Networks' open beacon frame: like iBeacon, but for any company and with an octet for the maker's
+/// own use.
 ///
-/// Source: AltBeacon Protocol Specification 1.0. Its 20 octets of id are a UUID and two numbers by custom.
+/// Source: AltBeacon Protocol Specification 1.0. By custom, its 20 octets of id are a UUID and two numbers.
+/// As manufacturer data, with numbers big-endian except for the company:
+///
+///     offset  size
+///       0       2   company, little-endian
+///       2       2   code: BE AC
+///       4      16   UUID
+///      20       2   major
+///      22       2   minor
+///      24       1   measured power at 1 m, dBm, signed
+///      25       1   for the maker's own use
 package struct AltBeacon: Hashable, Sendable {
-  /// Who made it; 0x0118 is Radius Networks.
+  /// Company identifier of the maker; 0x0118 is Radius Networks.
   package var company: UInt16
   package var identity: BeaconIdentity
-  /// dBm at 1 m.
+  /// Power at 1 m in dBm.
   package var measuredPower: Int8
   package var makersOctet: UInt8
 
   static let code: (UInt8, UInt8) = (0xBE, 0xAC)
-  /// Octets behind the company, code included.
+  /// Octets after the company identifier, including the code.
   static let size = 24
 
   package init(company: UInt16, identity: BeaconIdentity, measuredPower: Int8, makersOctet: UInt8 = 0) {
@@ -22,7 +33,7 @@ package struct AltBeacon: Hashable, Sendable {
     self.makersOctet = makersOctet
   }
 
-  /// - Parameter start: Where the code stands; `size` octets follow.
+  /// - Parameter start: Index of the code; the caller has checked that `size` octets follow.
   @inline(__always)
   init(company: UInt16, _ payload: Span<UInt8>, at start: Int) {
     self.company = company
@@ -31,7 +42,7 @@ package struct AltBeacon: Hashable, Sendable {
     makersOctet = payload[start + 23]
   }
 
-  /// The octets behind the company, as manufacturer data has them.
+  /// The octets after the company identifier in manufacturer data.
   package var manufacturerOctets: [UInt8] {
     var octets = [Self.code.0, Self.code.1]
     octets.append(identity)

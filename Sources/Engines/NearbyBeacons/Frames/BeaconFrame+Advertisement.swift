@@ -1,7 +1,7 @@
 import NearbyBluetooth
 
 extension BeaconFrame {
-  /// The beacon's frames of an advertisement that was taken apart, in its order; broken ones are passed over.
+  /// The beacon frames of a parsed advertisement, in order; malformed frames are skipped.
   package static func frames(of advertisement: Advertisement) -> [BeaconFrame] {
     var frames: [BeaconFrame] = []
     for data in advertisement.manufacturerData {

@@ -1,5 +1,5 @@
 extension BeaconFrame {
-  /// - Parameter data: What stands behind the service's UUID; not empty.
+  /// - Parameter data: Range of the octets after the service UUID; not empty.
   static func eddystone(_ payload: Span<UInt8>, _ data: Range<Int>) throws(BeaconFrameError) -> BeaconFrame {
     let start = data.lowerBound
     switch payload[start] {
@@ -24,7 +24,8 @@ extension BeaconFrame {
   private static func uid(_ payload: Span<UInt8>, _ data: Range<Int>) throws(BeaconFrameError) -> BeaconFrame
   {
     try check(data, .eddystoneUID, Eddystone.UID.size...Eddystone.UID.fullSize)
-    // The reserved octets are there or not, never one of them; what they hold is left open for later.
+    // Either both reserved octets are present or neither. Any content is accepted, because it is reserved for
+    // future use.
     guard data.count != Eddystone.UID.size + 1 else {
       throw .value(
         .eddystoneUID, .reserved, offset: data.upperBound - 1, found: payload[data.upperBound - 1])

@@ -2,7 +2,7 @@ import NearbyBluetooth
 import NearbyOctets
 
 extension BeaconFrame {
-  /// Who it is, as ranging and monitoring understand it; `nil` for Eddystone.
+  /// The identity by which beacons are ranged and monitored; `nil` for Eddystone.
   package var identity: BeaconIdentity? {
     switch self {
     case .iBeacon(let beacon): beacon.identity
@@ -11,7 +11,7 @@ extension BeaconFrame {
     }
   }
 
-  /// dBm at 1 m; `nil` for telemetry.
+  /// Power at 1 m in dBm; `nil` for telemetry.
   package var measuredPower: Int? {
     switch self {
     case .iBeacon(let beacon): Int(beacon.measuredPower)

@@ -1,7 +1,7 @@
 import NearbyBluetooth
 import NearbyOctets
 
-/// One beacon's frame out of an advertising payload.
+/// A beacon frame from an advertising payload.
 package enum BeaconFrame: Hashable, Sendable {
   case iBeacon(IBeacon)
   case altBeacon(AltBeacon)
@@ -10,12 +10,12 @@ package enum BeaconFrame: Hashable, Sendable {
   case eddystoneTLM(Eddystone.Telemetry)
   case eddystoneEID(Eddystone.EphemeralID)
 
-  /// Finds every beacon's frame of a payload, wherever among the AD structures it stands.
+  /// Parses all beacon frames of a payload, at any place among its AD structures.
   ///
-  /// Structures of other things are passed over. Nothing is allocated.
-  /// - Parameter body: Gets the frames in order; those before an error are told all the same.
-  /// - Throws: What calls itself a beacon's frame and is none, or a structure that overruns the payload.
-  ///   Other data of the companies that make beacons is no error.
+  /// AD structures with other content are skipped, including other data of companies that make beacons.
+  /// Nothing is allocated.
+  /// - Parameter body: Called with each frame in order, up to the first error.
+  /// - Throws: The first error: a malformed beacon frame, or a structure that overruns the payload.
   @inline(__always)
   package static func forEach(
     in payload: Span<UInt8>, _ body: (BeaconFrame) -> Void
@@ -39,9 +39,9 @@ package enum BeaconFrame: Hashable, Sendable {
     if let failure { throw failure }
   }
 
-  /// The first beacon's frame of a payload; `nil` where there is none.
+  /// Parses the first beacon frame of a payload; `nil` if it has none.
   ///
-  /// - Throws: What stands before the first frame, or in its place, and is broken.
+  /// - Throws: If a structure up to and including the first frame is malformed.
   @inline(__always)
   package static func first(in payload: Span<UInt8>) throws(BeaconFrameError) -> BeaconFrame? {
     var offset = 0
@@ -63,7 +63,7 @@ package enum BeaconFrame: Hashable, Sendable {
     return nil
   }
 
-  /// The frame of one AD structure; `nil` where it holds other things.
+  /// Parses one AD structure; `nil` if it holds something other than a beacon frame.
   @inline(__always)
   init?(structure type: UInt8, in payload: Span<UInt8>, at data: Range<Int>) throws(BeaconFrameError) {
     let start = data.lowerBound
@@ -78,7 +78,7 @@ package enum BeaconFrame: Hashable, Sendable {
     }
   }
 
-  /// - Parameter data: What stands behind the company.
+  /// - Parameter data: Range of the octets after the company identifier.
   @inline(__always)
   static func manufacturer(
     _ company: UInt16, _ payload: Span<UInt8>, _ data: Range<Int>

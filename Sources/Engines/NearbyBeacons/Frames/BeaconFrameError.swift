@@ -1,18 +1,19 @@
-/// What is wrong with octets that call themselves a beacon's, and where.
+/// Why octets that look like a beacon frame could not be parsed.
 ///
 /// Offsets count from the start of the payload.
 package enum BeaconFrameError: Error, Hashable, Sendable {
-  /// A structure that says it is longer than what is left of the payload; `left` counts behind its length.
+  /// A structure claims to be longer than the rest of the payload; `left` counts the octets after its length
+  /// octet.
   case overrun(offset: Int, length: Int, left: Int)
-  /// A frame of one of the lengths in `allowed` has another; both count from its first own octet on.
+  /// A frame does not have one of the `allowed` lengths; lengths count from the frame's own first octet.
   case length(BeaconFormat, offset: Int, found: Int, allowed: ClosedRange<Int>)
-  /// A field whose value the format does not know.
+  /// A field has a value that the format does not define.
   case value(BeaconFormat, BeaconField, offset: Int, found: UInt8)
-  /// Eddystone's octets of a type that it does not have.
+  /// An Eddystone frame has an undefined type.
   case unknownType(offset: Int, found: UInt8)
 }
 
-/// The formats errors name.
+/// Formats that errors can name.
 package enum BeaconFormat: String, Hashable, Sendable, CaseIterable {
   case iBeacon
   case altBeacon = "AltBeacon"
@@ -22,7 +23,7 @@ package enum BeaconFormat: String, Hashable, Sendable, CaseIterable {
   case eddystoneEID = "Eddystone-EID"
 }
 
-/// The fields errors name.
+/// Fields that errors can name.
 package enum BeaconField: String, Hashable, Sendable {
   case length, reserved, scheme, text, version
 }

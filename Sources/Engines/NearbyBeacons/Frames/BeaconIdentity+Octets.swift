@@ -1,9 +1,9 @@
 import NearbyBluetooth
 import NearbyOctets
 
-// Beacons write numbers with the most significant octet first.
+// Beacon frames are big-endian.
 extension Span where Element == UInt8 {
-  /// The 20 octets at `index`, which the caller has checked to be there.
+  /// Reads the 20 octets at `index`; the caller has checked that they exist.
   @inline(__always)
   func beaconIdentity(at index: Int) -> BeaconIdentity {
     BeaconIdentity(

@@ -1,6 +1,6 @@
 import NearbyBluetooth
 
-/// Names a beacon: whose it is, and the two numbers that its owner gave it.
+/// A beacon's identity: its owner's UUID, and two numbers that the owner assigned.
 package struct BeaconIdentity: Hashable, Comparable, Sendable {
   package let uuid: BluetoothUUID
   package let major: UInt16
@@ -21,12 +21,12 @@ extension BeaconIdentity: CustomStringConvertible {
   package var description: String { "\(uuid) \(major) \(minor)" }
 }
 
-/// Says which beacons are meant: those of one UUID, or of one major of it, or a single one.
+/// Selects beacons: all with one UUID, those of one major, or a single one.
 ///
-/// A minor without a major stands for any major, which Apple's interface cannot say.
+/// A minor without a major matches any major, which Apple's API cannot express.
 package struct BeaconConstraint: Hashable, Comparable, Sendable {
   package let uuid: BluetoothUUID
-  /// `nil` is any.
+  /// `nil` matches any.
   package let major: UInt16?
   package let minor: UInt16?
 

@@ -1,8 +1,15 @@
 import NearbyOctets
 
-/// Google's frames, in service data of 0xFEAA.
+/// Google's beacon frames, sent as service data of UUID 0xFEAA.
 ///
-/// Source: github.com/google/eddystone, protocol-specification.md.
+/// Source: github.com/google/eddystone, protocol-specification.md. After the service UUID, with numbers
+/// big-endian and sizes in parentheses:
+///
+///     UID            00 | power (1) | namespace (10) | instance (6) | reserved (2), optional
+///     URL            10 | power (1) | scheme (1)     | text (0 to 17)
+///     TLM, plain     20 | 00 | battery (2) | temperature (2) | advertisements (4) | uptime (4)
+///     TLM, encrypted 20 | 01 | ciphertext (12) | salt (2) | check (2)
+///     EID            30 | power (1) | ephemeral identifier (8)
 package enum Eddystone {
   package static let service: UInt16 = 0xFEAA
 
@@ -13,24 +20,24 @@ package enum Eddystone {
     static let ephemeral: UInt8 = 0x30
   }
 
-  /// What path there is in the first metre, dB: Eddystone tells the power at 0 m.
+  /// Path loss of the first metre, dB. Eddystone frames state the power at 0 m.
   package static let firstMetre = 41
 
-  /// Ten octets of whose it is, six of which one.
+  /// A namespace of ten octets and an instance of six.
   package struct UID: Hashable, Sendable {
-    /// dBm at 0 m.
+    /// Power at 0 m in dBm.
     package var power: Int8
-    /// The ten octets, most significant first: eight and two.
+    /// The namespace's ten octets, most significant first, split into eight and two.
     package var namespaceHigh: UInt64
     package var namespaceLow: UInt16
-    /// Six octets.
+    /// The instance's six octets.
     package let instance: UInt64
 
     static let size = 18
-    /// With the two reserved octets, which some beacons leave out.
+    /// Size with the two reserved octets, which some beacons leave out.
     static let fullSize = 20
 
-    /// - Parameter instance: 48 bits; more are cut off.
+    /// - Parameter instance: 48 bits; higher bits are dropped.
     package init(power: Int8, namespaceHigh: UInt64, namespaceLow: UInt16, instance: UInt64) {
       self.power = power
       self.namespaceHigh = namespaceHigh
@@ -39,10 +46,11 @@ package enum Eddystone {
     }
   }
 
-  /// How a beacon fares; without power and identity: it belongs to the other frames of its address.
+  /// A beacon's condition. The frame has no identity and no power; it belongs to the other frames from its
+  /// address.
   package enum Telemetry: Hashable, Sendable {
     case plain(PlainTelemetry)
-    /// Twelve octets, salt and check that only the owner can open.
+    /// Twelve octets, salt and check, which only the owner can decrypt.
     case encrypted(high: UInt64, low: UInt32, salt: UInt16, check: UInt16)
 
     static let plainSize = 14
@@ -50,13 +58,13 @@ package enum Eddystone {
   }
 
   package struct PlainTelemetry: Hashable, Sendable {
-    /// Millivolts; 0 where there is no battery.
+    /// In millivolts; 0 without a battery.
     package var batteryMillivolts: UInt16
-    /// °C in 1/256; `temperatureAbsent` where it is not measured.
+    /// In 1/256 °C; `temperatureAbsent` if not measured.
     package var temperature256ths: Int16
-    /// Since start.
+    /// Count since the beacon started.
     package var advertisements: UInt32
-    /// Since start, tenths of a second.
+    /// Time since the beacon started, in tenths of a second.
     package var uptimeTenths: UInt32
 
     package static let temperatureAbsent = Int16.min
@@ -71,15 +79,15 @@ package enum Eddystone {
       self.uptimeTenths = uptimeTenths
     }
 
-    /// °C, or `nil`.
+    /// In °C; `nil` if not measured.
     package var temperatureCelsius: Double? {
       temperature256ths == Self.temperatureAbsent ? nil : Double(temperature256ths) / 256
     }
   }
 
-  /// An identity that changes, known to who holds its key.
+  /// A changing identity that only the holder of its key can resolve.
   package struct EphemeralID: Hashable, Sendable {
-    /// dBm at 0 m.
+    /// Power at 0 m in dBm.
     package var power: Int8
     package var identifier: UInt64
     static let size = 10
@@ -92,7 +100,7 @@ package enum Eddystone {
 }
 
 extension Eddystone.UID {
-  /// - Parameter start: Where the frame type stands; `size` octets follow.
+  /// - Parameter start: Index of the frame type; the caller has checked that `size` octets follow.
   @inline(__always)
   init(_ payload: Span<UInt8>, at start: Int) {
     power = Int8(bitPattern: payload[start + 1])
@@ -103,10 +111,10 @@ extension Eddystone.UID {
       | UInt64(payload.bigEndian(UInt32.self, at: start + 14))
   }
 
-  /// dBm at 1 m.
+  /// Power at 1 m in dBm.
   package var measuredPower: Int { Int(power) - Eddystone.firstMetre }
 
-  /// The octets behind the service's UUID.
+  /// The octets after the service UUID.
   package var serviceOctets: [UInt8] {
     var octets = [Eddystone.FrameType.uid, UInt8(bitPattern: power)]
     octets.append(bigEndian: namespaceHigh)
@@ -118,7 +126,7 @@ extension Eddystone.UID {
 }
 
 extension Eddystone.Telemetry {
-  /// - Parameter start: Where the frame type stands; `plainSize` octets follow.
+  /// - Parameter start: Index of the frame type; the caller has checked that `plainSize` octets follow.
   static func plain(_ payload: Span<UInt8>, at start: Int) -> Self {
     .plain(
       Eddystone.PlainTelemetry(
@@ -128,14 +136,14 @@ extension Eddystone.Telemetry {
         uptimeTenths: payload.bigEndian(at: start + 10)))
   }
 
-  /// - Parameter start: Where the frame type stands; `encryptedSize` octets follow.
+  /// - Parameter start: Index of the frame type; the caller has checked that `encryptedSize` octets follow.
   static func encrypted(_ payload: Span<UInt8>, at start: Int) -> Self {
     .encrypted(
       high: payload.bigEndian(at: start + 2), low: payload.bigEndian(at: start + 10),
       salt: payload.bigEndian(at: start + 14), check: payload.bigEndian(at: start + 16))
   }
 
-  /// The octets behind the service's UUID.
+  /// The octets after the service UUID.
   package var serviceOctets: [UInt8] {
     switch self {
     case .plain(let plain):
@@ -157,13 +165,13 @@ extension Eddystone.Telemetry {
 }
 
 extension Eddystone.EphemeralID {
-  /// - Parameter start: Where the frame type stands; `size` octets follow.
+  /// - Parameter start: Index of the frame type; the caller has checked that `size` octets follow.
   init(_ payload: Span<UInt8>, at start: Int) {
     power = Int8(bitPattern: payload[start + 1])
     identifier = payload.bigEndian(at: start + 2)
   }
 
-  /// The octets behind the service's UUID.
+  /// The octets after the service UUID.
   package var serviceOctets: [UInt8] {
     var octets = [Eddystone.FrameType.ephemeral, UInt8(bitPattern: power)]
     octets.append(bigEndian: identifier)

@@ -1,11 +1,11 @@
-/// Names an Eddystone beacon by what its frame says, its power left out.
+/// Identifies an Eddystone beacon by the content of its frame, without the power.
 package enum EddystoneIdentity: Hashable, Sendable {
   case uid(namespaceHigh: UInt64, namespaceLow: UInt16, instance: UInt64)
   case url(String)
   /// Changes every few minutes to hours.
   case ephemeral(UInt64)
 
-  /// `nil` for frames of other kinds, and for telemetry, which names nobody.
+  /// Returns `nil` for other formats, and for telemetry, which has no identity.
   package init?(_ frame: BeaconFrame) {
     switch frame {
     case .eddystoneUID(let uid):
@@ -17,19 +17,19 @@ package enum EddystoneIdentity: Hashable, Sendable {
     }
   }
 
-  /// Ten octets of namespace as hexadecimal digits; `nil` where there is none.
+  /// The namespace's ten octets as hexadecimal digits; `nil` for other frames.
   package var namespace: String? {
     guard case .uid(let high, let low, _) = self else { return nil }
     return Self.digits(high, octets: 8) + Self.digits(UInt64(low), octets: 2)
   }
 
-  /// Six octets of instance as hexadecimal digits; `nil` where there is none.
+  /// The instance's six octets as hexadecimal digits; `nil` for other frames.
   package var instance: String? {
     guard case .uid(_, _, let instance) = self else { return nil }
     return Self.digits(instance, octets: 6)
   }
 
-  /// Eight octets of a changing identity as hexadecimal digits; `nil` where there is none.
+  /// The ephemeral identifier's eight octets as hexadecimal digits; `nil` for other frames.
   package var ephemeral: String? {
     guard case .ephemeral(let identifier) = self else { return nil }
     return Self.digits(identifier, octets: 8)

@@ -1,24 +1,25 @@
 import NearbyOctets
 
-/// A link in at most 18 octets, kept as it was sent.
+/// A link compressed to at most 18 octets, kept as it was sent.
 ///
-/// Source: github.com/google/eddystone, eddystone-url/README.md.
+/// Source: github.com/google/eddystone, eddystone-url/README.md. A text octet of 0 to 6 stands for one of
+/// `endings` followed by a slash, 7 to 13 for the ending alone.
 package struct EddystoneURL: Hashable, Sendable {
-  /// dBm at 0 m.
+  /// Power at 0 m in dBm.
   package let power: Int8
-  /// Which of `schemes`.
+  /// Index into `schemes`.
   package let scheme: UInt8
-  /// The text's octets from the highest down, so that nothing is allocated: 8, 8 and 1.
+  /// The text's octets, most significant first, split into 8, 8 and 1 so that nothing is allocated.
   private let first: UInt64
   private let second: UInt64
   private let last: UInt8
-  /// Octets of text.
+  /// Number of text octets.
   package let count: Int
 
   package static let schemes = ["http://www.", "https://www.", "http://", "https://"]
   static let endings = [".com", ".org", ".edu", ".net", ".info", ".biz", ".gov"]
   static let maximumText = 17
-  /// Type, power and scheme.
+  /// Octets of type, power and scheme.
   static let headerSize = 3
 
   /// - Parameter text: At most 17 octets, each a printable ASCII character or the code of an ending, 0 to 13.
@@ -28,7 +29,7 @@ package struct EddystoneURL: Hashable, Sendable {
     self.init(power: power, scheme: scheme, text, from: 0)
   }
 
-  /// - Parameter start: Where the text begins; it goes to the end.
+  /// - Parameter start: Index at which the text begins; it extends to the end.
   init(power: Int8, scheme: UInt8, _ text: Span<UInt8>, from start: Int) {
     self.power = power
     self.scheme = scheme
@@ -43,7 +44,7 @@ package struct EddystoneURL: Hashable, Sendable {
     last = start + 16 < text.count ? text[start + 16] : 0
   }
 
-  /// Shortens a link; `nil` for one of no known scheme, of other characters, or that stays too long.
+  /// Compresses a link; `nil` if its scheme is unknown, it contains other characters, or it stays too long.
   package init?(power: Int8, link: String) {
     let octets = Array(link.utf8)
     func matches(_ name: String, at place: Int) -> Bool { octets[place...].starts(with: name.utf8) }
@@ -61,7 +62,7 @@ package struct EddystoneURL: Hashable, Sendable {
       if hasSlash { place += 1 }
       text.append(UInt8(ending + (hasSlash ? 0 : 7)))
     }
-    // Octets below 0x20 would read as endings.
+    // Octets below 0x20 would be read as endings.
     guard octets.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
     self.init(power: power, scheme: UInt8(scheme), text: text.span)
   }
@@ -69,15 +70,15 @@ package struct EddystoneURL: Hashable, Sendable {
   @inline(__always)
   static func isLegal(_ octet: UInt8) -> Bool { octet < 14 || octet > 0x20 && octet < 0x7F }
 
-  /// The text as it is sent.
+  /// The text octets as they are sent.
   package var text: [UInt8] {
     Array((first.bigEndianOctets + second.bigEndianOctets + [last]).prefix(count))
   }
 
-  /// dBm at 1 m.
+  /// Power at 1 m in dBm.
   package var measuredPower: Int { Int(power) - Eddystone.firstMetre }
 
-  /// Written out.
+  /// The expanded link.
   package var link: String {
     text.reduce(into: Self.schemes[Int(scheme)]) { link, octet in
       switch octet {
@@ -88,7 +89,7 @@ package struct EddystoneURL: Hashable, Sendable {
     }
   }
 
-  /// The octets behind the service's UUID.
+  /// The octets after the service UUID.
   package var serviceOctets: [UInt8] {
     [Eddystone.FrameType.url, UInt8(bitPattern: power), scheme] + text
   }

@@ -1,14 +1,14 @@
 import NearbyMaths
 import NearbySchedule
 
-/// Finds a beacon that several receivers of known places hear, and with it its distance from each.
+/// Locates a beacon that several receivers at known places hear, and computes its distance from each.
 ///
-/// A cloud of guesses of where the beacon is and how it moves; every packet makes those likelier at whose
-/// place that receiver would hear it so. One receiver's fades are unlike another's, so the many say together
-/// what none can say alone. A phone has no such places: there `PathLossFilter` stands alone. Docs/beacons.md,
-/// "Several receivers".
+/// It is a particle filter: a cloud of guesses of the beacon's position and velocity. Every packet raises the
+/// weight of the guesses that explain how strongly that receiver heard it. The receivers fade independently,
+/// so together they show what none can show alone. A phone has no other receivers and uses `PathLossFilter`
+/// alone. Source: `Docs/beacons.md`, section 5.
 package struct BeaconLocator: Sendable {
-  /// Position and velocity in the plane, metres and metres a second, and weight.
+  /// Position and velocity in the plane, metres and metres per second, and weight.
   struct Guess: Sendable {
     var position: SIMD2<Double>
     var velocity: SIMD2<Double>
@@ -25,24 +25,25 @@ package struct BeaconLocator: Sendable {
   private var lastTime: Duration?
   private var pending = 0.0
 
-  /// A carried beacon's height, metres.
+  /// Assumed height of a carried beacon, metres.
   private static let height = 1.3
-  /// How far beyond the outermost receivers a beacon is looked for, metres.
+  /// How far beyond the outermost receivers guesses may lie, metres.
   private static let margin = 1.5
-  /// Of the fading at one receiver, dB, and the degrees of freedom of its distribution: deep fades are common.
+  /// Fading at one receiver, dB, and degrees of freedom of its Student distribution: deep fades are common.
   private static let (fading, freedom) = (7.0, 6.0)
-  /// The power of a packet's likelihood: two packets of one receiver tell as much as one of a new one.
+  /// Exponent of a packet's likelihood. Packets at one receiver are not independent, so two count as much as
+  /// one.
   private static let trust = 0.5
-  /// A person's own body takes this from what is behind, over what is before, dB.
+  /// How much weaker a beacon is behind the person who carries it than in front of them, dB.
   private static let body = 6.0
-  /// A walk: speed along each axis, metres a second, and how long it keeps its course, seconds.
+  /// How people walk: speed along each axis, metres per second, and how long they keep their course, seconds.
   private static let (speed, persistence) = (0.8, 3.0)
-  /// Packets that come together move nothing, seconds.
+  /// Shortest time after which the guesses are moved, seconds; packets that arrive together share a step.
   private static let step = 0.05
 
   /// - Parameters:
-  ///   - measuredPower: dBm at 1 m.
-  ///   - count: Guesses; the work of a packet grows with it.
+  ///   - measuredPower: Power at 1 m in dBm.
+  ///   - count: Number of guesses; the work per packet is proportional to it.
   package init(
     sites: [ReceiverSite], measuredPower: Double = Double(IBeacon.usualMeasuredPower),
     model: PathLossModel = PathLossModel(), count: Int = 3000, seed: UInt64 = 1
@@ -63,9 +64,13 @@ package struct BeaconLocator: Sendable {
     }
   }
 
-  /// Takes what a receiver heard.
+  /// Adds a packet that a receiver heard.
   ///
-  /// - Returns: How far the beacon is from that receiver; `nil` for one without a place.
+  /// - Parameters:
+  ///   - site: Index of the receiver in `sites`.
+  ///   - rssi: In dBm.
+  /// - Returns: The beacon's distance from that receiver; `nil` for an unknown receiver or an RSSI that is
+  ///   not finite.
   package mutating func update(site: Int, rssi: Double, at time: Duration) -> LocatedDistance? {
     guard sites.indices.contains(site), rssi.isFinite else { return nil }
     pending += max((time - (lastTime ?? time)).inSeconds, 0)
@@ -80,6 +85,7 @@ package struct BeaconLocator: Sendable {
     return told
   }
 
+  /// Moves the guesses as people walk, and reflects them at the edge of the area.
   private mutating func move(_ seconds: Double) {
     let keeps = Maths.exp(-seconds / Self.persistence)
     let spread = Self.speed * (1 - keeps * keeps).squareRoot()
@@ -95,6 +101,7 @@ package struct BeaconLocator: Sendable {
     }
   }
 
+  /// Weighs each guess by how well it explains a packet. Source: `Docs/beacons.md`, equation 6.
   private mutating func weigh(_ site: SIMD3<Double>, _ rssi: Double) {
     let perLog = 10 * exponent / 2.302_585_092_994_046
     let power = -Self.trust * (Self.freedom + 1) / 2
@@ -116,7 +123,7 @@ package struct BeaconLocator: Sendable {
     for index in guesses.indices { guesses[index].weight /= sum }
   }
 
-  /// The distance with the least error by proportion: the harmonic mean of the guesses'.
+  /// The harmonic mean of the guesses' distances, which has the least relative error.
   private func distance(from site: SIMD3<Double>) -> LocatedDistance {
     var (mean, square, inverse) = (0.0, 0.0, 0.0)
     for guess in guesses {
@@ -132,6 +139,7 @@ package struct BeaconLocator: Sendable {
     return LocatedDistance(distance: told, sigma: max(spread.squareRoot(), 0.05))
   }
 
+  /// Replaces unlikely guesses by copies of likely ones, once fewer than half of them carry the weight.
   private mutating func resampleIfNeeded() {
     let concentration = guesses.reduce(0) { $0 + $1.weight * $1.weight }
     guard 1 / concentration < Double(guesses.count) / 2 else { return }
@@ -145,26 +153,26 @@ package struct BeaconLocator: Sendable {
         next += share
       }
     }
-    // What rounding leaves out.
+    // Rounding can leave some places unfilled.
     while kept.count < guesses.count, let last = kept.last { kept.append(last) }
     if !kept.isEmpty { guesses = kept }
   }
 
-  /// Where the beacon is, metres, the mean of the guesses.
+  /// Estimated position of the beacon, the weighted mean of the guesses, metres.
   package var position: SIMD2<Double> {
     let sum = guesses.reduce(0) { $0 + $1.weight }
     return guesses.reduce(SIMD2<Double>.zero) { $0 + $1.weight * $1.position } / sum
   }
 }
 
-/// How far a beacon is from a receiver, as several receivers tell together.
+/// Distance of a beacon from one receiver, as estimated from all receivers.
 package struct LocatedDistance: Hashable, Sendable {
-  /// Metres.
+  /// In metres.
   package let distance: Double
-  /// One standard deviation, metres, > 0.
+  /// One standard deviation in metres, greater than 0.
   package let sigma: Double
 
-  /// How likely each zone is, taking the distance as normal.
+  /// Probability of each zone, assuming a normal distribution of the distance.
   func shares() -> (immediate: Double, near: Double, far: Double) {
     let inner = Maths.normalShare(below: (Proximity.borders.immediate - distance) / sigma)
     let outer = Maths.normalShare(below: (Proximity.borders.near - distance) / sigma)
@@ -173,7 +181,7 @@ package struct LocatedDistance: Hashable, Sendable {
 }
 
 extension ProximityTracker {
-  /// Takes what several receivers told together.
+  /// Adds an estimate that was made from several receivers.
   @discardableResult
   package mutating func take(_ located: LocatedDistance, at time: Duration) -> Proximity {
     let shares = located.shares()

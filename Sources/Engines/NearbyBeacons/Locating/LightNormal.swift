@@ -1,9 +1,11 @@
 import NearbySchedule
 
 extension SplitMix64 {
-  /// Of mean 0 and standard deviation 1: twelve uniform numbers less six, without a tail past 6.
+  /// Returns an approximately normal number with mean 0 and standard deviation 1: twelve uniform numbers
+  /// minus six, never beyond ±6.
   ///
-  /// Three numbers of the source, and none of the C library's functions: particles need many and no exact tail.
+  /// It takes three numbers from the generator and calls no C library function, because particles need many
+  /// such numbers and no exact tail.
   mutating func lightNormal() -> Double {
     var sum = -6.0
     for _ in 0..<3 {

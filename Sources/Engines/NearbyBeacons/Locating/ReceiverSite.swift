@@ -1,7 +1,7 @@
-/// A receiver that stands where it is known to stand: a hub on the wall, a gateway.
+/// A receiver at a fixed, known place, such as a hub on the wall or a gateway.
 package struct ReceiverSite: Hashable, Sendable {
   package var name: String
-  /// Metres, z up.
+  /// In metres, z up.
   package var position: SIMD3<Double>
 
   package init(name: String, position: SIMD3<Double>) {

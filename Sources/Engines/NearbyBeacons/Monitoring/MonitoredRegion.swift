@@ -1,11 +1,11 @@
-/// A region of beacons that is watched, by the name its app gave it.
+/// A monitored beacon region, with the name its app gave it.
 package struct MonitoredRegion: Hashable, Sendable {
   package var identifier: String
   package var constraint: BeaconConstraint
   package var notifiesOnEntry: Bool
   package var notifiesOnExit: Bool
-  /// Whether an app wants to hear again that it is inside when the screen lights up; kept for whoever knows of
-  /// screens.
+  /// Whether the app wants another notification that it is inside when the screen lights up. The monitor only
+  /// stores this; it does not know about screens.
   package var notifiesOnDisplay: Bool
 
   package init(
@@ -20,21 +20,22 @@ package struct MonitoredRegion: Hashable, Sendable {
   }
 }
 
-/// Whether a device is in a region. Raw values are `CLRegionState`'s.
+/// Whether a device is in a region. Raw values are those of `CLRegionState`.
 package enum RegionState: Int, Hashable, Sendable {
   case unknown = 0
   case inside, outside
 }
 
-/// What watching regions comes to, in order.
+/// What `RegionMonitor` returns, to be carried out in order.
 package enum RegionAction: Hashable, Sendable {
-  /// A region is watched from now on, or again with other settings.
+  /// Monitoring of a region started, or was restarted with other settings.
   case started(identifier: String)
-  /// There are as many as there can be.
+  /// The region was not added because the limit is reached.
   case limitReached(identifier: String)
-  /// `beacon` is the first that was heard.
+  /// `beacon` is the first one that was received.
   case entered(identifier: String, beacon: BeaconIdentity)
   case exited(identifier: String)
-  /// At each change of state, wanted or not, and in answer to `requestState`.
+  /// Sent on every change of state, even if the app wants neither entries nor exits, and in answer to
+  /// `requestState`.
   case determined(identifier: String, RegionState)
 }

@@ -1,17 +1,30 @@
 import NearbyBluetooth
 import NearbyOctets
 
-// What is kept across restarts of the program: regions, states, and how much silence each has left.
+// What survives a restart of the program: regions, states, and how much silence each region has left.
 //
-// `NBRM`, version 1, count; then each region in the order of identifiers: length (4) and identifier in UTF-8, UUID
-// (16), flags (1: major, minor, entry, exit, display from bit 0), major (2), minor (2), state (1), remaining
-// milliseconds (4). Numbers have the most significant octet first; what is absent is 0.
+// A snapshot is a header and then an entry for each region, in the order of identifiers. Numbers are
+// big-endian; an absent major or minor is 0.
+//
+//     size
+//       4   mark: "NBRM"
+//       1   version: 1
+//       1   count of entries, at most 20
+//
+//       4   length of the identifier
+//       n   identifier, UTF-8
+//      16   UUID
+//       1   flags, from bit 0: has major, has minor, notifies on entry, on exit, on display
+//       2   major
+//       2   minor
+//       1   state: 0 unknown, 1 inside, 2 outside
+//       4   remaining silence in milliseconds, at most a day; 0 if outside
 extension RegionMonitor {
   private static let mark: [UInt8] = Array("NBRM".utf8)
   private static let version: UInt8 = 1
   private static let longestDelay: UInt32 = 86_400_000
 
-  /// The regions and states as octets; the same monitor gives the same octets.
+  /// The regions and their states as octets; deterministic.
   package var snapshot: [UInt8] {
     var octets = Self.mark + [Self.version, UInt8(entries.count)]
     for entry in entries { write(entry, to: &octets) }
@@ -37,14 +50,16 @@ extension RegionMonitor {
     octets.append(bigEndian: Self.milliseconds(remaining))
   }
 
-  /// Rounded up: a silence that is cut short would be an exit too early.
+  /// Rounds up, because a silence that is cut short would be an exit too early.
   private static func milliseconds(_ duration: Duration) -> UInt32 {
     let (seconds, attoseconds) = duration.components
     guard seconds < Int64(longestDelay / 1000) else { return longestDelay }
     return UInt32(max(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000, 0))
   }
 
-  /// Takes up where a snapshot left off: states stand, and silence counts from now on.
+  /// Resumes from a snapshot: states stay as they are, and silence counts from now on.
+  ///
+  /// - Throws: `SnapshotError` if the octets are not a valid snapshot.
   package init(snapshot: [UInt8], exitRule: ExitRule = .usual, at time: Duration) throws(SnapshotError) {
     self.init(exitRule: exitRule)
     _ = timePassed(at: time)
@@ -92,7 +107,7 @@ extension SnapshotCursor {
     return text
   }
 
-  /// A number that is there if its flag says so, and 0 if not.
+  /// Reads a number that must be 0 if its flag says that it is absent.
   private mutating func takeNumber(
     _ field: SnapshotError.Part, isThere: Bool
   ) throws(SnapshotError) -> UInt16? {

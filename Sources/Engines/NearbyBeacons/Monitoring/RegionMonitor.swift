@@ -1,63 +1,67 @@
-/// Decides when a device has entered or left the regions that an app monitors, from the beacons that it receives.
+/// Decides when a device has entered or left the regions that an app monitors, from the beacons that it
+/// receives.
 ///
-/// A packet proves that a beacon is near, but its absence proves little: packets get lost, bodies block them, and the
-/// radio does not always listen. An exit that is reported too early is a door that locks behind its owner's back, one
-/// that is too late is a light that stays on.
+/// A packet proves that a beacon is near, but its absence proves little: packets get lost, bodies block them,
+/// and the radio does not always listen. An exit reported too early is a door that locks behind its owner;
+/// one reported too late is a light that stays on.
 ///
 /// **Input:** regions added and removed, beacons received (`sighted`), the radio's scan switched on or off
-/// (`setListening`), and the time (`timePassed`). The machine has no clock of its own: `nextDeadline` is when
-/// `timePassed` must be called at the latest, as long as no beacon is received before.
+/// (`setListening`), and the time (`timePassed`). The machine has no clock of its own. `nextDeadline` says
+/// when `timePassed` must be called at the latest, unless a beacon is received first.
 ///
-/// **Output:** each of these calls returns actions, to be carried out in order: monitoring started, entered, exited,
-/// state determined.
+/// **Output:** each of these calls except `remove` returns actions, to be carried out in order: monitoring
+/// started or refused, region entered or exited, state determined.
 ///
-/// **States:** a region is unknown, inside or outside. The first beacon that matches makes it inside. It becomes outside
-/// when all beacons that match have been silent for the time that `exitRule` gives, and an unknown one when `settling`
-/// has passed without any.
+/// **States:** a region is unknown, inside or outside. The first matching beacon makes it inside. It becomes
+/// outside when all matching beacons have been silent for as long as `exitRule` demands. An unknown region
+/// becomes outside when `settling` passes without a matching beacon.
 ///
-/// **Invariants:** silence is measured in time of listening: while the scan is off or the program does not run, nothing
-/// can be received and no region is left. Entries are in the order of their identifiers, and so are actions of one time.
-/// Memory is bounded: `limit` regions, and statistics of `maximumBeacons` beacons. A time before the last one counts as
-/// the last one.
+/// **Invariants:** silence is measured in listening time: while the scan is off or the program does not run,
+/// nothing can be received, so no region is left. Entries, and actions of the same moment, are in the order
+/// of region identifiers. Memory is bounded by `limit` regions and the statistics of `maximumBeacons`
+/// beacons. A time before the last one counts as the last one.
 package struct RegionMonitor: Sendable {
   struct Entry: Hashable, Sendable {
     var region: MonitoredRegion
     var state = RegionState.unknown
-    /// When it is outside if nothing more is heard, in time of listening.
+    /// Listening time at which the region becomes outside if no matching beacon is received before.
     var deadline: Duration
-    /// `requestState` came before anything was known.
+    /// Whether `requestState` is to be answered once the state is known.
     var isAsked = false
   }
 
   package let exitRule: ExitRule
   var entries: [Entry] = []
   private var gaps: [BeaconIdentity: GapStatistics] = [:]
-  /// What was listened before `listensSince`.
+  /// Listening time before `listensSince`.
   private var listened = Duration.zero
   private var listensSince: Duration?
   private var latest = Duration.zero
 
-  /// Regions that one app may watch.
+  /// Largest number of regions that one app may monitor.
   package static let limit = 20
-  /// Listening after which a region that was never heard is one that we are not in.
+  /// Listening time after which an unknown region without a beacon counts as outside.
   package static let settling = Duration.seconds(10)
-  /// Beacons whose gaps are kept; the one silent for longest makes room.
+  /// Largest number of beacons with gap statistics; the one that has been silent longest is dropped.
   private static let maximumBeacons = 512
 
   package init(exitRule: ExitRule = .usual) { self.exitRule = exitRule }
 
-  /// In the order of their names.
+  /// In the order of their identifiers.
   package var regions: [MonitoredRegion] { entries.map(\.region) }
   package var isListening: Bool { listensSince != nil }
 
-  /// `nil` where it is not watched.
+  /// Returns `nil` if the region is not monitored.
   package func state(of identifier: String) -> RegionState? {
     entries.first { $0.region.identifier == identifier }?.state
   }
 
-  // MARK: What an app wants
+  // MARK: Regions
 
-  /// Watches a region; one of the same identifier is replaced, and begins anew if it means other beacons.
+  /// Monitors a region, replacing one with the same identifier. The state is kept if the constraint is the
+  /// same and `state` is unknown.
+  ///
+  /// - Parameter state: The state the region is assumed to be in, without any action for it.
   package mutating func add(
     _ region: MonitoredRegion, assuming state: RegionState = .unknown, at time: Duration
   ) -> [RegionAction] {
@@ -77,7 +81,7 @@ package struct RegionMonitor: Sendable {
     return [.started(identifier: region.identifier)]
   }
 
-  /// - Returns: Whether it was watched.
+  /// - Returns: Whether the region was monitored.
   @discardableResult
   package mutating func remove(_ identifier: String) -> Bool {
     guard let place = place(of: identifier) else { return false }
@@ -86,8 +90,8 @@ package struct RegionMonitor: Sendable {
     return true
   }
 
-  /// Asks for a region's state. The answer comes at once where it is known, or where nothing can be heard;
-  /// else when the first beacon or enough silence tells.
+  /// Requests a region's state. It is answered at once if the state is known or the scan is off, and
+  /// otherwise with the first matching beacon or after enough silence.
   package mutating func requestState(of identifier: String, at time: Duration) -> [RegionAction] {
     let actions = timePassed(at: time)
     guard let place = place(of: identifier) else { return actions }
@@ -99,23 +103,23 @@ package struct RegionMonitor: Sendable {
     return actions + [.determined(identifier: identifier, state)]
   }
 
-  // MARK: What happens
+  // MARK: Events
 
-  /// The radio begins to listen, or ceases to.
+  /// Switches the radio's scan on or off.
   package mutating func setListening(_ listens: Bool, at time: Duration) -> [RegionAction] {
     let actions = timePassed(at: time)
     guard listens != isListening else { return actions }
     if let since = listensSince {
       listened += latest - since
       listensSince = nil
-      // Who asked would wait for as long as it stays off.
+      // Answer open requests now: nothing can be received while the scan is off.
       return actions + answerAsked()
     }
     listensSince = latest
     return actions
   }
 
-  /// A beacon was heard. While nothing listens that is a late message, and counts all the same.
+  /// Receives a beacon. One that arrives while the scan is off is a late report and counts all the same.
   package mutating func sighted(_ beacon: BeaconIdentity, at time: Duration) -> [RegionAction] {
     var actions = timePassed(at: time)
     guard entries.contains(where: { $0.region.constraint.isSatisfied(by: beacon) }) else { return actions }
@@ -136,7 +140,7 @@ package struct RegionMonitor: Sendable {
     return actions
   }
 
-  /// Time went by: exits that are due, in the order of names.
+  /// Advances the time and returns the exits that are due, in the order of identifiers.
   package mutating func timePassed(at time: Duration) -> [RegionAction] {
     advance(to: time)
     let now = listening(at: latest)
@@ -152,24 +156,25 @@ package struct RegionMonitor: Sendable {
     return actions
   }
 
-  /// When something is due if nothing is heard until then; `nil` where nothing is, or nobody listens.
+  /// When `timePassed` is due if no beacon is received before; `nil` if nothing can become due or the scan is
+  /// off.
   package var nextDeadline: Duration? {
     guard let since = listensSince else { return nil }
     let due = entries.filter { $0.state != .outside }.map(\.deadline).min()
     return due.map { since + ($0 - listened) }
   }
 
-  // MARK: Parts
+  // MARK: Helpers
 
-  /// Clocks that step back stand still.
+  /// A time before the last one counts as the last one.
   private mutating func advance(to time: Duration) { latest = max(latest, time) }
 
-  /// How long it has listened.
+  /// Total listening time.
   private func listening(at time: Duration) -> Duration {
     listened + (listensSince.map { max(latest, time) - $0 } ?? .zero)
   }
 
-  /// Listened until now: what deadlines are measured in.
+  /// Total listening time at the latest event, the scale of all deadlines.
   var listenedSoFar: Duration { listening(at: latest) }
 
   private func place(of identifier: String) -> Int? {

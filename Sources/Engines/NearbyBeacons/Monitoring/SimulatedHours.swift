@@ -1,16 +1,16 @@
 import NearbyBluetooth
 import NearbySchedule
 
-/// Hours of a beacon that comes and goes, a fifth of its packets lost and people in the way: what a region's
-/// monitor makes of them. For tests and benchmarks.
+/// Simulates hours of a beacon that comes and goes, with a fifth of its packets lost and people passing in
+/// between, and counts the errors of a `RegionMonitor`. For tests and benchmarks.
 package struct SimulatedHours: Sendable {
   package struct Outcome: Hashable, Sendable {
     package var visits = 0
-    /// Exits while the beacon was there.
+    /// Exits while the beacon was present.
     package var falseExits = 0
-    /// Absences, each longer than any exit delay, that nobody told of.
+    /// Absences, each longer than any exit delay, that were not reported.
     package var missedExits = 0
-    /// From coming into range to the entry, and from leaving to the exit.
+    /// Longest time from the start of a visit to the entry, and from its end to the exit.
     package var longestEntry = Duration.zero
     package var longestExit = Duration.zero
   }
@@ -19,12 +19,12 @@ package struct SimulatedHours: Sendable {
   private var monitor: RegionMonitor
   private var now = Duration.zero
   private var outcome = Outcome()
-  /// When the present person is out of the way, and when the next comes.
+  /// When the current person is out of the way, and when the next one comes.
   private var bodyUntil = Duration.zero
   private var nextBody = Duration.zero
   private let beacon = BeaconIdentity(uuid: BluetoothUUID(high: 1, low: 2), major: 3, minor: 4)
 
-  /// Between two packets, and how many of them are lost: in the open, and behind a person.
+  /// Time between two packets, and the share of packets lost: in the open, and behind a person.
   private static let interval = Duration.milliseconds(100)
   private static let (openLoss, bodyLoss) = (0.2, 0.95)
 
@@ -36,12 +36,12 @@ package struct SimulatedHours: Sendable {
     _ = monitor.add(region, at: .zero)
   }
 
-  /// Seconds, each time others.
+  /// A random duration between two numbers of seconds.
   private mutating func seconds(_ least: Double, _ most: Double) -> Duration {
     .milliseconds(Int64(1000 * (least + (most - least) * noise.uniform())))
   }
 
-  /// Lets visits and absences follow each other.
+  /// Alternates visits and absences until the hours are over.
   package consuming func run(hours: Int) -> Outcome {
     let end = Duration.seconds(3600 * hours)
     while now < end {
@@ -51,7 +51,7 @@ package struct SimulatedHours: Sendable {
     return outcome
   }
 
-  /// Two to ten minutes without it.
+  /// Simulates two to ten minutes without the beacon.
   private mutating func absence() {
     let start = now
     var exit: Duration?
@@ -67,16 +67,16 @@ package struct SimulatedHours: Sendable {
     }
   }
 
-  /// Five to thirty minutes beside it.
+  /// Simulates five to thirty minutes with the beacon present.
   private mutating func visit() {
     let (start, end) = (now, now + seconds(300, 1800))
     var entry: Duration?
     outcome.visits += 1
-    // The first person comes a while after the beacon; else it is not in range yet.
+    // The first person comes after a while; otherwise the beacon would not be in range yet.
     nextBody = now + seconds(5, 90)
     bodyUntil = now
     while now < end {
-      // The specification adds up to 10 ms to each interval.
+      // Bluetooth adds a random delay of up to 10 ms to each advertising interval.
       now += Self.interval + .microseconds(Int64(10_000 * noise.uniform()))
       if now >= nextBody {
         bodyUntil = now + seconds(1, 8)

@@ -1,4 +1,4 @@
-/// What is wrong with octets that should be a snapshot of watched regions, and where.
+/// Why octets are not a valid snapshot of monitored regions, and at which offset.
 package enum SnapshotError: Error, Hashable, Sendable {
   package enum Part: String, Hashable, Sendable {
     case mark, version, count, identifier, uuid, flags, major, minor, state, remaining
@@ -6,11 +6,11 @@ package enum SnapshotError: Error, Hashable, Sendable {
 
   /// A field needs more octets than are left.
   case truncated(Part, offset: Int, needed: Int, left: Int)
-  /// A value that a snapshot never has.
+  /// A field has a value that no snapshot contains.
   case invalid(Part, offset: Int)
-  /// From a program that writes what this one does not know.
+  /// The snapshot was written by a program with a newer format.
   case unknownVersion(UInt8)
-  /// Octets are left after the last region.
+  /// Octets remain after the last region.
   case leftover(offset: Int, count: Int)
 }
 

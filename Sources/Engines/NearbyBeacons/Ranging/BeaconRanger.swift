@@ -1,12 +1,12 @@
-/// Ranges beacons: advertisements go in, and about every second a report for each constraint comes out.
+/// Ranges beacons: receives advertisements, and returns about every second a report for each constraint.
 ///
-/// It owns no clock: `nextReport` says when `timePassed` wants to be called. Beacons that no constraint names
-/// are not kept. Source: Docs/beacons.md, "Reports".
+/// It has no clock of its own: `nextReport` says when to call `timePassed`. Beacons that match no constraint
+/// are ignored. Source: `Docs/beacons.md`, section 7.
 package struct BeaconRanger: Sendable {
   package let model: PathLossModel
-  /// Of this receiver; `nil` trusts the frames' measured powers.
+  /// Calibration of this receiver; `nil` to trust the frames' measured powers.
   package var calibration: ReceiverCalibration?
-  /// In order, each once.
+  /// In order, without duplicates.
   package private(set) var constraints: [BeaconConstraint] = []
   /// When the next reports are due; `nil` while nothing is ranged.
   package private(set) var nextReport: Duration?
@@ -18,9 +18,10 @@ package struct BeaconRanger: Sendable {
   private var tracks: [BeaconTrack] = []
   private var places: [Key: Int] = [:]
 
-  /// Between two reports.
+  /// Time between two reports.
   package static let interval = Duration.seconds(1)
-  /// Senders that are kept at once: more than any place has, and a bound for who floods the air.
+  /// Largest number of senders tracked at once: more than any place has, but a bound if someone floods the
+  /// air.
   package static let maximumTracks = 20_000
 
   package init(model: PathLossModel = PathLossModel(), calibration: ReceiverCalibration? = nil) {
@@ -28,10 +29,10 @@ package struct BeaconRanger: Sendable {
     self.calibration = calibration
   }
 
-  /// Beacons that are followed now.
+  /// Number of beacons that are tracked now.
   package var trackCount: Int { tracks.count }
 
-  /// Starts to range a constraint; one that is ranged already stays as it is.
+  /// Starts to range a constraint; has no effect if it is ranged already.
   package mutating func start(_ constraint: BeaconConstraint, at time: Duration) {
     guard !constraints.contains(constraint) else { return }
     constraints.append(constraint)
@@ -39,7 +40,7 @@ package struct BeaconRanger: Sendable {
     if nextReport == nil { nextReport = time + Self.interval }
   }
 
-  /// Ends it; beacons that no other constraint names are forgotten.
+  /// Stops ranging a constraint, and drops the beacons that no other constraint matches.
   package mutating func stop(_ constraint: BeaconConstraint) {
     constraints.removeAll { $0 == constraint }
     if constraints.isEmpty { nextReport = nil }
@@ -47,7 +48,7 @@ package struct BeaconRanger: Sendable {
     removeTracks { track in !kept.contains { $0.isSatisfied(by: track.identity) } }
   }
 
-  /// Takes a frame that was heard.
+  /// Adds a received frame.
   package mutating func received(_ sighting: BeaconSighting) {
     let key = Key(identity: sighting.identity, source: sighting.source)
     if let place = places[key] {
@@ -63,7 +64,7 @@ package struct BeaconRanger: Sendable {
     tracks.append(track)
   }
 
-  /// The reports that are due, in the order of their constraints. Late ones are told once, not made up for.
+  /// Returns the reports that are due, in the order of their constraints. Missed reports are not made up for.
   package mutating func timePassed(at time: Duration) -> [RangingReport] {
     guard let due = nextReport, time >= due else { return [] }
     nextReport = Self.nextReport(after: due, at: time)
@@ -78,7 +79,7 @@ package struct BeaconRanger: Sendable {
     }
   }
 
-  /// A late one is not made up for.
+  /// A missed report is not made up for.
   static func nextReport(after due: Duration, at time: Duration) -> Duration {
     (time - due < interval ? due : time) + interval
   }

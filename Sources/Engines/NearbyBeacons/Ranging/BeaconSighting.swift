@@ -1,4 +1,4 @@
-/// Tells apart senders of one identity: the address of an advertisement, or what stands for it.
+/// Distinguishes senders with the same identity, by the advertisement's address or a substitute for it.
 package struct BeaconSource: Hashable, Comparable, Sendable {
   package let high: UInt64
   package let low: UInt64
@@ -11,13 +11,13 @@ package struct BeaconSource: Hashable, Comparable, Sendable {
   package static func < (left: Self, right: Self) -> Bool { (left.high, left.low) < (right.high, right.low) }
 }
 
-/// One beacon's frame as it was heard.
+/// A beacon frame as it was received.
 package struct BeaconSighting: Hashable, Sendable {
   package var identity: BeaconIdentity
   package var source: BeaconSource
-  /// dBm at 1 m, as the frame tells.
+  /// Power at 1 m in dBm, as the frame states it.
   package var measuredPower: Int
-  /// dBm; one that no receiver can have, such as 127 and 0, is no figure.
+  /// In dBm; impossible values such as 127 and 0 mean that the receiver gave none.
   package var rssi: Int
   package var time: Duration
 
@@ -30,12 +30,12 @@ package struct BeaconSighting: Hashable, Sendable {
     self.time = time
   }
 
-  /// `nil` for a frame without identity.
+  /// Returns `nil` for a frame without an identity.
   package init?(_ frame: BeaconFrame, source: BeaconSource, rssi: Int, time: Duration) {
     guard let identity = frame.identity, let power = frame.measuredPower else { return nil }
     self.init(identity: identity, source: source, measuredPower: power, rssi: rssi, time: time)
   }
 
-  /// The RSSI, if the receiver had a figure.
+  /// The RSSI in dBm; `nil` if the receiver gave none.
   var loudness: Int? { PathLossFilter.isFigure(rssi) ? rssi : nil }
 }

@@ -1,4 +1,4 @@
-/// One sender of one identity, between its first packet and ten seconds after its last.
+/// One sender of one identity, from its first packet until ten seconds after its last.
 struct BeaconTrack: Sendable {
   let identity: BeaconIdentity
   let source: BeaconSource
@@ -17,10 +17,10 @@ struct BeaconTrack: Sendable {
       calibration: calibration)
   }
 
-  /// Whether it has been silent so long that it is forgotten.
+  /// Whether it has been silent for so long that it is dropped.
   func isGone(at time: Duration) -> Bool { loudness.isGone(at: time) }
 
-  /// What a report says of it now; the mean RSSI begins anew.
+  /// Returns its entry for a report and restarts the mean RSSI.
   mutating func ranged(at time: Duration) -> RangedBeacon {
     RangedBeacon(identity: identity, source: source, reading: loudness.reading(at: time))
   }

@@ -1,7 +1,8 @@
-/// Ranges Eddystone beacons: frames go in, and once a second a report of all that are heard comes out.
+/// Ranges Eddystone beacons: receives frames, and returns once a second a report of all beacons heard.
 ///
-/// Such a beacon sends several kinds of frames in turn; those of one source are one beacon, and telemetry
-/// belongs to the source that sent it. It owns no clock. Source: Docs/beacons.md, "Reports".
+/// An Eddystone beacon sends several kinds of frames in turn. Telemetry has no identity, so it is assigned to
+/// the beacons of the source that sent it. The ranger has no clock of its own. Source: `Docs/beacons.md`,
+/// section 7.
 package struct EddystoneRanger: Sendable {
   private struct Key: Hashable {
     var identity: EddystoneIdentity
@@ -15,21 +16,21 @@ package struct EddystoneRanger: Sendable {
   private let model: PathLossModel
   private var tracks: [Track] = []
   private var places: [Key: Int] = [:]
-  /// Who is followed.
+  /// The sources of all tracks.
   private var sources: Set<BeaconSource> = []
   private var telemetry: [BeaconSource: Eddystone.PlainTelemetry] = [:]
   private var nextReport: Duration?
 
   package init(model: PathLossModel = PathLossModel()) { self.model = model }
 
-  /// Takes a frame that was heard; those of other kinds are passed over.
+  /// Adds a received frame; other formats are ignored.
   ///
-  /// - Parameter rssi: dBm; one that no receiver can have is no figure.
+  /// - Parameter rssi: In dBm; impossible values mean that the receiver gave none.
   package mutating func received(
     _ frame: BeaconFrame, from source: BeaconSource, rssi: Int, at time: Duration
   ) {
     if case .eddystoneTLM(.plain(let told)) = frame {
-      // Nobody is remembered for telemetry alone: who floods the air with it would fill memory.
+      // Telemetry alone creates no track, so that flooding the air with it cannot fill memory.
       if sources.contains(source) { telemetry[source] = told }
       return
     }
@@ -52,7 +53,7 @@ package struct EddystoneRanger: Sendable {
     return tracks.count - 1
   }
 
-  /// The beacons heard, in the order in which they were first; `nil` while no report is due.
+  /// Returns the beacons in the order in which they were first heard; `nil` while no report is due.
   package mutating func timePassed(at time: Duration) -> [RangedEddystone]? {
     guard let due = nextReport, time >= due else { return nil }
     nextReport = BeaconRanger.nextReport(after: due, at: time)
@@ -75,11 +76,11 @@ package struct EddystoneRanger: Sendable {
   }
 }
 
-/// An Eddystone beacon of a report.
+/// An Eddystone beacon in a report.
 package struct RangedEddystone: Hashable, Sendable {
   package var identity: EddystoneIdentity
   package var source: BeaconSource
   package var reading: LoudnessReading
-  /// What it last said of how it fares; `nil` where it never did, or only encrypted.
+  /// The beacon's last telemetry; `nil` if it sent none, or only encrypted.
   package var telemetry: Eddystone.PlainTelemetry?
 }

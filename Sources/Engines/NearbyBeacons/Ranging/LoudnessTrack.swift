@@ -1,36 +1,36 @@
 import NearbySchedule
 
-/// Follows how loud one sender is: where it stands, and whether it is still heard.
+/// Tracks one sender by its loudness: its distance and zone, and whether it is still heard.
 struct LoudnessTrack: Sendable {
   private var measuredPower: Int
   private var filter: PathLossFilter
   private var proximity = ProximityTracker()
   private(set) var lastHeard: Duration
-  /// Mean time between packets, seconds.
+  /// Mean time between packets in seconds.
   private var interval = 0.1
-  /// Since the last reading.
+  /// Sum and count of RSSIs since the last reading.
   private var rssiSum = 0
   private var rssiCount = 0
 
-  /// - Parameter measuredPower: dBm at 1 m, as the first frame tells.
+  /// - Parameter measuredPower: Power at 1 m in dBm, as the first frame states it.
   init(measuredPower: Int, at time: Duration, calibration: ReceiverCalibration?, model: PathLossModel) {
     self.measuredPower = measuredPower
     lastHeard = time
     filter = PathLossFilter(model: model, powerSpread: calibration?.sigma)
   }
 
-  /// Takes a packet.
+  /// Adds a packet.
   ///
   /// - Parameters:
-  ///   - power: dBm at 1 m, as its frame tells; `nil` for a frame that tells none.
-  ///   - rssi: dBm; `nil` where the receiver had no figure.
+  ///   - power: Power at 1 m in dBm, as the frame states it; `nil` if it states none.
+  ///   - rssi: In dBm; `nil` if the receiver gave none.
   mutating func take(power: Int?, rssi: Int?, at time: Duration, calibration: ReceiverCalibration?) {
     let gap = (time - lastHeard).inSeconds
-    // A mean over about 16 packets; a longer silence than any interval that is told as known counts as 2 s.
+    // Averages over about 16 packets. A gap counts as at most 2 s, the longest silence that is tolerated.
     if gap > 0 { interval += (min(gap, 2) - interval) / 16 }
     lastHeard = max(lastHeard, time)
     guard let rssi else { return }
-    // A beacon that changes what it says of its power changes what it sends: neither is a fade.
+    // When a beacon changes its stated power, it sends at another power; that difference is no fading.
     measuredPower = power ?? measuredPower
     rssiSum += rssi
     rssiCount += 1
@@ -38,17 +38,17 @@ struct LoudnessTrack: Sendable {
     filter.update(loss: Double(measuredPower) - heard, at: time)
   }
 
-  /// Whether it has been silent so long that it is forgotten.
+  /// Whether it has been silent for so long that it is dropped.
   func isGone(at time: Duration) -> Bool { time - lastHeard > Self.remembered }
 
-  /// The next report comes a second later: then it shall be less than ten seconds of silence.
+  /// As reports are a second apart, the beacon is out of them within ten seconds of its last packet.
   private static let remembered = Duration.seconds(9)
 
-  /// Silence beyond which it is unknown where a beacon is. One that sends ten times a second is unknown within
-  /// two seconds of its last packet; one that sends once a second is given two missing ones.
+  /// Silence after which the distance is unknown: 2.5 packet intervals, but 1 to 2 s. A beacon that sends ten
+  /// times a second becomes unknown within two seconds of its last packet.
   private var tolerance: Duration { .seconds(min(max(2.5 * interval, 1), 2)) }
 
-  /// What a report says of it now; the mean RSSI begins anew.
+  /// Returns the current reading and restarts the mean RSSI.
   mutating func reading(at time: Duration) -> LoudnessReading {
     let isKnown = time - lastHeard <= tolerance
     let estimate = isKnown ? filter.estimate : nil
@@ -61,15 +61,15 @@ struct LoudnessTrack: Sendable {
   }
 }
 
-/// What loudness says of a sender at one moment.
+/// What the loudness of a sender shows at one moment.
 package struct LoudnessReading: Hashable, Sendable {
   package var proximity: Proximity
-  /// Metres, one standard deviation of `distance`; `nil` is unknown.
+  /// One standard deviation of `distance` in metres; `nil` if unknown.
   package var accuracy: Double?
-  /// Metres; `nil` is unknown.
+  /// In metres; `nil` if unknown.
   package var distance: Double?
-  /// dBm, the mean since the last reading; 0 where nothing was heard.
+  /// Mean since the last reading in dBm; 0 if nothing was heard.
   package var rssi: Int
-  /// When it was last heard.
+  /// When the sender was last heard.
   package var time: Duration
 }

@@ -1,8 +1,8 @@
-/// A beacon of a report: what `CLBeacon` shows.
+/// A beacon in a report, with the content of a `CLBeacon`.
 package struct RangedBeacon: Hashable, Sendable {
   package var identity: BeaconIdentity
   package var source: BeaconSource
-  /// What loudness says of it.
+  /// Distance, zone and RSSI.
   package var reading: LoudnessReading
 
   package var proximity: Proximity { reading.proximity }
@@ -11,7 +11,7 @@ package struct RangedBeacon: Hashable, Sendable {
   package var rssi: Int { reading.rssi }
   package var time: Duration { reading.time }
 
-  /// Nearest first, unknown last; those that are alike in the order of their names.
+  /// Sorts the nearest first and unknown ones last; equal ones by identity.
   static func isNearer(_ left: Self, _ right: Self) -> Bool {
     switch (left.distance, right.distance) {
     case (let near?, let far?) where near != far: return near < far
@@ -22,7 +22,7 @@ package struct RangedBeacon: Hashable, Sendable {
   }
 }
 
-/// What a ranged constraint gets about every second, also with nobody in it.
+/// Sent about every second for each ranged constraint, even if no beacon matches.
 package struct RangingReport: Hashable, Sendable {
   package var constraint: BeaconConstraint
   package var beacons: [RangedBeacon]

@@ -1,38 +1,37 @@
-/// What `DirectionFilter` takes for granted of hands and antennas.
+/// What `DirectionFilter` assumes of hands and antennas.
 package struct DirectionFilterParameters: Equatable, Sendable {
-  /// A hand that scans turns by 0.7 rad/s rms and changes its mind within half a second: 2 rad²/s³.
+  /// A scanning hand turns at 0.7 rad/s rms and changes its mind within half a second: 2 rad²/s³.
   package var motion = RangeMotion(accelerationDensity: 2, memory: 0.5)
-  /// Smallest standard deviation believed of any angle, radians: antennas' patterns differ by a degree.
+  /// Smallest standard deviation believed of any angle, radians: antenna patterns differ by a degree.
   package var smallestSigma = 0.02
-  /// Taken where a caller's sigma is no positive number, radians.
+  /// Replaces a caller's sigma that is not positive, radians.
   package var usualSigma = 0.1
   /// Deviations up to this many sigmas have full weight.
   package var knee = 2.0
-  /// As for ranges: noise sigmas plus prediction sigmas.
+  /// The gate, as for ranges, is this many noise sigmas plus this many prediction sigmas.
   package var gateOfNoise = 5.0
   package var gateOfMotion = 2.5
-  /// Angles that must agree before the track gives way, and for how long, seconds.
+  /// Angles that must agree before the track yields, and for how long at least, seconds.
   package var witnesses = 3
   package var shortestDoubt = 0.25
-  /// No hand turns faster, radians a second: bounds what agrees at the start.
+  /// Fastest assumed turn of a hand, radians per second.
   package var fastest = 4.0
-  /// Beyond this standard deviation of the prediction, radians, two agreeing angles start a new track.
+  /// Prediction sigma, radians, beyond which two agreeing angles start a new track.
   package var sigmaWhenLost = 0.7
 
   package init() {}
 }
 
-/// Direction of one peer from its angles: online, robust, on the sphere.
+/// Estimates the direction of one peer from its angles as they arrive, robustly, on the sphere.
 ///
-/// The counterpart of `RangeFilter`, in the device's own frame: turning the device moves every direction, so
-/// that the memory is short. Value type; allocates only while a challenger is heard.
-/// Source: `Docs/range-filter.md`, section 7.
+/// It is the counterpart of `RangeFilter`, in the device's own frame. Turning the device moves every
+/// direction, so its memory is short. It allocates only while there is a challenger. Source:
+/// `Docs/range-filter.md`, section 7.
 package struct DirectionFilter: Sendable {
-  /// Shared by all filters that take the same for granted.
+  /// All filters with default parameters share one box.
   private let constants: ImmutableBox<DirectionFilterParameters>
   package var parameters: DirectionFilterParameters { constants.value }
-  /// Normalised innovation squared of the last angle taken: χ² with 2 degrees of freedom while the model
-  /// holds.
+  /// Normalised innovation squared of the last angle: χ² with 2 degrees of freedom while the model holds.
   package private(set) var lastNIS: Double?
 
   private typealias Sighting = DirectionTrack.Sighting
@@ -44,8 +43,8 @@ package struct DirectionFilter: Sendable {
   }
   private var track: DirectionTrack?
   private var time: Duration = .zero
-  /// Angles that rejected each other, or that the track rejected.
-  /// Rare, so it is kept elsewhere.
+  /// The track of angles that the current track rejected, or of the first angles; boxed because it is rarely
+  /// present.
   private var challenger: ImmutableBox<Challenger>?
 
   private static let usual = ImmutableBox(DirectionFilterParameters())
@@ -54,14 +53,15 @@ package struct DirectionFilter: Sendable {
     constants = parameters == Self.usual.value ? Self.usual : ImmutableBox(parameters)
   }
 
-  /// Takes one pair of angles.
+  /// Adds one pair of angles.
   ///
   /// - Parameters:
-  ///   - azimuth: Radians, positive to the right; wraps.
-  ///   - elevation: Radians, −π/2 to π/2, positive up.
-  ///   - azimuthSigma, elevationSigma: Standard deviations, radians; no positive number means the usual one.
-  ///   - at: Time of the measurement; one before the last taken is ignored, as are impossible angles.
-  /// - Returns: The estimate after it; `nil` until two agreed.
+  ///   - azimuth: In radians, positive to the right; wraps.
+  ///   - elevation: In radians, −π/2 to π/2, positive up.
+  ///   - azimuthSigma, elevationSigma: Standard deviations in radians; a value that is not positive is
+  ///     replaced by the usual one.
+  ///   - at: Time of the measurement. Angles older than the last ones are ignored, as are impossible ones.
+  /// - Returns: The estimate after these angles; `nil` until two have agreed.
   @discardableResult
   package mutating func update(
     azimuth: Double, elevation: Double, azimuthSigma: Double, elevationSigma: Double,
@@ -73,7 +73,7 @@ package struct DirectionFilter: Sendable {
     return predicted(at: now)
   }
 
-  /// As `update`, for who asks for the estimate later.
+  /// Does what `update` does, without computing the estimate.
   mutating func absorb(
     azimuth: Double, elevation: Double, azimuthSigma: Double, elevationSigma: Double, at now: Duration
   ) {
@@ -93,7 +93,7 @@ package struct DirectionFilter: Sendable {
     take(sighting)
   }
 
-  /// The estimate at a time, carried past the last angle; `nil` before the filter has a track.
+  /// Returns the estimate at a time, predicted past the last angle; `nil` before the filter has a track.
   package func predicted(at now: Duration) -> DirectionEstimate? {
     guard var track else { return nil }
     if now > time { track.predict(over: (now - time) / .seconds(1), motion: constants.value.motion) }
@@ -118,7 +118,7 @@ package struct DirectionFilter: Sendable {
       return challenge(
         sighting, needed: constants.value.witnesses, doubt: constants.value.shortestDoubt)
     }
-    // The deviation of one axis; Docs/range-filter.md, equation 9.
+    // The deviation per axis, weighted as in `Docs/range-filter.md`, equation 9.
     let deviation = (nis / 2).squareRoot()
     let ratio = deviation > constants.value.knee ? constants.value.knee / deviation : 1
     let weight = ratio * ratio * ratio * ratio
@@ -134,7 +134,7 @@ package struct DirectionFilter: Sendable {
       + constants.value.gateOfMotion * track.sigma
   }
 
-  /// Lets an angle speak for a track of its own, which takes over once enough agree.
+  /// Adds an angle to the challenger, which becomes the track once enough angles agree for long enough.
   private mutating func challenge(_ sighting: Sighting, needed: Int, doubt: Double) {
     guard var rival = challenger?.value else {
       challenger = ImmutableBox(newChallenger(sighting))

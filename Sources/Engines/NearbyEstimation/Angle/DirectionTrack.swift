@@ -1,29 +1,29 @@
 import NearbyMaths
 
-/// A direction on the unit sphere, its rate, and the covariance of both: the core of `DirectionFilter`.
+/// A direction on the unit sphere, its rate, and their covariance: the core of `DirectionFilter`.
 ///
-/// The errors live in the tangent plane at the direction, along two axes that are carried with it, so that
-/// nothing wraps and no pole is special. The axes are taken as independent. Source: `Docs/range-filter.md`,
-/// section 7.
+/// Errors live in the tangent plane at the direction, along two axes that move with it, so that nothing wraps
+/// and no pole is special. The axes are treated as independent. Source: `Docs/range-filter.md`, section 7.
 package struct DirectionTrack: Equatable, Sendable {
-  /// Unit vector, device frame.
+  /// Unit vector in the device frame.
   package private(set) var direction: SIMD3<Double>
   /// First tangent axis, a unit vector; the second is `direction × axis`.
   package private(set) var axis: SIMD3<Double>
-  /// Angle (always 0 between calls), rate and covariance along each axis: radians, radians a second.
+  /// Angle (always 0 between calls), rate and covariance along each axis, in radians and radians per second.
   package private(set) var along: RangeTrack
   package private(set) var across: RangeTrack
 
   /// A measured direction with its noise.
   package struct Sighting: Equatable, Sendable {
     package var direction: SIMD3<Double>
-    /// Unit vectors in which azimuth and elevation grow, and the variances along them, rad².
+    /// Unit vectors along which azimuth and elevation grow, and the variances along them, rad².
     var rightward: SIMD3<Double>
     var upward: SIMD3<Double>
     var rightwardVariance: Double
     var upwardVariance: Double
 
-    /// - Parameters: angles in radians; standard deviations in radians, > 0, no smaller taken than `floor`.
+    /// - Parameters: angles and standard deviations (greater than 0) in radians; `floor` is the smallest
+    ///   standard deviation used.
     package init(
       azimuth: Double, elevation: Double, azimuthSigma: Double, elevationSigma: Double,
       floor: Double
@@ -58,13 +58,13 @@ package struct DirectionTrack: Equatable, Sendable {
       distance: 0, rate: 0, distanceVariance: sighting.upwardVariance, rateVariance: rateVariance)
   }
 
-  /// Root mean square of the two axes' standard deviations, radians.
+  /// Root mean square of both axes' standard deviations, radians.
   package var sigma: Double {
     ((along.distanceVariance + across.distanceVariance) / 2).squareRoot()
   }
 
-  /// Where a sighting is as seen from the direction, radians along the two axes.
-  /// Source: `Docs/range-filter.md`, equation 13.
+  /// Offset of another direction from this one along the two axes, radians. Source: `Docs/range-filter.md`,
+  /// equation 13.
   package func offset(of other: SIMD3<Double>) -> (along: Double, across: Double) {
     let second = cross(direction, axis)
     let (x, y) = (dot(other, axis), dot(other, second))
@@ -74,7 +74,7 @@ package struct DirectionTrack: Equatable, Sendable {
     return (angle * x / sine, angle * y / sine)
   }
 
-  /// Noise of a sighting along the two axes, rad².
+  /// Noise variance of a sighting along the two axes, rad².
   package func noise(of sighting: Sighting) -> (along: Double, across: Double) {
     (sighting.variance(along: axis), sighting.variance(along: cross(direction, axis)))
   }
@@ -93,7 +93,7 @@ package struct DirectionTrack: Equatable, Sendable {
     recentre()
   }
 
-  /// Moves the direction by the axes' angles and carries the axes with it, without turning about it.
+  /// Moves the direction by the angles along its axes, and transports the axes with it without twist.
   ///
   /// Source: `Docs/range-filter.md`, equation 15.
   private mutating func recentre() {

@@ -1,23 +1,24 @@
-/// The angles taken from about one place in about one attitude, as one constraint.
+/// The angles measured from about one place in about one attitude, as one constraint.
 struct AngleKeyframe: Equatable, Sendable {
-  /// Of the antenna, as tracked, metres; and the integral of time over its way, see `RangeKeyframe`.
+  /// Position of the antenna as tracked, metres; `turnedWay` is the integral of time over its way, see
+  /// `RangeKeyframe`.
   var position: SIMD3<Double>
   var worldFromDevice: SIMD4<Double>
   var turnedWay: SIMD2<Double>
   var velocity: SIMD3<Float>
-  /// Seconds since the first range; metres walked since then.
+  /// Seconds since the first range, and metres walked since then.
   var time: Double
   var path: Double
-  /// Means, rad; the standard deviation is infinite where there is no such angle.
+  /// Means in radians. An angle that was not measured has an infinite standard deviation.
   var azimuth: Double
   var elevation: Double
   var azimuthSigma: Double
   var elevationSigma: Double
   var count: Double = 1
-  /// Share of an independent measurement that it is worth, 0 to 1.
+  /// Worth as a share of an independent measurement, 0 to 1.
   var weight: Double
 
-  /// Takes one more reading of the same attitude into the means; only one that has the same angles.
+  /// Averages in another reading of the same attitude, which must measure the same angles.
   mutating func absorb(_ other: AngleKeyframe) {
     let total = count + other.count
     let share = other.count / total
@@ -39,7 +40,7 @@ struct AngleKeyframe: Equatable, Sendable {
   func isNear(_ other: AngleKeyframe) -> Bool {
     let moved = HypothesisSolver.length(other.position - position)
     let cosine = (worldFromDevice * other.worldFromDevice).sum().magnitude
-    // Half the cosine's angle is the turn: 0.996 is 10°.
+    // The cosine is that of half the turn: 0.996 stands for 10°.
     return moved < 0.15 && cosine > 0.996 && other.time - time < 1
       && azimuthSigma.isFinite == other.azimuthSigma.isFinite
       && elevationSigma.isFinite == other.elevationSigma.isFinite
@@ -51,14 +52,16 @@ struct AngleKeyframe: Equatable, Sendable {
   }
 }
 
-/// The angles that are kept: a bounded number, evenly over the time.
+/// A bounded number of angle constraints, spread evenly over time.
 struct AngleBuffer: Equatable, Sendable {
   private(set) var frames: [AngleKeyframe] = []
   static let capacity = 16
 
   init() { frames.reserveCapacity(Self.capacity + 1) }
 
-  /// - Returns: Whether it is a constraint of its own.
+  /// Adds a constraint, or merges it into the last one if it is near.
+  ///
+  /// - Returns: Whether it became a constraint of its own.
   mutating func take(_ frame: AngleKeyframe) -> Bool {
     if let last = frames.last, last.isNear(frame) {
       frames[frames.count - 1].absorb(frame)

@@ -1,4 +1,4 @@
-/// How far a device's track may be trusted: what a camera tracker gets wrong, as standard deviations.
+/// How far a device's track can be trusted: the errors of a camera tracker, as standard deviations.
 package struct TrackQuality: Equatable, Sendable {
   /// Relative error of lengths.
   package var scaleSigma: Double
@@ -19,67 +19,69 @@ package struct TrackQuality: Equatable, Sendable {
   /// A motion-capture or survey track.
   package static let surveyed = TrackQuality(
     scaleSigma: 1e-5, yawRateSigma: 1e-7, yawWalk: 0, positionWalk: 0)
-  /// A visual-inertial tracker of a phone: about 1 % of the way, 1° a minute.
+  /// A phone's visual-inertial tracker: about 1 % of the way, 1° per minute.
   package static let visualInertial = TrackQuality(
     scaleSigma: 0.01, yawRateSigma: 3.5e-4, yawWalk: 1.2e-3, positionWalk: 0.008)
 }
 
-/// What the estimator takes for granted about radio, geometry and statements.
+/// What `ObjectLocator` assumes of radio and geometry, and how cautious its statements are.
 ///
-/// Reasons and sources: `Docs/assistance.md`.
+/// `Docs/assistance.md` gives reasons and sources.
 package struct AssistanceParameters: Equatable, Sendable {
   package var track = TrackQuality.visualInertial
-  /// Standard deviation of a range at a new place, metres, before the residuals tell.
+  /// Initial standard deviation of a range, metres, before residuals refine it.
   package var rangeSigma = 0.10
-  /// How many residuals' worth the figure above counts.
+  /// Number of residuals that `rangeSigma` counts for in that refinement.
   package var rangeSigmaCount = 12.0
-  /// Degrees of freedom of the Student-t law of range errors: of ranges too short, and of those too long,
-  /// which blocked and reflected paths make the likelier ones.
+  /// Degrees of freedom of the Student-t errors: for angles and ranges that are too short, and (`late`) for
+  /// ranges that are too long, which have heavier tails because paths are blocked and reflected.
   package var degreesOfFreedom = 4.0
   package var lateDegreesOfFreedom = 1.5
-  /// What factory calibration leaves of the antenna delay, metres.
+  /// Error of the antenna delay that remains after factory calibration, metres.
   package var biasSigma = 0.05
-  /// Of the Student-t law of that: a radio without a calibration is off by decimetres.
+  /// Degrees of freedom of that error's Student-t law: an uncalibrated radio is off by decimetres.
   package var biasDegreesOfFreedom = 3.0
-  /// How far from its place on the device an antenna may sense, metres an axis: phase centres, and delays that
-  /// differ from one direction to another.
+  /// How far an antenna's point of reception may be from its stated place on the device, metres per axis.
+  /// Causes are phase centres, and delays that differ with direction.
   package var armSigma = 0.04
-  /// How far the stamps of ranges and poses may be apart, seconds: two clocks, and what is between.
+  /// How far the timestamps of ranges and poses may be apart, seconds: they come from two clocks, through
+  /// different paths.
   package var latenessSigma = 0.02
-  /// How fast an object that moves does, m/s an axis, and how steadily: random walk of its velocity, m/s/√s.
+  /// Speed of a moving object, m/s per axis (upright a tenth), and random walk of its velocity, m/s/√s.
   package var walkingSigma = 0.6
   package var walkingChange = 0.025
-  /// What is longer ago says nothing of where a moving object is, seconds.
+  /// Age in seconds at which a range no longer says anything about where a moving object is.
   package var walkingMemory = 30.0
-  /// The range's growth a natural logarithm of distance, metres: expectation and standard deviation.
+  /// Growth of the range per natural logarithm of distance, metres: expectation and standard deviation.
   package var curve = 0.05
   package var curveSigma = 0.04
-  /// How far above or below the device things tend to be, metres; Student-t.
+  /// How far above or below the device objects tend to be, metres; Student-t with `heightDegreesOfFreedom`.
   package var heightSigma = 0.7
   package var heightDegreesOfFreedom = 4.0
   /// Way over which range errors become independent, metres.
   package var correlationLength = 0.7
-  /// Movement at rest that counts as change of the surroundings, m/s.
+  /// A device at rest gains information as if it moved at this speed, m/s, because its surroundings change.
   package var idleSpeed = 0.05
-  /// Way after which a constraint is closed, metres.
+  /// A range joins a constraint whose mean antenna position is nearer than 0.6 of this, metres.
   package var keyframeSpacing = 0.15
-  /// Most constraints and hypotheses kept.
+  /// Largest numbers of range constraints and of hypotheses.
   package var keyframeCapacity = 72
   package var hypothesisCapacity = 12
-  /// What the echoes of a place do to a position in each axis, however many ranges, metres.
+  /// Position error per axis that echoes cause, however many ranges there are, metres.
   package var echoSigma = 0.03
-  /// Stated horizontal and vertical standard deviation that count as found, metres.
+  /// Largest stated standard deviations, horizontal and vertical, of a place that counts as found, metres.
   package var horizontalSigma = 0.24
   package var verticalSigma = 0.6
 
-  /// By how much ranges that err together for longer than `correlationLength` widen the stated variance.
+  /// Factor on the stated variance for ranges that err together over more than `correlationLength`.
   package var burstMargin = 1.4
-  /// By how much more where ranges do not fit, times their share.
+  /// Further increase of that factor, per share of ranges that do not fit.
   package var outlierMargin = 5.0
-  /// For what way a place has to stay within what radius before it counts as found, metres.
+  /// How far the device must walk while the place stays within `restRadius` before it counts as found,
+  /// metres.
   package var restPath = 8.0
   package var restRadius = 0.15
-  /// How far from there it may stray before it counts as lost, metres.
+  /// How far a found place may stray from where it last stayed before it counts as lost, metres.
   package var holdRadius = 0.3
 
   package init() {}

@@ -1,8 +1,8 @@
 import NearbyMaths
 
-/// Where a device is in its AR world.
+/// Position and attitude of a device in its AR world.
 package struct DevicePose: Equatable, Sendable {
-  /// Metres; z up.
+  /// In metres; z up.
   package var positionInWorld: SIMD3<Double>
   /// World from device, unit quaternion x, y, z, w.
   package var worldFromDevice: SIMD4<Double>
@@ -11,9 +11,10 @@ package struct DevicePose: Equatable, Sendable {
     self.worldFromDevice = worldFromDevice
   }
 
-  /// Brings the quaternion to unit length.
+  /// Scales the quaternion to unit length.
   ///
-  /// - Returns: Whether all is numbers and the quaternion had a length worth the name.
+  /// - Returns: Whether every component is a number, the quaternion's length is usable, and the position is
+  ///   within 1000 km of the origin.
   mutating func normalise() -> Bool {
     let square = (worldFromDevice * worldFromDevice).sum()
     guard square > 1e-6, square < 1e12, (positionInWorld * positionInWorld).sum() < 1e12 else { return false }
@@ -21,26 +22,26 @@ package struct DevicePose: Equatable, Sendable {
     return true
   }
 
-  /// A point of the device in the world.
+  /// Converts a point from the device frame to the world.
   package func inWorld(_ pointInDevice: SIMD3<Double>) -> SIMD3<Double> {
     positionInWorld + turned(pointInDevice)
   }
 
-  /// A direction of the device in the world.
+  /// Rotates a vector from the device frame into the world.
   package func turned(_ v: SIMD3<Double>) -> SIMD3<Double> {
     let u = SIMD3(worldFromDevice.x, worldFromDevice.y, worldFromDevice.z)
     let t = 2 * Self.cross(u, v)
     return v + worldFromDevice.w * t + Self.cross(u, t)
   }
 
-  /// A direction of the world in the device.
+  /// Rotates a vector from the world into the device frame.
   package func inDevice(_ v: SIMD3<Double>) -> SIMD3<Double> {
     let q = worldFromDevice
     let inverse = SIMD4(-q.x, -q.y, -q.z, q.w)
     return DevicePose(positionInWorld: .zero, worldFromDevice: inverse).turned(v)
   }
 
-  /// The angle in the level plane that turns one direction into another, rad, positive to the right.
+  /// The angle in the level plane that turns one direction into another, radians, positive to the right.
   package static func levelAngle(from a: SIMD3<Double>, to b: SIMD3<Double>) -> Double {
     Maths.atan2(a.y * b.x - a.x * b.y, a.x * b.x + a.y * b.y)
   }
@@ -50,15 +51,15 @@ package struct DevicePose: Equatable, Sendable {
   }
 }
 
-/// What an antenna array says of the direction to an object, in the device frame.
+/// The direction to an object as an antenna array measured it, in the device frame.
 ///
-/// The direction is `(sin az · cos el, sin el, −cos az · cos el)`: azimuth positive to the right (+x), elevation
-/// positive up (+y), both zero straight out of the back.
+/// The direction is `(sin az · cos el, sin el, −cos az · cos el)`: azimuth is positive to the right (+x),
+/// elevation positive up (+y), and both are zero straight out of the back.
 package struct AssistanceAngles: Equatable, Sendable {
-  /// Radians; `nil` where the array does not measure it.
+  /// In radians; `nil` if the array does not measure it.
   package var azimuth: Double?
   package var elevation: Double?
-  /// Standard deviations, rad. Less than half a degree is taken for half a degree.
+  /// Standard deviations in radians. Values below half a degree count as half a degree.
   package var azimuthSigma: Double
   package var elevationSigma: Double
   package init(
@@ -70,7 +71,7 @@ package struct AssistanceAngles: Equatable, Sendable {
     self.elevationSigma = elevationSigma
   }
 
-  /// Without what is no angle; `nil` if nothing is left.
+  /// Limits the sigmas and removes impossible angles; `nil` if neither angle remains.
   var checked: AssistanceAngles? {
     var angles = self
     angles.azimuthSigma = azimuthSigma.isFinite ? min(10, max(0.009, azimuthSigma)) : 10
@@ -80,25 +81,25 @@ package struct AssistanceAngles: Equatable, Sendable {
     return angles.azimuth == nil && angles.elevation == nil ? nil : angles
   }
 
-  /// Unit vector in the device frame; an angle not measured counts as zero.
+  /// Unit vector in the device frame; an angle that was not measured counts as zero.
   package var directionInDevice: SIMD3<Double> {
     let (az, el) = (azimuth ?? 0, elevation ?? 0)
     return SIMD3(Maths.sin(az) * Maths.cos(el), Maths.sin(el), -Maths.cos(az) * Maths.cos(el))
   }
 }
 
-/// One range from an antenna whose place in the AR world is known.
+/// One range to an antenna whose position in the AR world is known.
 package struct AssistanceReading: Equatable, Sendable {
   package var time: Duration
-  /// Of the device at that time.
+  /// The device's pose at that time.
   package var pose: DevicePose
-  /// The antenna's lever arm, metres, device frame.
+  /// The antenna's lever arm in the device frame, metres.
   package var antennaInDevice: SIMD3<Double>
-  /// Antenna to antenna, metres, factory calibration applied.
+  /// From antenna to antenna in metres, with factory calibration applied.
   package var range: Double
   /// Whether the radio suspects that the direct path is blocked.
   package var isObstructed: Bool
-  /// What the chip says of the direction, where it does.
+  /// The direction from the chip's antenna array, if it measured one.
   package var angles: AssistanceAngles?
   package init(
     time: Duration, pose: DevicePose, antennaInDevice: SIMD3<Double> = .zero, range: Double,
@@ -113,7 +114,7 @@ package struct AssistanceReading: Equatable, Sendable {
   }
 }
 
-/// What the device's camera and radio say about the conditions.
+/// Whether light and signal suffice, according to the device's camera and radio.
 package struct AssistanceConditions: Equatable, Sendable {
   package var isLightSufficient: Bool
   package var isSignalSufficient: Bool

@@ -1,23 +1,25 @@
 import NearbyMaths
 
-/// Distance of one object from its ranges and from where a locator takes it to be.
+/// Estimates the distance of one object from its ranges and from where a locator believes it to be.
 ///
-/// The camera tells how the device moves, the locator where the object is: together they predict every change of
-/// range, free of the noise, and of the errors that ranges from one place share. A `RangeFilter` is carried along by
-/// the predicted changes, but follows the ranges. Where both agree, the place decides; where they do not, it is weighed
-/// whether the path is blocked (the place holds) or the object has moved or was never there (the ranges hold). Without a place, or with
-/// places that disagree, it is the plain filter. Constant cost, no allocation. Source: `Docs/range-filter.md`,
-/// section 9.
+/// The camera says how the device moves and the locator says where the object is. Together they predict every
+/// change of range, without the noise and the errors that ranges from one place share. A `RangeFilter` is
+/// shifted by the predicted changes and follows the ranges. Where range and place agree, the place decides.
+/// Where they do not, the filter weighs whether the path is blocked (then the place is right) or the object
+/// has moved or was never there (then the ranges are right). Without a place, or with places that disagree,
+/// it acts like the plain filter. Its cost is constant, and it does not allocate. Source:
+/// `Docs/range-filter.md`, section 9.
 package struct AssistedRangeFilter: Sendable {
   package private(set) var ranges: RangeFilter
   package var parameters = AssistedRangeParameters()
-  /// What ranges exceed the places' distances by on average, metres, and how many ranges' worth it is known from.
+  /// Average excess of ranges over the places' distances, metres. `biasWeight` is the seconds of ranges it
+  /// rests on.
   package private(set) var bias = 0.0
   private var biasWeight: Double
-  /// Since when ranges have contradicted the place, and to which side.
+  /// When ranges began to contradict the place, and in which direction.
   private var contradiction: (since: Duration, isTooLong: Bool)?
   private var time = Duration.zero
-  /// Where the antenna was at the last range.
+  /// Position of the antenna at the last range.
   private var antenna: SIMD3<Double>?
 
   package init(ranges: RangeFilterParameters = RangeFilterParameters()) {
@@ -25,13 +27,13 @@ package struct AssistedRangeFilter: Sendable {
     biasWeight = AssistedRangeParameters().biasPriorCount
   }
 
-  /// Takes one range, once the locator has taken it.
+  /// Adds one range, after the locator has received it.
   ///
   /// - Parameters:
-  ///   - reading: Also given to the locator that `hypotheses` are from.
-  ///   - sigma: Stated standard deviation of the range, metres.
-  ///   - hypotheses: Where the object may be, in the track's frame.
-  /// - Returns: The distance from the antenna to the object; `nil` until ranges or places tell one.
+  ///   - reading: The reading that the locator received.
+  ///   - sigma: Stated standard deviation of the range in metres.
+  ///   - hypotheses: The locator's places for the object, in the track's frame.
+  /// - Returns: The distance from the antenna to the object; `nil` until ranges or places determine one.
   @discardableResult
   package mutating func update(
     _ reading: AssistanceReading, sigma: Double = 0.1, hypotheses: [ObjectHypothesis]
@@ -59,9 +61,10 @@ package struct AssistedRangeFilter: Sendable {
     return fused(plain, place)
   }
 
-  /// The distance from a point of the track's frame to the object, at or after the last range.
+  /// Returns the distance from a point of the track's frame to the object, at or after the last range.
   ///
-  /// An antenna's place gives what a range there would be without error; the device's origin what apps are told.
+  /// For an antenna's position this is what an error-free range would be there; apps are given it for the
+  /// device's origin.
   package func estimate(
     at now: Duration, from point: SIMD3<Double>, hypotheses: [ObjectHypothesis]
   ) -> RangeEstimate? {
@@ -81,16 +84,17 @@ package struct AssistedRangeFilter: Sendable {
 
   // MARK: Places
 
-  /// How far the object is by its possible places alone.
+  /// How far away the object is, judging by its possible places alone.
   private struct Place {
     var distance: Double
-    /// Of what is known of the places, and of how they disagree, m².
+    /// Variance of the distance, from the uncertainty of each place and their disagreement, m².
     var variance: Double
-    /// Of the place itself, in the level plane, m²: a ring of places has one distance.
+    /// Variance of the place itself in the level plane, m². A ring of places has one distance but a large
+    /// variance.
     var levelVariance: Double
   }
 
-  /// Beyond this, metres, a place is none.
+  /// Distance in metres beyond which a place is ignored.
   private static let farthest = 1e5
 
   /// Mean and variance of the distance over all hypotheses. Mirror images agree on it.
@@ -120,7 +124,7 @@ package struct AssistedRangeFilter: Sendable {
       levelVariance: max(0, level / total - (centre * centre).sum()))
   }
 
-  /// By how much the distance changes from one point to another, and how sure that is, m².
+  /// By how much the distance changes between two points, metres, and the variance of that change, m².
   private static func change(
     _ hypotheses: [ObjectHypothesis], from start: SIMD3<Double>, to end: SIMD3<Double>
   ) -> (mean: Double, variance: Double) {
@@ -131,7 +135,7 @@ package struct AssistedRangeFilter: Sendable {
       guard lengths.min() > 1e-6, lengths.max() < farthest, hypothesis.weight > 0, hypothesis.weight <= 1
       else { continue }
       let change = lengths.y - lengths.x
-      // The distance's gradient is the direction; what the place's uncertainty does to the change is its turn.
+      // The change varies with the place along the difference of both unit vectors.
       let own = hypothesis.variance(along: after / lengths.y - before / lengths.x)
       total += hypothesis.weight
       mean += hypothesis.weight * change
@@ -143,7 +147,7 @@ package struct AssistedRangeFilter: Sendable {
     return variance < farthest * farthest ? (mean, variance) : (0, 0)
   }
 
-  /// Moves the learnt bias by what a range exceeds it, within bounds that no outlier passes.
+  /// Moves the learnt bias towards a range's excess, clipped so that no outlier moves it far.
   private mutating func learn(_ excess: Double, _ place: Place, seconds: Double) {
     let limit = parameters.biasLearningSigma
     guard place.variance < limit * limit else { return }
@@ -153,7 +157,8 @@ package struct AssistedRangeFilter: Sendable {
 
   // MARK: Weighing
 
-  /// The expectation over: the place holds; it holds and the path is blocked; the ranges hold.
+  /// Averages three cases: the place holds; it holds and the path is blocked or the range wild; the ranges
+  /// hold.
   ///
   /// Source: `Docs/range-filter.md`, equations 18 and 19.
   private func fused(_ plain: RangeEstimate, _ place: Place) -> RangeEstimate {
@@ -177,7 +182,7 @@ package struct AssistedRangeFilter: Sendable {
     guard total > 1e-300 else { return plain }
     let (asHeld, asMoved) = (held / total, moved / total)
     let shift = excess * (asHeld * share + asMoved)
-    // Each case's own variance, and how far its mean is from the common one.
+    // The mixture's variance: each case's own, plus its mean's squared distance from the common mean.
     func apart(_ mean: Double) -> Double { (mean - shift) * (mean - shift) }
     let spread =
       asHeld * (share * noise + apart(excess * share)) + asMoved * (noise + apart(excess))
@@ -186,47 +191,52 @@ package struct AssistedRangeFilter: Sendable {
       distance: max(0, place.distance + shift), rate: plain.rate, sigma: spread.squareRoot())
   }
 
-  /// Ranges that contradict the place mean a move the likelier the longer they do; those too short sooner.
+  /// Odds that the object has moved. They grow while ranges contradict the place, faster if these are too
+  /// short.
   private func movedOdds() -> Double {
     guard let contradiction else { return parameters.movedOdds }
     let patience = contradiction.isTooLong ? parameters.blockedTime : parameters.wildTime
     return parameters.movedOdds * Maths.exp(min(20, (time - contradiction.since) / .seconds(1) / patience))
   }
 
-  /// Of a normal variable with mean 0.
+  /// Density of a normal variable with mean 0.
   private static func density(_ x: Double, _ variance: Double) -> Double {
     Maths.exp(-0.5 * x * x / variance) / (2 * Double.pi * variance).squareRoot()
   }
 }
 
-/// What `AssistedRangeFilter` takes for granted. Every default is a physical statement.
+/// What `AssistedRangeFilter` assumes. Every default is a physical statement.
 package struct AssistedRangeParameters: Equatable, Sendable {
-  /// What a place is never known better than, metres: track, antenna's phase centre.
+  /// Smallest standard deviation of a place's distance, metres: limits of the track and the antenna's phase
+  /// centre.
   static let placeSigma = 0.03
-  /// What ranges from one place have in common beyond the radio's bias, metres (measured: 0.05 to 0.12).
+  /// Error that ranges from one place share beyond the radio's bias, metres (measured: 0.05 to 0.12).
   package var sharedSigma = 0.10
-  /// Odds against the usual that a path is blocked, the mean length it adds, metres, and after how many seconds too
-  /// long ranges become e times likelier to mean a move.
+  /// Odds that a path is blocked, the mean length this adds in metres, and after how many seconds of too-long
+  /// ranges a move becomes e times likelier.
   package var blockedOdds = 0.05
   package var blockedLength = 0.7
   package var blockedTime = 1.5
-  /// Odds of wild ranges, how far they reach, metres, and after how many seconds too short they become e times likelier
-  /// to mean a move.
+  /// Odds of wild ranges, how far off they are at most in metres, and after how many seconds of too-short
+  /// ranges a move becomes e times likelier.
   package var wildOdds = 0.02
   package var wildLength = 10.0
   package var wildTime = 0.3
-  /// A place known to this in the level plane, metres or a share of its distance, tells a blocked path; one known to
-  /// twice that, not at all: that ranges fit a place says nothing before the device has walked.
+  /// A blocked path can be recognised if the place is known in the level plane to `blockedKnownSigma` metres
+  /// or to `blockedKnownShare` of its distance, and not at all at twice that uncertainty. Before the device
+  /// has walked, ranges fit a whole ring of places, so that their agreement says nothing.
   package var blockedKnownSigma = 0.4
   package var blockedKnownShare = 0.1
-  /// Odds that the object isn't where it was, and how far it then is: half of the time within this, metres (Cauchy).
+  /// Odds that the object is elsewhere, and the median distance from its place if so, metres (Cauchy).
   package var movedOdds = 0.01
   package var awaySigma = 2.0
-  /// Without any track of ranges a place alone is told if it is known to this, metres.
+  /// Largest standard deviation with which a place alone is reported as long as there is no track of ranges,
+  /// metres.
   package var largestFirstSigma = 0.5
-  /// Places known better than this teach the bias, and no range moves it by more, metres.
+  /// Places known better than this update the bias, and each range's excess is clipped to it, metres.
   package var biasLearningSigma = 0.15
-  /// Seconds of ranges that the expectation of no bias is worth, and after how many older ones are forgotten.
+  /// Seconds of ranges that the initial assumption of zero bias counts for, and the memory of the mean in
+  /// seconds.
   package var biasPriorCount = 3.0
   package var biasMemory = 60.0
 

@@ -1,28 +1,29 @@
 import NearbyMaths
 
-/// The direction from an antenna array to an object, at rest or moving: prediction and derivatives.
+/// Predicts the direction from an antenna array to an object, at rest or moving, with derivatives.
 ///
-/// Angles are the device's: with the direction `(x, y, z)` to the object in the device frame, azimuth is
-/// `atan2(x, −z)` and elevation `atan2(y, √(x² + z²))`. The state is that of the range model of the same object.
-/// Source: `Docs/assistance.md`, equations 9 to 11.
+/// Angles are in the device frame: for a direction `(x, y, z)` to the object, azimuth is `atan2(x, −z)` and
+/// elevation `atan2(y, √(x² + z²))`. The state is that of the object's range model. Source:
+/// `Docs/assistance.md`, equations 9 to 11.
 package enum BearingModel {
-  /// Both angles, rad, with their derivatives.
+  /// Both angles in radians, with their derivatives.
   package struct Prediction: Sendable {
     package var azimuth: Double
     package var elevation: Double
     package var azimuthJacobian: SIMD8<Double>
     package var elevationJacobian: SIMD8<Double>
-    /// Metres to the object, and the part of it across the device's upward axis.
+    /// Distance to the object in metres, and its part perpendicular to the device's upward axis.
     package var distance: Double
     package var levelDistance: Double
   }
 
-  /// - Parameter worldFromDevice: As tracked then; unit quaternion x, y, z, w.
+  /// - Parameter worldFromDevice: Attitude at the time of the measurement, as tracked; unit quaternion x, y,
+  ///   z, w.
   package static func predict(
     _ state: SIMD8<Double>, isMoving: Bool, from sight: Sight, worldFromDevice: SIMD4<Double>
   ) -> Prediction {
     let across = isMoving ? sight.acrossToMoving(state) : sight.acrossToPoint(state)
-    // The frame has turned since then: what is across now was across then, turned back.
+    // The track's frame has turned since the measurement, so turn the vector back to it.
     let turn = isMoving ? 0 : state[5] * sight.age
     let then = across - turn * SIMD3(-across.y, across.x, 0)
     let pose = DevicePose(positionInWorld: .zero, worldFromDevice: worldFromDevice)

@@ -1,13 +1,13 @@
 extension HypothesisSolver {
-  /// How many stretches of the way are left out in turn.
+  /// Number of stretches of the way, each of which is left out once.
   static let stretches = 8
 
-  /// How far the place would move without one stretch of the way or another: its variance as the data show it.
+  /// How far the place moves when one stretch of the way is left out: its variance as the data show it.
   ///
-  /// Ranges err together while something stands in the way, which residuals of a fit that has bent to them do not
-  /// show. Source: `Docs/assistance.md`, equation 12.
-  /// - Returns: The variance, metres²: xx, xy, yy, zz, infinite before there is enough to leave out; and the state
-  ///   without the stretch that matters most.
+  /// While something blocks the path, ranges err together. A fit that has bent to them does not show that in
+  /// its residuals. Source: `Docs/assistance.md`, equation 12.
+  /// - Returns: The variance, metres²: xx, xy, yy, zz, infinite as long as there is too little data; and the
+  ///   state without the most influential stretch.
   func jackknife(
     _ hypothesis: ObjectHypothesis, frames: KeyframeBuffer, angles: AngleBuffer, now: Now
   ) -> (variance: SIMD4<Double>, without: SIMD8<Double>) {

@@ -1,14 +1,14 @@
 import NearbyMaths
 
-/// Fits one hypothesis to all constraints: damped Gauss–Newton steps under Student-t errors.
+/// Fits one hypothesis to all constraints, with damped Gauss–Newton steps and Student-t errors.
 struct HypothesisSolver: Equatable, Sendable {
   let parameters: AssistanceParameters
-  /// Standard deviations and expectation of the state before any range: of an object at rest, and of a moving one.
+  /// Prior standard deviations of the state, of an object at rest and of a moving one, and its prior mean.
   private let pointSigmas: SIMD8<Double>
   private let movingSigmas: SIMD8<Double>
   private var prior: SIMD8<Double> = .zero
 
-  /// Where the antenna is when the fit is made.
+  /// The antenna's position and motion at the moment of the fit.
   struct Now: Equatable, Sendable {
     var antenna: SIMD3<Double>
     var turnedWay: SIMD2<Double>
@@ -18,7 +18,7 @@ struct HypothesisSolver: Equatable, Sendable {
     var path: Double
   }
 
-  /// What the constraints add up to at a state.
+  /// Sums over all constraints, evaluated at one state.
   struct Sums {
     var matrix = NormalMatrix()
     var gradient = SIMD8<Double>.zero
@@ -26,24 +26,24 @@ struct HypothesisSolver: Equatable, Sendable {
     var cost = 0.0
     var weight = 0.0
     var square = 0.0
-    /// Weight of what is over three standard deviations off.
+    /// Total weight of ranges that are over three standard deviations off.
     var outlying = 0.0
-    /// Of the information that was taken in: its amount, and that times its age in seconds and in metres walked.
+    /// Total information of the ranges, and its sums weighted by their age in seconds and in metres walked.
     var information = 0.0
     var age = 0.0
     var way = 0.0
   }
 
-  /// One term of the sums.
+  /// What one range contributes to the sums.
   struct Term {
     var jacobian: SIMD8<Double>
     var side: SIMD4<Double>
     var residual: Double
-    /// Factor of the Gauss–Newton step.
+    /// Weight in the Gauss–Newton step.
     var information: Double
-    /// Residual squared over its variance.
+    /// Squared residual over its variance.
     var ratio: Double
-    /// Of the range and of what the track did since, metres².
+    /// Variance of the range and of the track's drift since, metres².
     var variance: Double
   }
 
@@ -60,18 +60,18 @@ struct HypothesisSolver: Equatable, Sendable {
     prior[4] = parameters.curve
   }
 
-  /// What is expected of the state before any range; the position's height is all that matters of it.
+  /// Sets the prior height of the object; the rest of its position has no prior.
   mutating func expect(height: Double) { prior[2] = height }
 
-  /// What is expected of the state of an object at rest.
+  /// Prior mean of the state of an object at rest.
   var expectation: SIMD8<Double> { prior }
 
-  /// Takes steps towards the best fit, and states its covariance.
+  /// Moves a hypothesis towards the best fit and computes its covariance.
   ///
   /// - Parameters:
-  ///   - keepsResiduals: Whether the constraints note how far off they are.
-  ///   - weighs: Whether the evidence matters, which it does not where there is nothing to compare with.
-  /// - Returns: Whether the hypothesis is still of use.
+  ///   - keepsResiduals: Whether to store each constraint's residual in `frames`.
+  ///   - weighs: Whether to compute the evidence, which is only needed to compare hypotheses.
+  /// - Returns: Whether the hypothesis is still usable.
   func refine(
     _ hypothesis: inout ObjectHypothesis, steps: Int, frames: inout KeyframeBuffer, angles: AngleBuffer,
     now: Now, keepsResiduals: Bool, weighs: Bool
@@ -100,7 +100,8 @@ struct HypothesisSolver: Equatable, Sendable {
     return (0..<NormalMatrix.size).allSatisfy { hypothesis.state[$0].isFinite }
   }
 
-  /// The priors. That of the bias has heavy tails: most radios are calibrated, some are not.
+  /// Starts the sums with the priors. The bias has a heavy tail, because most radios are calibrated and some
+  /// are not.
   private func begin(_ hypothesis: ObjectHypothesis, distance: Double) -> Sums {
     var sums = Sums()
     let information = priorInformation(hypothesis)
@@ -121,18 +122,20 @@ struct HypothesisSolver: Equatable, Sendable {
     return sums
   }
 
-  /// All but the ranges: priors and angles.
+  /// Sums over everything but the ranges: priors and angles.
   func base(_ hypothesis: ObjectHypothesis, angles: AngleBuffer, now: Now) -> Sums {
     var sums = begin(hypothesis, distance: max(1, Self.length(hypothesis.position - now.antenna)))
     for frame in angles.frames { add(frame, hypothesis, now: now, to: &sums) }
     return sums
   }
 
+  /// Prior information of the side parameters.
   private var sideInformation: SIMD4<Double> {
     let arm = 1 / (parameters.armSigma * parameters.armSigma)
     return SIMD4(arm, arm, arm, 1 / (parameters.biasSigma * parameters.biasSigma))
   }
 
+  /// Information of the priors, with Student-t weights for the height and the bias.
   private func priorInformation(_ hypothesis: ObjectHypothesis) -> SIMD8<Double> {
     let sigmas = hypothesis.isMoving ? movingSigmas : pointSigmas
     var information = 1 / (sigmas * sigmas)
@@ -145,6 +148,7 @@ struct HypothesisSolver: Equatable, Sendable {
     return information
   }
 
+  /// The geometry of a constraint, seen from where the antenna is now.
   func sight(
     _ position: SIMD3<Double>, _ turnedWay: SIMD2<Double>, _ velocity: SIMD3<Float>, time: Double, now: Now
   ) -> Sight {
@@ -155,7 +159,7 @@ struct HypothesisSolver: Equatable, Sendable {
       age: now.time - time)
   }
 
-  /// What one range says of a hypothesis.
+  /// What one range contributes at a hypothesis.
   @inline(__always)
   func term(_ frame: RangeKeyframe, _ hypothesis: ObjectHypothesis, now: Now) -> Term {
     var sight = sight(frame.position, frame.turnedWay, frame.velocity, time: frame.time, now: now)
@@ -190,7 +194,7 @@ struct HypothesisSolver: Equatable, Sendable {
       variance: variance)
   }
 
-  /// Adds what one range says, but for the matrix and its gradient.
+  /// Adds what one range contributes, except to the matrix and its gradients.
   @inline(__always)
   private func add(
     _ frame: RangeKeyframe, _ hypothesis: ObjectHypothesis, now: Now, weighs: Bool, to sums: inout Sums
@@ -220,7 +224,7 @@ struct HypothesisSolver: Equatable, Sendable {
     let sight = sight(frame.position, frame.turnedWay, frame.velocity, time: frame.time, now: now)
     let prediction = BearingModel.predict(
       hypothesis.state, isMoving: hypothesis.isMoving, from: sight, worldFromDevice: frame.worldFromDevice)
-    // Echoes shift the place, and a moving object strays, across the line of sight.
+    // Across the line of sight, echoes shift the place and a moving object strays.
     let age = max(0, sight.age)
     let stray =
       hypothesis.isMoving ? parameters.walkingChange * parameters.walkingChange * age * age * age / 3 : 0
@@ -228,7 +232,7 @@ struct HypothesisSolver: Equatable, Sendable {
     let turn = parameters.track.yawWalk * parameters.track.yawWalk * age
     let level = prediction.levelDistance * prediction.levelDistance
     let distance = prediction.distance * prediction.distance
-    // An array's azimuth is the worse the farther off its level the object is.
+    // An array's azimuth gets worse the farther the object is from its level plane.
     let azimuth = frame.azimuthSigma * frame.azimuthSigma * min(100, distance / level)
     let elevation = frame.elevationSigma * frame.elevationSigma
     let parts =
@@ -251,10 +255,13 @@ struct HypothesisSolver: Equatable, Sendable {
     }
   }
 
+  /// Takes the step, and updates the evidence and the range sigma. Source: `Docs/assistance.md`, equations 6
+  /// and 7.
   private func finish(
     _ hypothesis: inout ObjectHypothesis, _ sums: Sums, distance: Double, determinant: Double
   ) {
-    // Each prior's share of what the state could have been: an idle parameter costs nothing.
+    // The evidence compares posterior with prior volume, so a parameter that the data leave open costs
+    // nothing.
     let information = priorInformation(hypothesis)
     var shares = 0.0
     let side = sideInformation
@@ -272,16 +279,16 @@ struct HypothesisSolver: Equatable, Sendable {
     hypothesis.rangeSigma = (square / (count + sums.weight)).squareRoot()
   }
 
-  /// What the fit leaves open, and what the track has drifted in common since its information is from.
+  /// Covariance of the fit, plus the drift of the track that all its information has in common.
   private func storeCovariance(in hypothesis: inout ObjectHypothesis, _ sums: Sums, now: Now) {
     let scale = sums.information > 0 ? 1 / sums.information : 0
     let track = parameters.track
-    // A random walk seen evenly over a time T has T/3 of its variance in its mean; the mean age is T/2.
+    // Averaged evenly over a time T, a random walk keeps T/3 of its variance; the mean age is T/2.
     let turned = track.yawWalk * track.yawWalk * max(0, sums.age * scale) * 2 / 3
     let moved = track.positionWalk * track.positionWalk * max(0, sums.way * scale) * 2 / 3
     let across = hypothesis.position - now.antenna
     let matrix = sums.matrix
-    // Where much does not fit, what does may be the part that is wrong.
+    // If much does not fit, what fits may be the part that is wrong.
     let share = sums.weight > 0 ? sums.outlying / sums.weight : 0
     let margin = parameters.burstMargin * (1 + parameters.outlierMargin * share)
     hypothesis.covariance = SIMD8(

@@ -1,11 +1,11 @@
-/// How far the device has moved in each direction: what the geometry can tell at all.
+/// How far the device has moved in each direction, which decides what the geometry can show.
 struct MotionSpread: Equatable, Sendable {
   var mean = SIMD3<Double>.zero
-  /// Principal axes, longest first, unit vectors.
+  /// Principal axes, longest first; unit vectors.
   var axes = (SIMD3<Double>(1, 0, 0), SIMD3<Double>(0, 1, 0), SIMD3<Double>(0, 0, 1))
-  /// Standard deviation along the longest way, metres.
+  /// Largest standard deviation of the motion, along its main horizontal line or in height, metres.
   var length = 0.0
-  /// Standard deviation across the main line of the horizontal motion, metres; and of the height.
+  /// Standard deviation across the main line of the horizontal motion, and of the height, metres.
   var horizontalWidth = 0.0
   var height = 0.0
   private var scatter = SIMD8<Double>.zero
@@ -15,6 +15,7 @@ struct MotionSpread: Equatable, Sendable {
       && a.horizontalWidth == b.horizontalWidth && a.height == b.height
   }
 
+  /// Computes mean and spread of the constraints' positions.
   mutating func measure(_ frames: [RangeKeyframe]) {
     guard !frames.isEmpty else { return }
     var sum = SIMD3<Double>.zero
@@ -34,11 +35,11 @@ struct MotionSpread: Equatable, Sendable {
     length = max(max(0, half + root).squareRoot(), height)
   }
 
-  /// Finds the principal axes: the shortest by inverse, the longest by forward iteration.
+  /// Computes the principal axes by power iteration.
   mutating func findAxes() {
     let c = scatter
     let trace = max(c[0] + c[3] + c[5], 1e-12)
-    // The shortest axis of `c` is the longest of `trace − c`.
+    // The shortest axis of `c` is the longest one of `trace − c`.
     let short = Self.longest(SIMD8(trace - c[0], -c[1], -c[2], trace - c[3], -c[4], trace - c[5], 0, 0))
     var long = Self.longest(c)
     long -= (long * short).sum() * short
@@ -48,7 +49,7 @@ struct MotionSpread: Equatable, Sendable {
     axes = (long, Self.cross(short, long), short)
   }
 
-  /// The direction in which a symmetric matrix stretches most: powers by repeated squaring.
+  /// The direction in which a symmetric matrix stretches most, from its powers by repeated squaring.
   private static func longest(_ matrix: SIMD8<Double>) -> SIMD3<Double> {
     var m = matrix
     for _ in 0..<8 {

@@ -1,8 +1,8 @@
-/// The range from an antenna to an object that moves steadily: prediction and derivatives.
+/// Predicts the range from an antenna to an object that moves steadily, with derivatives.
 ///
-/// The state is `[x, y, z, bias, vx, vy, vz, lateness]`: where the object is now (metres), the constant part of the
-/// radio's bias (metres), the object's velocity (m/s) and how long after its stamp a range was taken (seconds).
-/// Source: `Docs/assistance.md`, equation 8.
+/// The state is `[x, y, z, bias, vx, vy, vz, lateness]`: the object's position now (metres), the constant
+/// part of the radio's bias (metres), the object's velocity (m/s), and how long after its timestamp a range
+/// was measured (seconds). Source: `Docs/assistance.md`, equation 8.
 package enum MovingRangeModel {
   @inline(__always)
   package static func predict(_ state: SIMD8<Double>, from sight: Sight) -> PointRangeModel.Prediction {

@@ -1,17 +1,19 @@
 import NearbyMaths
 
-/// A symmetric 8 by 8 matrix in place, and its inverse.
+/// Symmetric 8 by 8 normal matrix of the state, bordered by four side parameters, with in-place inversion.
+///
+/// The lower left quadrant of `rows` is filled only by `eliminateSide`, which must come before `invert`.
 struct NormalMatrix: Sendable {
   static let size = 8
   private(set) var rows: InlineArray<8, SIMD8<Double>> = InlineArray(repeating: .zero)
 
-  /// What the side parameters have to do with the others, and with each other.
+  /// The side parameters' coupling with the state, and with each other.
   private(set) var sideRows: InlineArray<4, SIMD8<Double>> = InlineArray(repeating: .zero)
   private(set) var corner: InlineArray<4, SIMD4<Double>> = InlineArray(repeating: .zero)
 
   subscript(row: Int, column: Int) -> Double { rows[row][column] }
 
-  /// Sets the diagonal, all else to zero.
+  /// Sets the diagonal, and everything else to zero.
   mutating func setDiagonal(_ diagonal: SIMD8<Double>, side: SIMD4<Double>) {
     for index in 0..<4 {
       sideRows[index] = .zero
@@ -27,7 +29,7 @@ struct NormalMatrix: Sendable {
   /// Adds `weight · v · vᵀ`.
   @inline(__always)
   mutating func addOuter(_ v: SIMD8<Double>, weight: Double) {
-    // Vector times vector throughout: without optimisation, as tests are built, that is half as dear as by a scalar.
+    // In unoptimised builds, which tests use, vector times vector costs half as much as vector times scalar.
     let scaled = v * SIMD8(repeating: weight)
     let (high, scaledHigh) = (v.highHalf, scaled.highHalf)
     for index in 0..<4 {
@@ -36,7 +38,7 @@ struct NormalMatrix: Sendable {
     }
   }
 
-  /// Adds `weight · v · vᵀ` of a vector with a side part.
+  /// Adds `weight · v · vᵀ` for a vector with a side part.
   @inline(__always)
   mutating func addOuter(_ v: SIMD8<Double>, side: SIMD4<Double>, weight: Double) {
     addOuter(v, weight: weight)
@@ -48,9 +50,9 @@ struct NormalMatrix: Sendable {
     }
   }
 
-  /// Takes the side parameters out: what is left is what is known of the others whatever they are.
+  /// Marginalises the side parameters, so that the matrix describes the state whatever they are.
   ///
-  /// - Returns: The logarithm of the determinant of what was taken out; `nil` if it was of no use.
+  /// - Returns: The logarithm of the eliminated block's determinant; `nil` if a pivot was unusable.
   mutating func eliminateSide(_ gradient: inout SIMD8<Double>, _ sideGradient: inout SIMD4<Double>) -> Double?
   {
     var logarithm = 0.0
@@ -76,7 +78,7 @@ struct NormalMatrix: Sendable {
     return logarithm
   }
 
-  /// The side parameters' step, given that of the others, after they were taken out.
+  /// Step of the side parameters that belongs to a step of the state, after their elimination.
   func sideStep(_ step: SIMD8<Double>, _ sideGradient: SIMD4<Double>) -> SIMD4<Double> {
     var result = SIMD4<Double>.zero
     for pivot in (0..<4).reversed() {
@@ -110,9 +112,11 @@ struct NormalMatrix: Sendable {
     return result
   }
 
-  /// Replaces the matrix by its inverse (Gauss–Jordan without pivoting, sound for positive definite ones).
+  /// Replaces the matrix by its inverse (Gauss–Jordan without pivoting, which is sound for positive definite
+  /// matrices).
   ///
-  /// - Returns: The logarithm of its determinant; `nil` unless every pivot was positive, when it is of no use.
+  /// - Returns: The logarithm of its determinant; `nil` if a pivot was not positive, which leaves the matrix
+  ///   unusable.
   mutating func invert() -> Double? {
     var logarithm = 0.0
     for pivot in 0..<Self.size {

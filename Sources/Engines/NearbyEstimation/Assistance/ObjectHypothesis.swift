@@ -1,26 +1,27 @@
 /// One place where the object may be.
 package struct ObjectHypothesis: Equatable, Sendable {
-  /// Of an object at rest see `PointRangeModel`, of a moving one `MovingRangeModel`: the position comes first.
+  /// Layout of `PointRangeModel` for an object at rest, of `MovingRangeModel` for a moving one; the position
+  /// comes first.
   package var state: SIMD8<Double>
-  /// Of the position, metres²: xx, xy, xz, yy, yz, zz.
+  /// Covariance of the position, metres²: xx, xy, xz, yy, yz, zz.
   package var covariance = SIMD8<Double>.zero
-  /// From where antennas are said to be on the device to where they sense, metres, device frame; and by how much
-  /// the second antenna's bias exceeds the first's, metres.
+  /// Shift from an antenna's stated place on the device to where it receives, metres, device frame; then the
+  /// excess of the second antenna's bias over the first's, metres.
   var side = SIMD4<Float>.zero
   /// Share among all hypotheses, 0 to 1.
   package var weight = 0.0
-  /// Standard deviation of a range as the residuals tell, metres.
+  /// Standard deviation of a range, estimated from the residuals, metres.
   package var rangeSigma: Double
-  /// Whether the object is taken to move steadily.
+  /// Whether this hypothesis assumes a steadily moving object.
   package var isMoving = false
-  /// Logarithm of how well it explains all constraints, nuisance parameters integrated out (Laplace).
+  /// Logarithm of how well it explains all constraints, with nuisance parameters integrated out (Laplace).
   var evidence = 0.0
-  /// Times it was refined.
+  /// Number of refinements.
   var age = 0
 
-  /// Metres, in the track's frame as it is now.
+  /// In metres, in the track's frame as it is now.
   package var position: SIMD3<Double> { SIMD3(state[0], state[1], state[2]) }
-  /// m/s; zero for an object at rest.
+  /// In m/s; zero for an object at rest.
   package var velocity: SIMD3<Double> { isMoving ? SIMD3(state[4], state[5], state[6]) : .zero }
   var horizontalVariance: Double { covariance[0] + covariance[3] }
 

@@ -1,10 +1,10 @@
 extension ObjectLocator {
-  /// What is known now.
+  /// Returns what is known now.
   ///
   /// - Parameters:
-  ///   - forwardInDevice: The axis that `horizontalAngle` counts from, unit vector.
-  ///   - previous: The vertical estimate told last, for its hysteresis.
-  /// - Returns: `nil` before the first range.
+  ///   - forwardInDevice: Unit vector of the axis from which `horizontalAngle` counts.
+  ///   - previous: The vertical estimate reported last, for hysteresis.
+  /// - Returns: `nil` before the first range, or if the pose is unusable.
   package func estimate(
     at time: Duration, pose: DevicePose, forwardInDevice: SIMD3<Double> = SIMD3(0, 0, -1),
     previous: VerticalEstimate = .unknown, conditions: AssistanceConditions = AssistanceConditions()
@@ -45,18 +45,19 @@ extension ObjectLocator {
     return estimate
   }
 
-  /// The hypotheses as one place.
+  /// All hypotheses condensed to one place.
   struct Summary {
     var position: SIMD3<Double>
     var horizontalSigma: Double
     var verticalSigma: Double
     var covariance: SIMD8<Double>
-    /// Weight of what lies above and below the device, with hypotheses at both sides far from its height.
+    /// Total weight of the hypotheses above and below the antenna.
     var above = 0.0
     var below = 0.0
   }
 
-  /// Those horizontally near the best one give the place, all of them the standard deviation.
+  /// Averages the hypotheses horizontally near the best one for the position, and all of them for its
+  /// covariance.
   private func summarise(around best: ObjectHypothesis) -> Summary {
     let near = max(0.3, 2 * best.horizontalVariance.squareRoot())
     func isNear(_ h: ObjectHypothesis) -> Bool {
@@ -77,7 +78,7 @@ extension ObjectLocator {
       let apart = SIMD8(d.x * d.x, d.x * d.y, d.x * d.z, d.y * d.y, d.y * d.z, d.z * d.z, 0, 0)
       c += h.weight * (h.covariance + apart)
     }
-    // Where the data disagree more than their residuals admit, the data are right.
+    // The jackknife sees errors that residuals hide, so the covariance is never smaller than that.
     if observed[0].isFinite {
       let excess = max(1, (observed[0] + observed[2]) / (c[0] + c[3]))
       c *= SIMD8(excess, excess, 1, excess, 1, max(1, observed[3] / c[5]), 1, 1)
@@ -92,7 +93,7 @@ extension ObjectLocator {
     return summary
   }
 
-  /// Above and below begin at a step's height beyond doubt, and end at half of it.
+  /// Reports above or below from a step's height on, and until half of it (`Docs/assistance.md`, section 7).
   private func vertical(
     _ summary: Summary, across: SIMD3<Double>, distance: Double, previous: VerticalEstimate
   ) -> VerticalEstimate {
@@ -101,13 +102,13 @@ extension ObjectLocator {
     if isSplit { return .aboveOrBelow }
     if summary.verticalSigma > max(parameters.verticalSigma, 0.3 * distance) { return .unknown }
     let wasAway = previous == .above || previous == .below
-    // Docs/assistance.md, section 7: a step's height, and half of it for going back.
     let threshold = wasAway ? 0.4 : 0.8
     if height > threshold { return .above }
     if height < -threshold { return .below }
     return .same
   }
 
+  /// What still keeps the place from counting as found. Source: `Docs/assistance.md`, section 7.
   private func reasons(
     _ summary: Summary, distance: Double, _ conditions: AssistanceConditions
   ) -> ConvergenceReasons {
@@ -128,7 +129,7 @@ extension ObjectLocator {
     return reasons
   }
 
-  /// Whether the device left the line of its motion by more than its track may have been bent since.
+  /// Whether the device left the line of its motion by more than drift may have bent the track.
   private var isWide: Bool {
     let (track, seconds) = (parameters.track, now?.time ?? 0)
     let turn =
@@ -137,11 +138,11 @@ extension ObjectLocator {
     return spread.horizontalWidth > max(0.1, 2 * turn * spread.length)
   }
 
-  /// Whether the place has stayed the same for long enough to be told.
+  /// Whether the place has stayed the same for long enough to be reported.
   private var hasStayed: Bool { observed[0].isFinite && path - rest.path > parameters.restPath }
 
-  /// Holds what has been found until it is half as uncertain again as finding allows, or has strayed from where it
-  /// last stayed: then it was not what it was taken for.
+  /// Marks the place as found, or drops that mark. Keeping it takes less than finding: the horizontal sigma
+  /// may be half as large again, but the place must not stray far from where it last stayed.
   mutating func hold() {
     guard let best = hypotheses.first, let now else { return held = nil }
     let summary = summarise(around: best)
@@ -153,12 +154,12 @@ extension ObjectLocator {
     if square > parameters.holdRadius * parameters.holdRadius { held = nil }
   }
 
-  /// What all constraints are worth, in independent measurements.
+  /// Worth of all constraints together, in independent measurements.
   private var independent: Double { frames.frames.reduce(0) { $0 + $1.weight } }
 }
 
 extension ObjectLocator {
-  /// Octets that a locator's buffers hold beside the value itself.
+  /// Octets that a locator's buffers occupy besides the value itself.
   package static func bufferSize(_ parameters: AssistanceParameters) -> Int {
     (parameters.keyframeCapacity + 1) * MemoryLayout<RangeKeyframe>.stride
       + parameters.hypothesisCapacity * MemoryLayout<ObjectHypothesis>.stride

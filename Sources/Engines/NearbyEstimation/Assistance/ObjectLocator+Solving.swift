@@ -1,11 +1,14 @@
 import NearbyMaths
 
 extension ObjectLocator {
-  /// Fits all hypotheses to all constraints, as often as their age asks for; `all` now after news of weight.
+  /// Fits the hypotheses to all constraints and updates their weights.
+  ///
+  /// - Parameter all: Whether to refit every hypothesis now, because something important is new. Otherwise
+  ///   settled ones are refitted less often.
   mutating func solve(all: Bool) {
     guard let now else { return }
     solves += 1
-    // Once there is one place that all agree on, every second constraint is soon enough.
+    // Once all agree on one place, every second constraint is enough.
     let isSettled = solves > 128 && hypotheses.count == 1 && hypotheses[0].age > 64
     if isSettled, !all, solves % 2 == 1 { return }
     spread.measure(frames.frames)
@@ -15,7 +18,7 @@ extension ObjectLocator {
     for index in hypotheses.indices {
       var hypothesis = hypotheses[index]
       let isYoung = hypothesis.age < 6
-      // Of those that have settled, the likeliest has every turn, the others every second one.
+      // Of the settled ones, refit the likeliest every time and the others every second time.
       if isYoung || all || index == 0 || (solves + index).isMultiple(of: 2) {
         let isUsable = solver.refine(
           &hypothesis, steps: isYoung ? 2 : 1, frames: &frames, angles: angles, now: now,
@@ -32,10 +35,11 @@ extension ObjectLocator {
     observe(now)
   }
 
-  /// Orders by weight, joins what has become one, drops what is out of the question.
+  /// Sorts by weight, merges duplicates and drops hopeless hypotheses.
   private mutating func rank() {
     weigh()
-    // What has moved of late may still; at other times moving places are kept only while they explain something.
+    // An object that moved recently may still be moving. At other times a moving hypothesis must explain
+    // something.
     let idle = moved.map { (now?.time ?? 0) - $0 < parameters.walkingMemory } == true ? 1e-3 : 0.02
     var kept = 0
     for index in hypotheses.indices {
@@ -51,13 +55,14 @@ extension ObjectLocator {
     weigh()
   }
 
+  /// Whether two hypotheses have met: same kind, nearly the same place and velocity.
   private static func areOne(_ a: ObjectHypothesis, _ b: ObjectHypothesis, distance: Double) -> Bool {
     guard a.isMoving == b.isMoving else { return false }
     let apart = HypothesisSolver.length(a.position - b.position)
     return apart < max(0.1, 0.02 * distance) && HypothesisSolver.length(a.velocity - b.velocity) < 0.1
   }
 
-  /// Each hypothesis' share of the evidence.
+  /// Computes each hypothesis' share of the evidence, and sorts by it.
   private mutating func weigh() {
     guard !hypotheses.isEmpty else { return }
     var most = -Double.infinity
@@ -77,7 +82,7 @@ extension ObjectLocator {
     }
   }
 
-  /// Adds the likeliest place's mirror images across the plane and the line of motion.
+  /// Adds mirror images of the likeliest place across the plane and the line of the device's motion.
   private mutating func seedMirrors() {
     guard let best = hypotheses.first else { return }
     spread.findAxes()
@@ -96,11 +101,12 @@ extension ObjectLocator {
 
   // MARK: An object that moves
 
-  /// A search that knows only moving places tries one at rest, and where ranges do not agree well the other way.
+  /// Tries an object at rest if all hypotheses move, and a moving one if ranges do not agree well with the
+  /// best at rest.
   private mutating func seedOtherKind() {
     guard let best = hypotheses.first, let now else { return }
     if best.isMoving {
-      // What is older tells nothing of where it is now.
+      // Older constraints say nothing about where a moving object is now.
       frames.forget(before: now.time - parameters.walkingMemory)
       angles.forget(before: now.time - parameters.walkingMemory)
       guard hypotheses.count < parameters.hypothesisCapacity, !hypotheses.contains(where: { !$0.isMoving })
@@ -118,18 +124,19 @@ extension ObjectLocator {
     }
   }
 
-  /// The latest constraints that contradict the likeliest place, one after the other but for single ones.
+  /// The latest run of constraints that contradict the likeliest place; single agreeing ones do not end it.
   struct Contradiction: Equatable, Sendable {
     var count = 0
     var short = 0
-    /// Seconds since the first range, of the first of them; and how long they have lasted.
+    /// Time of the first of them in seconds since the first range, and how long the run has lasted.
     var onset = 0.0
     var lasted = 0.0
-    /// The newest and the oldest of their residuals, in standard deviations.
+    /// Residuals of the newest and the oldest of them, in standard deviations.
     var newest = 0.0
     var oldest = 0.0
   }
 
+  /// Finds the latest run of contradicting constraints, going back from the newest.
   private func contradiction() -> Contradiction {
     var found = Contradiction()
     guard let last = frames.last else { return found }
@@ -151,10 +158,11 @@ extension ObjectLocator {
     return found
   }
 
-  /// Since when ranges contradict the likeliest place, seconds; `nil` while they do not for long enough.
+  /// The time in seconds since which ranges contradict the likeliest place; `nil` unless they have done so
+  /// for long enough.
   ///
-  /// Ranges that are too long may be a blocked path, so they have to last longer than those too short, which
-  /// nothing explains but another place, and those that grow, which no wall does.
+  /// Ranges that are too long may come from a blocked path. So they have to last longer than too-short ones,
+  /// which only another place explains, and than growing ones, which no wall causes.
   private mutating func targetMoved() -> Double? {
     let found = contradiction()
     isDoubtful = found.count >= 4 && found.lasted > 1
@@ -167,7 +175,7 @@ extension ObjectLocator {
 
   // MARK: How sure
 
-  /// Adds the place that the constraints speak for if one stretch of the way is left out.
+  /// Adds the place that fits if one stretch of the way is left out.
   private mutating func seed(_ state: SIMD8<Double>, like best: ObjectHypothesis) {
     guard hypotheses.count < parameters.hypothesisCapacity else { return }
     var other = best
@@ -181,7 +189,7 @@ extension ObjectLocator {
     }
   }
 
-  /// Notes how far the data themselves agree on the place, and how long it has stayed.
+  /// Updates how well the data agree on the place (`observed`) and how long it has stayed (`rest`).
   private mutating func observe(_ now: HypothesisSolver.Now) {
     guard let best = hypotheses.first else { return }
     if solves % (solves < 64 ? 2 : 8) == (solves < 64 ? 0 : 4) {

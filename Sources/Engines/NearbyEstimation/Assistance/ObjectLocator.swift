@@ -1,38 +1,40 @@
 import NearbyMaths
 
-/// Finds the place of one object in a device's AR world, from ranges and, where there are any, angles, measured along the
-/// device's track.
+/// Finds the place of one object in a device's AR world, from ranges and, where available, angles measured
+/// along the device's track.
 ///
-/// One range says only how far the object is. Ranges from several places say where, but a device that walked a straight
-/// line cannot tell left from right, and one that stayed level cannot tell above from below. The track itself drifts, the
-/// radio has a bias, and the object may be carried off.
+/// One range says only how far away the object is. Ranges from several places say where it is, but a device
+/// that walked a straight line cannot tell left from right, and one that stayed level cannot tell above from
+/// below. Moreover the track drifts, the radio has a bias, and the object may be carried off.
 ///
-/// **Input:** `update` with an `AssistanceReading`: a range, angles if the antennas gave any, and the device's pose at
-/// that time.
+/// **Input:** `update` receives an `AssistanceReading`: a range, angles if the antennas measured any, and the
+/// device's pose at that time.
 ///
-/// **Output:** `estimate`: distance, place, direction and their sigmas as far as they are known, and what the person still
-/// has to do until the place counts as found (`ConvergenceReasons`).
+/// **Output:** `estimate` returns distance, place and direction with their sigmas, as far as they are known,
+/// and what the user still has to do until the place counts as found (`ConvergenceReasons`).
 ///
-/// **States:** readings are gathered into constraints (`frames`, `angles`), one for each stretch of the way. A search
-/// begins with a ring of hypotheses at the measured range, at rest; each `solve` fits them all to all constraints, weighs
-/// them by their evidence, merges those that became one and drops the hopeless. Mirror images that the motion cannot tell
-/// apart stay side by side. When the latest ranges contradict the best place for long enough, the object has moved: older
-/// constraints go and the search restarts (`restart`), with hypotheses that move. When the track itself breaks, everything
-/// but what was learnt of the radio goes (`begin`). A place that was found is `held` until it becomes half as uncertain
-/// again as finding allows.
+/// **States:** readings are gathered into constraints (`frames`, `angles`), one for each stretch of the way.
+/// A search begins with a ring of hypotheses at the measured range, all at rest. Each `solve` fits them to
+/// all constraints, weighs them by their evidence, merges those that have met and drops the hopeless ones.
+/// Mirror images that the motion cannot tell apart stay side by side. When the latest ranges contradict the
+/// best place for long enough, the object has moved: `restart` drops older constraints and adds hypotheses
+/// that move. When the track itself breaks, `begin` drops everything but what was learnt about the radio. A
+/// place that was found is `held` until its sigma exceeds the limit for finding by half, the ranges
+/// contradict it, or it strays.
 ///
-/// **Invariants:** at most `keyframeCapacity` constraints and `hypothesisCapacity` hypotheses, so cost and memory have a
-/// bound. `hypotheses` is sorted by weight, and the weights add up to 1. Readings that are not numbers, or too far from
-/// anything, change nothing.
+/// **Invariants:** there are at most `keyframeCapacity` range constraints and `hypothesisCapacity`
+/// hypotheses, so cost and memory are bounded. Each `solve` sorts the hypotheses by weight and makes the
+/// weights add up to 1; candidates added after that are weighed by the next one. Readings with impossible
+/// numbers change nothing.
 ///
-/// Derivation and figures: `Docs/assistance.md`.
+/// `Docs/assistance.md` has the derivation and the figures.
 package struct ObjectLocator: Equatable, Sendable {
   package let parameters: AssistanceParameters
-  /// In order of weight, the likeliest first.
+  /// The likeliest first.
   package internal(set) var hypotheses: [ObjectHypothesis] = []
   /// Metres walked since the first range.
   package var path: Double { now?.path ?? 0 }
-  /// Whether angles have told the direction since the search began.
+  /// Whether any angle has entered the search.
   package var isDirectionSeen: Bool { !angles.frames.isEmpty }
   var frames: KeyframeBuffer
   var angles = AngleBuffer()
@@ -40,32 +42,36 @@ package struct ObjectLocator: Equatable, Sendable {
   var spread = MotionSpread()
   var solver: HypothesisSolver
   var solves = 0
-  /// Where the first and the second antenna heard are on the device, metres.
+  /// Places on the device of the first two antennas that measured a range, metres.
   private var antennas = Antennas()
-  /// What was learnt of radio and track, as the state of an object at rest.
+  /// What was learnt about radio and track, as the state of an object at rest.
   var nuisance: SIMD8<Double>
   var nuisanceSide = SIMD4<Float>.zero
-  /// The place's variance as the data show it, metres²: xx, xy, yy, zz.
+  /// Variance of the place as the jackknife shows it, metres²: xx, xy, yy, zz.
   var observed = SIMD4<Double>(repeating: .infinity)
-  /// When it was last found to have moved, seconds since the first range.
+  /// When the object was last found to have moved, seconds since the first range.
   var moved: Double?
-  /// The place that has been found, and not lost since, as it was when it last stayed: finding asks for more than
-  /// keeping.
+  /// The place that was found, as it was when it last stayed; `nil` again once it is lost.
   var held: SIMD3<Double>?
   var isHeld: Bool { held != nil }
-  /// Whether the latest ranges contradict the place.
+  /// Whether the latest constraints contradict the likeliest place.
   var isDoubtful = false
-  /// The latest ranges as they come, before they are constraints.
+  /// Contradictions in the latest ranges, before they become constraints.
   var surprise = Surprise()
-  /// Where the place has been since when without straying.
+  /// Since when the place has not strayed.
   var rest = Rest()
+  /// Time of the first range.
   private var start = Duration.zero
+  /// What the next constraint is worth, in independent measurements: grows with the way since the last one.
   private var pendingWeight = 0.3
+  /// The same for angles, which also gain from turning the device.
   private var pendingAngleWeight = 0.5
   private var lastTurn = SIMD4<Double>(0, 0, 0, 1)
+  /// Readings in a row that were older than the last one.
   private var stale = 0
 
-  /// How many ranges in a row have contradicted the likeliest place to one side, and since when in seconds.
+  /// How many ranges in a row have contradicted the likeliest place in one direction, and since when in
+  /// seconds.
   struct Surprise: Equatable, Sendable {
     var count = 0
     var onset = 0.0
@@ -79,7 +85,7 @@ package struct ObjectLocator: Equatable, Sendable {
     var second: SIMD3<Double>?
   }
 
-  /// Since when the likeliest place has stayed the same.
+  /// Where and since when the likeliest place has stayed.
   struct Rest: Equatable, Sendable {
     var place = SIMD3<Double>.zero
     var path = 0.0
@@ -94,12 +100,12 @@ package struct ObjectLocator: Equatable, Sendable {
     hypotheses.reserveCapacity(parameters.hypothesisCapacity)
   }
 
-  /// Takes one range in, with its angles.
+  /// Adds one range with its angles.
   ///
-  /// Left out are readings with a number that is none, a range below −5 m or over 2 km, an antenna over 1000 km
-  /// from the origin, and those older than the last; ten of the latter in a row are a new clock. Angles that are no
-  /// numbers or beyond ±180° and ±90° are left out alone. A quaternion is brought to unit length, one of almost no
-  /// length leaves the reading out.
+  /// A reading is ignored if it contains something that is not a number, a range below −5 m or over 2 km, an
+  /// antenna over 1000 km from the origin, a quaternion of almost no length, or a time before the last one.
+  /// Ten readings in a row from the past mean a new clock and start over. Impossible angles (not a number, or
+  /// beyond ±180° and ±90°) are ignored without the range. Quaternions need not have unit length.
   package mutating func update(_ reading: AssistanceReading) {
     var reading = reading
     guard reading.pose.normalise(), reading.range.isFinite, (-5...2000).contains(reading.range) else {
@@ -121,12 +127,12 @@ package struct ObjectLocator: Equatable, Sendable {
     case .continuous: isNew = takeRange(reading, antenna: antenna, number: number)
     }
     let isAngleNew = takeAngles(reading, antenna: antenna)
-    // A device at rest has no new constraints to go on, but what an angle says can be had at once.
+    // A device at rest yields no new constraints, but an angle alone can already show the place.
     let isEarly = isDirectionSeen && (hypotheses.first?.age ?? 0) < 8
     if isNew || isAngleNew || isEarly { solve(all: isAngleNew || isEarly) }
   }
 
-  /// Tells the device's antennas apart: the first heard is 0, the second 1, all others 2.
+  /// Numbers the device's antennas in the order they were first heard: 0, 1, and 2 for all others.
   private mutating func number(ofAntennaAt place: SIMD3<Double>) -> Int32 {
     if now == nil { antennas = Antennas(first: place) }
     if place == antennas.first { return 0 }
@@ -134,11 +140,15 @@ package struct ObjectLocator: Equatable, Sendable {
     return place == antennas.second ? 1 : 2
   }
 
-  /// What a yaw rate acts on, for a point of the device: the first antenna's way, and how far from it the point is.
+  /// Integral of time over the way, for a point of the device: the first antenna's plus that of the lever
+  /// arm.
   private func turnedWay(_ now: HypothesisSolver.Now, at point: SIMD3<Double>) -> SIMD2<Double> {
     now.turnedWay + now.time * SIMD2(point.x - now.antenna.x, point.y - now.antenna.y)
   }
 
+  /// Adds a range to the newest constraint of its antenna or as a constraint of its own.
+  ///
+  /// - Returns: Whether it became a constraint of its own.
   private mutating func takeRange(
     _ reading: AssistanceReading, antenna: SIMD3<Double>, number: Int32
   ) -> Bool {
@@ -159,7 +169,8 @@ package struct ObjectLocator: Equatable, Sendable {
     return true
   }
 
-  /// Notes whether a range contradicts the likeliest place: sooner than constraints can, which take way.
+  /// Notes whether a range contradicts the likeliest place. Constraints show that later, because they need
+  /// motion.
   private mutating func watch(_ frame: RangeKeyframe, _ now: HypothesisSolver.Now) {
     guard let best = hypotheses.first, best.age > 20 else { return surprise = Surprise() }
     let term = solver.term(frame, best, now: now)
@@ -172,12 +183,16 @@ package struct ObjectLocator: Equatable, Sendable {
     surprise.lasted = now.time - surprise.onset
   }
 
+  /// Whether a range is near enough to a constraint, in place, time and value, to join it.
   private func belongs(_ frame: RangeKeyframe, to last: RangeKeyframe) -> Bool {
     let moved = HypothesisSolver.length(frame.position - last.position)
     return moved < 0.6 * parameters.keyframeSpacing && frame.time - last.time < 1
       && abs(frame.range - last.range) < 0.3 + moved
   }
 
+  /// Adds a reading's angles, and a hypothesis where they point.
+  ///
+  /// - Returns: Whether they became a constraint of their own.
   private mutating func takeAngles(_ reading: AssistanceReading, antenna: SIMD3<Double>) -> Bool {
     guard let now, let said = reading.angles?.checked else { return false }
     let frame = AngleKeyframe(
@@ -199,7 +214,7 @@ package struct ObjectLocator: Equatable, Sendable {
 
   private enum Continuity { case continuous, stale, broken }
 
-  /// Moves the reference to a new place of the antenna.
+  /// Advances the reference to a new time and antenna position.
   private mutating func advance(
     to time: Duration, antenna: SIMD3<Double>, turn: SIMD4<Double>
   ) -> Continuity {
@@ -219,7 +234,7 @@ package struct ObjectLocator: Equatable, Sendable {
     next.path += length
     next.turnedWay += next.time * SIMD2(way.x, way.y)
     if interval > 0 {
-      // The speed over about a tenth of a second: poses are noisy.
+      // Averages over about a tenth of a second because poses are noisy.
       next.velocity += min(1, interval / 0.1) * (way / max(interval, 0.02) - next.velocity)
     }
     carryHypotheses(way, next.antenna + way, interval)
@@ -233,7 +248,7 @@ package struct ObjectLocator: Equatable, Sendable {
     return .continuous
   }
 
-  /// Objects at rest move with the drifting frame, others by themselves.
+  /// Shifts objects at rest with the drifting frame, and moving objects by their velocity.
   private mutating func carryHypotheses(_ way: SIMD3<Double>, _ antenna: SIMD3<Double>, _ interval: Double) {
     for index in hypotheses.indices {
       let state = hypotheses[index].state
@@ -247,7 +262,7 @@ package struct ObjectLocator: Equatable, Sendable {
     }
   }
 
-  /// Starts from nothing but what was learnt of the radio: all places at the range.
+  /// Starts from what was learnt about the radio, with places all around at the range.
   private mutating func begin(
     at time: Duration, antenna: SIMD3<Double>, turn: SIMD4<Double>, range: Double
   ) {
@@ -267,7 +282,7 @@ package struct ObjectLocator: Equatable, Sendable {
     startSearch(around: antenna, range: range)
   }
 
-  /// Forgets the place, not the radio and the track: constraints since a time are all there are.
+  /// Restarts the search from the constraints since a time, keeping what was learnt about radio and track.
   mutating func restart(after onset: Double) {
     guard let now, let last = frames.last else { return }
     learn()
@@ -276,12 +291,13 @@ package struct ObjectLocator: Equatable, Sendable {
     angles.forget(before: onset)
     startSearch(around: now.antenna, range: last.range)
     moved = now.time
-    // It may be on its way: from anywhere, and from where it was.
+    // The object may still be moving, from any place on the ring or from where it was.
     hypotheses.removeSubrange((hypotheses.count / 2)...)
     for index in hypotheses.indices where index < 5 { appendMoving(from: hypotheses[index]) }
     if let before { appendMoving(from: before) }
   }
 
+  /// Keeps what the likeliest hypothesis has learnt about radio and track.
   private mutating func learn() {
     guard let best = hypotheses.first, !best.isMoving, best.age > 10 else { return }
     (nuisance, nuisanceSide) = (best.state, best.side)
@@ -297,12 +313,13 @@ package struct ObjectLocator: Equatable, Sendable {
     seedRing(around: antenna, range: range)
   }
 
+  /// Replaces the hypotheses by a ring of places at the range.
   private mutating func seedRing(around antenna: SIMD3<Double>, range: Double) {
     hypotheses.removeAll(keepingCapacity: true)
     let radius = max(0.3, range)
     let ring = max(2, parameters.hypothesisCapacity / 2)
     for index in 0..<(2 * ring) {
-      // Neighbours lie across from each other in height, so that half of the list is a ring of both.
+      // Neighbours alternate in elevation, so that every part of the ring has places above and below.
       let azimuth = .pi * Double(index) / Double(ring)
       let elevation = index.isMultiple(of: 2) ? 0.35 : -0.35
       var place = antenna
@@ -325,7 +342,7 @@ package struct ObjectLocator: Equatable, Sendable {
     return hypothesis
   }
 
-  /// Adds a place that something speaks for, unless there is one near.
+  /// Adds a place, unless a hypothesis is already near.
   private mutating func seed(at place: SIMD3<Double>) {
     let radius = lastRange
     let isKnown = hypotheses.contains {
@@ -336,7 +353,7 @@ package struct ObjectLocator: Equatable, Sendable {
     hypotheses.append(hypothesis(at: place, radius: radius))
   }
 
-  /// Adds the same place, of an object that may move from now on.
+  /// Adds the same place for an object that may move from now on.
   mutating func appendMoving(from hypothesis: ObjectHypothesis) {
     guard hypotheses.count < parameters.hypothesisCapacity else { return }
     var moving = hypothesis

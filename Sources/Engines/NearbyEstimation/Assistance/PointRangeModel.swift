@@ -1,19 +1,19 @@
 import NearbyMaths
 
-/// The range from an antenna of a drifting track to a point: prediction and derivatives.
+/// Predicts the range from an antenna of a drifting track to a point, with derivatives.
 ///
-/// The state is `[x, y, z, bias, curve, yaw rate, scale, lateness]`: the object in the track's frame as it is now
-/// (metres), the constant and the logarithmic part of the radio's bias (metres), the track's errors (rad/s,
-/// ratio), and how long after its stamp a range was taken (seconds). Source: `Docs/assistance.md`, equations 1
-/// to 4.
+/// The state is `[x, y, z, bias, curve, yaw rate, scale, lateness]`: the object's position in the track's
+/// frame as it is now (metres), the constant and the logarithmic part of the radio's bias (metres), the
+/// track's errors (rad/s, ratio), and how long after its timestamp a range was measured (seconds). Source:
+/// `Docs/assistance.md`, equations 1 to 4.
 package enum PointRangeModel {
-  /// Distance at which the logarithmic part is zero, metres, and where it stops falling.
+  /// Distance at which the logarithmic part is zero, and offset that bounds it near zero, metres.
   static let curveDistance = 5.0
   static let curveFloor = 0.5
   static var curveUnit: Double { 1 / (curveDistance + curveFloor) }
   static let nearest = 1e-3
 
-  /// What the range and its derivatives are.
+  /// The range and its derivatives with respect to the state.
   package struct Prediction: Sendable {
     package var range: Double
     package var jacobian: SIMD8<Double>

@@ -1,31 +1,31 @@
-/// The ranges taken within a hand's breadth of one place, as one constraint.
+/// The ranges measured within a hand's breadth of one place, as one constraint.
 struct RangeKeyframe: Equatable, Sendable {
-  /// Mean place of the antenna, as tracked, metres.
+  /// Mean position of the antenna as tracked, metres.
   var position: SIMD3<Double>
-  /// Integral of time over the antenna's way up to there, m·s: what a yaw rate acts on.
+  /// Integral of time over the antenna's way up to there, m·s, on which a yaw rate acts.
   var turnedWay: SIMD2<Double>
-  /// Seconds since the first range; metres walked since then.
+  /// Seconds since the first range, and metres walked since then.
   var time: Double
   var path: Double
-  /// Mean range, metres.
+  /// Mean range in metres.
   var range: Double
-  /// Ranges in it.
+  /// Number of ranges it contains.
   var count: Float
-  /// By the order in which the device's antennas were first heard.
+  /// Number of the antenna, in the order in which the device's antennas were first heard.
   var antenna: Int32 = 0
-  /// Of the antenna, m/s; single precision is plenty.
+  /// Velocity of the antenna, m/s; single precision is enough.
   var velocity: SIMD3<Float> = .zero
-  /// As tracked, x, y, z, w.
+  /// Attitude as tracked, x, y, z, w.
   var worldFromDevice = SIMD4<Float>(0, 0, 0, 1)
-  /// Share of an independent measurement that it is worth, 0 to 1.
+  /// Worth in independent measurements: at most 1 until merged with a neighbour.
   var weight: Double
-  /// Residual over sigma of the best hypothesis when last solved.
+  /// Residual over sigma for the best hypothesis when last solved.
   var residual: Double = 0
 
-  /// Takes another of the same antenna in: one range from the place between stands for both.
+  /// Merges another constraint of the same antenna: one range from the point between replaces both.
   ///
-  /// What it would be follows from both by Stewart's theorem, `r² = Σ sᵢ rᵢ² − s₁ s₂ d²`.
-  /// - Returns: Whether it did; not where the object is too near for that.
+  /// That range follows from both by Stewart's theorem, `r² = Σ sᵢ rᵢ² − s₁ s₂ d²`.
+  /// - Returns: Whether it merged; `false` if the object is too near for that.
   mutating func merge(_ other: RangeKeyframe) -> Bool {
     let worth = weight + other.weight
     let share = worth > 0 ? other.weight / worth : 0.5
@@ -42,7 +42,7 @@ struct RangeKeyframe: Equatable, Sendable {
     return true
   }
 
-  /// Takes one more range into the means.
+  /// Averages in one more range.
   mutating func absorb(_ other: RangeKeyframe) {
     let total = count + other.count
     blend(other, share: Double(other.count / total))
@@ -63,7 +63,7 @@ struct RangeKeyframe: Equatable, Sendable {
   }
 }
 
-/// The constraints that are kept: evenly over the way, a bounded number.
+/// A bounded number of range constraints, spread evenly over the way.
 struct KeyframeBuffer: Equatable, Sendable {
   private(set) var frames: [RangeKeyframe] = []
   let capacity: Int
@@ -82,22 +82,22 @@ struct KeyframeBuffer: Equatable, Sendable {
 
   mutating func absorb(_ frame: RangeKeyframe, at index: Int) { frames[index].absorb(frame) }
 
-  /// The newest of an antenna, if it is among the newest at all.
+  /// Index of an antenna's newest constraint, if it is among the last four.
   func newest(of antenna: Int32) -> Int? {
     frames.indices.suffix(4).last { frames[$0].antenna == antenna }
   }
 
   mutating func setResidual(_ residual: Double, at index: Int) { frames[index].residual = residual }
 
-  /// Keeps only what is not older than a time.
+  /// Drops the constraints from before a time.
   mutating func forget(before time: Double) { frames.removeAll { $0.time < time } }
 
-  /// Drops the constraint whose absence leaves the shortest gap; its worth goes to its neighbours.
+  /// Drops the constraint whose absence leaves the shortest gap, and gives its worth to its neighbours.
   private mutating func thin() {
     var chosen = 1
     var least = Double.infinity
-    // Contradictions without end may be all there is of an object that moved, and stay. The newest has not
-    // been compared yet.
+    // An unbroken run of contradictions at the end may be all there is about an object that moved, so it
+    // stays. The newest constraint has no residual yet.
     var settled = frames.count - 2
     while settled > 0, abs(frames[settled].residual) > 4 { settled -= 1 }
     for index in 1..<(frames.count - 2) {
@@ -116,7 +116,7 @@ struct KeyframeBuffer: Equatable, Sendable {
     }
   }
 
-  /// Makes one constraint of two next to each other, if they agree.
+  /// Merges a constraint with its nearest neighbour of the same antenna, if they agree.
   ///
   /// - Returns: Whether it did.
   private mutating func merge(_ chosen: Int) -> Bool {

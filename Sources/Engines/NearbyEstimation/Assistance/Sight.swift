@@ -1,16 +1,16 @@
-/// From where, and how long ago, the object was sensed, as needed to predict what was sensed.
+/// The geometry of one measurement: from where and how long ago the object was sensed.
 package struct Sight: Equatable, Sendable {
-  /// Where the antenna is now, in the track's frame, metres.
+  /// Position of the antenna now, in the track's frame, metres.
   package var antenna: SIMD3<Double>
-  /// From there to where the antenna was, as tracked, metres.
+  /// From there to where the antenna was then, as tracked, metres.
   package var offset: SIMD3<Double>
-  /// What a unit of yaw rate adds to that offset, metres a rad/s; horizontal.
+  /// Change of that offset per unit of yaw rate, metres per rad/s; horizontal.
   package var swing: SIMD2<Double>
-  /// From where the antenna is said to be to where it senses, as the hypothesis has it, metres.
+  /// From the antenna's stated place to where it receives, according to the hypothesis, metres.
   package var shift = SIMD3<Double>.zero
-  /// Of the antenna then, m/s.
+  /// Velocity of the antenna then, m/s.
   package var velocity: SIMD3<Double>
-  /// Seconds ago.
+  /// Age of the measurement in seconds.
   package var age: Double
   package init(
     antenna: SIMD3<Double>, offset: SIMD3<Double>, swing: SIMD2<Double> = .zero,
@@ -24,7 +24,7 @@ package struct Sight: Equatable, Sendable {
     self.age = age
   }
 
-  /// From the antenna then to an object at rest, in the frame of now, metres.
+  /// Vector from the antenna then to an object at rest, in the frame of now, metres.
   ///
   /// The state is that of `PointRangeModel`.
   @inline(__always)
@@ -36,7 +36,8 @@ package struct Sight: Equatable, Sendable {
       state[2] - antenna.z - stretch * offset.z - shift.z - late * velocity.z)
   }
 
-  /// From the antenna then to where a moving object was then, metres; the state is that of `MovingRangeModel`.
+  /// Vector from the antenna then to where a moving object was then, metres; the state is that of
+  /// `MovingRangeModel`.
   @inline(__always)
   package func acrossToMoving(_ state: SIMD8<Double>) -> SIMD3<Double> {
     SIMD3(

@@ -1,4 +1,4 @@
-/// An immutable value on the heap: several owners share it, and each needs one pointer.
+/// An immutable value on the heap, so that several owners can share it for the price of one pointer each.
 final class ImmutableBox<Value: Sendable>: Sendable {
   let value: Value
 

@@ -1,10 +1,10 @@
-/// A range and how sure the estimator is of it.
+/// An estimated range with its uncertainty.
 package struct RangeEstimate: Equatable, Sendable {
-  /// Metres, ≥ 0.
+  /// In metres, at least 0.
   package var distance: Double
-  /// Metres a second, positive when moving apart.
+  /// In metres per second, positive when the peers move apart.
   package var rate: Double
-  /// Standard deviation of `distance`, metres, > 0.
+  /// Standard deviation of `distance` in metres, greater than 0.
   package var sigma: Double
   package init(distance: Double, rate: Double, sigma: Double) {
     self.distance = distance

@@ -1,70 +1,74 @@
-/// Estimates distance and rate of one peer from its ranges, as they come, with an honest standard deviation.
+/// Estimates the distance and rate of one peer from its ranges as they arrive, with an honest standard
+/// deviation.
 ///
-/// Ranges of ultra-wideband radios are good to centimetres until a body or a wall blocks the path: then they are up to
-/// metres too long for seconds at a time. A filter that trusts them follows the blockage; one that distrusts them does
-/// not notice when the peer really moves. This one keeps several explanations and lets the ranges decide.
+/// Ultra-wideband ranges are good to centimetres until a body or a wall blocks the path. Then they are up to
+/// metres too long for seconds at a time. A filter that trusts them follows the blockage; one that distrusts
+/// them does not notice when the peer really moves. This filter keeps several explanations and lets the
+/// ranges decide between them.
 ///
-/// **Input:** a range with its stated sigma, the receiver's opinion on whether the path was blocked, and its time
-/// (`update`). Impossible ranges and those older than the last are ignored.
+/// **Input:** `update` takes a range with its stated sigma, the receiver's judgement on whether the path was
+/// blocked, and the time of the measurement. Impossible ranges and those older than the last one are ignored.
 ///
-/// **Output:** a `RangeEstimate` at any time from the last range on (`predicted`), `nil` until there is a track; and
-/// `lastInnovation`, what the last range did.
+/// **Output:** `predicted` returns a `RangeEstimate` for any time from the last range on, or `nil` while
+/// there is no track. `lastInnovation` says what the filter did with the last range.
 ///
-/// **States:** without a track, the two newest ranges that agreed with none are kept, and the track starts from the
-/// first two that agree. With a `track` (a Kalman filter on distance and rate), each range is fused with a weight that
-/// falls with its deviation, or rejected. Rejected ranges that agree with each other are a `challenger`, which takes the
-/// track's place once it has enough witnesses for long enough. While ranges are too long, the track from before them is
-/// `remembered`, and a range that agrees with it brings it back. A track whose sigma has grown too large is given up.
+/// **States:** without a track, the filter keeps the two newest ranges that agreed with no other, and starts
+/// a track from the first pair that agrees. With a `track` (a Kalman filter on distance and rate), it rejects
+/// a range or fuses it with a weight that falls with its deviation. Rejected ranges that agree with each
+/// other form a `challenger`, which replaces the track once it has enough witnesses over enough time. While
+/// ranges are too long, the track from before them is `remembered`, and a range that agrees with it brings it
+/// back. A track whose sigma has grown too large is dropped.
 ///
-/// **Invariants:** time never runs backwards. All variances are positive and finite. Cost and memory per range are
-/// constant; it allocates only while there is a challenger.
+/// **Invariants:** time never runs backwards. All variances are positive and finite. Cost and memory per
+/// range are constant; the filter allocates only while there is a challenger.
 ///
-/// Derivation, figures and measured results: `Docs/range-filter.md`.
+/// `Docs/range-filter.md` has the derivation, the reasons for each figure and the measured results.
 package struct RangeFilter: Sendable {
   private struct Sighting: Equatable, Sendable {
     var range: Double
     var variance: Double
     var time: Duration
   }
-  /// A track that rejected ranges would make.
+  /// The track that rejected ranges would make.
   private struct Challenger: Sendable {
     var track: RangeTrack
     var witnesses: Int
     var since: Duration
     var latest: Duration
   }
-  /// The track as it was before ranges that were too long, carried on without them.
+  /// The track from before ranges that were too long, predicted onwards without them.
   private struct Remembered: Sendable {
     var track: RangeTrack
     var since: Duration
-    /// Whether a range since was so much too long that it was no motion; and calm ranges in a row.
+    /// Whether a later range was too long by more than motion explains, and how many calm ranges have
+    /// followed in a row.
     var sawLeap = false
     var calm = 0
   }
-  /// Ranges after which a track that was unsure is one to be defended.
+  /// Number of fused ranges after which an unsure track counts as firm and resists challengers.
   private static let firm: UInt8 = 3
-  /// Whether the last range fused was suspicious, and to which side.
+  /// Whether the last fused range was suspicious, and in which direction.
   private enum Suspect: Sendable { case none, tooLong, tooShort }
 
-  // What every range needs comes first and is kept small: among thousands of peers it is memory that costs.
-  /// Shared by all filters that take the same for granted: 200 octets that many peers need not hold each.
+  // Fields that every range needs come first and stay small: with thousands of peers, memory is what costs.
+  /// All filters with default parameters share one box, which saves 200 octets per peer.
   private let constants: ImmutableBox<RangeFilterParameters>
-  /// Learnt noise variance over the stated one.
+  /// Learnt noise variance, relative to the stated one.
   package private(set) var noiseScale = 1.0
-  /// Learnt density of the acceleration over the one taken for granted.
+  /// Learnt acceleration density, relative to the assumed one.
   package private(set) var motionScale = 1.0
   private var track: RangeTrack?
   private var lastSuspect = Suspect.none
-  /// Ranges that entered the track since it was last unsure.
+  /// Ranges fused since the track was last unsure, counted up to `firm`.
   private var firmness: UInt8 = 0
-  /// Time of the last range taken, and of the last that entered the track.
+  /// Times of the last accepted range and of the last one that entered the track.
   private var time: Duration = .zero
   private var lastFused: Duration = .zero
-  /// Rare, so it is kept elsewhere.
+  /// Boxed because it is rarely present.
   private var challenger: ImmutableBox<Challenger>?
-  /// What the last `update` made of its range; `nil` before the first.
+  /// What the last `update` did with its range; `nil` before the first.
   package private(set) var lastInnovation: RangeInnovation?
-  /// The newest two ranges that nothing agreed with yet.
+  /// The two newest ranges that no other has agreed with yet.
   private var newest: Sighting?
   private var older: Sighting?
   private var remembered: Remembered?
@@ -77,14 +81,16 @@ package struct RangeFilter: Sendable {
     constants = parameters == Self.usual.value ? Self.usual : ImmutableBox(parameters)
   }
 
-  /// Takes one range.
+  /// Adds one range.
   ///
   /// - Parameters:
-  ///   - range: Metres, antenna delay removed. Impossible values (not finite, far below zero) are ignored.
-  ///   - sigma: Stated standard deviation, metres; where it is no positive number the usual one is taken.
+  ///   - range: In metres, with the antenna delay removed. Impossible values (not finite, far below zero) are
+  ///     ignored.
+  ///   - sigma: Stated standard deviation in metres; a value that is not positive is replaced by the usual
+  ///     one.
   ///   - isLikelyNonLineOfSight: The receiver's judgement that the direct path was blocked.
-  ///   - at: Time of the measurement. One before the last taken is ignored.
-  /// - Returns: The estimate after it; `nil` until two ranges agreed.
+  ///   - at: Time of the measurement. A range older than the last one is ignored.
+  /// - Returns: The estimate after this range; `nil` until two ranges have agreed.
   @discardableResult
   package mutating func update(
     range: Double, sigma: Double, isLikelyNonLineOfSight: Bool, at now: Duration
@@ -93,7 +99,7 @@ package struct RangeFilter: Sendable {
     return predicted(at: now)
   }
 
-  /// As `update`, for who asks for the estimate later.
+  /// Does what `update` does, without computing the estimate.
   mutating func absorb(range: Double, sigma: Double, isLikelyNonLineOfSight: Bool, at now: Duration) {
     let isLate = (track != nil || newest != nil) && now < time
     guard range >= constants.value.smallestRange, range <= constants.value.largestRange, !isLate else {
@@ -116,11 +122,12 @@ package struct RangeFilter: Sendable {
     start(with: sighting)
   }
 
-  /// Moves all that is held by a change of the distance since the last range that is known from elsewhere.
+  /// Shifts everything the filter holds by a change of distance since the last range that is known from
+  /// elsewhere, for example from the device's own motion.
   ///
   /// - Parameters:
-  ///   - change: Metres. What is not finite moves nothing.
-  ///   - variance: Of the change, m².
+  ///   - change: In metres; ignored unless finite.
+  ///   - variance: Variance of the change, m²; the whole call is ignored unless this is finite.
   mutating func carry(by change: Double, variance: Double) {
     guard change.isFinite, variance.isFinite else { return }
     func carry(_ track: inout RangeTrack) {
@@ -143,24 +150,23 @@ package struct RangeFilter: Sendable {
     older?.range += change
   }
 
-  /// The distance's variance by the filter's own covariance, m², without echoes; `nil` without a track.
+  /// Distance variance of the filter's own covariance, m², without the echo term; `nil` without a track.
   package var trackVariance: Double? { track?.distanceVariance }
 
-  /// The estimate at a time, carried past the last range; `nil` before the filter has a track.
+  /// Returns the estimate at a time, predicted past the last range; `nil` before the filter has a track.
   ///
-  /// For a time before the last range the estimate is the one at that range.
+  /// For a time before the last range it returns the estimate at that range.
   package func predicted(at now: Duration) -> RangeEstimate? {
     guard var track else { return nil }
     if now > time { track.predict(over: (now - time) / .seconds(1), motion: motion) }
-    // What a place's echoes add to all ranges alike stays in the estimate: no number of ranges averages it
-    // away.
+    // A place's echoes add the same error to all its ranges, so no number of ranges averages it away.
     let echoes = constants.value.echoSigma * constants.value.echoSigma
     return RangeEstimate(
       distance: max(0, track.distance), rate: track.rate,
       sigma: (track.distanceVariance + echoes).squareRoot())
   }
 
-  /// Stated and learnt noise of one range, m². Source: `Docs/range-filter.md`, equation 8.
+  /// Combines stated and learnt noise of one range, m². Source: `Docs/range-filter.md`, equation 8.
   private func noiseVariance(sigma: Double, isBlocked: Bool) -> Double {
     let stated = sigma > 0 && sigma < 1000 ? sigma : constants.value.usualSigma
     let own = max(stated, constants.value.smallestSigma)
@@ -168,7 +174,7 @@ package struct RangeFilter: Sendable {
     return own * own * noiseScale + blocked * blocked
   }
 
-  /// Fuses, rejects, or gives way to a challenger.
+  /// Fuses a range, rejects it, or replaces the track by a remembered one or a challenger.
   private mutating func weigh(
     _ sighting: Sighting, _ predicted: RangeTrack, gap: Double
   ) -> RangeTrack {
@@ -201,9 +207,10 @@ package struct RangeFilter: Sendable {
     return track
   }
 
-  /// The remembered track, if a range that is too short for the present one agrees with it.
+  /// Returns the remembered track if a range that is too short for the present one agrees with it.
   ///
-  /// Forgets it after a while, and when both have become one. Source: `Docs/range-filter.md`, section 5.
+  /// Drops the remembered track when it is too old or has become the same as the present one. Source:
+  /// `Docs/range-filter.md`, section 5.
   private mutating func recall(
     _ sighting: Sighting, _ track: RangeTrack, deviation: Double, gap: Double
   ) -> RangeTrack? {
@@ -223,7 +230,7 @@ package struct RangeFilter: Sendable {
       guard residual.magnitude < limit else { return nil }
       memory.track.fuse(residual: residual, variance: sighting.variance)
       remembered = nil
-      // Should the next range say that it was wrong to come back, this one was a wild one.
+      // One witness short: if the next range contradicts this return, this range was the wild one.
       challenger = ImmutableBox(
         Challenger(
           track: track, witnesses: constants.value.witnesses - 1, since: memory.since,
@@ -239,7 +246,7 @@ package struct RangeFilter: Sendable {
     return nil
   }
 
-  /// Forgets the remembered track where the present one came about by motion: no leap, then calm ranges.
+  /// Drops the remembered track if motion explains the present one: no leap, then several calm ranges.
   private mutating func doubtMemory(deviation: Double, isTooLong: Bool) {
     guard var memory = remembered, !memory.sawLeap else { return }
     memory.sawLeap = isTooLong && deviation > constants.value.sigmasOfLeap
@@ -247,10 +254,10 @@ package struct RangeFilter: Sendable {
     remembered = memory.calm < constants.value.calmRanges ? memory : nil
   }
 
-  /// Whether a range is farther than anything that moves could have got since the last one that entered.
+  /// Whether a range is longer than any motion since the last fused range explains.
   ///
-  /// After a longer gap a jump can't be told from motion; and behind a range that was too short the track may be what
-  /// is wrong. Source: `Docs/range-filter.md`, equation 10a.
+  /// After a longer gap, a jump cannot be told from motion. After a range that was too short, the track
+  /// itself may be wrong. Source: `Docs/range-filter.md`, equation 10a.
   private func isJump(_ residual: Double, _ sighting: Sighting, gap: Double) -> Bool {
     let seconds = (sighting.time - lastFused) / .seconds(1)
     let motion = 0.5 * constants.value.largestAcceleration * seconds * seconds
@@ -259,7 +266,7 @@ package struct RangeFilter: Sendable {
     return !isAlone && residual > noise + motion
   }
 
-  /// How much a range counts, over 0 to 1. Source: `Docs/range-filter.md`, equation 9.
+  /// Returns the weight of a range, above 0 and at most 1. Source: `Docs/range-filter.md`, equation 9.
   private mutating func weight(of residual: Double, deviation: Double) -> Double {
     let isTooLong = residual > 0
     let isSecond = lastSuspect == (isTooLong ? .tooLong : .tooShort)
@@ -272,7 +279,7 @@ package struct RangeFilter: Sendable {
     return isSecond ? max(weight, constants.value.leastWeightOfSecond) : weight
   }
 
-  /// The largest residual that can belong to a track `gap` seconds after the range before, metres.
+  /// Largest residual that can belong to a track `gap` seconds after the previous range, metres.
   ///
   /// Source: `Docs/range-filter.md`, equation 10.
   private func gate(_ track: RangeTrack, _ noiseVariance: Double, gap: Double) -> Double {
@@ -281,13 +288,14 @@ package struct RangeFilter: Sendable {
       + max(constants.value.gateOfMotion * track.distanceVariance.squareRoot(), dash)
   }
 
-  /// Moves the learnt noise so that half of the deviations stay under the median of a normal one; and the learnt
-  /// motion, where ranges are so seldom that the deviations are of motion.
+  /// Adapts the noise scale so that half of the deviations stay below the median of a normal variable, and
+  /// the motion scale where ranges are so sparse that deviations come from motion.
   ///
-  /// The median, as no outlier moves it far. Source: `Docs/range-filter.md`, equations 11 and 11a.
+  /// It aims at the median because no outlier moves it far. Source: `Docs/range-filter.md`, equations 11 and
+  /// 11a.
   private mutating func learn(_ deviation: Double, share: Double, gap: Double) {
     let parameters = constants.value
-    // Φ⁻¹(¾): half of a normal variable's magnitudes are below.
+    // Φ⁻¹(¾): half of a normal variable's magnitudes are below it.
     let side = deviation > 0.6745 ? 0.5 : -0.5
     let step = 1 + parameters.learningRate * share * side
     noiseScale = min(max(noiseScale * step, parameters.smallestNoiseScale), parameters.largestNoiseScale)
@@ -302,7 +310,7 @@ package struct RangeFilter: Sendable {
     return motion
   }
 
-  /// Leaves a range out of the track, and lets it speak for another one.
+  /// Leaves a range out of the track and counts it for the challenger.
   private mutating func reject(
     _ sighting: Sighting, _ track: RangeTrack, residual: Double, variance: Double
   ) -> RangeTrack {
@@ -312,7 +320,7 @@ package struct RangeFilter: Sendable {
     return successor ?? track
   }
 
-  /// Adds a rejected range to the challenger; returns the challenger's track once it convinces.
+  /// Adds a rejected range to the challenger and returns the challenger's track once it convinces.
   private mutating func challenge(_ sighting: Sighting, _ track: RangeTrack) -> RangeTrack? {
     guard var rival = challenger?.value else {
       challenger = ImmutableBox(newChallenger(sighting))
@@ -357,11 +365,11 @@ package struct RangeFilter: Sendable {
       rateVariance: constants.value.firstRateSigma * constants.value.firstRateSigma)
   }
 
-  /// Whether the ranges against a track outweigh it. Source: `Docs/range-filter.md`, section 5.
+  /// Whether the evidence for a challenger outweighs the track. Source: `Docs/range-filter.md`, section 5.
   private func convinces(_ rival: Challenger, _ track: RangeTrack) -> Bool {
     let unsure = constants.value.sigmaWhenUnsure
     if track.distanceVariance > unsure * unsure { return rival.witnesses >= 2 }
-    // What rests on one range behind a gap gives way to two.
+    // A track that rests on one range after a gap yields to two.
     if firmness < Self.firm, rival.witnesses >= 2, rival.witnesses > firmness { return true }
     let isBehindGap = (rival.since - lastFused) / .seconds(1) > constants.value.longestDoubt
     if isBehindGap { return rival.witnesses >= 3 }
@@ -374,9 +382,10 @@ package struct RangeFilter: Sendable {
     return rival.witnesses >= constants.value.witnesses && lasted >= doubt
   }
 
-  /// Starts from this range and an earlier one that agrees with it, or keeps it for a later one.
+  /// Starts a track from this range and an earlier one that agrees with it, or keeps the range for a later
+  /// one.
   ///
-  /// Two agree when a peer no faster than the fastest gets from one to the other.
+  /// Two ranges agree if a peer at the fastest assumed speed can get from one to the other.
   private mutating func start(with sighting: Sighting) {
     track = nil
     challenger = nil
@@ -403,7 +412,7 @@ package struct RangeFilter: Sendable {
   }
 
   private func agree(_ earlier: Sighting, _ later: Sighting) -> Bool {
-    // Without a bound on the time any two ranges agree after a long silence.
+    // Without this bound, any two ranges would agree after a long silence.
     let seconds = min((later.time - earlier.time) / .seconds(1), constants.value.longestMemory)
     let noise = (earlier.variance + later.variance).squareRoot()
     return (later.range - earlier.range).magnitude <= 4 * noise + constants.value.fastest * seconds

@@ -1,18 +1,18 @@
-/// How good estimates of distance were against the truth, over one or more pairs of radios.
+/// How well estimates of distance match the truth, over one or more pairs of radios.
 ///
-/// The constant bias of each pair (the median of its errors: antenna delays) is removed first, then all
+/// The constant bias of each pair (the median of its errors, from antenna delays) is removed first; then all
 /// errors are pooled. Source: `Docs/range-filter.md`, section 8.
 package struct RangeScore: Equatable, Sendable {
-  /// One estimate and the truth.
+  /// One estimate with the true distance.
   package struct Comparison: Equatable, Sendable {
     package var time: Duration
-    /// Metres; `nil` where nothing was told.
+    /// In metres; `nil` where the estimator gave no distance.
     package var estimate: Double?
-    /// Metres.
+    /// In metres.
     package var truth: Double
-    /// Stated standard deviation, metres.
+    /// Stated standard deviation in metres.
     package var sigma: Double?
-    /// The measured range, metres.
+    /// The measured range in metres.
     package var range: Double
     package init(
       time: Duration, estimate: Double?, truth: Double, sigma: Double? = nil, range: Double
@@ -25,27 +25,28 @@ package struct RangeScore: Equatable, Sendable {
     }
   }
 
-  /// Estimates told, and moments at which none was.
+  /// Number of moments with an estimate, and without one.
   package var count: Int
   package var missing: Int
-  /// Root mean square error, metres.
+  /// Root mean square error in metres.
   package var rmse: Double
-  /// Standard deviation by the median absolute deviation, metres: blind to outliers.
+  /// Standard deviation in metres, from the median absolute deviation so that outliers do not affect it.
   package var sigma: Double
-  /// 95 % of the errors are smaller, metres; and the largest.
+  /// The error that 95 % of all errors stay below, and the largest one, metres.
   package var percentile95: Double
   package var largest: Double
   /// Seconds by which estimates trail the truth: minus the slope of error over true rate. `nil` without
-  /// motion or with ranges too seldom (over 0.5 s apart) to tell the rate.
+  /// motion, or if ranges are too sparse (over 0.5 s apart) to derive the rate.
   package var lag: Double?
-  /// Estimates off by over a metre though the range itself was within half a metre.
+  /// Number of estimates off by over a metre although the range itself was within half a metre.
   package var wronglyFar: Int
-  /// Root mean square of error over stated sigma; 1 is honest, over 1 too sure. `nil` where none was stated.
+  /// Root mean square of error over stated sigma: 1 is honest, more is overconfident. `nil` if no sigma was
+  /// stated.
   package var normalisedError: Double?
-  /// Share of errors within two stated sigmas.
+  /// Share of errors within two stated sigmas; `nil` if no sigma was stated.
   package var withinTwoSigma: Double?
 
-  /// - Parameter series: One array a pair, each in order of time.
+  /// - Parameter series: One array per pair of radios, each in order of time.
   package init(series: [[Comparison]]) {
     var pool = ErrorPool()
     for samples in series { pool.add(samples) }
@@ -66,10 +67,10 @@ package struct RangeScore: Equatable, Sendable {
     withinTwoSigma = pool.stated > 0 ? Double(pool.within) / Double(pool.stated) : nil
   }
 
-  /// Median of values in any order; 0 of none.
+  /// Median of values in any order; 0 if there are none.
   package static func median(_ values: [Double]) -> Double { quantile(values.sorted(), 0.5) }
 
-  /// Quantile of ascending values, interpolated between neighbours; 0 of none.
+  /// Quantile of ascending values, interpolated between neighbours; 0 if there are none.
   package static func quantile(_ ascending: [Double], _ share: Double) -> Double {
     guard let last = ascending.last else { return 0 }
     let position = share * Double(ascending.count - 1)
@@ -79,7 +80,7 @@ package struct RangeScore: Equatable, Sendable {
   }
 }
 
-/// Errors of several pairs, each freed of its own median.
+/// Pools the errors of several pairs after removing each pair's median.
 private struct ErrorPool {
   var errors: [Double] = []
   var missing = 0
@@ -119,7 +120,7 @@ private struct ErrorPool {
     if error.magnitude <= 2 * sigma { within += 1 }
   }
 
-  /// Rate of the truth across a sample's neighbours, metres a second.
+  /// True rate from a sample's neighbours, metres per second; `nil` at the ends and across gaps.
   private static func trueRate(_ samples: [RangeScore.Comparison], _ index: Int) -> Double? {
     guard index > 0, index + 1 < samples.count else { return nil }
     let (before, after) = (samples[index - 1], samples[index + 1])

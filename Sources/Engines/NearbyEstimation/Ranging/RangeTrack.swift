@@ -2,14 +2,14 @@ import NearbyMaths
 
 /// Distance and rate of one peer with their covariance: the linear core of `RangeFilter`.
 ///
-/// The rate is an Ornstein–Uhlenbeck process: white acceleration, and a velocity that is forgotten in time.
-/// Source: `Docs/range-filter.md`, equations 1 to 7.
+/// The rate is an Ornstein–Uhlenbeck process, driven by white acceleration and forgotten over time. Source:
+/// `Docs/range-filter.md`, equations 1 to 7.
 package struct RangeTrack: Equatable, Sendable {
-  /// Metres; noise may carry it slightly below zero.
+  /// In metres; noise may carry it slightly below zero.
   package var distance: Double
-  /// Metres a second.
+  /// In metres per second.
   package var rate: Double
-  /// Covariance: m², m²/s, m²/s².
+  /// Covariance of distance and rate: m², m²/s, m²/s².
   package var distanceVariance: Double
   package var covariance: Double
   package var rateVariance: Double
@@ -22,7 +22,7 @@ package struct RangeTrack: Equatable, Sendable {
     self.rateVariance = rateVariance
   }
 
-  /// Carries the state over an interval of `seconds` ≥ 0 without a range.
+  /// Predicts the state over an interval of `seconds` ≥ 0 without a range.
   ///
   /// `F = [1 b; 0 a]` with `a = exp(−t/τ)`, `b = τ(1 − a)`. Source: `Docs/range-filter.md`, equations 2 to 4.
   package mutating func predict(over seconds: Double, motion: RangeMotion) {
@@ -37,7 +37,7 @@ package struct RangeTrack: Equatable, Sendable {
     rateVariance = a * a * rateVariance + noise.rate
   }
 
-  /// Fuses a residual `range − distance` of the given noise variance, m² > 0.
+  /// Fuses a residual `range − distance` with the given noise variance, m² > 0.
   ///
   /// Source: `Docs/range-filter.md`, equations 5 to 7.
   package mutating func fuse(residual: Double, variance: Double) {
@@ -52,28 +52,28 @@ package struct RangeTrack: Equatable, Sendable {
   }
 }
 
-/// How a distance between people changes.
+/// How the distance between people changes.
 package struct RangeMotion: Equatable, Sendable {
-  /// Density of the white acceleration, m²/s³, > 0.
+  /// Density of the white acceleration, m²/s³, greater than 0.
   package var accelerationDensity: Double
-  /// Time in which a velocity is forgotten, seconds, > 0.
+  /// Time in which a velocity is forgotten, seconds, greater than 0.
   package var memory: Double
   package init(accelerationDensity: Double, memory: Double) {
     self.accelerationDensity = accelerationDensity
     self.memory = memory
   }
 
-  /// Variance of the rate with nothing known, m²/s².
+  /// Variance of the rate when nothing is known, m²/s².
   package var rateVariance: Double { accelerationDensity * memory / 2 }
 
-  /// What an interval adds to the covariance. Source: `Docs/range-filter.md`, equation 4.
+  /// Noise that an interval adds to the covariance. Source: `Docs/range-filter.md`, equation 4.
   func noise(
     over seconds: Double, decay a: Double
   ) -> (distance: Double, cross: Double, rate: Double) {
     let tau = memory
     let x = seconds / tau
     let q = accelerationDensity
-    // Below this the closed form loses its digits to cancellation; the series' next term is under 1e-3 of it.
+    // Below this, the closed form cancels; the next term of this series is under 1e-3 of it.
     guard x > 1e-3 else {
       let t = seconds
       return (q * t * t * t / 3, q * t * t / 2, q * t)

@@ -1,4 +1,4 @@
-/// What a frame is; the first octet of each. Table in `Docs/peer-protocol.md`.
+/// The type of a frame, its first octet. `Docs/peer-protocol.md`, section 4, has the table.
 package enum FrameType: UInt8, CaseIterable, Sendable {
   // About the link; never sent again on another link.
   case hello = 0x01
@@ -14,7 +14,7 @@ package enum FrameType: UInt8, CaseIterable, Sendable {
   case members = 0x0B
   case looseData = 0x0C
   case proof = 0x0D
-  // Of the connection; counted, acknowledged, sent again where a link is lost.
+  // About the connection; counted, acknowledged, and sent again after a link is lost.
   case data = 0x40
   case goodbye = 0x41
   case resourceOffer = 0x50
@@ -29,13 +29,14 @@ package enum FrameType: UInt8, CaseIterable, Sendable {
   case streamClose = 0x63
   case streamCredit = 0x64
 
-  /// Whether the frame is part of the connection's counted octets.
+  /// Whether the frame belongs to the connection's counted octets.
   @inline(__always)
   package var isSequenced: Bool { rawValue >= 0x40 }
 
-  /// Throws where a payload is larger than a frame of the type may have on any link.
+  /// Checks a payload's size against the largest one that the type may have on any link.
   ///
-  /// - Parameter offset: Where the frame's header begins in the stream, for the error.
+  /// - Parameter offset: Offset of the frame's header in the stream, for the error.
+  /// - Throws: `PeerLinkError.octets` if the payload is larger.
   package func check(_ count: Int, _ limits: PeerLimits, at offset: Int) throws(PeerLinkError) {
     try check(count, maximum: maximumPayload(limits), at: offset)
   }
@@ -46,15 +47,15 @@ package enum FrameType: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The largest payload that a frame of the type may have, as in the tables of `Docs/peer-protocol.md`.
+  /// The largest payload of the type, as listed in `Docs/peer-protocol.md`, section 4.
   func maximumPayload(_ limits: PeerLimits) -> Int {
     switch self {
     case .data, .looseData: limits.maximumMessage
-    // What an invitation has before its context.
+    // The 128 octets are for the fields before the context.
     case .invite: limits.maximumContext + 128
     case .members: 262_144
     case .proof: 65_536
-    // The transfer's number, then the octets.
+    // The transfer's number takes four octets.
     case .resourceChunk, .streamData: limits.chunkSize + 4
     case .hello, .answer, .refuse, .join, .ready, .use, .ping, .pong, .acknowledgement, .goodbye,
       .resourceOffer, .resourceCredit, .resourceComplete, .resourceStored, .resourceCancel, .streamOpen,

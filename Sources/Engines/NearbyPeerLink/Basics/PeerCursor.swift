@@ -1,6 +1,6 @@
 import NearbyOctets
 
-/// Reads frames, archives and connection data. Payloads of messages are copied whole, not read through it.
+/// Reads frames, archives and connection data. Payloads of messages are copied as a whole, without it.
 typealias PeerCursor = OctetCursor<PeerLinkError>
 
 extension PeerLinkError: OctetCursorFailure {
@@ -10,7 +10,7 @@ extension PeerLinkError: OctetCursorFailure {
 }
 
 extension PeerCursor {
-  /// Takes one octet that must lie in `range`.
+  /// Reads one octet that must lie in `range`.
   mutating func takeUInt8(_ field: PeerField, in range: ClosedRange<UInt8>) throws(PeerLinkError) -> UInt8 {
     let start = offset
     let value = try takeUInt8(field)
@@ -22,7 +22,7 @@ extension PeerCursor {
     return value
   }
 
-  /// Takes octets behind their 16-bit count.
+  /// Reads octets that follow their 16-bit count.
   mutating func takeCounted(_ field: PeerField, maximum: Int) throws(PeerLinkError) -> [UInt8] {
     let start = offset
     let count = Int(try takeUInt16(field))
@@ -30,7 +30,7 @@ extension PeerCursor {
     return try takeOctets(count, field)
   }
 
-  /// Takes text behind its 16-bit count.
+  /// Reads UTF-8 text that follows its 16-bit count.
   mutating func takeText(_ field: PeerField, maximum: Int) throws(PeerLinkError) -> String {
     let start = offset
     let octets = try takeCounted(field, maximum: maximum)
@@ -46,7 +46,7 @@ extension PeerCursor {
 }
 
 extension Array where Element == UInt8 {
-  /// Appends octets behind their 16-bit count; the caller's types bound the count.
+  /// Appends octets after their 16-bit count; the callers' types bound the count.
   mutating func append(counted octets: some Collection<UInt8>) {
     precondition(octets.count <= Int(UInt16.max), "a counted field of \(octets.count) octets")
     append(littleEndian: UInt16(octets.count))

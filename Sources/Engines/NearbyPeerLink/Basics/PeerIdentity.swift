@@ -1,11 +1,11 @@
 import NearbyOctets
 
-/// Who a peer is: the fingerprint of its public key, SHA-256 of the DER SubjectPublicKeyInfo.
+/// Identifies a peer by the fingerprint of its public key: SHA-256 of the DER SubjectPublicKeyInfo.
 ///
-/// The shell computes it from its own key, and from the certificate a handshake proved. Nothing here reads
-/// more into it than its order: of two peers the lower one leads their connection.
+/// The shell computes it from its own key, and from the certificate that a handshake proved. This module uses
+/// only its order: of two peers, the one with the lower identity leads their connection.
 package struct PeerIdentity: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// Octets of an identity.
+  /// Number of octets.
   package static let size = 32
 
   private let a: UInt64
@@ -33,13 +33,13 @@ package struct PeerIdentity: Hashable, Comparable, Sendable, CustomStringConvert
     return octets
   }
 
-  /// Lower-case hexadecimal, 64 digits; as in the TXT record.
+  /// 64 lower-case hexadecimal digits, as in the TXT record.
   package var description: String {
     let digits = Array("0123456789abcdef")
     return String(octets.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
   }
 
-  /// Takes what `description` gives.
+  /// Parses what `description` returns.
   package init(hexadecimal text: some StringProtocol) throws(PeerLinkError) {
     var octets: [UInt8] = []
     var high: UInt8?
@@ -68,6 +68,6 @@ package struct PeerIdentity: Hashable, Comparable, Sendable, CustomStringConvert
     return left.d < right.d
   }
 
-  // A fingerprint is as good as random; hashing all of it would only take time.
+  // A fingerprint is as good as random, so hashing a part of it is enough.
   package func hash(into hasher: inout Hasher) { hasher.combine(a) }
 }

@@ -1,6 +1,6 @@
-/// How much and how long: every bound of a node, with the values that fit one LAN.
+/// Every size, count and time limit of a node, with defaults that suit one LAN.
 package struct PeerLimits: Equatable, Sendable {
-  /// Members of a session with the local one; Apple's 8. Larger is legal.
+  /// Members of a session including the local one. Apple allows 8; more is legal here.
   package var maximumPeers = 8
   /// Octets of one message.
   package var maximumMessage = 64 << 20
@@ -11,79 +11,83 @@ package struct PeerLimits: Equatable, Sendable {
 
   // MARK: Amounts
 
-  /// Octets that wait or are unacknowledged for one peer: above, the app is asked to pause.
+  /// Octets queued or unacknowledged for one peer above which the app is asked to pause.
   package var highWater = 8 << 20
-  /// Below, it may go on.
+  /// Octets below which the app may send again.
   package var lowWater = 4 << 20
-  /// Above, `send` throws.
+  /// Octets above which `send` throws.
   package var maximumBacklog = 256 << 20
-  /// Resources are read on while less than this waits or is unacknowledged, so that messages need not wait long.
+  /// Resources are read only while fewer octets than this are queued or unacknowledged, so that messages wait
+  /// little.
   package var bulkWindow = 1 << 20
-  /// Octets that are taken before they are acknowledged.
+  /// Octets received before an acknowledgement is sent.
   package var acknowledgeEvery = 256 << 10
-  /// What a receiver lets come of a resource before it has stored it; at least twice the chunk size.
+  /// Octets of a resource that a receiver accepts before it has stored them; at least twice the chunk size.
   package var resourceWindow = 1 << 20
-  /// The same of a stream, each way.
+  /// The same for a stream, in each direction.
   package var streamWindow = 256 << 10
-  /// Resources and streams at once with one peer, each way.
+  /// Simultaneous resources and streams with one peer, in each direction.
   package var maximumTransfers = 256
-  /// Of the resources that a peer offers, those that come at once; the others wait.
+  /// Resources received from one peer at the same time; further offers wait.
   package var maximumIncomingResources = 16
-  /// Octets of frames about the link that may wait for a peer that does not read. Above, pongs are left out and
-  /// acknowledgements wait.
+  /// Octets of frames about the link that may be queued for a peer that does not read. Above it, pongs are
+  /// omitted and acknowledgements wait.
   package var controlBacklog = 16_384
-  /// Octets that what a peer sends may add to what waits for it, beyond `maximumBacklog`, before it has read.
+  /// Octets by which replies to a peer may exceed `maximumBacklog` until the peer reads them.
   package var replyBacklog = 1 << 20
 
   // MARK: Floods
 
-  /// Invitations of others that wait for an answer.
+  /// Other peers' invitations that wait for an answer.
   package var maximumInvitations = 32
-  /// Of them, those of one peer.
+  /// The same, from one peer.
   package var maximumInvitationsPerPeer = 4
-  /// Invitations of one peer that are shown within `invitationPeriod`.
+  /// Invitations from one peer that are shown within `invitationPeriod`.
   package var maximumInvitationRate = 16
   package var invitationPeriod = Duration.seconds(10)
-  /// Accepted links whose peer has not said hello.
+  /// Accepted links on which the peer has not yet sent an invitation or a join.
   package var maximumHalfOpenLinks = 128
-  /// Links of one peer that are no connection's.
+  /// Links of one peer that belong to no connection.
   package var maximumIdleLinksPerPeer = 16
-  /// Joins that wait for their peer's introduction.
+  /// Joins whose peer has not been introduced yet.
   package var maximumParkedLinks = 16
-  /// Octets of a frame's payload on a link whose peer is not admitted: above, it is charged to `strangerMemory`.
+  /// Payload size on a link whose peer is not admitted; larger payloads count towards `strangerMemory`.
   package var strangerPayload = 2048
-  /// Octets of larger frames, proofs and invitations' contexts kept for all peers together that are not admitted.
+  /// Octets of large frames, proofs and invitation contexts, for all peers together that are not admitted.
   package var strangerMemory = 4 << 20
-  /// Peers that a member may introduce at once. One that connects is given back, and so is one each
-  /// `introductionTime`.
+  /// Peers that a member may introduce in quick succession. Each one that connects frees its place, and so
+  /// does each `introductionTime` that passes.
   package var maximumIntroductions = 16
   package var introductionTime = Duration.seconds(30)
-  /// Attempts at once to reach peers known by a member's word alone; one more each `introductionDialTime`.
+  /// Attempts to reach peers known only from a member, in quick succession; one more each
+  /// `introductionDialTime`.
   package var maximumIntroductionDials = 16
   package var introductionDialTime = Duration.seconds(1)
 
   // MARK: Times
 
-  /// An accepted link's time to its hello.
+  /// Time for each step of a new link: its handshake, the peer's hello, and the first request on an accepted
+  /// link.
   package var greetingTime = Duration.seconds(10)
-  /// From a yes to the connection.
+  /// Time from an agreement to the connection, and for a join to be answered or introduced.
   package var connectTime = Duration.seconds(20)
-  /// An invitation's time where the app says zero or less.
+  /// Time of an invitation for which the app gives zero or less.
   package var defaultInvitationTime = Duration.seconds(30)
   /// Silence before a ping.
   package var pingAfter = Duration.seconds(2)
-  /// Silence before a link counts as lost.
+  /// Silence after which a link counts as lost.
   package var silenceTime = Duration.seconds(6)
-  /// How long a connection without a link is kept, unseen by the app.
+  /// How long a connection is kept without a link before the app is notified, and how long a departing one
+  /// may last.
   package var resumeTime = Duration.seconds(10)
-  /// How long an acknowledgement may wait for company.
+  /// How long an acknowledgement may be delayed so that it covers more octets.
   package var acknowledgeTime = Duration.milliseconds(20)
-  /// How often members are told again.
+  /// How often members are sent the list of members again.
   package var gossipTime = Duration.seconds(10)
-  /// The first wait between two attempts to reach a peer; it doubles up to the longest.
+  /// First delay between two attempts to reach a peer; it doubles up to `longestRedialTime`.
   package var redialTime = Duration.milliseconds(100)
   package var longestRedialTime = Duration.seconds(2)
-  /// How long the peer that does not lead leaves the first attempt to the other.
+  /// How long the follower leaves the first attempt to the leader.
   package var followerDelay = Duration.milliseconds(250)
 
   package init() {}

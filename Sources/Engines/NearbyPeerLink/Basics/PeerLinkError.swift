@@ -1,15 +1,15 @@
-/// What is wrong with names, octets or requests given to PeerLink.
+/// Why PeerLink rejects names, octets or requests.
 package enum PeerLinkError: Error, Equatable, Sendable {
-  /// Octets that are not what the field asks for; `at` counts from the start of the stream, file or datagram.
+  /// Octets that do not fit the field; `at` counts from the start of the stream, file or datagram.
   case octets(PeerField, at: Int, OctetProblem)
-  /// A name or a limit of the app's; `at` counts UTF-8 octets from the start of the text.
+  /// A name or limit given by the app; `at` counts UTF-8 octets from the start of the text.
   case name(PeerField, at: Int, NameProblem)
-  /// A frame that may not come now, at its offset in the stream.
+  /// A frame that is not allowed now, with its offset in the stream.
   case unexpectedFrame(FrameType, at: Int)
-  /// A request that the state does not allow.
+  /// A request that is not possible in the current state.
   case request(RequestProblem)
-  /// A frame of a peer that is not admitted yet, for which its node has no memory left: `maximum` octets are for all
-  /// such peers together.
+  /// A frame from a peer that is not admitted, for which there is no memory left: `maximum` octets are shared
+  /// by all such peers.
   case crowded(FrameType, at: Int, count: Int, maximum: Int)
 }
 
@@ -22,7 +22,7 @@ package enum OctetProblem: Error, Equatable, Sendable {
   case notUTF8
   case unknownFrameType(UInt8)
   case outOfRange(found: UInt64, expected: ClosedRange<UInt64>)
-  /// A transfer's number that is of the wrong half, or not larger than `last`, the peer's latest.
+  /// A transfer number from the wrong half, or not larger than `last`, the peer's latest one.
   case unusableNumber(found: UInt32, last: UInt32?, expectsOdd: Bool)
 }
 
@@ -32,17 +32,17 @@ package enum NameProblem: Error, Equatable, Sendable {
   case tooLong(count: Int, maximum: Int)
   case notLowercaseLetterDigitOrHyphen(found: UInt8)
   case noLetter
-  /// At the start, at the end, or after another.
+  /// At the start, at the end, or next to another hyphen.
   case misplacedHyphen
   case notPrintableASCIIWithoutEquals(found: UInt8)
-  /// DNS-SD keys are compared without case.
+  /// DNS-SD compares keys without regard to case.
   case duplicate
-  /// The key is one of PeerLink's own.
+  /// The key begins like PeerLink's own keys.
   case reserved
   case notUTF8
 }
 
-/// Why a request can not be followed.
+/// Why a request is not possible.
 package enum RequestProblem: Error, Equatable, Sendable {
   case unknownSession
   case noPeers
@@ -50,17 +50,17 @@ package enum RequestProblem: Error, Equatable, Sendable {
   /// The peer is the local one.
   case ownIdentity
   case tooLarge(count: Int, maximum: Int)
-  /// So much waits for the peer already that no more is taken.
+  /// Too much is queued for the peer already.
   case backlogged(PeerIdentity)
   case sessionFull(maximum: Int)
-  /// Connection data that another peer made, or that was made for another peer.
+  /// Connection data that another peer issued, or that was issued for another peer.
   case wrongPeer
   case unknownTransfer(TransferID)
   case tooManyTransfers(maximum: Int)
   case transferEnded(TransferID)
 }
 
-/// The fields errors name.
+/// Fields that errors can name.
 package enum PeerField: String, Equatable, Sendable {
   case serviceType, displayName, discoveryKey, discoveryEntry, discoveryInfo
   case identity, archive, version, contact, session, connection, magic

@@ -1,4 +1,4 @@
-/// Names a resource or a stream of one connection; the leader's are even, the follower's odd.
+/// Identifies a resource or stream of one connection; the leader's numbers are even, the follower's odd.
 package struct TransferID: Hashable, Comparable, Sendable {
   package let number: UInt32
 

@@ -1,7 +1,7 @@
-/// What a peer's TXT record says: who it is, its name, and the app's info.
+/// The content of a peer's TXT record: identity, name and the app's info.
 ///
 /// PeerLink's own entries are `~v` (version 1), `~id` (identity, 64 hexadecimal digits) and `~n` (name).
-/// DNS-SD instance names are the shell's matter; 63 octets would not hold the identity beside a name.
+/// DNS-SD instance names are chosen by the shell, because their 63 octets cannot hold an identity and a name.
 package struct AdvertisedPeer: Equatable, Sendable {
   package static let version = "1"
 
@@ -23,10 +23,11 @@ package struct AdvertisedPeer: Equatable, Sendable {
     return (own + info.entries.map { "\($0.key)=\($0.value)" }).map { Array($0.utf8) }
   }
 
-  /// Takes the strings of a TXT record; of keys that come twice the first counts (RFC 6763, section 6.4).
+  /// Parses the strings of a TXT record. If a key occurs twice, the first one counts, and a string without a
+  /// key is ignored (RFC 6763, section 6.4).
   ///
-  /// Errors: of PeerLink's entries what is missing or wrong; of the app's what breaks the limits. A string
-  /// without a key is passed over, as the RFC demands.
+  /// - Throws: `PeerLinkError.name` if one of PeerLink's entries is missing or invalid, or the app's exceed
+  ///   the limits.
   package init(textEntries: [[UInt8]]) throws(PeerLinkError) {
     var own: [String: String] = [:]
     var infos: [String: String] = [:]

@@ -1,20 +1,21 @@
-/// Which peers of one service type there are, from what is seen of records on every interface.
+/// Finds out which peers of one service type exist, from the records that are seen on all interfaces.
 ///
-/// A pure machine. One peer may be seen on several interfaces, at several addresses and, after a restart, under
-/// several instance names; the app hears of it once, by its identity. The local peer is never told of.
+/// One peer may be seen on several interfaces, at several addresses and, after a restart, under several
+/// instance names; the app is notified once, by identity. The local peer is never reported. The machine has
+/// no clock or socket of its own.
 package struct DiscoveryMachine: Sendable {
   package enum Event: Equatable, Sendable {
     case found(AdvertisedPeer)
-    /// Its name or info changed.
+    /// The peer's name or info changed.
     case updated(AdvertisedPeer)
     case lost(PeerID)
-    /// Call `timePassed(at:)` then; replaces any wake asked for before.
+    /// Call `timePassed(at:)` then; replaces any wake requested before.
     case wake(at: Duration)
   }
 
   /// Where a record was seen.
   package struct Source: Hashable, Comparable, Sendable {
-    /// The shell's number of the interface; of the address family too, where it tells them apart.
+    /// The shell's number of the interface, and of the address family if the shell distinguishes those.
     package let interface: UInt32
     package let instance: String
 
@@ -33,7 +34,7 @@ package struct DiscoveryMachine: Sendable {
     var advertised: AdvertisedPeer
     /// In the shell's form.
     var contact: [UInt8]
-    /// Counts up: of two sightings that differ the later one is right.
+    /// Counts up: if two sightings differ, the later one is right.
     var serial: UInt64
     var expiry: Duration?
   }
@@ -43,9 +44,10 @@ package struct DiscoveryMachine: Sendable {
     var told: AdvertisedPeer
   }
 
-  /// How long a goodbye may still be taken back, so that a change of network is not told (RFC 6762, 10.1).
+  /// How long a goodbye can still be revoked, so that a change of network is not reported (RFC 6762, section
+  /// 10.1).
   package static let goodbyeTime = Duration.seconds(1)
-  /// Records kept; more are not looked at.
+  /// Largest number of records kept; further ones are ignored.
   package static let maximumSightings = 4096
 
   private let own: PeerIdentity
@@ -57,11 +59,11 @@ package struct DiscoveryMachine: Sendable {
 
   package init(own: PeerIdentity) { self.own = own }
 
-  /// A record was resolved, or resolved anew.
+  /// Notes that a record was resolved, for the first time or again.
   ///
   /// - Parameters:
-  ///   - contact: Address and port in the shell's own form; comes back from `contacts(of:)`.
-  ///   - timeToLive: `nil` where whoever resolves keeps the time itself.
+  ///   - contact: Address and port in the shell's own form, returned by `contacts(of:)`.
+  ///   - timeToLive: `nil` if the shell's resolver tracks expiry itself.
   package mutating func seen(
     _ advertised: AdvertisedPeer, from source: Source, contact: [UInt8], timeToLive: Duration?,
     at uptime: Duration
@@ -80,7 +82,7 @@ package struct DiscoveryMachine: Sendable {
     return settle(at: uptime)
   }
 
-  /// The record's owner took it back.
+  /// Notes that a record's owner withdrew it; it expires after `goodbyeTime`.
   package mutating func goodbye(_ source: Source, at uptime: Duration) -> [Event] {
     guard let index = sightings.firstIndex(where: { $0.source == source }) else { return [] }
     let expiry = uptime + Self.goodbyeTime
@@ -88,19 +90,19 @@ package struct DiscoveryMachine: Sendable {
     return settle(at: uptime)
   }
 
-  /// The record is not there any more, by whoever knows.
+  /// Notes that a record no longer exists.
   package mutating func removed(_ source: Source, at uptime: Duration) -> [Event] {
     sightings.removeAll { $0.source == source }
     return settle(at: uptime)
   }
 
-  /// An interface went down: nothing seen on it counts.
+  /// Forgets everything seen on an interface that went down.
   package mutating func interfaceDown(_ interface: UInt32, at uptime: Duration) -> [Event] {
     sightings.removeAll { $0.source.interface == interface }
     return settle(at: uptime)
   }
 
-  /// Browsing stopped; nothing is told, as with Apple's browser.
+  /// Forgets everything without reporting it, because browsing stopped, as Apple's browser does.
   package mutating func stop() {
     sightings = []
     known = []
@@ -109,10 +111,10 @@ package struct DiscoveryMachine: Sendable {
 
   package mutating func timePassed(at uptime: Duration) -> [Event] { settle(at: uptime) }
 
-  /// The peers there are, in the order in which they were found.
+  /// The known peers, in the order in which they were found.
   package var peers: [AdvertisedPeer] { known.map(\.told) }
 
-  /// Where a peer can be reached, what was seen last first, each once.
+  /// Where a peer can be reached, without duplicates, the latest sighting first.
   package func contacts(of identity: PeerIdentity) -> [[UInt8]] {
     var contacts: [[UInt8]] = []
     let own = sightings.filter { $0.advertised.peer.identity == identity }
@@ -122,7 +124,7 @@ package struct DiscoveryMachine: Sendable {
     return contacts
   }
 
-  /// Compares what is seen with what was told.
+  /// Compares the sightings with what was reported, and returns the differences.
   private mutating func settle(at uptime: Duration) -> [Event] {
     sightings.removeAll { $0.expiry.map { $0 <= uptime } ?? false }
     var events: [Event] = []

@@ -1,6 +1,8 @@
 import NearbyOctets
 
-/// The form of an unreliable message as a datagram: `0x4D`, the low 4 octets of the connection, the message.
+/// An unreliable message as a datagram, with sizes in octets:
+///
+///     0x4D (1) | low half of the connection's number, little-endian (4) | message
 package enum DatagramForm {
   package static let headerSize = 5
   static let mark: UInt8 = 0x4D
@@ -14,9 +16,9 @@ package enum DatagramForm {
     return octets
   }
 
-  /// Takes a datagram.
+  /// Parses a datagram.
   ///
-  /// - Returns: The connection's low octets and the message.
+  /// - Returns: The low half of the connection's number, and the message.
   package static func parse(
     _ octets: Span<UInt8>
   ) throws(PeerLinkError) -> (connection: UInt32, payload: [UInt8]) {

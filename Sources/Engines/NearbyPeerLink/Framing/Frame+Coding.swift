@@ -1,13 +1,29 @@
 import NearbyOctets
 
-/// The octet tables of `Docs/peer-protocol.md`, in their order.
+/// Parses and writes payloads, in the order of the table in `Docs/peer-protocol.md`, section 4.
+///
+/// Numbers are little-endian; `text` and `octets` follow a 16-bit count. The layouts that are not in
+/// `FrameParts+Coding.swift`, with sizes in octets:
+///
+///     answer                          session (16) | preference (1)
+///     refuse, goodbye                 reason (1)
+///     ready                           connection (8) | ended connection (8) | received (8)
+///     ping, pong                      any value (8)
+///     acknowledgement                 received (8)
+///     data, looseData, proof          octets to the end
+///     resourceOffer                   id (4) | size (8), all ones if unknown | name (text)
+///     resourceCredit, streamCredit    id (4) | octets granted in total (8)
+///     resourceChunk, streamData       id (4) | octets to the end
+///     resourceComplete, resourceStored, streamEnd    id (4)
+///     resourceCancel, streamClose     id (4) | reason (1)
+///     streamOpen                      id (4) | name (text)
 extension Frame {
-  /// Octets of a name of a resource or a stream.
+  /// Largest name of a resource or stream in octets.
   package static let maximumName = 1024
 
-  /// Takes a payload of a type.
+  /// Parses the payload of a frame.
   ///
-  /// - Parameter base: Where the payload begins in the stream, for errors.
+  /// - Parameter base: Offset of the payload in the stream, for errors.
   package init(
     _ type: FrameType, parsing payload: Span<UInt8>, at base: Int
   ) throws(PeerLinkError) {

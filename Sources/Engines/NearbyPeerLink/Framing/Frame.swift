@@ -1,6 +1,6 @@
 import NearbyOctets
 
-/// Everything a link can carry, as values; the hot path reads and writes `data` without them.
+/// Every frame that a link can carry, as a value. The hot path reads and writes `data` without this type.
 package enum Frame: Equatable, Sendable {
   case hello(Hello)
   case invite(Invite)
@@ -14,11 +14,11 @@ package enum Frame: Equatable, Sendable {
   case acknowledgement(received: UInt64)
   case members([Member])
   case looseData([UInt8])
-  /// In the shell's own form: the certificates of the app, and that their key is here.
+  /// The certificates of the app and the proof that it has their key, in the shell's own form.
   case proof([UInt8])
   case data([UInt8])
   case goodbye(PeerReason)
-  /// `size` is `nil` where the sender does not know it.
+  /// `size` is `nil` if the sender does not know it.
   case resourceOffer(TransferID, size: UInt64?, name: String)
   case resourceCredit(TransferID, octets: UInt64)
   case resourceChunk(TransferID, [UInt8])
@@ -63,11 +63,13 @@ package enum Frame: Equatable, Sendable {
   }
 }
 
-/// The five octets before each payload: type, then the payload's count.
+/// The header before each payload, with sizes in octets:
+///
+///     type (1) | size of the payload, little-endian (4)
 package enum FrameHeader {
   package static let size = 5
 
-  /// Appends header and payload, with one growth of the array at most.
+  /// Appends a header, growing the array at most once.
   @inline(__always)
   static func write(_ type: FrameType, count: Int, to octets: inout [UInt8]) {
     let header = UInt64(type.rawValue) | UInt64(UInt32(truncatingIfNeeded: count)) &<< 8

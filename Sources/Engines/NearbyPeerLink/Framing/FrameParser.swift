@@ -1,16 +1,18 @@
 import NearbyOctets
 
-/// Turns the octets of a link, in any chunks, into frames, with at most one copy of each payload.
+/// Splits the octets of a link, which arrive in arbitrary chunks, into frames, copying each payload at most
+/// once.
 ///
-/// A frame that is whole in a chunk is shown where it lies; of one that is not, the payload is gathered in an
-/// array that grows as octets come, not as a header promises, and is handed over when it is whole.
+/// A frame that is complete within a chunk is passed on in place. Otherwise its payload is gathered in an
+/// array that grows as octets arrive, whatever size the header claims, and is passed on when it is complete.
+/// `FrameHeader` shows the layout of a frame's header.
 package struct FrameParser: Sendable {
-  /// So much of a payload makes room at once, by its header's word alone.
+  /// Octets reserved for a payload on the strength of its header alone.
   private static let believed = 65_536
 
-  /// Octets of the stream before the next one.
+  /// Offset of the next octet in the stream.
   package private(set) var offset = 0
-  /// The header of a frame that is not whole yet: its octets in the low ones, and how many there are.
+  /// The header of an unfinished frame: its octets so far, the first one lowest, and how many they are.
   private var header: UInt64 = 0
   private var headerCount = 0
   private var type: FrameType?
@@ -19,16 +21,17 @@ package struct FrameParser: Sendable {
 
   package init() {}
 
-  /// Octets of the unfinished frame's payload, by its header; 0 between frames.
+  /// Payload size of the unfinished frame according to its header; 0 between frames.
   package var reserved: Int { wanted }
 
-  /// Parses the next octets of the stream. After an error the link is of no more use.
+  /// Parses the next octets of the stream. After an error the link is unusable.
   ///
   /// - Parameters:
-  ///   - admit: Called with each frame's header before any of its payload is kept: the type, the payload's octets,
-  ///     and where the header begins in the stream. Throws for a frame that may not come now.
-  ///   - view: Called with each frame that lies in `octets`, and where its payload begins in the stream.
-  ///   - whole: The same for a payload that was gathered.
+  ///   - admit: Called with each frame's header before any of its payload is kept: the type, the size of the
+  ///     payload, and the offset of the header in the stream. Throws for a frame that is not allowed now.
+  ///   - view: Called with each frame whose payload lies in `octets`, and the offset of the payload in the
+  ///     stream.
+  ///   - whole: Called likewise with each payload that was gathered from several chunks.
   @inline(__always)
   package mutating func parse(
     _ octets: Span<UInt8>,
@@ -59,7 +62,7 @@ package struct FrameParser: Sendable {
     }
   }
 
-  /// Whether the stream ends between two frames.
+  /// Whether the stream has ended between two frames.
   package var isBetweenFrames: Bool { headerCount == 0 }
 
   @inline(__always)
@@ -71,9 +74,9 @@ package struct FrameParser: Sendable {
     return type
   }
 
-  /// Appends what the unfinished frame lacks.
+  /// Appends what the unfinished frame still needs.
   ///
-  /// - Returns: The index behind the octets that were used.
+  /// - Returns: The index after the octets that were used.
   private mutating func gather(
     _ octets: Span<UInt8>, from start: Int, _ admit: (FrameType, Int, Int) throws(PeerLinkError) -> Void
   ) throws(PeerLinkError) -> Int {
@@ -93,7 +96,7 @@ package struct FrameParser: Sendable {
     }
     guard type != nil else { return index }
     let count = Swift.min(wanted - gathered.count, octets.count - index)
-    // Whoever has sent so much is believed that the rest will come.
+    // A peer that has sent this much is trusted to send the rest.
     if gathered.count &+ count > Self.believed, gathered.capacity < wanted {
       gathered.reserveCapacity(wanted)
     }

@@ -1,6 +1,6 @@
 import NearbyOctets
 
-/// The parts of frames, each in the order of its table in `Docs/peer-protocol.md`.
+/// hello, with sizes in octets: `PLNK` (4) | version (2) | name (text) | contact (octets).
 extension Hello {
   init(_ reader: inout PeerCursor) throws(PeerLinkError) {
     for expected in Self.magic { _ = try reader.takeUInt8(.magic, in: expected...expected) }
@@ -22,6 +22,10 @@ extension Hello {
   }
 }
 
+/// invite, with sizes in octets:
+///
+///     number (8) | session (16) | preference (1) | timeout in ms (4) | service type (text)
+///     0 or 1 (1) | context to the end, if 1
 extension Invite {
   init(_ reader: inout PeerCursor) throws(PeerLinkError) {
     number = try reader.takeUInt64(.invitation)
@@ -44,6 +48,9 @@ extension Invite {
   }
 }
 
+/// join, with sizes in octets:
+///
+///     session asked (16) | session asking (16) | preference (1) | connection or 0 (8)
 extension Join {
   init(_ reader: inout PeerCursor) throws(PeerLinkError) {
     target = try reader.takeSessionID()
@@ -60,6 +67,7 @@ extension Join {
   }
 }
 
+/// use, with sizes in octets: connection (8) | generation (4) | resumes at (8) | received (8).
 extension Use {
   init(_ reader: inout PeerCursor) throws(PeerLinkError) {
     connection = try reader.takeUInt64(.connection)
@@ -96,7 +104,7 @@ extension PeerCursor {
     return reason
   }
 
-  /// All ones say that the size is not known; Int.max bounds the others.
+  /// Reads a size of a resource. All ones mean that it is unknown; other values must fit `Int`.
   mutating func takeSize() throws(PeerLinkError) -> UInt64? {
     let start = offset
     let value = try takeUInt64(.size)
@@ -107,6 +115,9 @@ extension PeerCursor {
     return value
   }
 
+  /// Reads members, with sizes in octets:
+  ///
+  ///     count (2), then each: identity (32) | session (16) | name (text) | contact (octets)
   mutating func takeMembers() throws(PeerLinkError) -> [Member] {
     let count = try takeUInt16(.count)
     var members: [Member] = []
@@ -124,7 +135,7 @@ extension PeerCursor {
 }
 
 extension Array where Element == UInt8 {
-  /// Members past 65 535 are left out; no session has them.
+  /// Appends at most 65 535 members, more than any session has.
   mutating func append(_ members: [Member]) {
     let told = members.prefix(Int(UInt16.max))
     append(littleEndian: UInt16(told.count))

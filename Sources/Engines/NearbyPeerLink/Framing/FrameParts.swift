@@ -1,13 +1,13 @@
-/// The first frame on each link, both ways.
+/// The first frame on each link, in both directions.
 package struct Hello: Equatable, Sendable {
-  /// Of the protocol; a peer of another version is refused.
+  /// Version of the protocol; a peer with another version is refused.
   package static let version: UInt16 = 1
-  /// Octets of a contact.
+  /// Largest contact in octets.
   package static let maximumContact = 512
   static let magic: [UInt8] = [0x50, 0x4C, 0x4E, 0x4B]  // PLNK
 
   package var displayName: DisplayName
-  /// Where the peer listens, in the shell's own form; empty where it does not.
+  /// Where the peer listens, in the shell's own form; empty if it does not listen.
   package var contact: [UInt8]
 
   package init(displayName: DisplayName, contact: [UInt8]) {
@@ -16,9 +16,9 @@ package struct Hello: Equatable, Sendable {
   }
 }
 
-/// Asks a peer into a session.
+/// Invites a peer to a session.
 package struct Invite: Equatable, Sendable {
-  /// The inviter's number for it.
+  /// The inviter's random number of the invitation, which identifies it when it is sent again.
   package var number: UInt64
   package var session: PeerSessionID
   package var preference: EncryptionPreference
@@ -40,7 +40,7 @@ package struct Invite: Equatable, Sendable {
   }
 }
 
-/// The yes to an invitation or a join.
+/// Accepts an invitation or a join.
 package struct Answer: Equatable, Sendable {
   package var session: PeerSessionID
   package var preference: EncryptionPreference
@@ -51,14 +51,14 @@ package struct Answer: Equatable, Sendable {
   }
 }
 
-/// Asks for a member's place: as one that another member introduced, or again after a loss.
+/// Asks for a member's place, after an introduction by another member or after the loss of a link.
 package struct Join: Equatable, Sendable {
   /// The session of the peer that is asked.
   package var target: PeerSessionID
   /// The session of the peer that asks.
   package var session: PeerSessionID
   package var preference: EncryptionPreference
-  /// The connection to go on with; 0 for none.
+  /// The connection to resume; 0 for none.
   package var connection: UInt64
 
   package init(
@@ -71,13 +71,13 @@ package struct Join: Equatable, Sendable {
   }
 }
 
-/// What the follower still has of the connection; the leader then decides.
+/// What the follower still has of the connection, on which the leader bases its decision.
 package struct Ready: Equatable, Sendable {
   /// 0 for none.
   package var connection: UInt64
-  /// The last one with this peer that ended here; 0 for none.
+  /// The latest connection with this peer that ended here; 0 for none.
   package var ended: UInt64
-  /// Counted octets of `connection` that arrived.
+  /// Counted octets of `connection` that have arrived.
   package var received: UInt64
 
   package init(connection: UInt64, ended: UInt64, received: UInt64) {
@@ -87,14 +87,14 @@ package struct Ready: Equatable, Sendable {
   }
 }
 
-/// The leader's word that the connection goes on here, and nowhere else.
+/// The leader's decision that the connection continues on this link, and on no other.
 package struct Use: Equatable, Sendable {
   package var connection: UInt64
   /// Counts the links of the connection.
   package var generation: UInt32
-  /// The offset of the first counted octet that follows.
+  /// Offset of the first counted octet that follows.
   package var resumesAt: UInt64
-  /// Counted octets that arrived at the leader.
+  /// Counted octets that have arrived at the leader.
   package var received: UInt64
 
   package init(connection: UInt64, generation: UInt32, resumesAt: UInt64, received: UInt64) {
@@ -105,7 +105,7 @@ package struct Use: Equatable, Sendable {
   }
 }
 
-/// One member of a session, as another tells of it.
+/// A member of a session, as another member announces it.
 package struct Member: Equatable, Sendable {
   package var peer: PeerID
   package var session: PeerSessionID
@@ -123,35 +123,35 @@ package struct Member: Equatable, Sendable {
   }
 }
 
-/// Why a link, an invitation or a connection is refused or ended.
+/// Why a link, an invitation or a connection was refused or ended.
 package enum PeerReason: UInt8, CaseIterable, Sendable {
-  /// The app, or its user, said no.
+  /// The app or its user declined.
   case declined = 1
-  /// Too many invitations wait.
+  /// Too many invitations are waiting.
   case busy = 2
-  /// Nobody advertises the service type.
+  /// The service type is not advertised.
   case notAdvertising = 3
   case sessionFull = 4
-  /// One says required, the other none.
+  /// One side requires encryption, the other does not want any.
   case encryption = 5
   case certificate = 6
   case unknownSession = 7
   case unknownConnection = 8
-  /// The connection goes on over another link.
+  /// The connection continues on another link.
   case duplicate = 9
-  /// A later life of the same identity took the place.
+  /// A later life of the same identity took its place.
   case replaced = 10
   case cancelled = 11
   case timedOut = 12
-  /// Octets that break the protocol.
+  /// The peer broke the protocol.
   case violation = 13
   case wrongIdentity = 14
-  /// The session was left in order.
+  /// The session was left properly.
   case left = 15
-  /// The link was lost, or never came.
+  /// The link was lost, or never came about.
   case lost = 16
 
-  /// Whether the peer's session is not to be tried again, whoever tells of it.
+  /// Whether the peer's session is not to be tried again, whoever announces it.
   var isFinal: Bool {
     switch self {
     case .encryption, .certificate, .unknownSession, .replaced, .cancelled, .violation, .wrongIdentity, .left:

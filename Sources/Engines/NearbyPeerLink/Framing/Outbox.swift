@@ -2,57 +2,57 @@ import NearbyOctets
 
 /// The counted octets of one direction of a connection that are not acknowledged yet.
 ///
-/// Frames go into blocks, many small ones into one, so that a write of the shell carries many. A block that
-/// was handed out stays, shared and not copied, until the peer has acknowledged it; where a link is lost the
-/// octets from the peer's count on are handed out again.
+/// Frames are gathered in blocks, so that one write of the shell carries many small frames. A block that was
+/// handed out is kept, shared and not copied, until the peer has acknowledged it. When a link is lost, the
+/// octets that the peer has not received are handed out again.
 package struct Outbox: Sendable {
-  /// Aimed at, for one write.
+  /// Size of a block to aim for, for one write.
   static let blockSize = 65_536
-  /// From here on a payload is a block of its own.
+  /// Payloads of at least this size become a block of their own.
   static let largePayload = 16_384
 
   private struct Block: Sendable {
     let start: Int
     let end: Int
-    /// Empty once it was acknowledged.
+    /// Empty once acknowledged.
     var octets: [UInt8]
-    /// Whether the last frame's payload is the next block.
+    /// Whether the payload of the last frame is in the next block.
     let isCut: Bool
   }
 
-  /// Sealed blocks, from the oldest; those before `head` are acknowledged.
+  /// Sealed blocks, the oldest first; those before `head` are acknowledged.
   private var blocks: [Block] = []
   private var head = 0
-  /// The next block to hand out, an index of `blocks`.
+  /// Index in `blocks` of the next block to hand out.
   private var next = 0
-  /// The block that frames are added to.
+  /// The block to which frames are added.
   private var open: [UInt8] = []
   private var openStart = 0
-  /// What of `blocks[next]` must not be handed out again, after a rewind into it.
+  /// Octets at the start of `blocks[next]` that the peer already has, after a rewind into the block.
   private var skipped = 0
-  /// Blocks that were acknowledged, kept to be filled anew: returning their pages to the system and taking
-  /// them again costs more than everything else here.
+  /// Acknowledged blocks that are kept for reuse, because returning their pages to the system and getting new
+  /// ones costs more than everything else here.
   private var spares: [[UInt8]] = []
   private static let maximumSpares = 8
-  /// Counted octets before the first that is kept.
+  /// Counted octets that are acknowledged.
   package private(set) var acknowledged = 0
-  /// Counted octets that were handed out.
+  /// Counted octets that have been handed out.
   package private(set) var handedOut = 0
-  /// The most that `handedOut` ever was.
+  /// Largest value that `handedOut` ever had.
   private var handedOutAtMost = 0
   /// Whether other frames may be written before the next block.
   package private(set) var isBetweenFrames = true
 
   package init() {}
 
-  /// Counted octets in all.
+  /// Total number of counted octets.
   package var end: Int { openStart + open.count }
-  /// Octets that wait or are not acknowledged.
+  /// Octets that are queued or not acknowledged.
   package var held: Int { end - acknowledged }
-  /// Octets that wait to be handed out.
+  /// Octets that are queued.
   package var waiting: Int { end - handedOut }
 
-  /// Adds a frame of payload that is copied.
+  /// Appends a frame, copying its payload.
   @inline(__always)
   package mutating func append(_ type: FrameType, _ payload: Span<UInt8>) {
     makeRoom(for: payload.count &+ FrameHeader.size)
@@ -60,7 +60,7 @@ package struct Outbox: Sendable {
     open.append(copying: payload)
   }
 
-  /// Adds a frame of payload that is kept as it is where it is large.
+  /// Appends a frame; a large payload is kept without copying.
   package mutating func append(_ type: FrameType, _ payload: [UInt8]) {
     guard payload.count >= Self.largePayload else { return append(type, payload.span) }
     FrameHeader.write(type, count: payload.count, to: &open)
@@ -68,7 +68,7 @@ package struct Outbox: Sendable {
     add(block: payload, isCut: false)
   }
 
-  /// Adds a piece of a resource or a stream.
+  /// Appends a piece of a resource or stream.
   package mutating func append(_ type: FrameType, _ id: TransferID, _ payload: Span<UInt8>) {
     makeRoom(for: payload.count + FrameHeader.size + 4)
     FrameHeader.write(type, count: payload.count + 4, to: &open)
@@ -76,13 +76,13 @@ package struct Outbox: Sendable {
     open.append(copying: payload)
   }
 
-  /// Adds a small frame.
+  /// Appends a small frame.
   package mutating func append(_ frame: Frame) {
     frame.write(to: &open)
     if open.count >= Self.blockSize { seal() }
   }
 
-  /// The next octets to write, `nil` where nothing waits. They are whole frames, or a whole part of one.
+  /// The next octets to write: whole frames, or one complete part of a frame; `nil` if nothing is queued.
   package mutating func takeBlock() -> [UInt8]? {
     if next == blocks.count { seal() }
     guard next < blocks.count else { return nil }
@@ -96,9 +96,9 @@ package struct Outbox: Sendable {
     return Array(block.octets[skipped...])
   }
 
-  /// The peer has so many counted octets. Less than before means nothing.
+  /// Notes that the peer has received this many counted octets. A smaller number than before is ignored.
   ///
-  /// - Returns: False where the peer says it has what was never handed out.
+  /// - Returns: `false` if the peer claims octets that were never handed out.
   package mutating func acknowledge(_ count: Int) -> Bool {
     guard count <= handedOutAtMost else { return false }
     guard count > acknowledged else { return true }
@@ -119,9 +119,9 @@ package struct Outbox: Sendable {
     return true
   }
 
-  /// Hands out again from an offset on, for a new link.
+  /// Continues from an offset, on a new link.
   ///
-  /// - Returns: False where those octets are gone, or never were.
+  /// - Returns: `false` if those octets are acknowledged already or were never handed out.
   package mutating func rewind(to offset: Int) -> Bool {
     guard offset <= handedOut, acknowledge(offset), offset >= acknowledged else { return false }
     isBetweenFrames = true
@@ -140,7 +140,7 @@ package struct Outbox: Sendable {
   }
 
   private mutating func begin(_ count: Int) {
-    // The first of what follows a full block; small traffic stays in small arrays.
+    // Spares exist only after large blocks, so that light traffic stays in small arrays.
     if let spare = spares.popLast() {
       open = spare
       open.removeAll(keepingCapacity: true)

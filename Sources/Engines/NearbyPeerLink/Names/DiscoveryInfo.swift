@@ -1,14 +1,14 @@
-/// What an advertiser says of itself: the app's keys and values, as a DNS-SD TXT record has them.
+/// What an advertiser publishes for the app: keys and values, as in a DNS-SD TXT record.
 package struct DiscoveryInfo: Equatable, Sendable {
-  /// Octets of one `key=value`.
+  /// Largest size of one `key=value` in octets.
   package static let maximumEntryOctets = 255
-  /// Octets of all entries with their length octets. Apple advises 400; 1300 is what one packet holds
-  /// (RFC 6763, section 6.2), and PeerLink's own three entries take up to 160 of them.
+  /// Largest size of all entries with their length octets. Apple recommends 400 octets; RFC 6763, section
+  /// 6.2, considers up to 1300, which fit one packet. PeerLink's own three entries take up to 160 of those.
   package static let maximumOctets = 1140
-  /// Apps' keys may not begin so.
+  /// Prefix of PeerLink's own keys, which apps' keys may not have.
   package static let reservedPrefix = "~"
 
-  /// Sorted by key, so that equal info gives equal records.
+  /// Sorted by key, so that equal info produces equal records.
   package let entries: [Entry]
 
   package struct Entry: Equatable, Sendable {
@@ -47,7 +47,7 @@ package struct DiscoveryInfo: Equatable, Sendable {
     Dictionary(entries.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// A key is printable ASCII without `=` (RFC 6763, section 6.4).
+  /// Checks that a key is printable ASCII without `=` (RFC 6763, section 6.4) and not reserved.
   private static func check(key: String) throws(PeerLinkError) {
     guard !key.isEmpty else { throw .name(.discoveryKey, at: 0, .empty) }
     guard !key.hasPrefix(reservedPrefix) else { throw .name(.discoveryKey, at: 0, .reserved) }

@@ -1,6 +1,6 @@
-/// What a person calls a peer; cosmetic, equal names are legal.
+/// A peer's name for people. It identifies nobody; equal names are legal.
 package struct DisplayName: Hashable, Sendable {
-  /// The limit of Apple's `MCPeerID.init(displayName:)`, octets of UTF-8.
+  /// The limit of Apple's `MCPeerID.init(displayName:)`, in octets of UTF-8.
   package static let maximumOctets = 63
 
   package let text: String
@@ -15,6 +15,6 @@ package struct DisplayName: Hashable, Sendable {
     self.text = text
   }
 
-  /// For text that a decoder has checked.
+  /// For text that a parser has already checked.
   init(checked text: String) { self.text = text }
 }

@@ -1,21 +1,22 @@
-/// What a session says about encryption, by Apple's numbers.
+/// A session's encryption preference, with the raw values of Apple's `MCEncryptionPreference`.
 package enum EncryptionPreference: UInt8, CaseIterable, Sendable {
   case optional = 0
   case required = 1
   case none = 2
 
-  /// What two sessions' preferences come to.
+  /// The result of two sessions' preferences.
   package enum Agreement: Equatable, Sendable {
     case encrypted
     case plain
     case refused
   }
 
-  /// The rule: plain only if both say none, no connection between required and none, else encrypted.
+  /// Combines two preferences: plain only if both are `none`, refused for `required` with `none`, otherwise
+  /// encrypted.
   ///
-  /// Each side states its preference inside the mutually authenticated handshake, and both apply this rule to
-  /// the same two values; so nobody between them can talk `optional` down. Where Apple lets one `none` make an
-  /// `optional` plain, this stays encrypted.
+  /// Each side sends its preference inside the mutually authenticated handshake, and both apply this rule to
+  /// the same two values. So nobody in between can downgrade `optional`. Where Apple makes `optional` with
+  /// `none` plain, this stays encrypted.
   package static func agreement(_ local: Self, _ remote: Self) -> Agreement {
     switch (local, remote) {
     case (.none, .none): .plain

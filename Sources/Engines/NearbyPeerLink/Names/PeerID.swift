@@ -1,6 +1,6 @@
 import NearbyOctets
 
-/// A peer as apps see it: who it is, and what it is called. Equal where the identity is.
+/// A peer as apps see it: its identity and its name. Equality depends on the identity alone.
 package struct PeerID: Hashable, Sendable {
   package let identity: PeerIdentity
   package let displayName: DisplayName
@@ -15,7 +15,9 @@ package struct PeerID: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 }
 
-/// The archive form: `PID`, version 1, the 32 octets of the identity, the name behind its 16-bit count.
+/// The archived form, with sizes in octets:
+///
+///     PID 1 (4) | identity (32) | count of the name, little-endian (2) | name, UTF-8
 extension PeerID {
   private static let magic: [UInt8] = [0x50, 0x49, 0x44, 1]
 
@@ -25,7 +27,7 @@ extension PeerID {
     return octets
   }
 
-  /// Takes what `archive` gives, and nothing else.
+  /// Parses what `archive` returns; leftover octets are an error.
   package init(archive: [UInt8]) throws(PeerLinkError) {
     var reader = PeerCursor(archive.span)
     for expected in Self.magic { _ = try reader.takeUInt8(.archive, in: expected...expected) }

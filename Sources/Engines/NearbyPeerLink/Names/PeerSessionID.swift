@@ -1,8 +1,8 @@
-/// Names one life of a session of one peer, from the first use to `disconnect`.
+/// Identifies one life of a peer's session, from its first use to `disconnect`.
 ///
-/// `stamp` grows from life to life, over restarts of the process too, so that of two lives under one identity
-/// the later one is known. `secret` makes the whole a capability: who knows it was told it by a member, over
-/// an authenticated link.
+/// `stamp` grows from life to life, also across restarts of the process, so that the later of two lives of
+/// one identity is known. `secret` makes the id a capability: only members learn it, over authenticated
+/// links.
 package struct PeerSessionID: Hashable, Sendable {
   package let stamp: UInt64
   package let secret: UInt64

@@ -1,11 +1,11 @@
-/// What kind of peers look for each other: the `type` of `_type._tcp`.
+/// The kind of service that peers look for: the `type` of `_type._tcp`.
 package struct ServiceType: Hashable, Comparable, Sendable {
   package static let maximumOctets = 15
 
   package let text: String
 
-  /// - Parameter text: 1 to 15 of `a-z`, `0-9` and `-`, with a letter in it and no hyphen at the start, at the
-  ///   end or after another (RFC 6335, section 5.1).
+  /// - Parameter text: 1 to 15 of `a-z`, `0-9` and `-`, with at least one letter and no hyphen at the start,
+  ///   at the end or next to another (RFC 6335, section 5.1).
   package init(_ text: String) throws(PeerLinkError) {
     let octets = Array(text.utf8)
     guard !octets.isEmpty else { throw .name(.serviceType, at: 0, .empty) }
@@ -26,7 +26,7 @@ package struct ServiceType: Hashable, Comparable, Sendable {
     self.text = text
   }
 
-  /// The DNS-SD type of the reliable channel.
+  /// The DNS-SD service type of the reliable channel.
   package var dnsServiceType: String { "_\(text)._tcp" }
 
   package static func < (left: Self, right: Self) -> Bool { left.text < right.text }

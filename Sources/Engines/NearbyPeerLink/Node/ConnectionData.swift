@@ -1,9 +1,12 @@
 import NearbyOctets
 
-/// What lets one peer connect to another without discovery, carried by the app as it likes.
+/// Lets one peer connect to another without discovery; the app transports it in any way it likes.
 ///
-/// Not secret from the network's point of view: who uses it must prove the recipient's identity, and the
-/// issuer must have called `connect` too. Table in `Docs/peer-protocol.md`.
+/// It need not be kept secret from the network: whoever uses it must prove the recipient's identity, and the
+/// issuer must have called `connect` too. Layout, with sizes in octets:
+///
+///     PCD 1 (4) | issuer (32) | recipient (32) | session (16)
+///     count (2) | issuer's name | count (2) | contact
 package struct ConnectionData: Equatable, Sendable {
   private static let magic: [UInt8] = [0x50, 0x43, 0x44, 1]
 

@@ -1,28 +1,30 @@
-/// One link of a node: what it is for, and what it still has to say.
+/// One link of a node: its purpose, its state, and the frames about the link that are to be sent.
 struct NodeLink: Sendable {
-  /// Why we dialled it.
+  /// Why this side dialled it.
   enum Purpose: Equatable, Sendable {
     case invite(InvitationID)
     case join(ConnectionKey)
   }
 
+  /// What the link is doing; it decides which frames may come (`expects`).
   enum Role: Equatable, Sendable {
-    /// The shell's handshake is under way.
+    /// The shell's handshake is in progress.
     case securing
-    /// Our hello went, the peer's is waited for.
+    /// Our hello was sent, the peer's has not arrived.
     case greeting
-    /// Accepted and greeted; an invitation or a join is waited for.
+    /// Accepted and greeted; the peer may send an invitation or a join.
     case idle
-    /// Our invitation went.
+    /// Our invitation was sent.
     case inviting(InvitationID)
     /// The peer's invitation waits for our app.
     case invited(InvitationID)
-    /// Our join went.
+    /// Our join was sent.
     case joining(ConnectionKey)
-    /// A join of a peer that nobody has told us of yet.
+    /// The peer sent a join, but no member has announced it yet.
     case parked(Join)
-    /// Agreed; the leader decides whether it is used.
+    /// Both sides agreed; the leader decides whether it is used.
     case candidate(ConnectionKey)
+    /// The connection uses it.
     case current(ConnectionKey)
     /// The shell was asked to close it.
     case closing
@@ -30,36 +32,38 @@ struct NodeLink: Sendable {
 
   let id: LinkID
   let purpose: Purpose?
-  /// Of a link we dialled: who must answer.
+  /// The identity that must answer on a link that this side dialled.
   let expected: PeerIdentity?
   var remote: PeerIdentity?
   var displayName: DisplayName?
   var contact: [UInt8] = []
   var role = Role.securing
+  /// When the link is closed, unless it has made progress before.
   var deadline: Duration?
-  /// What the follower said; the leader keeps it until it may decide.
+  /// The follower's `ready`, which the leader keeps until it can decide.
   var ready: Ready?
+  /// Whether both sides want no encryption after `ready` and `use`.
   var isPlain = false
-  /// Whether an invitation, ours or the peer's, led to it.
+  /// Whether it began with an invitation, of either side.
   var isByInvitation = false
-  /// The offset of the next counted octet that comes.
+  /// Offset of the next counted octet to arrive.
   var position = 0
   var parser: FrameParser
-  /// Frames about the link that wait.
+  /// Frames about the link that are to be sent.
   var control: [UInt8] = []
-  /// The last that goes encrypted, before a link becomes plain.
+  /// The last octets to be sent encrypted, before the link becomes plain.
   var lastEncrypted: [UInt8]?
-  /// Whether the shell was told that there is output.
+  /// Whether the shell has been told that there is output.
   var isTold = false
   var lastReceived = Duration.zero
   var lastPing: Duration?
-  /// Whether this side takes nothing off it for now: its silence says nothing.
+  /// Whether the shell has stopped reading, so that silence means nothing.
   var isReadingPaused = false
-  /// What the peer's app proves to own, in the shell's form; none where it proves nothing.
+  /// The peer's proof of its app's certificates, in the shell's form; empty if it sent none.
   var proof: [UInt8] = []
-  /// The same of our sessions, for this link.
+  /// Our own proofs for this link, by session.
   var ownProofs: [SessionKey: [UInt8]] = [:]
-  /// Octets of the largest datagram; 0 without an association.
+  /// Largest datagram in octets; 0 without an association.
   var maximumDatagram = 0
 
   /// The connection it belongs to.
@@ -71,7 +75,7 @@ struct NodeLink: Sendable {
     }
   }
 
-  /// Whether a proof may come: before what it goes with.
+  /// Whether a proof is allowed now, before the request or answer that it belongs to.
   var awaitsProof: Bool {
     switch role {
     case .idle, .inviting, .joining: proof.isEmpty
@@ -82,6 +86,6 @@ struct NodeLink: Sendable {
   var isCurrent: Bool { if case .current = role { true } else { false } }
   var isClosing: Bool { role == .closing }
 
-  /// Whether it was accepted, and says nothing yet that we asked for.
+  /// Whether it was accepted and the peer has not requested anything yet.
   var isHalfOpen: Bool { purpose == nil && (role == .securing || role == .greeting || role == .idle) }
 }

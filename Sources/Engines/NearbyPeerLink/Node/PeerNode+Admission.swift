@@ -1,16 +1,17 @@
-/// What links may carry before, and after, their peer is admitted: decided at each frame's header.
+/// Decides at each frame's header what a link may carry, before and after its peer is admitted.
 ///
-/// A peer is admitted when both sides agreed to a connection, by an invitation that was accepted or a join that
-/// was answered. Before that a frame's payload has at most `PeerLimits.strangerPayload` octets. Only invitations and
+/// A peer is admitted when both sides have agreed to a connection, by an accepted invitation or an answered
+/// join. Until then a frame's payload has at most `PeerLimits.strangerPayload` octets. Only invitations and
 /// proofs may be larger; those of all peers that are not admitted share `PeerLimits.strangerMemory`.
 extension PeerNode {
-  /// Throws where a frame may not come on a link now, or not so large.
+  /// Checks whether a frame of this type and size is allowed on a link now.
   ///
-  /// - Parameter offset: Where the frame's header begins in the stream.
+  /// - Parameter offset: Offset of the frame's header in the stream.
+  /// - Throws: `PeerLinkError` if the frame is not allowed.
   func checkHeader(
     _ type: FrameType, _ count: Int, on id: LinkID, at offset: Int
   ) throws(PeerLinkError) {
-    // What follows on a link that is being closed is dropped.
+    // Whatever follows on a link that is being closed is dropped.
     guard let index = linkIndex(id), !links[index].isClosing else { return }
     guard links[index].expects(type) else { throw .unexpectedFrame(type, at: offset) }
     try type.check(count, limits, at: offset)
@@ -23,7 +24,7 @@ extension PeerNode {
     }
   }
 
-  /// Octets kept for peers that are not admitted, without what every link has.
+  /// Octets kept for peers that are not admitted, beyond what every link needs.
   var strangerOctets: Int {
     let ofLinks = links.reduce(0) { $1.isAdmitted ? $0 : $0 + $1.parser.reserved + $1.proof.count }
     return incoming.reduce(ofLinks) { $0 + ($1.invite.context?.count ?? 0) }
@@ -31,7 +32,7 @@ extension PeerNode {
 }
 
 extension NodeLink {
-  /// Whether both sides agreed to a connection over the link.
+  /// Whether both sides have agreed to a connection over the link.
   var isAdmitted: Bool {
     switch role {
     case .candidate, .current: true
@@ -39,7 +40,7 @@ extension NodeLink {
     }
   }
 
-  /// Whether a frame of a type may come in the link's present role.
+  /// Whether a frame of this type is allowed in the link's current role.
   func expects(_ type: FrameType) -> Bool {
     switch type {
     case .refuse: role != .securing
@@ -56,7 +57,7 @@ extension NodeLink {
     }
   }
 
-  /// Whether our invitation or join waits for its answer.
+  /// Whether our invitation or join on the link awaits its answer.
   private var isAsking: Bool {
     switch role {
     case .inviting, .joining: true

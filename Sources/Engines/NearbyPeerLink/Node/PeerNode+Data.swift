@@ -2,7 +2,9 @@ import NearbyOctets
 
 /// Messages, resources and streams.
 extension PeerNode {
-  /// Sends a message to connected peers. Nothing is sent where one of them can not be sent to.
+  /// Sends a message to connected peers.
+  ///
+  /// - Throws: `PeerLinkError.request`. Then nothing was sent to any of the peers.
   package mutating func send(
     _ payload: Span<UInt8>, to identities: [PeerIdentity], in session: SessionKey, _ mode: SendMode
   ) throws(PeerLinkError) {
@@ -10,6 +12,7 @@ extension PeerNode {
     guard payload.count <= limits.maximumMessage else {
       throw .request(.tooLarge(count: payload.count, maximum: limits.maximumMessage))
     }
+    // Check all peers first, so that nothing is sent if one of them cannot be reached.
     if identities.count > 1 {
       for identity in identities { _ = try sendable(payload.count, to: identity, in: session, mode) }
     }
@@ -24,6 +27,7 @@ extension PeerNode {
     }
   }
 
+  /// The index of a connection to which this many octets can be sent now.
   @inline(__always)
   private func sendable(
     _ count: Int, to identity: PeerIdentity, in session: SessionKey, _ mode: SendMode
@@ -37,7 +41,7 @@ extension PeerNode {
     return index
   }
 
-  /// What can not go now is lost, as unreliable messages may be.
+  /// Sends an unreliable message, or drops it if that is not possible now.
   private mutating func sendLoose(_ payload: Span<UInt8>, _ index: Int) {
     guard case .live(let id) = connections[index].phase, let link = linkIndex(id) else { return }
     if payload.count + DatagramForm.headerSize <= links[link].maximumDatagram {
@@ -50,15 +54,15 @@ extension PeerNode {
     signal(link)
   }
 
-  /// The link has a DTLS association now, or has none any more.
+  /// Notes that the link has a DTLS association, or no longer has one.
   ///
-  /// - Parameter maximum: Octets of the largest datagram; 0 for none.
+  /// - Parameter maximum: Largest datagram in octets; 0 for none.
   package mutating func datagramsOpened(_ id: LinkID, maximum: Int) {
     guard let index = linkIndex(id) else { return }
     links[index].maximumDatagram = max(maximum, 0)
   }
 
-  /// Takes a datagram of a link's association. What is not of the connection is dropped.
+  /// Receives a datagram of a link's association. One of another connection is dropped.
   package mutating func receivedDatagram(_ octets: Span<UInt8>, on id: LinkID) throws(PeerLinkError) {
     let datagram = try DatagramForm.parse(octets)
     guard let link = linkIndex(id), case .current(let key) = links[link].role,
@@ -68,6 +72,7 @@ extension PeerNode {
     actions.append(.received(connections[index].session, connections[index].identity, datagram.payload))
   }
 
+  /// Announces output, and asks the app to pause if too much is queued.
   @inline(__always)
   private mutating func queued(_ index: Int) {
     if case .live(let id) = connections[index].phase, let link = linkIndex(id) { signal(link) }
@@ -76,7 +81,7 @@ extension PeerNode {
     report(.pause(connections[index].session, connections[index].identity))
   }
 
-  /// Something was acknowledged, or may go again.
+  /// Handles an acknowledgement or a new link: there may be room for more.
   mutating func roomMade(_ index: Int) {
     if connections[index].isPaused, connections[index].outbox.held <= limits.lowWater {
       connections[index].isPaused = false
@@ -91,7 +96,7 @@ extension PeerNode {
 
   // MARK: Resources
 
-  /// Offers a file to a connected peer; `readResource` then asks for it in pieces.
+  /// Offers a resource to a connected peer; `readResource` then requests it in pieces.
   package mutating func sendResource(
     name: String, size: UInt64?, to identity: PeerIdentity, in session: SessionKey
   ) throws(PeerLinkError) -> TransferID {
@@ -103,7 +108,7 @@ extension PeerNode {
     return id
   }
 
-  /// Gives a piece that `readResource` asked for; none means the end, where the size was not told.
+  /// Provides a piece that `readResource` requested. An empty one means the end, if the size was not given.
   package mutating func resourceRead(
     _ id: TransferID, _ octets: Span<UInt8>, to identity: PeerIdentity, in session: SessionKey
   ) throws(PeerLinkError) {
@@ -114,7 +119,7 @@ extension PeerNode {
     afterTransfer(index)
   }
 
-  /// Lets an offered resource come.
+  /// Accepts an offered resource.
   package mutating func acceptResource(
     _ id: TransferID, from identity: PeerIdentity, in session: SessionKey
   ) throws(PeerLinkError) {
@@ -125,7 +130,7 @@ extension PeerNode {
     afterTransfer(index)
   }
 
-  /// So many octets of a resource were written to their place; more may come.
+  /// Notes that octets of a resource were stored, so that more may come.
   package mutating func resourceConsumed(
     _ id: TransferID, _ count: Int, from identity: PeerIdentity, in session: SessionKey
   ) throws(PeerLinkError) {
@@ -136,7 +141,7 @@ extension PeerNode {
     afterTransfer(index)
   }
 
-  /// The app has a resource that was complete; the sender hears so.
+  /// Notes that the app has a complete resource; the sender is notified.
   package mutating func resourceStored(
     _ id: TransferID, from identity: PeerIdentity, in session: SessionKey
   ) throws(PeerLinkError) {
@@ -147,7 +152,7 @@ extension PeerNode {
     afterTransfer(index)
   }
 
-  /// Ends a resource, ours or the peer's; the other side hears so, this side does not.
+  /// Cancels a resource, ours or the peer's. The other side is notified, this side is not.
   package mutating func cancelResource(
     _ id: TransferID, with identity: PeerIdentity, in session: SessionKey
   ) {
@@ -159,6 +164,7 @@ extension PeerNode {
 
   // MARK: Streams
 
+  /// Opens a stream to a connected peer.
   package mutating func openStream(
     name: String, to identity: PeerIdentity, in session: SessionKey
   ) throws(PeerLinkError) -> TransferID {
@@ -170,7 +176,9 @@ extension PeerNode {
     return id
   }
 
-  /// - Returns: How many octets were taken; where fewer than given, `streamWritable` will come.
+  /// Writes to a stream.
+  ///
+  /// - Returns: How many octets were accepted; if fewer than given, `streamWritable` follows.
   package mutating func writeStream(
     _ id: TransferID, _ octets: Span<UInt8>, to identity: PeerIdentity, in session: SessionKey
   ) throws(PeerLinkError) -> Int {
@@ -182,7 +190,7 @@ extension PeerNode {
     return count
   }
 
-  /// The app read so many octets of a stream; more may come.
+  /// Notes that the app read octets of a stream, so that more may come.
   package mutating func streamConsumed(
     _ id: TransferID, _ count: Int, from identity: PeerIdentity, in session: SessionKey
   ) throws(PeerLinkError) {
@@ -193,7 +201,7 @@ extension PeerNode {
     afterTransfer(index)
   }
 
-  /// Writes no more; what the peer writes still comes.
+  /// Ends this side's direction of a stream; the peer's direction continues.
   package mutating func endStream(
     _ id: TransferID, to identity: PeerIdentity, in session: SessionKey
   ) throws(PeerLinkError) {
@@ -204,7 +212,7 @@ extension PeerNode {
     afterTransfer(index)
   }
 
-  /// Ends a stream both ways at once; the peer hears so, this side does not.
+  /// Closes a stream in both directions at once. The peer is notified, this side is not.
   package mutating func closeStream(_ id: TransferID, with identity: PeerIdentity, in session: SessionKey) {
     guard let index = connectionIndex(session, identity) else { return }
     connections[index].withTransfers { transfers, outbox in transfers.closeStream(id, &outbox)
@@ -212,9 +220,9 @@ extension PeerNode {
     afterTransfer(index)
   }
 
-  // MARK: Inside
+  // MARK: Internal
 
-  /// What the transfers' frames and room bring about.
+  /// Continues transfers after a frame or an acknowledgement, and reports their events.
   mutating func afterTransfer(_ index: Int) {
     connections[index].transfers.askForPieces(connections[index].outbox)
     connections[index].transfers.offerRoom(connections[index].outbox)
@@ -222,6 +230,7 @@ extension PeerNode {
     if connections[index].outbox.waiting > 0 { queued(index) }
   }
 
+  /// Reports the events that the transfers have collected.
   mutating func flushTransfers(_ index: Int) {
     guard !connections[index].transfers.events.isEmpty else { return }
     let (session, identity) = (connections[index].session, connections[index].identity)

@@ -1,16 +1,17 @@
-/// How a link becomes a connection's: joins, and the leader's decision.
+/// How a link becomes the current one of a connection: joins, and the leader's decision.
 ///
-/// Of two peers the one with the lower identity leads. It alone says which link the connection goes on over
-/// (`use`), so crossing invitations and dials from both sides never end in two, or in none.
+/// The leader, the peer with the lower identity, alone says on which link the connection continues (`use`).
+/// So crossing invitations, or dials from both sides, never end in two connections or none.
 extension PeerNode {
   struct Refusal: Error {
     let reason: PeerReason
   }
 
-  /// The place of a peer in a session; creates one if necessary. An earlier life of the peer gives way, and so does, in
-  /// a full session, a peer that is known by a member's word alone.
+  /// Returns the place of a peer in a session, creating it if necessary. It replaces an earlier life of the
+  /// peer and, in a full session, a peer that is known only from a member.
   ///
-  /// - Parameter introducer: The connection whose peer announced this one; `nil` if the app or the peer itself asked.
+  /// - Parameter introducer: The connection whose peer announced this one; `nil` if the app or the peer
+  ///   itself asked.
   mutating func establish(
     _ session: SessionKey, _ peer: PeerID, _ remote: PeerSessionID, _ contact: [UInt8],
     introducer: ConnectionKey? = nil, at uptime: Duration
@@ -22,6 +23,7 @@ extension PeerNode {
         if introducer == nil { connections[index].isConfirmed = true }
         return .success(connections[index].key)
       }
+      // A live connection yields only to a later life of the peer.
       let isLater = remote.stamp > connections[index].remoteSession.stamp
       guard isLater || !connections[index].isLive else { return .failure(Refusal(reason: .replaced)) }
       rememberDeparted(connections[index].remoteSession)
@@ -44,13 +46,15 @@ extension PeerNode {
     return .success(key)
   }
 
-  /// Makes room for a peer that is present, in place of the latest one that is known by a member's word only.
+  /// Makes room by ending the latest connection to a peer that is known only from a member.
   private mutating func endHearsay(of session: SessionKey) {
     let last = connections.lastIndex { $0.session == session && $0.isHearsay && !$0.isDeparting }
     if let last { end(last, .sessionFull, tells: true) }
   }
 
-  /// Both said yes on a link: it may be the connection's.
+  /// Makes a link a candidate for a connection, because both sides have accepted.
+  ///
+  /// - Parameter answers: Whether this side still has to send its answer.
   mutating func agree(
     _ index: Int, _ connection: Int, with preference: EncryptionPreference, answers: Bool,
     at uptime: Duration
@@ -67,6 +71,7 @@ extension PeerNode {
     if connections[connection].state == .notConnected, !connections[connection].isDeparting {
       tell(connection, .connecting)
     }
+    // The app decides once for each connection; further links use its decision.
     guard connections[connection].certificate == .unasked else {
       return certificateKnown(links[index].id, connections[connection].key, at: uptime)
     }
@@ -80,6 +85,7 @@ extension PeerNode {
     }
   }
 
+  /// Continues once a certificate was accepted: the leader decides, the follower sends `ready`.
   private mutating func certificateKnown(_ id: LinkID, _ key: ConnectionKey, at uptime: Duration) {
     guard let index = linkIndex(id), let connection = connectionIndex(key) else { return }
     guard connections[connection].certificate == .passed else { return }
@@ -94,7 +100,7 @@ extension PeerNode {
     endEncryptionIfPlain(index)
   }
 
-  /// The app's word on a certificate that `askCertificate` was about.
+  /// The app's decision about the certificate of an `askCertificate`.
   package mutating func certificateDecided(
     _ session: SessionKey, _ identity: PeerIdentity, isAccepted: Bool, at uptime: Duration
   ) {
@@ -114,6 +120,7 @@ extension PeerNode {
 
   // MARK: Joins
 
+  /// Asks a connection's peer for its place, on a link that was dialled for that.
   mutating func sendJoin(_ key: ConnectionKey, on index: Int, at uptime: Duration) {
     guard let connection = connectionIndex(key), !connections[connection].isLive else {
       return closeLink(links[index].id)
@@ -129,7 +136,7 @@ extension PeerNode {
       on: index)
   }
 
-  /// A peer asks for its place.
+  /// Handles a peer's request for its place.
   mutating func joined(_ id: LinkID, _ join: Join, at uptime: Duration) {
     guard let index = linkIndex(id), let identity = links[index].remote, let name = links[index].displayName
     else { return }
@@ -143,10 +150,11 @@ extension PeerNode {
     guard let session = sessions.first(where: { $0.id == join.target }) else {
       return refuseAndClose(id, .unknownSession)
     }
+    // The peer wants to resume a connection that this node no longer has.
     guard join.connection == 0 else { return refuseAndClose(id, .unknownConnection) }
     guard !departed.contains(join.session) else { return refuseAndClose(id, .cancelled) }
-    // A later life of a member knows our session, which only members do. What a peer says of itself goes before
-    // what another says of it.
+    // A later life of a member knows our session's id, which only members do. What a peer says about itself
+    // counts more than what others say about it.
     if let old = connectionIndex(session.key, identity),
       connections[old].isHearsay || connections[old].remoteSession.stamp < join.session.stamp
     {
@@ -163,7 +171,7 @@ extension PeerNode {
     links[index].deadline = uptime + limits.connectTime
   }
 
-  /// Looks at joins that came before their peer was introduced.
+  /// Handles joins that arrived before their peer was introduced.
   mutating func unpark(_ key: ConnectionKey, at uptime: Duration) {
     guard let connection = connectionIndex(key) else { return }
     let (identity, target) = (connections[connection].identity, connections[connection].localSession)
@@ -175,7 +183,9 @@ extension PeerNode {
     }
   }
 
-  /// - Returns: False where no answer was waited for.
+  /// Handles the acceptance of our invitation or join.
+  ///
+  /// - Returns: `false` if none was awaited.
   mutating func answered(_ id: LinkID, _ answer: Answer, at uptime: Duration) -> Bool {
     guard let index = linkIndex(id) else { return false }
     switch links[index].role {
@@ -194,7 +204,7 @@ extension PeerNode {
     return true
   }
 
-  /// The peer says no, or that a link is not needed.
+  /// Handles a refusal: the peer declines, or does not need the link.
   mutating func refused(_ id: LinkID, _ reason: PeerReason, at uptime: Duration) {
     guard let index = linkIndex(id) else { return }
     let role = links[index].role
@@ -211,7 +221,7 @@ extension PeerNode {
       case .busy, .sessionFull, .timedOut, .declined, .notAdvertising, .encryption, .certificate,
         .unknownSession, .unknownConnection, .replaced, .cancelled, .violation, .wrongIdentity, .left:
         closeLink(id)
-        // Of several tries one that failed says nothing, while the connection goes on elsewhere.
+        // A failed attempt says nothing while the connection is live on another link.
         guard isCurrent || !connections[connection].isLive else { return }
         if reason.isFinal { rememberDeparted(connections[connection].remoteSession) }
         end(connection, reason, tells: false)
@@ -222,7 +232,7 @@ extension PeerNode {
 
   // MARK: The decision
 
-  /// The leader looks whether a candidate is to be used.
+  /// Decides, as the leader, whether a candidate becomes the current link.
   mutating func decide(_ id: LinkID, at uptime: Duration) {
     guard let index = linkIndex(id), case .candidate(let key) = links[index].role,
       let ready = links[index].ready, let connection = connectionIndex(key),
@@ -230,7 +240,7 @@ extension PeerNode {
     else { return }
     let number = connections[connection].number
     if number != 0, ready.connection != number {
-      // What the follower does not know of may be on its way to it.
+      // The follower may not know the connection yet only because `use` is still on its way.
       let isLost =
         ready.ended == number || !(connections[connection].isLive || connections[connection].isFresh)
       if isLost {
@@ -258,16 +268,18 @@ extension PeerNode {
     goesOn(connection, over: id, at: uptime)
   }
 
-  /// The follower does what the leader decided.
+  /// Carries out the leader's decision, as the follower.
   mutating func used(
     _ id: LinkID, _ connection: Int, _ use: Use, at offset: Int, _ uptime: Duration
   ) throws(PeerLinkError) {
     if use.connection == connections[connection].number {
+      // Otherwise another link has taken this one's place.
       guard use.generation > connections[connection].generation else { return closeLink(id) }
     } else {
       if connections[connection].number != 0 { restart(connection) }
       connections[connection].number = use.connection
     }
+    // In the payload, `resumesAt` is at octet 12 and `received` at octet 20.
     let (resumesAt, received) = (Int(clamping: use.resumesAt), Int(clamping: use.received))
     let have = connections[connection].received
     guard use.connection != 0, resumesAt <= have else {
@@ -284,7 +296,7 @@ extension PeerNode {
     goesOn(connection, over: id, at: uptime)
   }
 
-  /// The peer lost all of the connection: for the app it ends and begins.
+  /// Starts the connection over, because the peer has lost it; the app sees an end and a new beginning.
   private mutating func restart(_ connection: Int) {
     if !connections[connection].isDeparting {
       connections[connection].transfers.fail(.lost)
@@ -296,10 +308,11 @@ extension PeerNode {
     connections[connection].forget()
   }
 
-  /// The connection has a link; all others of it are closed.
+  /// Makes a link the connection's current one, and closes its other links.
   private mutating func goesOn(_ connection: Int, over id: LinkID, at uptime: Duration) {
     let key = connections[connection].key
     for link in links where link.id != id && link.connection == key {
+      // The follower leaves other attempts to the leader, which refuses them as duplicates.
       let isLeftToLeader: Bool =
         switch link.role {
         case .joining, .candidate: !connections[connection].isLeader
@@ -317,6 +330,7 @@ extension PeerNode {
     connections[connection].redialTime = limits.redialTime
     let isNew = connections[connection].state != .connected
     let (session, identity) = (connections[connection].session, connections[connection].identity)
+    // A peer that has connected no longer counts towards its introducer's limit.
     if let introducer = connections[connection].introducer.flatMap(connectionIndex), isNew {
       connections[introducer].introductions.giveBack()
     }

@@ -1,21 +1,23 @@
-/// Invitations, ours and those of peers.
+/// Invitations, our own and those of peers.
 extension PeerNode {
-  /// Begins to take invitations under a service type.
+  /// Starts to accept invitations under a service type.
   package mutating func advertise(_ serviceType: ServiceType) {
     if !advertised.contains(serviceType) { advertised.append(serviceType) }
   }
 
-  /// Takes no more. What waits for an answer still does; connections stay.
+  /// Stops accepting invitations under a service type. Those that are waiting remain, and so do connections.
   package mutating func stopAdvertising(_ serviceType: ServiceType) {
     advertised.removeAll { $0 == serviceType }
   }
 
-  /// Asks a peer into a session. An earlier invitation of the two that is under way ends.
+  /// Invites a peer to a session. An earlier invitation of the same peer to the same session ends.
   ///
   /// - Parameters:
-  ///   - contact: Where it was seen, in the shell's form.
+  ///   - contact: Where the peer was seen, in the shell's form.
   ///   - timeout: Zero or less means 30 s.
-  /// - Returns: What `invitationEnded` will name.
+  /// - Returns: The id that `invitationEnded` will contain.
+  /// - Throws: `PeerLinkError.request` if the session is unknown or full, the peer is the local one, or the
+  ///   context is too large.
   package mutating func invite(
     _ peer: PeerID, contact: [UInt8], to session: SessionKey, serviceType: ServiceType, context: [UInt8]?,
     timeout: Duration, at uptime: Duration
@@ -27,8 +29,8 @@ extension PeerNode {
     }
     let id = InvitationID(number: makeNumber())
     let place = connectionIndex(session, peer.identity)
-    // One without a link may be that of an earlier life of the peer, which does not know of it any more.
-    // Nor does another member's word say that the peer can be reached.
+    // A suspended connection may belong to an earlier life of the peer that no longer knows of it, and a
+    // member's word does not prove that the peer can be reached. So invite in both cases.
     if let place, !connections[place].isSuspended, !connections[place].isHearsay {
       report(.invitationEnded(id, nil))
       return id
@@ -46,9 +48,9 @@ extension PeerNode {
     return id
   }
 
-  /// The app's answer, at any time; one that comes after `invitationWithdrawn` does nothing.
+  /// The app's answer, at any time. It has no effect after `invitationWithdrawn`.
   ///
-  /// - Parameter session: `nil` to decline.
+  /// - Parameter session: The session to join, or `nil` to decline.
   package mutating func answerInvitation(
     _ id: InvitationID, accept session: SessionKey?, at uptime: Duration
   ) {
@@ -58,7 +60,7 @@ extension PeerNode {
     if let session {
       let result = accept(invitation.invite, of: invitation.peer, on: index, into: session, at: uptime)
       if let result {
-        // An earlier life's invitation, accepted late, says nothing of the peer that is there.
+        // An earlier life's invitation that is accepted late says nothing about a peer that is connected.
         if sessionIndex(session) != nil, connectionIndex(session, invitation.peer.identity) == nil {
           report(.state(session, invitation.peer, .notConnected))
         }
@@ -70,21 +72,22 @@ extension PeerNode {
     settle(at: uptime)
   }
 
-  /// Whether a session has a place for one more peer.
+  /// Whether a session has room for one more peer.
   ///
-  /// - Parameter isHearsay: Whether only a member's word says that the peer exists. Others may take the place of such
-  ///   a peer.
+  /// - Parameter isHearsay: Whether the peer is known only from a member. Other peers may take the place of
+  ///   such peers.
   func hasRoom(_ session: SessionKey, isHearsay: Bool = false) -> Bool {
     connections.count { $0.session == session && !$0.isDeparting && (isHearsay || !$0.isHearsay) }
       < limits.maximumPeers - 1
   }
 
-  // MARK: Of peers
+  // MARK: Invitations of peers
 
+  /// Handles a peer's invitation.
   mutating func invited(_ index: Int, _ invite: Invite, at uptime: Duration) {
     guard let identity = links[index].remote, let name = links[index].displayName else { return }
     let (id, peer) = (links[index].id, PeerID(identity: identity, displayName: name))
-    // Our yes was lost with its link: say it again, the app need not.
+    // Our acceptance was lost with its link, so repeat it without asking the app again.
     if let known = connections.first(where: {
       $0.identity == identity && $0.remoteSession == invite.session && $0.acceptedInvitation == invite.number
         && !$0.isDeparting
@@ -106,12 +109,13 @@ extension PeerNode {
     report(.invited(invitation, peer, invite.serviceType, context: invite.context))
   }
 
+  /// The reason to refuse an invitation without asking the app; `nil` to show it.
   private mutating func refusal(
     of invite: Invite, from identity: PeerIdentity, at uptime: Duration
   ) -> PeerReason? {
     guard advertised.contains(invite.serviceType) else { return .notAdvertising }
     let ofPeer = incoming.filter { $0.peer.identity == identity }
-    // The same one again, over a new link: the old link is dead.
+    // The same invitation on a new link means that the old link is dead.
     if let again = ofPeer.first(where: { $0.invite.number == invite.number }) {
       linkLost(again.link, at: uptime)
     } else if ofPeer.count >= limits.maximumInvitationsPerPeer {
@@ -120,6 +124,7 @@ extension PeerNode {
     let period = limits.invitationPeriod
     recentInvites.removeAll { $0.time + period <= uptime }
     let recent = recentInvites.count { $0.identity == identity }
+    // The last bound limits memory if many peers invite at once.
     guard incoming.count < limits.maximumInvitations, recent < limits.maximumInvitationRate,
       recentInvites.count < 1024
     else { return .busy }
@@ -127,9 +132,9 @@ extension PeerNode {
     return nil
   }
 
-  /// Says yes on a link.
+  /// Accepts an invitation on its link.
   ///
-  /// - Returns: Why not, where not.
+  /// - Returns: The reason if that is impossible.
   private mutating func accept(
     _ invite: Invite, of peer: PeerID, on index: Int, into session: SessionKey, at uptime: Duration
   ) -> PeerReason? {
@@ -151,20 +156,23 @@ extension PeerNode {
     }
   }
 
+  /// Sends the reason on a link and closes it.
   mutating func refuseAndClose(_ id: LinkID, _ reason: PeerReason) {
     guard let index = linkIndex(id) else { return }
     refuse(index, reason)
     closeLink(id)
   }
 
+  /// Drops a peer's invitation whose link is lost or whose time is over.
   mutating func withdraw(_ id: InvitationID) {
     guard let place = incoming.firstIndex(where: { $0.id == id }) else { return }
     incoming.remove(at: place)
     report(.invitationWithdrawn(id))
   }
 
-  // MARK: Ours
+  // MARK: Our invitations
 
+  /// Sends our invitation, with the time it has left, on a link that has been greeted.
   mutating func sendInvite(_ id: InvitationID, on index: Int, at uptime: Duration) {
     guard let invitation = outgoing.first(where: { $0.id == id }),
       let session = sessionIndex(invitation.session)
@@ -181,7 +189,7 @@ extension PeerNode {
           context: invitation.context)), on: index)
   }
 
-  /// The yes to our invitation.
+  /// The peer accepted our invitation.
   mutating func invitationAnswered(_ id: InvitationID, _ answer: Answer, on link: LinkID, at uptime: Duration)
   {
     guard let place = outgoing.firstIndex(where: { $0.id == id }), let index = linkIndex(link),
@@ -210,7 +218,7 @@ extension PeerNode {
     }
   }
 
-  /// Dials again while there is time.
+  /// Schedules another attempt while there is time.
   mutating func invitationLinkLost(_ id: InvitationID, at uptime: Duration) {
     guard let place = outgoing.firstIndex(where: { $0.id == id }) else { return }
     outgoing[place].link = nil
@@ -218,7 +226,9 @@ extension PeerNode {
     outgoing[place].redialTime = min(outgoing[place].redialTime * 2, limits.longestRedialTime)
   }
 
-  /// - Parameter isTold: Whether the session hears that the peer is not connected.
+  /// Ends our invitation: closes its link and reports the reason.
+  ///
+  /// - Parameter isTold: Whether to report that the peer is not connected, if the invitation failed.
   mutating func endInvitation(_ id: InvitationID, _ reason: PeerReason?, isTold: Bool) {
     guard let place = outgoing.firstIndex(where: { $0.id == id }) else { return }
     let invitation = outgoing.remove(at: place)

@@ -1,8 +1,8 @@
 /// The life of links: dialled or accepted, secured, greeted, lost.
 extension PeerNode {
-  /// A peer opened a byte stream to us.
+  /// Adds a link that a peer has opened.
   ///
-  /// Where too many have not said who they are, the oldest is closed for the new one.
+  /// If too many accepted links have not requested anything yet, the oldest of them is closed.
   package mutating func linkAccepted(at uptime: Duration) -> LinkID {
     let halfOpen = links.filter { $0.isHalfOpen }
     if halfOpen.count >= limits.maximumHalfOpenLinks, let oldest = halfOpen.first {
@@ -13,12 +13,13 @@ extension PeerNode {
     return id
   }
 
-  /// The shell takes nothing off a link for now, for the app has enough to do: silence there says nothing until
-  /// `readingResumed`.
+  /// Notes that the shell has stopped reading a link, because the app is busy. Silence on it means nothing
+  /// until `readingResumed`.
   package mutating func readingPaused(_ id: LinkID) {
     if let index = linkIndex(id) { links[index].isReadingPaused = true }
   }
 
+  /// Notes that the shell reads the link again; silence counts from now on.
   package mutating func readingResumed(_ id: LinkID, at uptime: Duration) {
     guard let index = linkIndex(id) else { return }
     links[index].isReadingPaused = false
@@ -26,7 +27,7 @@ extension PeerNode {
     links[index].lastPing = nil
   }
 
-  /// The link that a member's messages come over now.
+  /// The link that currently carries a member's messages.
   package func link(of identity: PeerIdentity, in session: SessionKey) -> LinkID? {
     guard let index = connectionIndex(session, identity), case .live(let id) = connections[index].phase else {
       return nil
@@ -34,7 +35,7 @@ extension PeerNode {
     return id
   }
 
-  /// The handshake proved who is at the other end of a link.
+  /// Notes that the handshake has proved the peer's identity, and greets the peer.
   package mutating func linkSecured(_ id: LinkID, remote: PeerIdentity, at uptime: Duration) {
     guard let index = linkIndex(id), links[index].role == .securing else { return }
     links[index].remote = remote
@@ -52,28 +53,31 @@ extension PeerNode {
     settle(at: uptime)
   }
 
-  /// The link is gone: closed by either side, lost, or it never came about.
+  /// Notes that a link is gone: closed by either side, lost, or never established.
   package mutating func linkClosed(_ id: LinkID, at uptime: Duration) {
     linkLost(id, at: uptime)
     if let index = linkIndex(id) { links.remove(at: index) }
     settle(at: uptime)
   }
 
-  /// The certificates of a session's app, with the proof that their key is here, for one link; in the shell's form,
-  /// at most 65 536 octets. To be given for each session that has some: when a link is secured, before that is
-  /// told, and when a session is opened, for each link.
+  /// Sets the certificates of a session's app for one link, with the proof that it has their key, in the
+  /// shell's form, at most 65 536 octets.
+  ///
+  /// Call it for each session that has certificates: when a link is secured, before `linkSecured`, and when a
+  /// session is opened, for each link.
   package mutating func setProof(_ octets: [UInt8], of session: SessionKey, on id: LinkID) {
     guard let index = linkIndex(id) else { return }
     links[index].ownProofs[session] = octets
   }
 
-  /// What the peer gave by `setProof`; for the shell to check before the app decides on it.
+  /// What the peer sent from its `setProof`; the shell checks it before the app decides.
   package func proof(on id: LinkID) -> [UInt8] { linkIndex(id).map { links[$0].proof } ?? [] }
 
-  /// Whether both sides agreed that the link goes on without encryption, behind the peer's close_notify.
+  /// Whether both sides agreed that the link continues without encryption after the peer's close_notify.
   package func isPlain(_ id: LinkID) -> Bool { linkIndex(id).map { links[$0].isPlain } ?? false }
 
-  /// A dialled link came to nothing since at none of the peer's addresses anybody listens: its process is gone.
+  /// Notes that a dialled link failed because none of the peer's addresses has a listener: its process is
+  /// gone.
   package mutating func linkRefused(_ id: LinkID, at uptime: Duration) {
     if let index = linkIndex(id), let key = links[index].connection, let connection = connectionIndex(key),
       connections[connection].isSuspended
@@ -84,10 +88,10 @@ extension PeerNode {
     linkClosed(id, at: uptime)
   }
 
-  /// So many attempts are refused before the app hears of it: a process that is replaced listens anew meanwhile.
+  /// Refused attempts before the app is notified; a process that is being replaced listens again by then.
   private static let refusalsOfTheGone = 3
 
-  /// The next octets to write, `nil` where nothing waits; `.output` says when there is something again.
+  /// The next octets to write, or `nil` if nothing is queued; `.output` announces new ones.
   package mutating func takeOutput(_ id: LinkID) -> Output? {
     guard let index = linkIndex(id) else { return nil }
     if let octets = links[index].lastEncrypted {
@@ -97,10 +101,11 @@ extension PeerNode {
     var connection: Int?
     if case .current(let key) = links[index].role { connection = connectionIndex(key) }
     var octets: [UInt8] = []
-    // Between the header of a large message and its payload nothing else may go.
+    // Nothing may come between the header of a large message and its payload.
     if connection.map({ connections[$0].outbox.isBetweenFrames }) ?? true {
       swap(&octets, &links[index].control)
     }
+    // A little data shares a write with the frames about the link.
     if let connection, octets.isEmpty || connections[connection].outbox.waiting < 4096 {
       if let block = connections[connection].outbox.takeBlock() {
         if octets.isEmpty { octets = block } else { octets += block }
@@ -111,7 +116,7 @@ extension PeerNode {
     return nil
   }
 
-  // MARK: Inside
+  // MARK: Internal
 
   mutating func addLink(
     _ purpose: NodeLink.Purpose?, expected: PeerIdentity?, at uptime: Duration
@@ -124,7 +129,7 @@ extension PeerNode {
     return id
   }
 
-  /// Says what the app proves to own, before a word for a session of it.
+  /// Sends what the app proves to own, before the first frame about its session.
   mutating func writeProof(of session: SessionKey, on index: Int) {
     guard let octets = links[index].ownProofs[session] else { return }
     write(.proof(octets), on: index)
@@ -135,7 +140,7 @@ extension PeerNode {
     signal(index)
   }
 
-  /// What was written so far is the last that goes encrypted, where both sides want it plain.
+  /// If both sides want no encryption, marks what is queued as the last encrypted octets.
   mutating func endEncryptionIfPlain(_ index: Int) {
     guard links[index].isPlain else { return }
     links[index].lastEncrypted = links[index].control
@@ -149,12 +154,13 @@ extension PeerNode {
     actions.append(.output(links[index].id))
   }
 
+  /// Queues a refusal; the caller closes the link.
   mutating func refuse(_ index: Int, _ reason: PeerReason) {
     guard !links[index].isClosing else { return }
     write(.refuse(reason), on: index)
   }
 
-  /// Asks the shell to close a link; it is nobody's any more.
+  /// Asks the shell to close a link, which no longer belongs to anything.
   mutating func closeLink(_ id: LinkID) {
     guard let index = linkIndex(id), !links[index].isClosing else { return }
     links[index].role = .closing
@@ -165,7 +171,7 @@ extension PeerNode {
     actions.append(.close(id))
   }
 
-  /// Takes a link from whoever uses it, and lets them go on without.
+  /// Closes a link, and lets its invitation or connection continue without it.
   mutating func linkLost(_ id: LinkID, at uptime: Duration) {
     guard let index = linkIndex(id) else { return }
     let link = links[index]
@@ -186,7 +192,7 @@ extension PeerNode {
     }
   }
 
-  /// Another try after a while, unless one is under way.
+  /// Schedules another attempt, unless one is in progress.
   mutating func attemptLost(_ key: ConnectionKey, at uptime: Duration) {
     guard let index = connectionIndex(key), !connections[index].isLive else { return }
     guard connections[index].nextDial == nil, !links.contains(where: { $0.connection == key }) else { return }
@@ -194,6 +200,8 @@ extension PeerNode {
     connections[index].redialTime = min(connections[index].redialTime * 2, limits.longestRedialTime)
   }
 
+  /// Suspends a connection whose current link was lost. The leader dials at once, the follower a moment
+  /// later.
   mutating func currentLost(_ key: ConnectionKey, at uptime: Duration) {
     guard let index = connectionIndex(key) else { return }
     connections[index].phase = .suspended(until: uptime + limits.resumeTime)
@@ -202,7 +210,7 @@ extension PeerNode {
     connections[index].redialTime = limits.redialTime
     let wait = connections[index].isLeader ? Duration.zero : limits.followerDelay
     connections[index].nextDial = uptime + wait
-    // The leader may not know yet that it was lost, and then waits for us to say so on one of these.
+    // The follower may have noticed the loss first and already have sent `ready` on one of these.
     for link in links where link.role == .candidate(key) {
       guard connections[index].isLeader, link.ready != nil else { continue }
       decide(link.id, at: uptime)
@@ -210,7 +218,7 @@ extension PeerNode {
     }
   }
 
-  /// Begins a link to a connection's peer.
+  /// Dials a connection's peer.
   mutating func dial(_ index: Int, at uptime: Duration) {
     connections[index].nextDial = nil
     guard !connections[index].contact.isEmpty else { return }

@@ -1,12 +1,13 @@
 import NearbyOctets
 
-/// What comes over links.
+/// Frames that arrive over links.
 extension PeerNode {
-  /// Takes octets of a link, in any chunks.
+  /// Receives octets of a link, in arbitrary chunks.
   package mutating func received(_ octets: Span<UInt8>, on id: LinkID, at uptime: Duration) {
     guard let index = linkIndex(id), !links[index].isClosing, links[index].role != .securing else { return }
     links[index].lastReceived = uptime
     links[index].lastPing = nil
+    // The callbacks change `self`, so the parser is moved out of it meanwhile.
     var parser = FrameParser()
     swap(&parser, &links[index].parser)
     var place = dataPlace(id)
@@ -42,10 +43,11 @@ extension PeerNode {
     // A link that is being closed keeps nothing of an unfinished frame.
     if let index = linkIndex(id), !links[index].isClosing { links[index].parser = parser }
     if let place = dataPlace(id) { acknowledge(place, at: uptime) }
+    // Data starts no dials and moves no deadline but that of its acknowledgement.
     if !isSimple { settle(at: uptime) }
   }
 
-  /// Where a current link's data goes: indices that hold until another frame than data is taken.
+  /// Where the data of a current link goes. Its indices are valid until a frame other than data is handled.
   struct DataPlace {
     let link: Int
     let connection: Int
@@ -64,7 +66,7 @@ extension PeerNode {
 
   /// Counts a frame of the connection.
   ///
-  /// - Returns: Whether it is new, not one that came over an earlier link already.
+  /// - Returns: Whether it is new, and did not already arrive on an earlier link.
   @inline(__always)
   private mutating func count(_ payload: Int, link: Int, connection: Int) -> Bool {
     let position = links[link].position
@@ -85,6 +87,7 @@ extension PeerNode {
     actions.append(.received(place.session, place.identity, payload))
   }
 
+  /// Acknowledges at once if much has arrived, and otherwise after a short delay.
   private mutating func acknowledge(_ place: DataPlace, at uptime: Duration) {
     let new = connections[place.connection].received - connections[place.connection].acknowledged
     if new >= limits.acknowledgeEvery, links[place.link].control.count < limits.controlBacklog {
@@ -102,6 +105,7 @@ extension PeerNode {
     write(.acknowledgement(received: UInt64(received)), on: link)
   }
 
+  /// Reports a violation of the protocol, and ends the link and its connection.
   private mutating func violated(_ id: LinkID, _ error: PeerLinkError, at uptime: Duration) {
     guard let index = linkIndex(id) else { return }
     report(.violation(id, links[index].remote, error))
@@ -113,12 +117,13 @@ extension PeerNode {
     linkLost(id, at: uptime)
   }
 
-  /// Takes any frame.
+  /// Handles any frame.
   private mutating func take(
     _ type: FrameType, _ payload: Span<UInt8>, on id: LinkID, at offset: Int, _ uptime: Duration
   ) throws(PeerLinkError) {
     guard let index = linkIndex(id), !links[index].isClosing else { return }
     if type.isSequenced { return try takeCounted(type, payload, on: index, at: offset, uptime) }
+    // `hello` is the first frame on a link, unless the peer refuses at once, and never comes again.
     let isGreeting = links[index].role == .greeting
     guard isGreeting == (type == .hello) || type == .refuse else {
       throw .unexpectedFrame(type, at: offset - FrameHeader.size)
@@ -163,7 +168,7 @@ extension PeerNode {
     }
   }
 
-  /// Takes what only a current link may carry, uncounted.
+  /// Handles an uncounted frame that only a current link may carry.
   private mutating func takeOfCurrent(
     _ frame: Frame, on index: Int, at offset: Int, _ uptime: Duration
   ) throws(PeerLinkError) {
@@ -190,7 +195,7 @@ extension PeerNode {
     }
   }
 
-  /// Takes a counted frame other than small data.
+  /// Handles a counted frame other than small data.
   private mutating func takeCounted(
     _ type: FrameType, _ payload: Span<UInt8>, on index: Int, at offset: Int, _ uptime: Duration
   ) throws(PeerLinkError) {
@@ -204,6 +209,7 @@ extension PeerNode {
     switch frame {
     case .goodbye(let reason):
       rememberDeparted(connections[connection].remoteSession)
+      // The peer keeps the connection until its `goodbye` is acknowledged.
       writeAcknowledgement(link: index, connection: connection)
       end(connection, reason, tells: false)
     case .data(let octets):
@@ -222,12 +228,13 @@ extension PeerNode {
     }
   }
 
-  /// Throws where a peer makes us answer, and reads none of the answers.
+  /// Throws if a peer keeps provoking replies without reading them.
   private func checkReplies(_ index: Int, _ type: FrameType, at offset: Int) throws(PeerLinkError) {
     let (held, maximum) = (connections[index].outbox.held, limits.maximumBacklog + limits.replyBacklog)
     guard held <= maximum else { throw .octets(.frame, at: offset, .tooLong(count: held, maximum: maximum)) }
   }
 
+  /// Handles the peer's hello: an accepted link waits for a request, a dialled one sends it.
   private mutating func greeted(_ index: Int, _ hello: Hello, at uptime: Duration) {
     links[index].displayName = hello.displayName
     links[index].contact = hello.contact

@@ -1,5 +1,7 @@
-/// Sessions of the app and their members.
+/// The app's sessions and their members.
 extension PeerNode {
+  /// Opens a session.
+  ///
   /// - Parameter asksCertificates: Whether the app decides on certificates, by `askCertificate`.
   package mutating func openSession(
     _ preference: EncryptionPreference, asksCertificates: Bool = false
@@ -10,14 +12,15 @@ extension PeerNode {
     return key
   }
 
-  /// The app let go of the session: as `disconnect`, and nothing is reported of it any more.
+  /// Closes a session that the app has released: like `disconnect`, and nothing about it is reported any
+  /// more.
   package mutating func closeSession(_ key: SessionKey, at uptime: Duration) {
     disconnect(key, at: uptime)
     sessions.removeAll { $0.key == key }
   }
 
-  /// Leaves all peers in order: what was sent before still goes, then goodbye. The session can be used again
-  /// at once.
+  /// Leaves all peers properly: what was sent before is still delivered, then `goodbye`. The session can be
+  /// used again at once.
   package mutating func disconnect(_ key: SessionKey, at uptime: Duration) {
     guard let place = sessionIndex(key) else { return }
     for invitation in outgoing where invitation.session == key {
@@ -32,7 +35,7 @@ extension PeerNode {
     settle(at: uptime)
   }
 
-  /// Which session of a peer's a session is to be connected with, or is.
+  /// The session of a peer to which a session is connected or connecting.
   package func peerSession(_ key: SessionKey, _ identity: PeerIdentity) -> PeerSessionID? {
     connectionIndex(key, identity).map { connections[$0].remoteSession }
   }
@@ -45,13 +48,14 @@ extension PeerNode {
     connections.filter { $0.session == key && $0.state == .connected && !$0.isDeparting }.map(\.peer)
   }
 
+  /// The state of a peer in a session; `.notConnected` for an unknown peer.
   package func state(_ key: SessionKey, _ identity: PeerIdentity) -> PeerState {
     connectionIndex(key, identity).map { connections[$0].state } ?? .notConnected
   }
 
   // MARK: Without discovery
 
-  /// What one peer may use, by `connect`, to come into a session: Apple's `nearbyConnectionData`.
+  /// What one peer may pass to `connect` to enter a session: Apple's `nearbyConnectionData`.
   package func connectionData(
     _ key: SessionKey, for identity: PeerIdentity
   ) throws(PeerLinkError) -> [UInt8] {
@@ -60,7 +64,7 @@ extension PeerNode {
       .octets
   }
 
-  /// Connects with a peer by its connection data; the peer must do so too.
+  /// Connects to a peer with its connection data; the peer must do the same.
   package mutating func connect(
     _ peer: PeerID, connectionData: [UInt8], to session: SessionKey, at uptime: Duration
   ) throws(PeerLinkError) {
@@ -73,14 +77,14 @@ extension PeerNode {
     departed.removeAll { $0 == data.session }
     switch establish(session, data.issuer, data.session, data.contact, at: uptime) {
     case .failure(let refusal):
-      // Data of an earlier life than the one that is connected asks for nothing that is not there.
+      // Data from an earlier life than the connected one requires nothing.
       guard refusal.reason == .replaced else { throw .request(.sessionFull(maximum: limits.maximumPeers)) }
     case .success(let key): wants(key, isTold: true, at: uptime)
     }
     settle(at: uptime)
   }
 
-  /// Ends what is under way with a peer that is not connected yet.
+  /// Cancels invitations and connection attempts to a peer that is not connected yet.
   package mutating func cancelConnect(_ session: SessionKey, _ identity: PeerIdentity, at uptime: Duration) {
     for invitation in outgoing where invitation.session == session && invitation.peer.identity == identity {
       endInvitation(invitation.id, .cancelled, isTold: true)
@@ -92,7 +96,7 @@ extension PeerNode {
     settle(at: uptime)
   }
 
-  /// Goes after a peer that was introduced, or whose connection data we have.
+  /// Starts connecting to a peer that was introduced or whose connection data we have.
   private mutating func wants(_ key: ConnectionKey, isTold: Bool, at uptime: Duration) {
     guard let index = connectionIndex(key), !connections[index].isLive else { return }
     if isTold, connections[index].state == .notConnected { tell(index, .connecting) }
@@ -103,7 +107,7 @@ extension PeerNode {
 
   // MARK: Members
 
-  /// Tells members of each other: all of all, or one of all.
+  /// Sends members the list of the others: to all of them, or to `only`.
   mutating func tellMembers(of session: SessionKey, onlyTo only: ConnectionKey?) {
     let live = connections.filter { $0.session == session && $0.isLive && !$0.isDeparting }
     guard live.count > 1 else { return }
@@ -115,14 +119,14 @@ extension PeerNode {
     }
   }
 
-  /// A member announced others. Its word alone creates at most `PeerLimits.maximumIntroductions` of them, and none
-  /// takes the place of a peer that is there.
+  /// Handles a member's announcement of others. It creates at most `PeerLimits.maximumIntroductions` places,
+  /// and none at the expense of another peer.
   mutating func introduced(_ members: [Member], _ teller: Int, at uptime: Duration) {
     guard !connections[teller].isDeparting else { return }
     let (session, introducer) = (connections[teller].session, connections[teller].key)
     for member in members {
       guard member.peer.identity != local.identity, !departed.contains(member.session) else { continue }
-      // Of a member that we have, only it itself can say that it began anew.
+      // Only a member itself can say that it has started a new life.
       guard connectionIndex(session, member.peer.identity) == nil, hasRoom(session, isHearsay: true),
         let teller = connectionIndex(introducer), connections[teller].introductions.take(at: uptime)
       else { continue }
@@ -134,12 +138,13 @@ extension PeerNode {
 
   // MARK: Ends
 
+  /// Changes a peer's state and reports it.
   mutating func tell(_ index: Int, _ state: PeerState) {
     connections[index].state = state
     report(.state(connections[index].session, connections[index].peer, state))
   }
 
-  /// Says goodbye behind all that was sent.
+  /// Sends `goodbye` after everything that was sent before.
   private mutating func depart(_ index: Int, at uptime: Duration) {
     guard connections[index].number != 0 else { return end(index, .cancelled, tells: true) }
     connections[index].transfers.fail(.cancelled)
@@ -150,9 +155,9 @@ extension PeerNode {
     if case .live(let id) = connections[index].phase, let link = linkIndex(id) { signal(link) }
   }
 
-  /// Takes a peer's place away.
+  /// Removes a peer's place.
   ///
-  /// - Parameter tells: Whether the peer is told the reason on its links.
+  /// - Parameter tells: Whether the peer is sent the reason on its links.
   mutating func end(_ index: Int, _ reason: PeerReason, tells: Bool) {
     let key = connections[index].key
     if !connections[index].isDeparting {

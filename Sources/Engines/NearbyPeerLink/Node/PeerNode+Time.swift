@@ -1,6 +1,6 @@
 /// What happens because time passes.
 extension PeerNode {
-  /// To be called when `wake` said, or later.
+  /// Handles everything that is due; to be called at the time of the last `.wake`, or later.
   package mutating func timePassed(at uptime: Duration) {
     askedWake = nil
     endLateInvitations(at: uptime)
@@ -10,7 +10,7 @@ extension PeerNode {
     settle(at: uptime)
   }
 
-  /// Does what is due, and asks for the next wake.
+  /// Starts dials that are due, and requests the next wake; the last step of every call.
   mutating func settle(at uptime: Duration) {
     for place in outgoing.indices where outgoing[place].nextDial.map({ $0 <= uptime }) ?? false {
       dialInvitation(place, at: uptime)
@@ -21,12 +21,14 @@ extension PeerNode {
     if let next = nextDeadline() { askWake(at: next) }
   }
 
+  /// Requests a wake, unless an earlier one has been requested.
   mutating func askWake(at time: Duration) {
     if let askedWake, askedWake <= time { return }
     askedWake = time
     actions.append(.wake(at: time))
   }
 
+  /// Ends the invitations whose time is over, in both directions.
   private mutating func endLateInvitations(at uptime: Duration) {
     for invitation in outgoing where invitation.deadline <= uptime {
       endInvitation(invitation.id, .timedOut, isTold: true)
@@ -37,6 +39,7 @@ extension PeerNode {
     }
   }
 
+  /// Closes a link that is late or silent, or pings it.
   private mutating func checkLink(_ id: LinkID, at uptime: Duration) {
     guard let index = linkIndex(id), !links[index].isClosing else { return }
     if let deadline = links[index].deadline, deadline <= uptime {
@@ -60,6 +63,7 @@ extension PeerNode {
     }
   }
 
+  /// Ends a connection whose deadline has passed, or sends an acknowledgement that is due.
   private mutating func checkConnection(_ key: ConnectionKey, at uptime: Duration) {
     guard let index = connectionIndex(key) else { return }
     if let deadline = connections[index].departsUntil, deadline <= uptime {
@@ -81,7 +85,7 @@ extension PeerNode {
     }
   }
 
-  /// Tells members again, so that those who lost each other find back.
+  /// Announces members again from time to time, so that members who lost each other reconnect.
   private mutating func gossip(at uptime: Duration) {
     for place in sessions.indices {
       let key = sessions[place].key
@@ -96,6 +100,7 @@ extension PeerNode {
     }
   }
 
+  /// The earliest time at which anything is due.
   private func nextDeadline() -> Duration? {
     var next: Duration?
     func consider(_ time: Duration?) {

@@ -1,17 +1,43 @@
-/// One local peer with its sessions, invitations and links: MultipeerConnectivity's protocol as a machine.
+/// One local peer with its sessions, invitations and links: MultipeerConnectivity's protocol as a state
+/// machine.
 ///
-/// Pure: calls of the app, events of links and the time go in; what to do comes out of `takeActions()`, which
-/// the shell calls after every call and acts on outside its lock. The time never goes back. Identifiers of
-/// links, sessions and invitations are never used twice. Protocol: `Docs/peer-protocol.md`.
+/// Two peers that want to exchange messages must agree on a session, prove their identities, settle on one of
+/// the links that both may have dialled, and survive the loss of that link without losing, duplicating or
+/// reordering anything reliable. Members of a session introduce each other until all are connected. Strangers
+/// must not be able to exhaust memory or to displace a member.
+///
+/// **Input:** calls of the app (`invite`, `send`, `disconnect` and so on), events of links (`linkAccepted`,
+/// `linkSecured`, `received`, `linkClosed`), and the time (`timePassed`). Time never goes back.
+///
+/// **Output:** `takeActions()` returns what to do, in order: links to dial, write and close, events to
+/// report, and the next wake. The shell calls it after every other call, and carries the actions out outside
+/// its lock.
+///
+/// **States:** a link (`NodeLink.Role`) is secured by the shell's handshake and greeted by `hello`. Then it
+/// carries one request: an invitation or a join. When both sides have agreed, it is a candidate for a
+/// connection. The leader, which is the peer with the lower identity, chooses a candidate with `use`, and
+/// that link becomes current. A connection (`PeerConnection.Phase`) is establishing until it first has a
+/// current link. Then it is live, or suspended while its link is lost. It ends if it is not resumed in time,
+/// or when either side leaves or breaks the protocol.
+///
+/// **Invariants:** a connection has at most one current link. Counted octets are kept until they are
+/// acknowledged, and sent again after a loss. `.connected` is reported before anything that the peer sends.
+/// `links`, `connections` and `sessions` are in the order of their numbers, which are never used twice.
+/// `PeerLimits` bounds what a peer can make the node keep.
+///
+/// Protocol: `Docs/peer-protocol.md`.
 package struct PeerNode: Sendable {
+  /// A session of the app; each life has an `id` of its own.
   struct Session: Sendable {
     let key: SessionKey
     let preference: EncryptionPreference
     let asksCertificates: Bool
     var id: PeerSessionID
+    /// When the members are announced again; `nil` unless two of them are live.
     var nextGossip: Duration?
   }
 
+  /// An invitation that this node sends, dialling again until its deadline.
   struct OutgoingInvitation: Sendable {
     let id: InvitationID
     let session: SessionKey
@@ -26,6 +52,7 @@ package struct PeerNode: Sendable {
     var redialTime: Duration
   }
 
+  /// A peer's invitation that waits for the app's answer.
   struct IncomingInvitation: Sendable {
     let id: InvitationID
     let link: LinkID
@@ -35,6 +62,7 @@ package struct PeerNode: Sendable {
     let deadline: Duration
   }
 
+  /// An invitation that was shown lately, kept to limit their rate.
   struct RecentInvite: Sendable {
     let identity: PeerIdentity
     let time: Duration
@@ -42,14 +70,15 @@ package struct PeerNode: Sendable {
 
   package let local: PeerID
   package let limits: PeerLimits
-  /// Where this node listens, in the shell's form, at most 512 octets; told in every hello from then on.
+  /// Where this node listens, in the shell's form, at most 512 octets; sent in every `hello` from then on.
   package var contact: [UInt8] = [] {
     didSet { contact = Array(contact.prefix(Hello.maximumContact)) }
   }
-  /// The service types under which invitations are taken.
+  /// Service types under which invitations are accepted.
   package internal(set) var advertised: [ServiceType] = []
 
   private var random: any RandomNumberGenerator & Sendable
+  /// The latest stamp; each life of a session gets the next one.
   var nextStamp: UInt64
   private var made: UInt32 = 0
 
@@ -59,13 +88,13 @@ package struct PeerNode: Sendable {
   var outgoing: [OutgoingInvitation] = []
   var incoming: [IncomingInvitation] = []
   var recentInvites: [RecentInvite] = []
-  /// Lives of peers' sessions that are over, or not wanted: nobody's word brings them back.
+  /// Lives of peers' sessions that have ended or are unwanted; no member's announcement brings them back.
   var departed: [PeerSessionID] = []
   /// Connections that ended here.
   var ended: [EndedConnection] = []
   var actions: [Action] = []
   var askedWake: Duration?
-  /// Attempts to reach peers that are known by a member's word alone.
+  /// Limits attempts to reach peers that are known only from a member.
   var introductionDials: TokenBucket
 
   struct EndedConnection: Equatable, Sendable {
@@ -73,12 +102,12 @@ package struct PeerNode: Sendable {
     let number: UInt64
   }
 
-  /// How many lives and connections that are over are remembered.
+  /// How many ended session lives, and how many ended connections, are remembered.
   static let memory = 256
 
   /// - Parameters:
   ///   - stamp: Larger than in every earlier process of the same identity: nanoseconds since 1970.
-  ///   - random: For secrets of sessions: the system's, but for tests.
+  ///   - random: Source of the sessions' secrets; the system's generator except in tests.
   package init(
     local: PeerID, stamp: UInt64, random: any RandomNumberGenerator & Sendable,
     limits: PeerLimits = PeerLimits()
@@ -91,24 +120,24 @@ package struct PeerNode: Sendable {
       burst: limits.maximumIntroductionDials, interval: limits.introductionDialTime)
   }
 
-  /// What must be done, in order; to be asked after every call.
+  /// Returns what must be done, in order; to be called after every other call.
   package mutating func takeActions() -> [Action] {
     let taken = actions
     actions = []
     return taken
   }
 
-  /// How much the node keeps: what must not grow, whatever strangers do.
+  /// How much the node keeps: quantities that must stay bounded whatever strangers do.
   package struct Census: Equatable, Sendable {
     package var links = 0
     package var connections = 0
     package var invitations = 0
-    /// Octets that wait, or are not acknowledged.
+    /// Octets that are queued or not acknowledged.
     package var octets = 0
-    /// Octets kept of large frames of peers that are not admitted.
+    /// Octets of large frames kept for peers that are not admitted.
     package var strangers = 0
 
-    /// Of a node that keeps nothing.
+    /// The census of a node that keeps nothing.
     package static let nothing = Census()
   }
 
@@ -119,7 +148,7 @@ package struct PeerNode: Sendable {
       strangers: strangerOctets)
   }
 
-  // MARK: Small things for all parts
+  // MARK: Helpers for all parts
 
   mutating func report(_ event: Event) { actions.append(.report(event)) }
 
@@ -128,7 +157,7 @@ package struct PeerNode: Sendable {
     return made
   }
 
-  /// Never 0.
+  /// Returns a random number that is never 0.
   mutating func makeRandom() -> UInt64 { random.next() | 1 }
 
   mutating func makeSessionID() -> PeerSessionID {
@@ -136,7 +165,7 @@ package struct PeerNode: Sendable {
     return PeerSessionID(stamp: nextStamp, secret: makeRandom())
   }
 
-  // All three lists are in the order of their numbers.
+  // All three lists are sorted by number, so search them by bisection.
 
   func linkIndex(_ id: LinkID) -> Int? {
     let index = Self.place(links.count) { links[$0].id < id }
@@ -153,7 +182,7 @@ package struct PeerNode: Sendable {
     return index < sessions.count && sessions[index].key == key ? index : nil
   }
 
-  /// The connection with a peer in a session, departing ones aside.
+  /// The connection with a peer in a session, except departing ones.
   @inline(__always)
   func connectionIndex(_ session: SessionKey, _ identity: PeerIdentity) -> Int? {
     for index in connections.indices {
@@ -174,12 +203,14 @@ package struct PeerNode: Sendable {
     return low
   }
 
+  /// Remembers that a life of a peer's session has ended.
   mutating func rememberDeparted(_ id: PeerSessionID) {
     guard !departed.contains(id) else { return }
     departed.append(id)
     if departed.count > Self.memory { departed.removeFirst() }
   }
 
+  /// Remembers the number of a connection, so that the peer can be told that it has ended.
   mutating func rememberEnded(_ connection: PeerConnection) {
     guard connection.number != 0 else { return }
     ended.append(EndedConnection(identity: connection.identity, number: connection.number))

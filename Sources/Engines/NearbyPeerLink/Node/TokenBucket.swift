@@ -1,14 +1,14 @@
-/// Allows a number of things at once, and one more each interval.
+/// A rate limit: allows a burst, then one more per interval.
 struct TokenBucket: Sendable {
   private let burst: Int
   private let interval: Duration
   private var tokens: Int
-  /// Up to when the intervals that have passed are counted.
+  /// Time up to which intervals have been counted.
   private var countedUntil = Duration.zero
 
   /// - Parameters:
-  ///   - burst: How many at once, > 0.
-  ///   - interval: Time until one more is allowed, > 0.
+  ///   - burst: How many are allowed at once, greater than 0.
+  ///   - interval: Time until one more is allowed, greater than 0.
   init(burst: Int, interval: Duration) {
     self.burst = burst
     self.interval = interval
@@ -27,6 +27,6 @@ struct TokenBucket: Sendable {
     return true
   }
 
-  /// Gives one back, without waiting for its interval.
+  /// Returns a token before its interval has passed.
   mutating func giveBack() { tokens = min(tokens + 1, burst) }
 }

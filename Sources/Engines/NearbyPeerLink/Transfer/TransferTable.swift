@@ -1,14 +1,16 @@
-/// The resources and streams of one connection. A part of `PeerNode`, pure as that is.
+/// The resources and streams of one connection. It is a part of `PeerNode`, and as pure as that.
 ///
-/// Each is limited by what its receiver has granted, so memory stays constant however much passes.
+/// Each transfer is limited by what its receiver has granted, so memory stays constant however much passes.
+/// Requests append frames to the connection's `Outbox`; what the owner has to know is collected in `events`.
 struct TransferTable: Sendable {
   struct OutgoingResource: Sendable {
     let id: TransferID
     let size: UInt64?
     var sent: UInt64 = 0
-    /// Octets granted in all; `firstCredit` of them before anything was stored.
+    /// Octets granted in total, and those of them that were granted before anything was stored.
     var credit: UInt64 = 0
     var firstCredit: UInt64 = 0
+    /// Whether a piece was requested from the owner and has not been provided.
     var isReading = false
     var isComplete = false
   }
@@ -20,10 +22,11 @@ struct TransferTable: Sendable {
     var consumed: UInt64 = 0
     var granted: UInt64 = 0
     var isComplete = false
-    /// The name, until the owner is notified of the offer.
+    /// The offered name, until the owner has been notified of the offer.
     var waitingName: String?
   }
 
+  /// A stream. `sent` and `credit` count the outgoing direction, the next three the incoming one.
   struct ByteStream: Sendable {
     let id: TransferID
     var sent: UInt64 = 0
@@ -31,6 +34,7 @@ struct TransferTable: Sendable {
     var received: UInt64 = 0
     var consumed: UInt64 = 0
     var granted: UInt64 = 0
+    /// Whether a write was cut short, so that the owner waits for `streamWritable`.
     var wantsRoom = false
     var hasEndedHere = false
     var hasEndedThere = false
@@ -41,10 +45,11 @@ struct TransferTable: Sendable {
   private(set) var outgoing: [OutgoingResource] = []
   private(set) var incoming: [IncomingResource] = []
   private(set) var streams: [ByteStream] = []
+  /// Twice the number of transfers started here.
   private var made: UInt32 = 0
-  /// The peer's last number; its next must be larger.
+  /// The peer's latest number; its next one must be larger.
   private var lastOfPeer: TransferID?
-  /// Which resource was read last, so that the others come first.
+  /// The resource that was read last, so that the others are read first.
   private var lastRead: TransferID?
   var events: [TransferEvent] = []
 
@@ -55,6 +60,7 @@ struct TransferTable: Sendable {
 
   // MARK: The owner's requests
 
+  /// Offers a resource to the peer.
   mutating func offer(
     name: String, size: UInt64?, _ outbox: inout Outbox
   ) throws(PeerLinkError) -> TransferID {
@@ -64,12 +70,15 @@ struct TransferTable: Sendable {
     return id
   }
 
+  /// Accepts an offered resource by granting a first window.
   mutating func accept(_ id: TransferID, _ outbox: inout Outbox) throws(PeerLinkError) {
     let index = try incomingIndex(id)
     grant(index, &outbox)
   }
 
-  /// - Parameter octets: None for the end.
+  /// Sends a piece of a resource that was read.
+  ///
+  /// - Parameter octets: Empty at the end of the resource.
   mutating func read(
     _ id: TransferID, _ octets: Span<UInt8>, _ outbox: inout Outbox
   ) throws(PeerLinkError) {
@@ -94,6 +103,7 @@ struct TransferTable: Sendable {
     }
   }
 
+  /// Notes that octets of an incoming resource were stored, and grants more.
   mutating func consumed(
     resource id: TransferID, _ count: Int, _ outbox: inout Outbox
   ) throws(PeerLinkError) {
@@ -103,6 +113,7 @@ struct TransferTable: Sendable {
     grant(index, &outbox)
   }
 
+  /// Confirms to the sender that the app has a complete resource.
   mutating func stored(_ id: TransferID, _ outbox: inout Outbox) throws(PeerLinkError) {
     let index = try incomingIndex(id)
     guard incoming[index].isComplete else { throw .request(.unknownTransfer(id)) }
@@ -111,14 +122,16 @@ struct TransferTable: Sendable {
     offerNext()
   }
 
-  /// - Returns: Whether there was such a resource.
+  /// Cancels a resource in either direction.
+  ///
+  /// - Returns: Whether the resource existed.
   mutating func cancel(_ id: TransferID, _ reason: PeerReason, _ outbox: inout Outbox) -> Bool {
     guard removeResource(id) else { return false }
     outbox.append(.resourceCancel(id, reason))
     return true
   }
 
-  /// Grants what was consumed anew, once it is worth a frame.
+  /// Grants as much again as was consumed, once it is worth a frame.
   private mutating func grant(_ index: Int, _ outbox: inout Outbox) {
     let window = UInt64(limits.resourceWindow)
     let total = incoming[index].consumed + window
@@ -134,6 +147,7 @@ struct TransferTable: Sendable {
     return index
   }
 
+  /// The next number of this side's half; throws if the name is too long or too many transfers are running.
   mutating func makeID(_ name: String, count: Int) throws(PeerLinkError) -> TransferID {
     guard name.utf8.count <= Frame.maximumName else {
       throw .request(.tooLarge(count: name.utf8.count, maximum: Frame.maximumName))
@@ -155,7 +169,7 @@ struct TransferTable: Sendable {
     return isRemoved
   }
 
-  /// Notifies the owner of offers, in their order, as far as there is room for more at once.
+  /// Notifies the owner of waiting offers, in their order, as long as fewer than the maximum are running.
   mutating func offerNext() {
     var running = incoming.count { $0.waitingName == nil }
     for index in incoming.indices where running < limits.maximumIncomingResources {
@@ -166,8 +180,12 @@ struct TransferTable: Sendable {
     }
   }
 
-  // MARK: The peer's frames of resources
+  // MARK: The peer's frames about resources
 
+  /// Handles a frame about a resource or stream.
+  ///
+  /// - Parameter offset: Offset of the payload in the stream, for errors.
+  /// - Throws: `PeerLinkError` if the peer broke the protocol.
   mutating func received(
     _ frame: Frame, at offset: Int, _ outbox: inout Outbox
   ) throws(PeerLinkError) {
@@ -188,7 +206,7 @@ struct TransferTable: Sendable {
       outgoing.remove(at: index)
       events.append(.resourceSent(id))
     case .resourceCancel(let id, let reason):
-      // The owner does not know of an offer that still waits.
+      // The owner has not been notified of an offer that still waits.
       let isKnown = !incoming.contains { $0.id == id && $0.waitingName != nil }
       if removeResource(id), isKnown { events.append(.resourceFailed(id, reason)) }
     case .streamOpen, .streamData, .streamEnd, .streamClose, .streamCredit:
@@ -209,7 +227,7 @@ struct TransferTable: Sendable {
   }
 
   private mutating func chunk(_ id: TransferID, _ octets: [UInt8], at offset: Int) throws(PeerLinkError) {
-    // What comes after a cancel crossed it.
+    // A chunk for an unknown resource crossed a cancel.
     guard let index = incoming.firstIndex(where: { $0.id == id }) else { return }
     let room = incoming[index].granted - incoming[index].received
     guard UInt64(octets.count) <= room, !incoming[index].isComplete else {
@@ -231,7 +249,7 @@ struct TransferTable: Sendable {
     events.append(.resourceComplete(id))
   }
 
-  /// A peer's number is of its half, and larger than all before.
+  /// Checks that a new number is from the peer's half, and larger than all before.
   mutating func checkNew(_ id: TransferID, at offset: Int) throws(PeerLinkError) {
     let isOfPeer = (id.number & 1 == 1) == isLeader
     guard isOfPeer, lastOfPeer.map({ $0 < id }) ?? true else {
@@ -244,7 +262,7 @@ struct TransferTable: Sendable {
 
   // MARK: Fairness
 
-  /// Asks for pieces of resources, one each in turn, while little waits for the peer.
+  /// Requests pieces of resources, one from each in turn, while little is queued for the peer.
   mutating func askForPieces(_ outbox: Outbox) {
     guard !outgoing.isEmpty, outbox.held < limits.bulkWindow else { return }
     var asked = outbox.held
@@ -261,7 +279,7 @@ struct TransferTable: Sendable {
     }
   }
 
-  /// The connection is gone: everything fails.
+  /// Fails all transfers, because the connection has ended.
   mutating func fail(_ reason: PeerReason) {
     let known = incoming.filter { $0.waitingName == nil }
     let resources = (outgoing.map(\.id) + known.map(\.id)).sorted()
@@ -273,8 +291,9 @@ struct TransferTable: Sendable {
   }
 }
 
-/// Streams: each way ends by itself, and both ends make it gone.
+/// Streams: each direction ends by itself, and a stream closes when both have ended.
 extension TransferTable {
+  /// Opens a stream and grants the peer a first window.
   mutating func openStream(
     name: String, _ outbox: inout Outbox
   ) throws(PeerLinkError) -> TransferID {
@@ -285,7 +304,9 @@ extension TransferTable {
     return id
   }
 
-  /// - Returns: How many of the octets were taken.
+  /// Sends as many octets as the peer has granted and the queue has room for.
+  ///
+  /// - Returns: How many octets were accepted.
   mutating func write(
     _ id: TransferID, _ octets: Span<UInt8>, _ outbox: inout Outbox
   ) throws(PeerLinkError) -> Int {
@@ -304,6 +325,7 @@ extension TransferTable {
     return count
   }
 
+  /// Notes that the app read octets of a stream, and grants more.
   mutating func consumed(
     stream id: TransferID, _ count: Int, _ outbox: inout Outbox
   ) throws(PeerLinkError) {
@@ -313,6 +335,7 @@ extension TransferTable {
     if !streams[index].hasEndedThere { grant(stream: index, &outbox) }
   }
 
+  /// Ends this side's direction of a stream.
   mutating func endStream(_ id: TransferID, _ outbox: inout Outbox) throws(PeerLinkError) {
     let index = try streamIndex(id)
     guard !streams[index].hasEndedHere else { return }
@@ -321,13 +344,14 @@ extension TransferTable {
     removeIfEnded(index)
   }
 
+  /// Closes a stream in both directions at once.
   mutating func closeStream(_ id: TransferID, _ outbox: inout Outbox) {
     guard let index = streams.firstIndex(where: { $0.id == id }) else { return }
     streams.remove(at: index)
     outbox.append(.streamClose(id, .cancelled))
   }
 
-  /// Tells of streams that wait for room, where there is some again.
+  /// Notifies the owner of streams that were waiting for room and have some again.
   mutating func offerRoom(_ outbox: Outbox) {
     for index in streams.indices where streams[index].wantsRoom {
       guard outbox.held < limits.bulkWindow, streams[index].credit > streams[index].sent else { continue }
@@ -398,7 +422,7 @@ extension TransferTable {
 }
 
 extension Frame {
-  /// The stream a frame is of.
+  /// The stream that a frame belongs to; `nil` for other frames.
   var transfer: TransferID? {
     switch self {
     case .streamData(let id, _), .streamEnd(let id), .streamClose(let id, _),

@@ -1,12 +1,12 @@
 import NearbyOctets
 
-/// The first octets each side sends on a channel, once it has decided about the other.
+/// The first octets that each side sends on a channel, once it has decided about the other.
 ///
 /// | octets | |
 /// |---|---|
-/// | 0–3 | `NRBY`; the first differs from TLS's, so that a listener can tell both apart |
+/// | 0–3 | `NRBY`; the first octet differs from TLS's, so that a listener can distinguish them |
 /// | 4 | version, 1 |
-/// | 5 | 0 accepts; else why not (``NetworkError/Refusal``) |
+/// | 5 | 0 accepts; otherwise the reason for the refusal (``NetworkError/Refusal``) |
 /// | 6–7 | UDP port for datagrams, big-endian; 0 for none |
 package struct ChannelPreamble: Equatable, Sendable {
   package static let magic: [UInt8] = Array("NRBY".utf8)
@@ -23,7 +23,8 @@ package struct ChannelPreamble: Equatable, Sendable {
     self.datagramPort = datagramPort
   }
 
-  /// - Throws: `.refused`: with `.otherProtocol` where it is none, with `.version` where it is a later one's.
+  /// - Throws: `.refused(.otherProtocol)` if this is not a preamble, `.refused(.version)` for another
+  ///   version.
   package init(parsing octets: Span<UInt8>) throws(NetworkError) {
     guard octets.count == Self.count, (0..<4).allSatisfy({ octets[$0] == Self.magic[$0] }) else {
       throw .refused(.otherProtocol)
@@ -32,7 +33,7 @@ package struct ChannelPreamble: Equatable, Sendable {
     if octets[5] == 0 {
       verdict = .accepted
     } else {
-      // A reason that is not known yet is a refusal all the same.
+      // An unknown reason is a refusal all the same.
       verdict = .refused(NetworkError.Refusal(rawValue: octets[5]) ?? .otherProtocol)
     }
     datagramPort = octets.bigEndian(at: 6)

@@ -1,18 +1,19 @@
 import CNearbyOpenSSL
 import NearbyOctets
 
-/// Shows, inside an encrypted channel, that a key beside the channel's own is here: certificates, and a signature
-/// that is of use on this one channel and from this one side only.
+/// Proves inside an encrypted channel that a side has another key besides the channel's own: certificates,
+/// and a signature that is valid only on this channel and only from this side.
 ///
 /// | octets | |
 /// |---|---|
 /// | 0 | version, 1 |
-/// | 1–2 | count of the signature, big-endian |
-/// | then | the signature, with SHA-256 where the key's kind leaves a choice |
-/// | then | each certificate behind its count in 3 octets, big-endian; the key's own first |
+/// | 1–2 | size of the signature, big-endian |
+/// | then | the signature, with SHA-256 if the kind of key leaves a choice |
+/// | then | each certificate after its size in 3 octets, big-endian; the key's own first |
 ///
-/// Signed are `nearby certificate`, a zero, 0 of the side that began the channel or 1 of the other, and 32 octets
-/// exported from its TLS by `EXPORTER-nearby-certificate`. The idea is RFC 9261's, which the library does not have.
+/// The signature covers `nearby certificate`, a zero octet, 0 for the side that began the channel or 1 for
+/// the other, and 32 octets exported from its TLS with `EXPORTER-nearby-certificate`. RFC 9261 has the same
+/// idea, but OpenSSL does not implement it.
 package enum ChannelProof {
   package static let exportLabel = "EXPORTER-nearby-certificate"
   package static let exportCount = 32
@@ -23,11 +24,11 @@ package enum ChannelProof {
     Array("nearby certificate".utf8) + [0, role == .initiator ? 0 : 1] + exported
   }
 
-  /// Makes what the other side checks.
+  /// Creates the proof for the other side to check.
   ///
   /// - Parameters:
-  ///   - exported: Of the channel, by `exportLabel`.
-  ///   - role: This side's.
+  ///   - exported: Octets that the channel exported with `exportLabel`.
+  ///   - role: This side's role.
   package static func make(
     of identity: PeerKey, exported: [UInt8], role: PeerChannel.Role
   ) throws(NetworkError) -> [UInt8] {
@@ -42,10 +43,11 @@ package enum ChannelProof {
     return octets
   }
 
-  /// Checks what the other side made.
+  /// Checks a proof from the other side.
   ///
-  /// - Parameter role: The other side's.
+  /// - Parameter role: The other side's role.
   /// - Returns: The certificates in DER, the key's own first.
+  /// - Throws: `.badIdentity` if the proof is malformed or its signature is wrong.
   package static func check(
     _ octets: [UInt8], exported: [UInt8], role: PeerChannel.Role
   ) throws(NetworkError) -> [[UInt8]] {
@@ -76,7 +78,7 @@ package enum ChannelProof {
     return Array(rest.prefix(count))
   }
 
-  /// Keys of Edwards' curves bring their own digest.
+  /// Keys on Edwards curves have their own digest.
   private static func digest(of key: OpaquePointer) -> OpaquePointer? {
     let kind = EVP_PKEY_get_id(key)
     return kind == NID_ED25519 || kind == NID_ED448 ? nil : EVP_sha256()

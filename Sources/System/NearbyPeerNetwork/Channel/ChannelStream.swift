@@ -1,11 +1,11 @@
 import Foundation
 
-/// The octets under a channel: TLS, or the bare socket.
+/// The octet stream under a channel: TLS, or the bare socket.
 enum ChannelStream {
   case secure(TLSStream)
   case plain(Int32)
 
-  /// Reads what is there.
+  /// Reads what is available.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, TLSStream.Progress) {
     switch self {
     case .secure(let stream): return stream.read(into: buffer)
@@ -25,7 +25,7 @@ enum ChannelStream {
     }
   }
 
-  /// Whether a call of `read` would give something that the socket does not show any more.
+  /// Whether `read` would return octets for which the socket is no longer readable.
   var hasUnread: Bool {
     switch self {
     case .secure(let stream): stream.hasUnread
@@ -33,7 +33,7 @@ enum ChannelStream {
     }
   }
 
-  /// Says that nothing follows.
+  /// Signals the end of this direction.
   func shutDown(_ descriptor: Int32) {
     switch self {
     case .secure(let stream): stream.shutDown()

@@ -2,14 +2,14 @@ import Foundation
 import NearbyEventLoop
 import Synchronization
 
-/// Octets in and out, and the end. On the loop's thread.
+/// Sending, receiving and the end. On the loop's thread.
 extension PeerChannel {
-  /// Octets a channel may take off the network before others get their turn.
+  /// Octets that a channel may read before others get their turn.
   private static let turnLimit = 1 << 20
 
-  // MARK: out
+  // MARK: Sending
 
-  /// Sends what waits, as far as the socket takes it.
+  /// Sends what is queued, as far as the socket accepts it.
   func flush() {
     guard phase != .closed, let stream else { return }
     takeQueued()
@@ -34,7 +34,7 @@ extension PeerChannel {
     }
   }
 
-  /// Writes the next octets, or what ends the encrypted ones.
+  /// Writes the next octets, or the end of the encrypted ones.
   private func writeNext(to stream: ChannelStream) -> (count: Int, TLSStream.Progress) {
     if sendsPlain { return records.withNext { ChannelStream.plain(descriptor).write($0) } }
     guard let left = encryptedLeft, case .secure(let secure) = stream else {
@@ -53,6 +53,7 @@ extension PeerChannel {
     return (0, progress)
   }
 
+  /// Moves what callers have queued to `records`.
   func takeQueued() {
     let segments = sending.withLock { sending in
       sending.isFlushQueued = false
@@ -68,6 +69,7 @@ extension PeerChannel {
     sending.withLock { $0.queue.reuse(segment) }
   }
 
+  /// Calls `onDrained` when the queue has fallen from above `highWater` to below `lowWater`.
   private func tellDrained() {
     let isDrained = sending.withLock { sending in
       sending.leaving = records.count
@@ -78,16 +80,17 @@ extension PeerChannel {
     if isDrained { handlers?.onDrained() }
   }
 
-  /// What the other side sent before it left is still to be read, and tells better why it left.
+  /// Ends the channel after a failed write. What the other side sent before it left is read first, because it
+  /// may contain a better reason.
   private func endSending(_ error: NetworkError) {
     records.removeAll()
     if phase == .open, handlers != nil, !isReadingPaused { readAvailable() }
     finish(error)
   }
 
-  // MARK: in
+  // MARK: Receiving
 
-  /// Delivers what is there, a turn's worth at most.
+  /// Delivers what is available, at most a turn's worth.
   func readAvailable() {
     guard let stream, let handlers else { return }
     var total = 0
@@ -99,6 +102,7 @@ extension PeerChannel {
           Span(_unsafeBytes: UnsafeRawBufferPointer(rebasing: scratch.octets[..<count])))
       }
       switch progress {
+      // A short read means that nothing is left.
       case .done where !stream.hasUnread && count < ScratchBuffer.size / 2: return
       case .done where total >= Self.turnLimit: return resumeLater()
       case .done: continue
@@ -111,7 +115,7 @@ extension PeerChannel {
     }
   }
 
-  /// Reads until the buffer is nearly full or nothing is there.
+  /// Reads until the buffer is nearly full or nothing is available.
   private func fill(from stream: ChannelStream) -> (count: Int, TLSStream.Progress) {
     var filled = 0
     while true {
@@ -119,7 +123,7 @@ extension PeerChannel {
       let source = receivesPlain ? ChannelStream.plain(descriptor) : stream
       let (count, progress) = source.read(into: room)
       filled += count
-      // Looking once more costs a call of the system; the loop says when there is more.
+      // Another attempt costs a system call; the loop reports when there is more.
       let isLast = !stream.hasUnread && count < RecordQueue.recordSize
       if progress != .done || isLast || scratch.octets.count - filled < RecordQueue.recordSize {
         return (filled, progress)
@@ -127,7 +131,7 @@ extension PeerChannel {
     }
   }
 
-  /// What TLS has read already would not wake the loop.
+  /// Continues in a later turn, because octets that TLS has already read would not wake the loop.
   func resumeLater() {
     guard !isResumeQueued else { return }
     isResumeQueued = true
@@ -148,6 +152,7 @@ extension PeerChannel {
     loop.change(descriptor, to: wanted)
   }
 
+  /// Watches the socket only for what can be handled in this phase, so that the loop does not spin.
   func updateReadiness() {
     var wanted: EventLoop.Readiness = []
     switch phase {
@@ -160,8 +165,9 @@ extension PeerChannel {
     want(wanted)
   }
 
-  // MARK: the end
+  // MARK: End
 
+  /// Sends what is queued, and waits briefly for the other side's end.
   func closeGracefully() {
     guard phase == .open else { return finish(nil) }
     phase = .closing
@@ -173,7 +179,7 @@ extension PeerChannel {
     if phase == .closing { discardUntilEnd() }
   }
 
-  /// The other side's last octets are taken and dropped: left unread they would make the system cut off ours.
+  /// Reads and drops the other side's last octets, because closing with unread octets would cut off ours.
   func discardUntilEnd() {
     guard let stream else { return }
     while phase == .closing {
@@ -187,7 +193,7 @@ extension PeerChannel {
     }
   }
 
-  /// Ends the channel and tells it once.
+  /// Ends the channel and reports that once.
   func finish(_ error: NetworkError?) {
     guard phase != .closed else { return }
     phase = .closed

@@ -2,13 +2,14 @@ import Foundation
 import NearbyEventLoop
 import Synchronization
 
-/// From a connected socket to a channel that both sides want. On the loop's thread.
+/// From a connected socket to a channel that both sides have accepted. On the loop's thread.
 extension PeerChannel {
-  /// Takes over the socket and begins.
+  /// Takes over the socket and starts the handshake.
   ///
   /// - Parameters:
-  ///   - context: For TLS; `nil` in the clear.
-  ///   - opened: Called once: with the channel, or why there is none.
+  ///   - context: For TLS; `nil` for plain text.
+  ///   - own: Fingerprint of this side's key; a peer with the same one is refused.
+  ///   - opened: Called once, with the channel or the reason why it failed.
   func begin(
     _ context: TLSContext?, own: [UInt8], decide: @escaping CertificateDecision,
     opened: @escaping (Result<PeerChannel, NetworkError>) -> Void
@@ -30,7 +31,7 @@ extension PeerChannel {
     }
   }
 
-  /// Serves the socket.
+  /// Handles readiness of the socket.
   func ready(_ readiness: EventLoop.Readiness) {
     switch phase {
     case .closed: break
@@ -74,23 +75,25 @@ extension PeerChannel {
     }
   }
 
+  /// Asks for this side's decision, and reads the other side's preamble in the meantime.
   private func ask(_ decide: CertificateDecision, _ credentials: PeerCredentials?, own: [UInt8]) {
     phase = .deciding
     want(.readable)
     guard credentials?.fingerprint != own else { return refuse(.refused(.ownKey)) }
     limit(rules.decisionTimeout, .decision)
     decide(credentials, remote) { [self] isAccepted in
-      // A decision that is there at once costs no turn of the loop.
+      // A decision that is made at once needs no turn of the loop.
       if loop.isCurrent {
         decided(isAccepted)
       } else {
         loop.perform { [self] in decided(isAccepted) }
       }
     }
-    // The other side's may be here already, in what TLS has read.
+    // TLS may already have read the other side's preamble.
     if phase == .deciding, theirs == nil { readPreamble() }
   }
 
+  /// Sends this side's decision, with the port for datagrams.
   private func decided(_ isAccepted: Bool) {
     guard phase == .deciding, !hasAccepted else { return }
     guard isAccepted else { return refuse(.refused(.certificate)) }
@@ -98,12 +101,12 @@ extension PeerChannel {
     if rules.carriesDatagrams { datagrams = makeAssociation() }
     say(ChannelPreamble(.accepted, datagramPort: datagrams?.port ?? 0))
     guard phase == .deciding else { return }
-    // Until the other side has decided, as it may take its time.
+    // The other side may take its time to decide.
     limit(rules.decisionTimeout + rules.handshakeTimeout, .otherSide)
     openIfAgreed()
   }
 
-  /// Tells the other side why not, as far as it listens, and ends.
+  /// Sends the reason to the other side, if it can still receive it, and ends.
   func refuse(_ error: NetworkError) {
     if case .refused(let reason) = error {
       say(ChannelPreamble(.refused(reason)))
@@ -122,7 +125,7 @@ extension PeerChannel {
   private func readPreamble() {
     guard let stream else { return }
     while preambleOctets.count < ChannelPreamble.count {
-      // Not an octet more: the rest belongs to who will listen.
+      // Do not read beyond the preamble: the rest is for the channel's user.
       let left = ChannelPreamble.count - preambleOctets.count
       let room = UnsafeMutableRawBufferPointer(rebasing: scratch.octets[..<left])
       let (count, progress) = stream.read(into: room)
@@ -137,12 +140,13 @@ extension PeerChannel {
     takePreamble()
   }
 
+  /// Handles the other side's decision.
   private func takePreamble() {
     do throws(NetworkError) {
       let preamble = try ChannelPreamble(parsing: preambleOctets.span)
       if case .refused(let reason) = preamble.verdict { throw .refusedByPeer(reason) }
       theirs = preamble
-      // Nothing is read until the channel is open.
+      // Nothing more is read until the channel is open.
       updateReadiness()
       openIfAgreed()
     } catch {
@@ -150,6 +154,7 @@ extension PeerChannel {
     }
   }
 
+  /// Opens the channel once both sides have accepted.
   private func openIfAgreed() {
     guard phase == .deciding, hasAccepted, let theirs else { return }
     phase = .open
@@ -164,8 +169,9 @@ extension PeerChannel {
     opened?(.success(self))
   }
 
-  // MARK: datagrams
+  // MARK: Datagrams
 
+  /// Opens a socket for datagrams, with a key exported from the channel.
   private func makeAssociation() -> DatagramAssociation? {
     guard let local = Sockets.localAddress(of: descriptor), let stream else { return nil }
     do throws(NetworkError) {
@@ -181,7 +187,7 @@ extension PeerChannel {
         opened: { [weak self] in self?.handlers?.onDatagramsOpen($0) },
         receive: { [weak self] in self?.handlers?.onDatagram($0) })
     } catch {
-      // Without it the channel still carries everything that must arrive.
+      // Without datagrams, the channel still carries everything reliable.
       return nil
     }
   }
@@ -197,8 +203,9 @@ extension PeerChannel {
     }
   }
 
-  // MARK: time
+  // MARK: Time limits
 
+  /// Replaces the time limit of the previous phase.
   private func limit(_ time: Duration, _ what: NetworkError.Phase) {
     loop.cancel(alarm)
     alarm = loop.schedule(after: time) { [weak self] in

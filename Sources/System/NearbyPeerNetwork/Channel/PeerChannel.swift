@@ -2,26 +2,27 @@ import Foundation
 import NearbyEventLoop
 import Synchronization
 
-/// A reliable, ordered stream of octets to one peer, encrypted unless asked otherwise; with datagrams beside it.
+/// A reliable, ordered stream of octets to one peer, encrypted unless requested otherwise, with datagrams
+/// beside it.
 ///
-/// It exists for its users once both sides have accepted each other. What is said about calls holds for any
-/// thread; what it calls, it calls on its endpoint's loop, where nothing may block.
+/// Users get a channel once both sides have accepted each other. Methods may be called from any thread unless
+/// they say otherwise. Handlers are called on the endpoint's loop, where nothing may block.
 ///
-/// `@unchecked Sendable`: all that changes is in a mutex or touched on the loop's thread only.
+/// `@unchecked Sendable`: all mutable state is protected by a mutex or used on the loop's thread only.
 package final class PeerChannel: @unchecked Sendable {
-  /// What a channel tells; called on the loop's thread, one at a time.
+  /// What a channel reports; called on the loop's thread, one at a time.
   package struct Handlers: Sendable {
-    /// Octets as they came; where they are cut means nothing.
+    /// Octets as they arrive; where they are split means nothing.
     package var onReceive: @Sendable (Span<UInt8>) -> Void
     /// One datagram.
     package var onDatagram: @Sendable (Span<UInt8>) -> Void
-    /// Datagrams of so many octets pass from now on.
+    /// Datagrams of up to this many octets can be sent from now on.
     package var onDatagramsOpen: @Sendable (Int) -> Void
-    /// Whether the other side may end its encryption and go on in the clear; asked when it does.
+    /// Whether the other side may end its encryption and continue in plain text; called when it does so.
     package var allowsPlain: @Sendable () -> Bool
-    /// Less than the low mark waits again, after more than the high mark did.
+    /// Fewer octets than `lowWater` are queued again, after more than `highWater` were.
     package var onDrained: @Sendable () -> Void
-    /// The last call; `nil` when this side closed.
+    /// The last call; the error is `nil` if this side closed.
     package var onClose: @Sendable (NetworkError?) -> Void
 
     package init(
@@ -43,19 +44,24 @@ package final class PeerChannel: @unchecked Sendable {
 
   package enum Role: Equatable, Sendable { case initiator, acceptor }
 
+  /// How far the channel is. `deciding` lasts until both sides have decided. In `closing`, this side sends
+  /// the rest and drops what arrives.
   enum Phase: Equatable { case handshaking, deciding, open, closing, closed }
 
+  /// What callers on any thread share with the loop.
   struct Sending {
     var queue = SendQueue()
-    /// Octets that the loop took and has not sent yet.
+    /// Octets that the loop has taken over but not sent yet.
     var leaving = 0
     var isFlushQueued = false
+    /// Whether more than `highWater` was queued since the last `onDrained`.
     var wasHigh = false
+    /// Whether octets may be queued.
     var accepts = false
     var waiting: Int { queue.count + leaving }
   }
 
-  /// Which side began.
+  /// The side that began the channel is the initiator.
   package let role: Role
   package let remote: SocketAddress
   package let isEncrypted: Bool
@@ -69,24 +75,28 @@ package final class PeerChannel: @unchecked Sendable {
   let scratch: ScratchBuffer
   var phase: Phase
   var stream: ChannelStream?
+  /// Octets on their way to the socket.
   var records = RecordQueue()
   var readiness: EventLoop.Readiness = .readable
   var alarm: UInt64?
   var opened: ((Result<PeerChannel, NetworkError>) -> Void)?
   var handlers: Handlers?
-  /// Asks about what the other side proved.
+  /// Asks for the decision about what the other side proved.
   var decision: ((PeerCredentials?) -> Void)?
-  /// Lets the endpoint forget the channel.
+  /// Makes the endpoint forget the channel.
   var onEnd: (() -> Void)?
   var hasAccepted = false
+  /// The other side's preamble, once it has arrived completely.
   var theirs: ChannelPreamble?
   var preambleOctets: [UInt8] = []
   var datagrams: DatagramAssociation?
-  /// Why it ended before anybody listened.
+  /// The reason for an end that came before `start`.
   var unheardEnd: (NetworkError?)?
   var hasShutDown = false
-  /// Octets that still go encrypted, where what follows them goes in the clear.
+  /// Queued octets that are still sent encrypted before plain text begins; `nil` unless a change is in
+  /// progress.
   var encryptedLeft: Int?
+  /// Whether a direction of an encrypted channel has changed to plain text.
   var sendsPlain = false
   var receivesPlain = false
   var isReadingPaused = false
@@ -106,12 +116,12 @@ package final class PeerChannel: @unchecked Sendable {
     phase = .handshaking
   }
 
-  /// What the other side proved; `nil` in the clear.
+  /// What the other side proved; `nil` in plain text.
   package var credentials: PeerCredentials? { proved.withLock { $0 } }
 
   func setCredentials(_ credentials: PeerCredentials) { proved.withLock { $0 = credentials } }
 
-  /// Begins to deliver; to be called once. What came before waits.
+  /// Starts to deliver; to be called once. What arrived before has been kept.
   package func start(_ handlers: Handlers) {
     loop.perform { [self] in
       self.handlers = handlers
@@ -126,16 +136,18 @@ package final class PeerChannel: @unchecked Sendable {
 
   /// Queues octets, in the order of the calls.
   ///
-  /// - Returns: How many octets wait now. Above `highWater` the caller should await `onDrained`.
-  /// - Throws: `.congested` or `.notOpen`; nothing was queued then.
+  /// - Returns: Octets queued now. Above `highWater`, the caller should wait for `onDrained`.
+  /// - Throws: `.congested` or `.notOpen`; then nothing was queued.
   @discardableResult
   package func send(_ octets: [UInt8]) throws(NetworkError) -> Int {
     try queue(octets.count) { $0.append(octets) }
   }
 
-  /// Queues what `body` appends to the octets that wait, without a copy of its own.
+  /// Queues what `body` appends, without an extra copy.
   ///
-  /// - Parameter body: Appends only, and calls nothing of this channel.
+  /// - Parameter body: May only append, and must not call this channel.
+  /// - Returns: Octets queued now.
+  /// - Throws: `.congested` or `.notOpen`; then nothing was queued.
   @discardableResult
   package func write(_ body: (inout [UInt8]) -> Void) throws(NetworkError) -> Int {
     try queue(0) { $0.gather(body) }
@@ -165,8 +177,8 @@ package final class PeerChannel: @unchecked Sendable {
     }
   }
 
-  /// Ends the encryption of this direction behind what was queued; what is queued from now on goes in the clear. On
-  /// the loop's thread only, and only where both sides agreed on it inside the channel.
+  /// Ends the encryption of this direction after everything queued so far; what is queued later goes in plain
+  /// text. On the loop's thread only, and only if both sides have agreed on it inside the channel.
   package func endEncryption() {
     loop.assertCurrent()
     guard encryptedLeft == nil, !sendsPlain, case .secure? = stream else { return }
@@ -175,15 +187,15 @@ package final class PeerChannel: @unchecked Sendable {
     flush()
   }
 
-  /// The other side may come to end its encryption. To be called before it can.
+  /// Prepares for the other side to end its encryption; to be called before it can do so.
   package func expectPlain() {
     loop.perform { [self] in if case .secure(let secure)? = stream { secure.stopReadingAhead() } }
   }
 
-  /// Octets that wait to be sent.
+  /// Octets that are queued.
   package var waiting: Int { sending.withLock { $0.waiting } }
 
-  /// Stops to take octets off the network, so that the other side has to wait.
+  /// Stops reading from the network, so that the other side has to wait.
   package func pauseReading() {
     guard loop.isCurrent else { return loop.perform { [self] in pauseReading() } }
     isReadingPaused = true
@@ -198,18 +210,18 @@ package final class PeerChannel: @unchecked Sendable {
     }
   }
 
-  /// Sends one datagram at once; it may be lost. Only on the loop's thread does it report what became of it.
+  /// Sends one datagram at once; it may be lost. On the loop's thread only.
   ///
-  /// - Throws: `.noDatagrams` where they do not get through, `.tooLarge`.
+  /// - Throws: `.noDatagrams` if none can be sent now, `.tooLarge`.
   package func sendDatagramNow(_ octets: [UInt8]) throws(NetworkError) {
     loop.assertCurrent()
     guard phase == .open, let datagrams else { throw .noDatagrams }
     try datagrams.send(octets)
   }
 
-  /// Sends one datagram soon; from any thread.
+  /// Sends one datagram soon, from any thread.
   ///
-  /// - Parameter failed: Called on the loop's thread when it could not be sent.
+  /// - Parameter failed: Called on the loop's thread if it could not be sent.
   package func sendDatagram(
     _ octets: [UInt8], failed: @escaping @Sendable (NetworkError) -> Void = { _ in }
   ) {
@@ -218,7 +230,7 @@ package final class PeerChannel: @unchecked Sendable {
     }
   }
 
-  /// The largest datagram that passes now; 0 while none does. On the loop's thread only.
+  /// The largest datagram that can be sent now; 0 if none can. On the loop's thread only.
   package var datagramLimit: Int {
     guard phase == .open, let datagrams, datagrams.isReady else { return 0 }
     return datagrams.limit
@@ -231,16 +243,16 @@ package final class PeerChannel: @unchecked Sendable {
     return try stream.exportKey(label: label, count: count)
   }
 
-  /// Does work on the thread on which the channel calls.
+  /// Runs work on the thread on which the handlers are called.
   package func perform(_ work: @escaping @Sendable () -> Void) { loop.perform(work) }
 
-  /// Ends the channel after what waits was sent.
+  /// Closes the channel after sending what is queued.
   package func close() {
     sending.withLock { $0.accepts = false }
     loop.perform { [self] in closeGracefully() }
   }
 
-  /// Ends the channel at once; what waits is dropped.
+  /// Closes the channel at once; what is queued is dropped.
   package func abort() {
     sending.withLock { $0.accepts = false }
     loop.perform { [self] in finish(nil) }

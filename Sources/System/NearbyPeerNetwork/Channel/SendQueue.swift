@@ -1,14 +1,14 @@
-/// What waits to be sent, gathered so that small frames share a record and large ones are not copied.
+/// Octets to be sent, gathered so that small frames share a TLS record and large ones are not copied.
 struct SendQueue {
-  /// Octets from which on a message becomes a segment of its own instead of being copied.
+  /// Size from which a message becomes a segment of its own instead of being copied.
   private static let ownSegment = 32 * 1024
-  /// A gathered segment takes no more once it has this many.
+  /// Size at which a gathered segment is complete.
   private static let fullSegment = 64 * 1024
 
   private var segments: [[UInt8]] = []
   /// Where small messages are gathered.
   private var tail: [UInt8] = []
-  /// Emptied segments whose storage is used again.
+  /// Emptied segments kept for reuse of their storage.
   private var spare: [[UInt8]] = []
   private(set) var count = 0
 
@@ -22,7 +22,7 @@ struct SendQueue {
     gather { $0 += octets }
   }
 
-  /// Lets `body` append; it must leave alone what is there.
+  /// Gathers what `body` appends; it must not change what is there.
   mutating func gather(_ body: (inout [UInt8]) -> Void) {
     let before = tail.count
     body(&tail)
@@ -30,14 +30,14 @@ struct SendQueue {
     if tail.count >= Self.fullSegment { seal() }
   }
 
-  /// Takes everything.
+  /// Removes and returns all segments.
   mutating func takeAll() -> [[UInt8]] {
     seal()
     defer { segments = []; count = 0 }
     return segments
   }
 
-  /// Gives back the storage of a segment that was sent.
+  /// Returns the storage of a segment that was sent.
   mutating func reuse(_ segment: consuming [UInt8]) {
     guard spare.count < 2, segment.capacity <= 2 * Self.fullSegment else { return }
     segment.removeAll(keepingCapacity: true)
@@ -51,13 +51,13 @@ struct SendQueue {
   }
 }
 
-/// Segments on their way out, cut into full records.
+/// Segments being sent, cut into full TLS records.
 struct RecordQueue {
-  /// The most that one TLS record carries.
+  /// Largest payload of a TLS record.
   static let recordSize = 16 * 1024
 
   private var segments: [[UInt8]] = []
-  /// How many leading segments are sent.
+  /// Number of leading segments that have been sent completely.
   private var first = 0
   private var offset = 0
   private var staging: [UInt8] = []
@@ -75,13 +75,13 @@ struct RecordQueue {
     for segment in more { count += segment.count }
   }
 
-  /// Calls `body` with what fills the next record as far as there is enough.
+  /// Calls `body` with the octets of the next full records, or with all if there are fewer.
   ///
-  /// Called again before anything is removed, it gives the same octets, perhaps with more behind them.
+  /// Until something is removed, another call passes the same octets, perhaps followed by more.
   mutating func withNext<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     let left = segments[first].count - offset
     if left >= Self.recordSize || left == count {
-      // A rest that fills no record waits for what follows it: a record of five octets costs as a full one.
+      // Leave a remainder for the next record, because a record of five octets costs as much as a full one.
       let fitting = left == count ? left : left / Self.recordSize * Self.recordSize
       return segments[first].withUnsafeBytes {
         body(UnsafeRawBufferPointer(rebasing: $0[offset..<(offset + fitting)]))
@@ -101,7 +101,7 @@ struct RecordQueue {
 
   /// Removes what was sent.
   ///
-  /// - Returns: A segment that is done with, for its storage.
+  /// - Returns: A segment that was sent completely, so that its storage can be reused.
   mutating func remove(_ sent: Int) -> [UInt8]? {
     count -= sent
     var left = sent

@@ -1,11 +1,12 @@
 import CNearbyAvahi
 
-/// One of the two ways to Avahi, without any judgement: calls down, callbacks up to a ``ServiceDiscovery``.
+/// One of the two ways to reach Avahi, without any policy: requests go down, callbacks go up to a
+/// ``ServiceDiscovery``.
 ///
-/// Everything happens under the lock of the discovery's poll; results are Avahi's, 0 or more for success.
+/// Everything happens under the lock of the discovery's poll. Results are Avahi's: 0 or more means success.
 protocol AvahiStack: AnyObject {
   var way: DiscoveryWay { get }
-  /// Whether services can be added now; `ServiceDiscovery.stackRuns` is called when that begins.
+  /// Whether services can be added now; `ServiceDiscovery.stackRuns` is called when this becomes true.
   var isRunning: Bool { get }
   func addService(_ id: UInt64, _ service: Service, _ text: ServiceText, port: UInt16) -> Int32
   func updateText(_ id: UInt64, _ service: Service, _ text: ServiceText) -> Int32
@@ -17,14 +18,14 @@ protocol AvahiStack: AnyObject {
   func close()
 }
 
-/// A service heard of at a place.
+/// A service seen at a place.
 struct Sighting: Hashable {
   var service: Service
   var domain: String
   var place: ServiceTable.Place
 }
 
-/// What an Avahi callback is about; kept by its stack for as long as Avahi may call.
+/// What an Avahi callback is about; its stack keeps it for as long as Avahi may call.
 final class AvahiContext<Subject> {
   unowned let discovery: ServiceDiscovery
   let subject: Subject
@@ -43,7 +44,7 @@ final class AvahiContext<Subject> {
   }
 }
 
-/// Between Avahi's values and ours.
+/// Converts between Avahi's values and ours.
 enum Avahi {
   static let anyInterface: Int32 = -1
   static let anyProtocol: Int32 = -1
@@ -55,7 +56,7 @@ enum Avahi {
     _ text: ServiceText, _ body: (UnsafeMutablePointer<AvahiStringList>?) -> Result
   ) -> Result {
     var list: UnsafeMutablePointer<AvahiStringList>?
-    // Each is put before the others.
+    // The library prepends each string.
     for string in text.strings.reversed() {
       list = avahi_string_list_add_arbitrary(list, string, string.count)
     }
@@ -103,7 +104,7 @@ enum Avahi {
 
   static func string(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "" }
 
-  /// The name to try when another has this one, such as `Name #2`.
+  /// The name to try next if this one is taken, for example `Name #2`.
   static func alternative(to name: String) -> String {
     guard let text = avahi_alternative_service_name(name) else { return name }
     defer { avahi_free(text) }
@@ -112,7 +113,7 @@ enum Avahi {
 
   /// Calls `work` once on the poll's thread.
   ///
-  /// - Returns: The timeout, to be freed by the poll's own function.
+  /// - Returns: The timeout, to be freed with the poll's own function.
   static func after(
     _ delay: Duration, on poll: UnsafePointer<AvahiPoll>?, _ context: UnsafeMutableRawPointer,
     _ work: @escaping AvahiTimeoutCallback

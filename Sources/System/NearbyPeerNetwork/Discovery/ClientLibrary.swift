@@ -1,11 +1,11 @@
 import CNearbyAvahi
 import Foundation
 
-/// libavahi-client, loaded when it is wanted.
+/// libavahi-client, loaded on demand.
 ///
-/// Linked beside libavahi-core it would break that: both define `avahi_entry_group_free`, with other parameters,
-/// and call it across the linker's one table. Loaded with `RTLD_DEEPBIND` it keeps to its own. So a process
-/// without a daemon does not load D-Bus either.
+/// It cannot be linked together with libavahi-core: both define `avahi_entry_group_free`, with different
+/// parameters, and would call each other's through the linker's global symbol table. Loaded with
+/// `RTLD_DEEPBIND`, it uses its own. This also saves a process without a daemon from loading D-Bus.
 struct ClientLibrary: Sendable {
   typealias Group = OpaquePointer
   typealias Text = UnsafePointer<CChar>
@@ -44,7 +44,7 @@ struct ClientLibrary: Sendable {
   private static let fileName = "libavahi-client.so.3"
   static let shared = Result { () throws(NetworkError) in try ClientLibrary() }
 
-  /// Sanitizers end the process at `RTLD_DEEPBIND`.
+  /// Sanitizers end the process when a library is loaded with `RTLD_DEEPBIND`.
   static var isAllowed: Bool { dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil }
 
   private init() throws(NetworkError) {
@@ -54,7 +54,7 @@ struct ClientLibrary: Sendable {
     guard let library = dlopen(Self.fileName, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND) else {
       throw .discovery(call: "dlopen", reason: dlerror().map { String(cString: $0) } ?? Self.fileName)
     }
-    // D-Bus's library, which Avahi's brings along, would else ignore SIGPIPE for the whole process at its first
+    // The D-Bus library that Avahi loads would otherwise ignore SIGPIPE for the whole process at its first
     // connection, although it writes with MSG_NOSIGNAL.
     let changesSignals: @convention(c) (UInt32) -> Void = try Self.find(
       "dbus_connection_set_change_sigpipe", in: library)
@@ -74,7 +74,8 @@ struct ClientLibrary: Sendable {
     resolverFree = try Self.find("avahi_service_resolver_free", in: library)
   }
 
-  /// The types are those of the library's headers, checked by eye: nothing else can.
+  /// Looks up a function. Its type was compared with the library's headers by hand, because nothing else can
+  /// check it.
   private static func find<Function>(
     _ name: String, in library: UnsafeMutableRawPointer
   ) throws(NetworkError) -> Function {

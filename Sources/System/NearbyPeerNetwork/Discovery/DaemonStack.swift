@@ -11,7 +11,7 @@ final class DaemonStack: AvahiStack {
   private var resolvers: [Sighting: AvahiContext<Sighting>] = [:]
   private(set) var isRunning = false
 
-  /// - Throws: `.discovery` where no daemon answers.
+  /// - Throws: `.discovery` if no daemon answers.
   init(_ discovery: ServiceDiscovery, poll: UnsafePointer<AvahiPoll>?) throws(NetworkError) {
     self.discovery = discovery
     library = try ClientLibrary.shared.get()
@@ -28,7 +28,7 @@ final class DaemonStack: AvahiStack {
   }
 
   private func changed(_ client: OpaquePointer?, _ state: AvahiClientState) {
-    // The first call comes out of `avahi_client_new`, before it has returned.
+    // The first call comes from `avahi_client_new` before that returns.
     self.client = client
     switch state {
     case AVAHI_CLIENT_S_RUNNING:
@@ -39,7 +39,7 @@ final class DaemonStack: AvahiStack {
       discovery.stackFailed(
         self, .discovery(call: "avahi_client", reason: Avahi.reason(library.clientErrno(client))))
     default:
-      // The host's name is being probed: services go on the network again when that is over.
+      // The host name is being probed; services are published again once that is finished.
       isRunning = false
       for group in groups.values { _ = library.groupReset(group.object) }
     }
@@ -127,7 +127,7 @@ final class DaemonStack: AvahiStack {
   }
 
   func close() {
-    // Frees everything made with it.
+    // Frees everything that belongs to it.
     if let client { library.clientFree(client) }
     client = nil
     groups = [:]

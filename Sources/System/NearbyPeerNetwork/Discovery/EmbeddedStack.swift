@@ -2,8 +2,8 @@ import CNearbyAvahi
 
 /// DNS-SD by Avahi inside this process, for machines and containers without a daemon.
 ///
-/// Several such processes share one machine's addresses. So each has a host name of its own at random and
-/// leaves out the reverse records, of which an address has only one.
+/// Several such processes share one machine's addresses. So each has a random host name of its own, and
+/// publishes no reverse records, of which an address can have only one.
 final class EmbeddedStack: AvahiStack {
   let way = DiscoveryWay.embedded
   private struct Host: Hashable {
@@ -17,7 +17,7 @@ final class EmbeddedStack: AvahiStack {
   private var groups: [UInt64: AvahiContext<UInt64>] = [:]
   private var browsers: [String: AvahiContext<String>] = [:]
   private var resolvers: [Sighting: AvahiContext<Sighting>] = [:]
-  /// Address records, each in a group of its own: one that is new leaves the others on the network.
+  /// Address records, each in a group of its own, so that adding one does not withdraw the others.
   private var hosts: [Host: OpaquePointer] = [:]
   private var interfaces: InterfaceWatch?
   private(set) var isRunning = false
@@ -26,7 +26,7 @@ final class EmbeddedStack: AvahiStack {
     self.discovery = discovery
     let number = String(UInt64.random(in: .min ... .max), radix: 16)
     hostName = "nearby-" + String(repeating: "0", count: 16 - number.count) + number
-    // What the library has to say comes back as results; its own lines are not for the app's terminal.
+    // The library reports errors as results; its log does not belong on the app's terminal.
     avahi_set_log_function { _, _ in }
     var configuration = AvahiServerConfig()
     avahi_server_config_init(&configuration)
@@ -54,7 +54,7 @@ final class EmbeddedStack: AvahiStack {
   }
 
   private func changed(_ server: OpaquePointer?, _ state: AvahiServerState) {
-    // The first call comes out of `avahi_server_new`, before it has returned.
+    // The first call comes from `avahi_server_new` before that returns.
     self.server = server
     isRunning = state == AVAHI_SERVER_RUNNING
     if state == AVAHI_SERVER_RUNNING {
@@ -66,11 +66,11 @@ final class EmbeddedStack: AvahiStack {
     }
   }
 
-  // MARK: the host's addresses
+  // MARK: Addresses of the host
 
   private var qualifiedHostName: String { "\(hostName).local" }
 
-  /// Brings the address records up to what the interfaces have.
+  /// Updates the address records from the interfaces.
   private func updateHosts() {
     guard isRunning, let server else { return }
     let found = LocalAddresses.byInterface()
@@ -94,7 +94,7 @@ final class EmbeddedStack: AvahiStack {
     hosts[host] = group
   }
 
-  // MARK: services
+  // MARK: Services
 
   func addService(_ id: UInt64, _ service: Service, _ text: ServiceText, port: UInt16) -> Int32 {
     let context = groups[id] ?? AvahiContext(discovery, id)
@@ -166,7 +166,7 @@ final class EmbeddedStack: AvahiStack {
         guard let context = AvahiContext<Sighting>.at(pointer), event == AVAHI_RESOLVER_FOUND,
           let address = Avahi.address(address, interface: interface, port: port)
         else { return }
-        // What this server itself publishes is local to it, and it serves this process alone.
+        // Only this process uses this server, so a record that is local to it is our own.
         let isOwn = flags.rawValue & AVAHI_LOOKUP_RESULT_LOCAL.rawValue != 0
         context.discovery.resolved(
           context.subject,
@@ -184,7 +184,7 @@ final class EmbeddedStack: AvahiStack {
     interfaces?.close()
     interfaces = nil
     isRunning = false
-    // Frees everything made with it, and says goodbye on the network.
+    // Frees everything that belongs to it, and sends goodbyes to the network.
     if let server { avahi_server_free(server) }
     server = nil
     hosts = [:]

@@ -1,12 +1,12 @@
-// Parts of the C library come by whichever of these modules the compiler meets first.
+// Declarations of the C library come from whichever of these modules the compiler imports first.
 import CNearbyAvahi
 import CNearbyLinux
 import CNearbyOpenSSL
 import Foundation
 
-/// The addresses that this machine's interfaces have.
+/// The addresses of this machine's interfaces.
 package enum LocalAddresses {
-  /// By index of the interface, in a fixed order; interfaces that are down are left out.
+  /// Addresses by index of the interface, each list in a fixed order; interfaces that are down are left out.
   package static func byInterface() -> [Int32: [SocketAddress]] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [:] }
@@ -25,14 +25,14 @@ package enum LocalAddresses {
   }
 }
 
-/// Tells when interfaces or their addresses change. Used under its poll's lock.
+/// Reports when interfaces or their addresses change. Used under its poll's lock.
 final class InterfaceWatch {
   private let poll: UnsafePointer<AvahiPoll>?
   private let changed: () -> Void
   private var descriptor: Int32
   private var watch: OpaquePointer?
 
-  /// - Returns: `nil` where the system does not tell; addresses then stay what they were at the start.
+  /// - Returns: `nil` if the system does not report changes; addresses then stay as they were at the start.
   init?(poll: UnsafePointer<AvahiPoll>?, changed: @escaping () -> Void) {
     self.poll = poll
     self.changed = changed
@@ -68,7 +68,7 @@ final class InterfaceWatch {
 
   private func look() {
     var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-    // What exactly changed is asked of the system afterwards, also when messages were lost.
+    // The messages need not be parsed or complete, because `changed` reads the current addresses.
     while recv(descriptor, &buffer, buffer.count, 0) > 0 || errno == ENOBUFS {}
     changed()
   }

@@ -1,15 +1,16 @@
-// Parts of the C library come by whichever of these modules the compiler meets first.
+// Declarations of the C library come from whichever of these modules the compiler imports first.
 import CNearbyLinux
 import Foundation
 
-/// A network that an interface of this machine is on: an address and how many of its bits are the network's.
+/// A network to which an interface of this machine belongs: an address, and how many of its bits form the
+/// prefix.
 package struct LocalNetwork: Equatable, Sendable {
-  /// 4 or 16 octets, in network order.
+  /// 4 or 16 octets in network order.
   package let octets: [UInt8]
-  /// 0 to 8 × the count of `octets`.
+  /// 0 to 8 times the count of `octets`.
   package let prefixLength: Int
 
-  /// - Returns: `nil` unless there are 4 or 16 octets, and bits for the prefix.
+  /// - Returns: `nil` unless there are 4 or 16 octets, and at least as many bits as the prefix has.
   package init?(octets: [UInt8], prefixLength: Int) {
     guard octets.count == 4 || octets.count == 16, (0...8 * octets.count).contains(prefixLength) else {
       return nil
@@ -49,7 +50,7 @@ package struct LocalNetwork: Equatable, Sendable {
 }
 
 extension SocketAddress {
-  /// Whether the address is of a range that no router of the Internet forwards: RFC 1918, RFC 6598 and RFC 4193.
+  /// Whether the address is in a range that is not routed on the Internet: RFC 1918, RFC 6598 or RFC 4193.
   package var isPrivate: Bool {
     if isIPv6 { return octets[0] & 0xFE == 0xFC }
     switch (octets[0], octets[1]) {

@@ -1,15 +1,15 @@
 /// A service as DNS-SD names it (RFC 6763).
 package struct Service: Hashable, Sendable {
-  /// The instance's name: UTF-8, 1 to 63 octets.
+  /// Name of the instance: UTF-8, 1 to 63 octets.
   package var name: String
-  /// Such as `_cerca._tcp`.
+  /// For example `_cerca._tcp`.
   package var type: String
   package init(name: String, type: String) {
     self.name = name
     self.type = type
   }
 
-  /// - Throws: `.badService` where a rule of RFC 6335, section 5.1, or RFC 6763, section 4.1.1, is broken.
+  /// - Throws: `.badService` if it breaks a rule of RFC 6335, section 5.1, or RFC 6763, section 4.1.1.
   package func check() throws(NetworkError) {
     guard (1...63).contains(name.utf8.count), !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
       throw .badService("the name must have 1 to 63 octets and no control characters")
@@ -42,7 +42,7 @@ package struct Service: Hashable, Sendable {
   }
 }
 
-/// What a TXT record says: keys in their order, each with its value, `nil` for a key that stands alone.
+/// The content of a TXT record: keys in order, each with its value, which is `nil` for a key without `=`.
 package struct ServiceText: Hashable, Sendable {
   package struct Entry: Hashable, Sendable {
     package var key: String
@@ -51,12 +51,15 @@ package struct ServiceText: Hashable, Sendable {
   package private(set) var entries: [Entry] = []
   package init() {}
 
-  /// Text with keys in alphabetical order.
+  /// Creates a text with keys in alphabetical order.
+  ///
+  /// - Throws: `.badService`, see `append`.
   package init(_ pairs: [String: String]) throws(NetworkError) {
     for (key, value) in pairs.sorted(by: { $0.key < $1.key }) { try append(key, Array(value.utf8)) }
   }
 
-  /// - Throws: `.badService` where a pair has more than 255 octets, or a key is no key (RFC 6763, section 6.4).
+  /// - Throws: `.badService` if the pair has more than 255 octets, or the key is not valid (RFC 6763, section
+  ///   6.4).
   package mutating func append(_ key: String, _ value: [UInt8]?) throws(NetworkError) {
     let isKey = !key.isEmpty && key.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "=") }
     guard isKey else { throw .badService("a key of the text is printable ASCII without '='") }
@@ -73,8 +76,8 @@ package struct ServiceText: Hashable, Sendable {
     entries.map { entry in Array(entry.key.utf8) + (entry.value.map { [UInt8(ascii: "=")] + $0 } ?? []) }
   }
 
-  /// Reads the strings of a record; what is no pair, and keys that came before, are passed over
-  /// (RFC 6763, section 6.4).
+  /// Parses the strings of a record. Strings that are not valid pairs, and keys that occurred before, are
+  /// ignored (RFC 6763, section 6.4).
   package init(strings: [[UInt8]]) {
     for string in strings {
       let parts = string.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -83,22 +86,22 @@ package struct ServiceText: Hashable, Sendable {
       guard !entries.contains(where: { $0.key == key }) else { continue }
       try? append(key, value)
     }
-    // The library does not keep the order.
+    // The library does not preserve the order.
     entries.sort { $0.key < $1.key }
   }
 }
 
-/// A service that was found, with every address by which it is reached from here.
+/// A service that was found, with every address at which it can be reached from here.
 package struct FoundService: Hashable, Sendable {
   package var service: Service
   package var text: ServiceText
-  /// Nearest first.
+  /// The nearest first.
   package var addresses: [SocketAddress]
-  /// Whether this very process registered it, by the same ``ServiceDiscovery``.
+  /// Whether this process registered it, with the same ``ServiceDiscovery``.
   package var isOwn: Bool
 }
 
-/// Which DNS-SD serves.
+/// Which implementation of DNS-SD is used.
 package enum DiscoveryWay: Equatable, Sendable {
   /// The machine's Avahi daemon.
   case daemon
@@ -106,18 +109,18 @@ package enum DiscoveryWay: Equatable, Sendable {
   case embedded
 }
 
-/// What DNS-SD tells.
+/// What ``ServiceDiscovery`` reports.
 package enum DiscoveryEvent: Equatable, Sendable {
-  /// Who serves from now on; everything found before was reported lost.
+  /// The implementation in use from now on; everything found before has been reported lost.
   case serving(DiscoveryWay)
-  /// A registration is on the network; the name differs where another has the one that was asked for.
+  /// A registration is published; its name differs from the requested one if that was taken.
   case registered(ServiceDiscovery.Registration, Service)
   case registrationFailed(ServiceDiscovery.Registration, NetworkError)
   case found(FoundService)
-  /// Text or addresses of a service are new.
+  /// The text or addresses of a service have changed.
   case changed(FoundService)
   case lost(Service)
   case browsingFailed(type: String, NetworkError)
-  /// Neither way works; tried again from time to time.
+  /// Neither implementation works; both are tried again from time to time.
   case unavailable(NetworkError)
 }

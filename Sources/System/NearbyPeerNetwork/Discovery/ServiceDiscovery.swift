@@ -2,15 +2,16 @@ import CNearbyAvahi
 import Dispatch
 import Foundation
 
-/// Registers and finds services by DNS-SD, through the machine's Avahi daemon or, without one, on its own.
+/// Registers and finds services by DNS-SD, through the machine's Avahi daemon or, without one, with Avahi in
+/// this process.
 ///
-/// `@unchecked Sendable`: everything that changes is guarded by the lock of Avahi's poll, whose thread holds it
-/// while it calls back.
+/// `@unchecked Sendable`: all mutable state is protected by the lock of Avahi's poll, whose thread holds it
+/// during callbacks.
 package final class ServiceDiscovery: @unchecked Sendable {
-  /// Names one registration.
+  /// Identifies one registration.
   package struct Registration: Hashable, Sendable { let id: UInt64 }
 
-  /// Which ways are tried.
+  /// Which implementations to try.
   package enum Preference: Sendable { case automatic, only(DiscoveryWay) }
 
   private struct Registered {
@@ -35,9 +36,9 @@ package final class ServiceDiscovery: @unchecked Sendable {
   private var timeout: OpaquePointer?
   private var isStopped = false
 
-  /// Begins; what it finds to serve it is the first event.
+  /// Starts. The first event says which implementation is used, or that none is available.
   ///
-  /// - Parameter report: Called in order on a queue of its own.
+  /// - Parameter report: Called in order, on a queue of its own.
   package init(
     _ preference: Preference = .automatic, report: @escaping @Sendable (DiscoveryEvent) -> Void
   ) throws(NetworkError) {
@@ -58,7 +59,7 @@ package final class ServiceDiscovery: @unchecked Sendable {
     avahi_threaded_poll_free(poll)
   }
 
-  /// Takes everything off the network and ends; nothing is reported that happens from now on.
+  /// Withdraws everything from the network and ends; nothing that happens later is reported.
   package func stop() {
     let isFirst = locked {
       defer { isStopped = true }
@@ -67,9 +68,9 @@ package final class ServiceDiscovery: @unchecked Sendable {
     if isFirst { end() }
   }
 
-  // MARK: what is asked
+  // MARK: Requests
 
-  /// Puts a service on the network, on every interface.
+  /// Publishes a service on every interface.
   ///
   /// - Throws: `.badService`.
   package func register(_ service: Service, text: ServiceText, port: UInt16) throws(NetworkError)
@@ -103,7 +104,7 @@ package final class ServiceDiscovery: @unchecked Sendable {
     }
   }
 
-  /// Looks for services of a type.
+  /// Searches for services of a type.
   ///
   /// - Throws: `.badService`.
   package func browse(_ type: String) throws(NetworkError) {
@@ -115,7 +116,7 @@ package final class ServiceDiscovery: @unchecked Sendable {
     }
   }
 
-  /// Ends a search; its services are forgotten and nothing of them is told any more.
+  /// Ends a search; its services are forgotten without being reported lost.
   package func stopBrowsing(_ type: String) {
     locked {
       types.removeAll { $0 == type }
@@ -124,16 +125,16 @@ package final class ServiceDiscovery: @unchecked Sendable {
     }
   }
 
-  // MARK: what the stack tells, under the lock
+  // MARK: Callbacks of the stack, under the lock
 
   func stackRuns(_ stack: any AvahiStack) {
     for id in registrations.keys.sorted() { publish(id, by: stack) }
   }
 
   func stackFailed(_ stack: any AvahiStack, _ error: NetworkError) {
-    // One that failed as it was made is none.
+    // A stack that fails while it is being created is not in use yet.
     guard stack === self.stack else { return }
-    // Not from inside the stack's own call.
+    // Not now, because a stack must not be closed inside its own callback.
     replaceStack(after: .zero)
   }
 
@@ -168,14 +169,16 @@ package final class ServiceDiscovery: @unchecked Sendable {
     for event in table.resolved(sighting.service, at: sighting.place, resolution) { tell(event) }
   }
 
-  // MARK: under the lock
+  // MARK: Internal, under the lock
 
+  /// Publishes a registration if the stack is running; otherwise `stackRuns` does so later.
   private func publish(_ id: UInt64, by given: (any AvahiStack)? = nil) {
     guard let stack = given ?? stack, stack.isRunning, let registered = registrations[id] else { return }
     let code = stack.addService(id, registered.service, registered.text, port: registered.port)
     if code == AVAHI_ERR_COLLISION { rename(id, by: stack) } else if code < 0 { fail(id, code) }
   }
 
+  /// Tries the next name after a collision.
   private func rename(_ id: UInt64, by given: (any AvahiStack)? = nil) {
     guard let name = registrations[id]?.service.name else { return }
     registrations[id]?.service.name = Avahi.alternative(to: name)
@@ -196,6 +199,7 @@ package final class ServiceDiscovery: @unchecked Sendable {
     }
   }
 
+  /// Opens a stack and repeats all searches on it, or tries again later.
   private func openStack() {
     let api = avahi_threaded_poll_get(poll)
     do throws(NetworkError) {
@@ -219,6 +223,7 @@ package final class ServiceDiscovery: @unchecked Sendable {
     }
   }
 
+  /// Schedules `reopen` on the poll's thread, unless that is scheduled already.
   private func replaceStack(after delay: Duration) {
     guard timeout == nil, !isStopped else { return }
     let context = Unmanaged.passUnretained(self).toOpaque()
@@ -228,6 +233,7 @@ package final class ServiceDiscovery: @unchecked Sendable {
     }
   }
 
+  /// Closes the stack, reports everything found as lost, and opens a stack again.
   private func reopen() {
     freeTimeout()
     stack?.close()
@@ -247,7 +253,7 @@ package final class ServiceDiscovery: @unchecked Sendable {
   }
 
   private func end() {
-    // The thread is gone before its things are freed.
+    // Stop the thread before freeing what it uses.
     avahi_threaded_poll_stop(poll)
     freeTimeout()
     stack?.close()

@@ -1,8 +1,8 @@
-/// Joins what is heard of services on each interface and protocol to one view of each service.
+/// Combines what is found on each interface and protocol into one view of each service.
 ///
-/// A machine: sightings and resolutions in, events out; what came first is told first.
+/// It is a machine: sightings and resolutions go in, events come out, in the same order.
 package struct ServiceTable: Sendable {
-  /// Where a service was heard: interface and protocol as the library counts them.
+  /// Where a service was seen: interface and protocol, in the library's numbers.
   package struct Place: Hashable, Comparable, Sendable {
     package var interface: Int32
     package var proto: Int32
@@ -18,7 +18,7 @@ package struct ServiceTable: Sendable {
 
   private struct Entry {
     var places: [Place: Resolution?] = [:]
-    /// What came last, wherever.
+    /// The text resolved last, at any place.
     var text: ServiceText?
     var told: FoundService?
   }
@@ -39,19 +39,19 @@ package struct ServiceTable: Sendable {
 
   package init() {}
 
-  /// A service was heard of at a place.
+  /// Notes that a service was seen at a place.
   package mutating func sighted(_ service: Service, at place: Place) {
     if entries[service, default: Entry()].places[place] == nil {
       entries[service, default: Entry()].places[place] = .some(nil)
     }
   }
 
-  /// Whether a service is heard of at a place.
+  /// Whether a service is currently seen at a place.
   package func isSighted(_ service: Service, at place: Place) -> Bool {
     entries[service]?.places[place] != nil
   }
 
-  /// Where a service is, or what it says, became known at a place.
+  /// Notes a service's address and text at a place.
   package mutating func resolved(_ service: Service, at place: Place, _ resolution: Resolution)
     -> [DiscoveryEvent]
   {
@@ -61,13 +61,15 @@ package struct ServiceTable: Sendable {
     return tell(service)
   }
 
-  /// A service is gone from a place.
+  /// Notes that a service has vanished from a place.
   package mutating func vanished(_ service: Service, from place: Place) -> [DiscoveryEvent] {
     entries[service]?.places[place] = nil
     return tell(service)
   }
 
-  /// A search ended: everything of the type is forgotten, without a word unless asked for.
+  /// Forgets all services of a type, because its search has ended.
+  ///
+  /// - Returns: `.lost` for each service that was reported, which the caller may drop.
   package mutating func forget(type: String) -> [DiscoveryEvent] {
     let gone = entries.keys.filter { $0.type == type }.sorted { $0.name < $1.name }
     return gone.compactMap { service in
@@ -80,7 +82,7 @@ package struct ServiceTable: Sendable {
     let places = entry.places.sorted { $0.key < $1.key }
     let resolutions = places.compactMap(\.value)
     guard let last = resolutions.last else {
-      // Still heard of somewhere without an address yet: as good as gone, if it was there before.
+      // A service that is seen somewhere, but has no address any more, counts as lost if it was reported.
       entries[service]?.told = nil
       if entry.places.isEmpty { entries[service] = nil }
       return entry.told == nil ? [] : [.lost(service)]
@@ -89,7 +91,7 @@ package struct ServiceTable: Sendable {
     for resolution in resolutions where !addresses.contains(resolution.address) {
       addresses.append(resolution.address)
     }
-    // The text of places differs for moments only, while it changes.
+    // The texts of different places differ only for moments, while the text changes.
     let text = entry.text ?? last.text
     let found = FoundService(
       service: service, text: text, addresses: addresses.sorted(by: SocketAddress.preferred),

@@ -1,17 +1,18 @@
-/// Decides which of the connections that have not proved anything yet may stay.
+/// Decides which connections may stay that have not proved anything yet.
 ///
-/// A machine: counts by what it is told, knows no socket. Silent connections cost next to nothing, so they may
-/// come and are pushed out by newer ones; a handshake costs work, so each address gets only so many a second.
+/// It is a machine that knows no sockets. Silent connections cost next to nothing, so all are admitted and
+/// the oldest make room for new ones. Handshakes cost work, so each address is allowed only so many per
+/// second.
 struct Admission: Sendable {
   struct Limits: Sendable {
-    /// Connections at once whose handshake is not finished.
+    /// Simultaneous connections whose handshake is not finished.
     var pending = 128
-    /// Handshakes an address may begin at once, and how many more each second.
+    /// Handshakes that an address may start in quick succession, and how many more each second.
     var burst = 100.0
     var perSecond = 25.0
-    /// Addresses that are remembered.
+    /// Addresses whose handshakes are counted.
     var addresses = 1024
-    /// Channels at once, open ones included.
+    /// Open channels above which no new handshake may start.
     var channels = 512
   }
 
@@ -33,10 +34,10 @@ struct Admission: Sendable {
 
   init(_ limits: Limits = Limits()) { self.limits = limits }
 
-  /// Takes a new connection in.
+  /// Adds a new connection.
   ///
-  /// - Returns: A connection that has to go for it, if any: the oldest silent one of the address that holds most,
-  ///   else the oldest of that address.
+  /// - Returns: A connection to drop for it, if any: of the address with the most connections, the oldest
+  ///   silent one, or else the oldest.
   mutating func arrived(_ id: UInt64, from address: [UInt8]) -> UInt64? {
     var victim: UInt64?
     if pending.count >= limits.pending { victim = removeVictim() }
@@ -44,7 +45,7 @@ struct Admission: Sendable {
     return victim
   }
 
-  /// A connection's first octet came: may its handshake begin?
+  /// Notes that a connection's first octet has arrived, and returns whether its handshake may start.
   mutating func spoke(_ id: UInt64, at now: Duration) -> Bool {
     guard let index = pending.firstIndex(where: { $0.id == id }) else { return false }
     pending[index].hasSpoken = true
@@ -52,14 +53,14 @@ struct Admission: Sendable {
     return takeToken(of: pending[index].address, at: now)
   }
 
-  /// A connection's handshake is finished.
+  /// Notes that a connection's handshake is finished.
   mutating func opened(_ id: UInt64) {
     guard let index = pending.firstIndex(where: { $0.id == id }) else { return }
     pending.remove(at: index)
     openCount += 1
   }
 
-  /// A connection ended.
+  /// Notes that a connection has ended.
   mutating func ended(_ id: UInt64) {
     if let index = pending.firstIndex(where: { $0.id == id }) {
       pending.remove(at: index)
@@ -94,7 +95,7 @@ struct Admission: Sendable {
     min(limits.burst, bucket.tokens + (now - bucket.since) / .seconds(1) * limits.perSecond)
   }
 
-  /// Addresses that were quiet long enough are as good as new; with none such, all are forgotten.
+  /// Drops addresses that have been quiet long enough for a full allowance; if there are none, drops all.
   private mutating func forgetFull(at now: Duration) {
     buckets = buckets.filter { tokens(of: $0.value, at: now) < limits.burst }
     if buckets.count >= limits.addresses { buckets = [:] }

@@ -1,18 +1,18 @@
 import Foundation
 import NearbyEventLoop
 
-/// Tries a peer's addresses, each a moment after the one before, until one answers (RFC 8305, section 5).
+/// Tries a peer's addresses, each a moment after the previous one, until one answers (RFC 8305, section 5).
 ///
 /// Used on its loop's thread only.
 final class Dial {
   private let loop: EventLoop
   private var addresses: [SocketAddress]
-  /// To be tried again, since this machine was not ready for them.
+  /// Addresses to try again, because this machine was not ready for them.
   private var later: [SocketAddress] = []
   private let stagger: Duration
   private let timeout: Duration
   private var completion: ((Result<(Int32, SocketAddress), NetworkError>) -> Void)?
-  /// Connections that are begun.
+  /// Connection attempts in progress.
   private var begun: [Int32: SocketAddress] = [:]
   private var failure = NetworkError.noAddress
   private var next: UInt64?
@@ -36,6 +36,7 @@ final class Dial {
 
   func cancel() { end(.failure(.notOpen)) }
 
+  /// Starts an attempt at the next address, and schedules the one after it.
   private func tryNext() {
     loop.cancel(next)
     next = nil
@@ -50,7 +51,7 @@ final class Dial {
         return
       } catch {
         note(error)
-        // An interface that has just come up has its address in a moment.
+        // An interface that has just come up gets its address within moments.
         if error == .system(call: "connect", errno: EADDRNOTAVAIL) { later.append(address) }
       }
     }
@@ -63,7 +64,7 @@ final class Dial {
     if begun.isEmpty { end(.failure(failure)) }
   }
 
-  /// That nobody listens is said only where it holds for every address.
+  /// Keeps `.nobodyListens` only if it is the result for every address.
   private func note(_ error: NetworkError) {
     if failure == .noAddress || failure == .nobodyListens { failure = error }
   }
@@ -76,7 +77,7 @@ final class Dial {
     }
     close(descriptor)
     note(error)
-    // The next need not wait for its moment.
+    // A failure means that the next address need not wait for its turn.
     tryNext()
   }
 

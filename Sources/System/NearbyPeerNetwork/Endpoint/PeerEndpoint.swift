@@ -2,20 +2,21 @@ import Foundation
 import NearbyEventLoop
 import Synchronization
 
-/// Where channels to peers begin and arrive: one key, one listener, one thread.
+/// Where channels to peers begin and arrive: it has one key, one listener and one thread.
 ///
-/// `@unchecked Sendable`: its state is touched on the loop's thread only.
+/// `@unchecked Sendable`: its mutable state is used on the loop's thread only.
 package final class PeerEndpoint: @unchecked Sendable {
-  /// What an endpoint is to be.
+  /// Settings of an endpoint.
   package struct Configuration: Sendable {
     /// The key by which others know this side.
     package var identity: PeerKey
-    /// Where to listen; port 0 takes a free one. Both families where the machine has them.
+    /// Where to listen; port 0 chooses a free one. The default listens in both families, if the machine has
+    /// them.
     package var address = SocketAddress.any(port: 0)
     package var rules = ChannelRules()
-    /// Everybody is accepted where nobody is asked.
+    /// Decides about peers; by default everybody is accepted.
     package var decide: CertificateDecision = { _, _, answer in answer(true) }
-    /// How long one address may keep quiet before the next is tried beside it.
+    /// How long an address may stay silent before the next one is tried in parallel.
     package var stagger = Duration.milliseconds(150)
     package var connectTimeout = Duration.seconds(10)
     var admission = Admission.Limits()
@@ -23,30 +24,30 @@ package final class PeerEndpoint: @unchecked Sendable {
     package init(identity: PeerKey) { self.identity = identity }
   }
 
-  /// How a channel that this side begins is carried.
+  /// How a channel that this side begins is protected.
   package enum Security: Equatable, Sendable {
     case encrypted
-    /// Only for peers that both asked for it.
+    /// Only for peers that have both agreed to it.
     case plain
   }
 
-  /// What an endpoint tells; on its loop's thread.
+  /// What an endpoint reports, on its loop's thread.
   package enum Event: Sendable {
-    /// Another side began a channel, and both accepted.
+    /// Another side began a channel, and both sides accepted.
     case arrived(PeerChannel)
-    /// A connection came to nothing: why.
+    /// An incoming connection failed, for this reason.
     case refused(SocketAddress, NetworkError)
-    /// The system has no room for more connections for the moment.
+    /// The system has no room for more connections at the moment.
     case pausedAccepting(NetworkError)
   }
 
   private static let backlog: Int32 = 1024
   private static let acceptPause = Duration.milliseconds(200)
-  /// Connections taken in one turn.
+  /// Largest number of connections accepted in one turn of the loop.
   private static let acceptTurn = 64
 
   let configuration: Configuration
-  /// The thread on which everything of the endpoint and its channels is told.
+  /// The thread on which the endpoint and its channels report everything.
   package let loop: EventLoop
   let context: TLSContext
   private let report: @Sendable (Event) -> Void
@@ -62,10 +63,10 @@ package final class PeerEndpoint: @unchecked Sendable {
   private var dials: [UInt64: Dial] = [:]
   private var isStopped = false
 
-  /// Octets waiting in a channel above which its user should await `onDrained`.
+  /// Queued octets in a channel above which its user should wait for `onDrained`.
   package var highWater: Int { configuration.rules.highWater }
 
-  /// - Parameter report: Must not block.
+  /// - Parameter report: Called on the loop's thread; must not block.
   package init(
     _ configuration: Configuration, report: @escaping @Sendable (Event) -> Void
   ) throws(NetworkError) {
@@ -81,12 +82,12 @@ package final class PeerEndpoint: @unchecked Sendable {
   }
 
   deinit {
-    // Without `stop()`: the channels live on as long as their users, and nothing new arrives.
+    // Without `stop()`, channels live as long as their users, and nothing new arrives.
     if let listener { close(listener) }
     if !isStopped, channels.isEmpty { loop.stop() }
   }
 
-  /// Begins to listen.
+  /// Starts to listen.
   ///
   /// - Returns: The port.
   package func listen() throws(NetworkError) -> UInt16 {
@@ -99,7 +100,7 @@ package final class PeerEndpoint: @unchecked Sendable {
     return port
   }
 
-  /// Ends every channel and the listener, then the thread. Channels get out what waits, as far as it goes at once.
+  /// Ends the listener, every channel and the thread. Channels still send what the sockets accept at once.
   package func stop() {
     loop.perform { [self] in
       guard !isStopped else { return }
@@ -127,14 +128,14 @@ package final class PeerEndpoint: @unchecked Sendable {
     do throws(NetworkError) {
       return try Sockets.listen(at: address, backlog: Self.backlog)
     } catch {
-      // A machine without IPv6.
+      // The machine has no IPv6.
       guard address == .any(port: address.port), case .system = error else { throw error }
       return try Sockets.listen(at: .anyIPv4(port: address.port), backlog: Self.backlog)
     }
   }
 }
 
-// MARK: incoming, on the loop's thread
+// MARK: Incoming connections, on the loop's thread
 
 extension PeerEndpoint {
   private func acceptWaiting() {
@@ -165,7 +166,7 @@ extension PeerEndpoint {
     connection.begin()
   }
 
-  /// Makes room: the connection is already forgotten by the admission.
+  /// Drops a connection to make room; `admission` has already forgotten it.
   private func drop(_ id: UInt64) {
     if let connection = silent.removeValue(forKey: id) {
       connection.close()
@@ -174,6 +175,7 @@ extension PeerEndpoint {
     }
   }
 
+  /// Chooses between TLS and plain text by a connection's first octet, or refuses it.
   private func firstOctet(
     _ outcome: Result<UInt8, NetworkError>, of id: UInt64, _ descriptor: Int32, _ remote: SocketAddress
   ) {
@@ -202,14 +204,14 @@ extension PeerEndpoint {
     }
   }
 
-  /// Says why, to one that spoke in the clear, and closes.
+  /// Closes a connection after sending the reason for its refusal in plain text, if there is one.
   private func turnAway(_ descriptor: Int32, _ error: NetworkError) {
     if case .refused(let reason) = error {
       var octets: [UInt8] = []
       ChannelPreamble(.refused(reason)).write(to: &octets)
       _ = Foundation.send(descriptor, octets, octets.count, Int32(MSG_NOSIGNAL))
       shutdown(descriptor, Int32(SHUT_WR))
-      // What was sent to us is taken off, or the system would cut ours off with it.
+      // Read what has arrived, because closing with unread octets would reset the connection and lose ours.
       _ = Foundation.read(descriptor, scratch.octets.baseAddress, scratch.octets.count)
     }
     close(descriptor)
@@ -238,15 +240,15 @@ extension PeerEndpoint {
   }
 }
 
-// MARK: outgoing
+// MARK: Outgoing connections
 
 extension PeerEndpoint {
-  /// Connects to a peer by the first of its addresses that answers.
+  /// Connects to a peer at the first of its addresses that answers.
   ///
   /// - Parameters:
-  ///   - addresses: In the order in which they are tried.
+  ///   - addresses: In the order in which to try them.
   ///   - completion: Called once, on the loop's thread.
-  /// - Returns: What cancels the attempt; `completion` gets `.notOpen` then.
+  /// - Returns: An object that can cancel the attempt; `completion` is then called with `.notOpen`.
   @discardableResult
   package func connect(
     to addresses: [SocketAddress], security: Security = .encrypted,
@@ -262,7 +264,7 @@ extension PeerEndpoint {
     return attempt
   }
 
-  /// Connects to a peer by the first of its addresses that answers.
+  /// Connects to a peer at the first of its addresses that answers.
   package func connect(
     to addresses: [SocketAddress], security: Security = .encrypted
   ) async throws(NetworkError) -> PeerChannel {
@@ -272,7 +274,7 @@ extension PeerEndpoint {
     return try result.get()
   }
 
-  /// A connection under way.
+  /// A connection attempt in progress.
   package final class Attempt: Sendable {
     private let state = Mutex<(id: UInt64?, isCancelled: Bool)>((nil, false))
     private let endpoint: PeerEndpoint
@@ -285,7 +287,7 @@ extension PeerEndpoint {
     }
     fileprivate var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Ends the attempt unless the channel is already open.
+    /// Cancels the attempt, unless the channel is already open.
     package func cancel() {
       state.withLock { $0.isCancelled = true }
       endpoint.loop.perform { [self] in

@@ -1,7 +1,7 @@
 import Foundation
 import NearbyEventLoop
 
-/// An incoming connection that has not said anything yet. Used on its loop's thread only.
+/// An incoming connection that has not sent anything yet. Used on its loop's thread only.
 final class SilentConnection {
   private let loop: EventLoop
   private let descriptor: Int32
@@ -9,8 +9,8 @@ final class SilentConnection {
   private var spoke: ((Result<UInt8, NetworkError>) -> Void)?
   private var alarm: UInt64?
 
-  /// - Parameter spoke: Called once, unless closed before, with the first octet, which stays to be read, or the
-  ///   end; from then on the descriptor is the caller's.
+  /// - Parameter spoke: Called once, unless closed before, with the first octet, which remains to be read, or
+  ///   with the reason for the end. From then on the caller owns the descriptor.
   init(
     loop: EventLoop, descriptor: Int32, timeout: Duration,
     spoke: @escaping (Result<UInt8, NetworkError>) -> Void
@@ -30,7 +30,7 @@ final class SilentConnection {
     }
   }
 
-  /// Closes the descriptor without a word.
+  /// Closes the descriptor without sending anything.
   func close() {
     guard spoke != nil else { return }
     release()

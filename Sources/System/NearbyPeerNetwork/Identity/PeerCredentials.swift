@@ -1,10 +1,10 @@
 import CNearbyOpenSSL
 
-/// Who the other side of an encrypted channel has proved to be.
+/// What the other side of an encrypted channel has proved about itself.
 package struct PeerCredentials: Hashable, Sendable {
   /// SHA-256 of the public key's SubjectPublicKeyInfo, 32 octets: the peer's identity.
   ///
-  /// A certificate made anew for the same key leaves it as it is.
+  /// It stays the same if a new certificate is issued for the same key.
   package let fingerprint: [UInt8]
   /// The certificates in DER as the peer sent them, its own first.
   package let chain: [[UInt8]]
@@ -14,7 +14,7 @@ package struct PeerCredentials: Hashable, Sendable {
     self.chain = chain
   }
 
-  /// - Throws: `.badIdentity` when there is no certificate, or one whose key cannot be read.
+  /// - Throws: `.badIdentity` if there is no certificate, or its key cannot be read.
   init(leaf: OpaquePointer, chain: [OpaquePointer]) throws(NetworkError) {
     fingerprint = try Certificates.fingerprint(of: leaf)
     self.chain = try ([leaf] + chain).map { certificate throws(NetworkError) in
@@ -23,7 +23,7 @@ package struct PeerCredentials: Hashable, Sendable {
   }
 }
 
-/// The few questions asked of X.509 certificates.
+/// Reads X.509 certificates.
 enum Certificates {
   static func octets(of certificate: OpaquePointer) throws(NetworkError) -> [UInt8] {
     var start: UnsafeMutablePointer<UInt8>?
@@ -42,7 +42,7 @@ enum Certificates {
     return digest
   }
 
-  /// The reason that the library noted last, and all notes forgotten.
+  /// The reason that the library recorded last; clears all recorded errors.
   static func libraryReason() -> String {
     let code = ERR_peek_last_error()
     ERR_clear_error()

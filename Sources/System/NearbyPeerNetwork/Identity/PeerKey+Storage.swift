@@ -2,9 +2,10 @@ import CNearbyOpenSSL
 import Foundation
 
 extension PeerKey {
-  /// Reads a private key and certificates in PEM, in any order; the key's own certificate first among them.
+  /// Reads a private key and certificates in PEM, in any order, except that the key's own certificate comes
+  /// before the others.
   ///
-  /// - Parameter password: Of an encrypted key. Without one such a key is refused.
+  /// - Parameter password: Password of an encrypted key, which is refused without one.
   package convenience init(pem octets: [UInt8], password: String? = nil) throws(NetworkError) {
     let key = try Self.readKey(octets, password: password)
     var certificates = Self.readCertificates(octets)
@@ -15,7 +16,7 @@ extension PeerKey {
     try self.init(key: key, certificate: certificates.removeFirst(), chain: certificates)
   }
 
-  /// Reads a PKCS#12 container with a key, its certificate and those that vouch for it.
+  /// Reads a PKCS#12 container with a key, its certificate and the chain above it.
   package convenience init(pkcs12 octets: [UInt8], password: String) throws(NetworkError) {
     let container = try Self.withReader(octets) { d2i_PKCS12_bio($0, nil) }
     guard let container else {
@@ -42,7 +43,8 @@ extension PeerKey {
     try self.init(key: key, certificate: certificate, chain: chain)
   }
 
-  /// Key and certificates in PEM, the key unencrypted: to be kept where only its owner reads.
+  /// The key and its certificates in PEM. The key is not encrypted, so store it where only its owner can read
+  /// it.
   package func pem() throws(NetworkError) -> [UInt8] {
     guard let memory = BIO_new(BIO_s_mem()) else { throw .badIdentity("no memory") }
     defer { BIO_free(memory) }
@@ -54,9 +56,10 @@ extension PeerKey {
     return Array(octets.prefix(Int(max(0, count))))
   }
 
-  /// The identity kept in a file, made there when the file is not there yet.
+  /// Reads the identity from a file, creating it if there is no file.
   ///
-  /// Processes that start at once agree on one: the file appears whole or not at all, and the first one stays.
+  /// Processes that start at the same time agree on one identity: the file appears complete or not at all,
+  /// and the first one remains.
   package static func stored(at path: String, name: String = "nearby") throws(NetworkError) -> PeerKey {
     if let octets = try read(path) { return try PeerKey(pem: octets) }
     let identity = try generate(name: name)
@@ -110,7 +113,7 @@ extension PeerKey {
     }
   }
 
-  /// Without this a crash of the machine may take the new name away again.
+  /// Without this, a crash of the machine could undo the new name.
   private static func syncFolder(above path: String) {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -120,7 +123,7 @@ extension PeerKey {
   }
 
   private static func readKey(_ octets: [UInt8], password: String?) throws(NetworkError) -> OpaquePointer {
-    // Asked for a password, the library would else ask the terminal.
+    // Without the callback, the library would ask for a password on the terminal.
     var secret = Array((password ?? "").utf8CString)
     let key = try withReader(octets) { reader in
       secret.withUnsafeMutableBytes { raw in
@@ -155,7 +158,7 @@ extension PeerKey {
   }
 }
 
-/// The PEM reader's question for a password: answers with the C string it was given, or with none.
+/// The PEM reader's password callback: copies the C string it was given, or fails without one.
 private func copyPassword(
   _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int32, _ isWriting: Int32,
   _ password: UnsafeMutableRawPointer?

@@ -1,9 +1,10 @@
 import CNearbyOpenSSL
 import Foundation
 
-/// The key of this side, with the certificate that carries it and those that vouch for it.
+/// This side's key, with its certificate and the chain above it.
 ///
-/// `@unchecked Sendable`: what it points to is counted by the library and not changed after `init`.
+/// `@unchecked Sendable`: the library counts references to these objects, and nothing changes them after
+/// `init`.
 package final class PeerKey: @unchecked Sendable {
   let key: OpaquePointer
   let certificate: OpaquePointer
@@ -11,7 +12,7 @@ package final class PeerKey: @unchecked Sendable {
   /// SHA-256 of the public key's SubjectPublicKeyInfo, 32 octets.
   package let fingerprint: [UInt8]
 
-  /// Takes over what it is given, also when it throws.
+  /// Takes ownership of its arguments, also if it throws.
   init(key: OpaquePointer, certificate: OpaquePointer, chain: [OpaquePointer]) throws(NetworkError) {
     self.key = key
     self.certificate = certificate
@@ -34,9 +35,9 @@ package final class PeerKey: @unchecked Sendable {
     for certificate in chain { X509_free(certificate) }
   }
 
-  /// A new P-256 key with a certificate it signed itself.
+  /// Generates a P-256 key with a self-signed certificate.
   ///
-  /// - Parameter name: The certificate's common name; says nothing about who it is. At most 64 octets.
+  /// - Parameter name: The certificate's common name, which proves nothing; longer than 64 octets is cut.
   package static func generate(name: String = "nearby") throws(NetworkError) -> PeerKey {
     let key = try SelfSigned.key()
     guard let certificate = SelfSigned.certificate(for: key, name: name) else {
@@ -54,7 +55,7 @@ package final class PeerKey: @unchecked Sendable {
   }
 }
 
-/// Makes keys and certificates that vouch for themselves.
+/// Generates keys and self-signed certificates.
 private enum SelfSigned {
   static func key() throws(NetworkError) -> OpaquePointer {
     try SecureLibrary.prepare()
@@ -82,8 +83,8 @@ private enum SelfSigned {
     let serial = UInt64.random(in: 1...UInt64(Int64.max))
     guard X509_set_version(certificate, 2) == 1,
       ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), serial) == 1,
-      // Clocks of small machines may be years behind; identity is the key, not a date. The end is the one
-      // that RFC 5280, section 4.1.2.5, gives certificates without one.
+      // Clocks of small machines may be years behind, and the identity is the key and not a date. RFC 5280,
+      // section 4.1.2.5, defines this end for certificates that do not expire.
       ASN1_TIME_set_string(X509_getm_notBefore(certificate), "20000101000000Z") == 1,
       ASN1_TIME_set_string(X509_getm_notAfter(certificate), "99991231235959Z") == 1,
       X509_set_pubkey(certificate, key) == 1, let subject = X509_get_subject_name(certificate),

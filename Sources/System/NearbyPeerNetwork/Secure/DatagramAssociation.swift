@@ -1,20 +1,21 @@
-// Parts of the C library come by whichever of these modules the compiler meets first.
+// Declarations of the C library come from whichever of these modules the compiler imports first.
 import CNearbyAvahi
 import CNearbyLinux
 import Foundation
 import NearbyEventLoop
 
-/// Datagrams to one peer beside a channel: DTLS 1.2 with a key that the channel's TLS exported, or bare.
+/// Datagrams to one peer beside a channel: DTLS 1.2 with a key exported from the channel's TLS, or plain
+/// text.
 ///
-/// Both sides' sockets hear only each other, so no stranger's datagram gets as far as the library. Used on
-/// its loop's thread only.
+/// Both sockets are connected to each other, so a stranger's datagrams do not reach the library. Used on its
+/// loop's thread only.
 final class DatagramAssociation {
-  /// What the key is exported for.
+  /// Label for exporting the key.
   static let keyLabel = "EXPORTER-nearby-datagrams"
   static let keyCount = 32
-  /// The most that one record carries.
+  /// Largest payload of one record.
   private static let recordLimit = 16 * 1024
-  /// So many datagrams a turn: a flood must not keep the loop from its channels.
+  /// Datagrams read in one turn, so that a flood does not keep the loop from its channels.
   private static let turnLimit = 64
 
   private let loop: EventLoop
@@ -24,26 +25,26 @@ final class DatagramAssociation {
   private let key: [UInt8]?
   private let opened: (Int) -> Void
   private let receive: (Span<UInt8>) -> Void
-  /// Where there is a key, from `open` on.
+  /// Exists from `open` on, if there is a key.
   private var session: DatagramSession?
   private let start = ContinuousClock.now
   private var alarm: (id: UInt64, due: Duration)?
   private var isOpen = false
   private var isClosed = false
   private var hasToldOpened = false
-  /// Why the system did not take the last datagram; 0 where it did.
+  /// Why the system did not accept the last datagram; 0 if it did.
   private var sendingFault: Int32 = 0
   private var buffer = [UInt8](repeating: 0, count: 65_536)
   private(set) var limit = 0
 
   let port: UInt16
 
-  /// Takes a socket beside a channel's.
+  /// Opens a socket beside a channel's.
   ///
   /// - Parameters:
-  ///   - local: The address of this side of the channel, so that both take the same way.
-  ///   - key: Of the channel; `nil` sends in the clear.
-  ///   - opened: Called once, when datagrams pass, with the size of the largest.
+  ///   - local: This side's address of the channel, so that datagrams use the same path.
+  ///   - key: Exported from the channel; `nil` sends plain text.
+  ///   - opened: Called once, when datagrams can be exchanged, with the size of the largest.
   init(
     loop: EventLoop, local: SocketAddress, isClient: Bool, key: [UInt8]?, opened: @escaping (Int) -> Void,
     receive: @escaping (Span<UInt8>) -> Void
@@ -61,15 +62,15 @@ final class DatagramAssociation {
   }
 
   deinit {
-    // Only an association that was never opened or closed still has its socket.
+    // An association that was not closed still has its socket.
     if !isClosed { Foundation.close(descriptor) }
   }
 
   private var now: Duration { ContinuousClock.now - start }
-  /// Datagrams pass.
+  /// Whether datagrams can be exchanged.
   var isReady: Bool { isOpen && !isClosed && (session?.isReady ?? true) }
 
-  /// Begins, once the other side's port is known.
+  /// Starts, once the other side's port is known.
   func open(to remote: SocketAddress) throws(NetworkError) {
     try Sockets.join(descriptor, to: remote)
     findLimit()
@@ -93,13 +94,15 @@ final class DatagramAssociation {
     Foundation.close(descriptor)
   }
 
-  /// Sends one datagram at once, or not at all.
+  /// Sends one datagram at once; it may be lost.
+  ///
+  /// - Throws: `.noDatagrams` or `.tooLarge`.
   func send(_ octets: [UInt8]) throws(NetworkError) {
     guard isReady else { throw .noDatagrams }
     guard octets.count <= limit, !octets.isEmpty else { throw .tooLarge(limit: limit) }
     sendingFault = 0
     if let session { session.send(octets) } else { transmit(octets.span) }
-    // A full socket or a peer that is away for a moment: the datagram is lost, as any may be.
+    // If the socket is full or the peer is away for a moment, the datagram is lost, as any may be.
     guard sendingFault == EMSGSIZE else { return }
     findLimit()
     throw .tooLarge(limit: limit)
@@ -124,7 +127,7 @@ final class DatagramAssociation {
     for _ in 0..<Self.turnLimit where !isClosed {
       let count = recv(descriptor, &buffer, buffer.count, 0)
       guard count >= 0 else {
-        // A refused datagram comes back as an error of the next read, and means nothing for the ones after.
+        // An error from an earlier datagram that was refused says nothing about the next ones.
         if errno == ECONNREFUSED { continue }
         break
       }
@@ -135,7 +138,7 @@ final class DatagramAssociation {
     settle()
   }
 
-  /// Tells what has come about, and sets the alarm for what comes next.
+  /// Reports when the association becomes ready, and sets the alarm for the next wake.
   private func settle() {
     guard !isClosed else { return }
     let due = session?.wakesAt

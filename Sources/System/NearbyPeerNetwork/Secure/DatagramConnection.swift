@@ -1,30 +1,31 @@
 import CNearbyOpenSSL
 
-/// One DTLS connection that is handed the datagrams that came, and hands out those that are to be sent.
+/// One DTLS connection that is given received datagrams, and returns those to be sent.
 ///
-/// The library's own timer is off: it follows the system's clock, and what is sent again is its user's to say.
+/// The library's retransmission timer is switched off, because it uses the system's clock; the owner decides
+/// what to send again.
 final class DatagramConnection {
   enum Progress { case goesOn, done, failed }
 
-  /// Microseconds; longer than any handshake is tried.
+  /// In microseconds; longer than any handshake attempt.
   private static let never: UInt32 = 3_600_000_000
-  /// So many datagrams' answers are kept: a handshake has two.
+  /// Number of datagrams whose answers are kept; a handshake has two.
   private static let answerLimit = 4
 
   private let connection: OpaquePointer
-  /// The connection's own.
+  /// Owned by the connection.
   private let incoming: OpaquePointer
   private let outgoing: OpaquePointer
-  /// Nothing that is sealed with its keys is taken any more.
+  /// Whether the connection has failed or ended; it then decrypts nothing more.
   private(set) var isDead = false
-  /// What a dead one says: a sealed alert.
+  /// The sealed alert that a dead connection leaves to be sent.
   private(set) var farewell: [UInt8] = []
-  /// What was answered, and with what.
+  /// Handshake datagrams that were answered, with their answers.
   private var answers: [(heard: [UInt8], answer: [UInt8])] = []
   /// What was sent last in the handshake.
   private(set) var flight: [UInt8] = []
 
-  /// - Parameter mtu: Octets of one datagram of the handshake, at most.
+  /// - Parameter mtu: Largest datagram of the handshake in octets.
   init?(_ context: OpaquePointer?, isClient: Bool, mtu: Int, owner: UnsafeMutableRawPointer) {
     guard let made = SSL_new(context) else { return nil }
     guard let incoming = BIO_new(BIO_s_mem()), let outgoing = BIO_new(BIO_s_mem()) else {
@@ -43,9 +44,11 @@ final class DatagramConnection {
 
   deinit { SSL_free(connection) }
 
-  // MARK: the handshake
+  // MARK: Handshake
 
-  /// Begins, or goes on with a datagram. What is to be sent then is `flight`, where it is another.
+  /// Starts the handshake, or continues it with a datagram.
+  ///
+  /// - Returns: The progress, and whether `flight` now contains a new answer to send.
   func shakeHands(_ octets: Span<UInt8>? = nil) -> (progress: Progress, hasAnswer: Bool) {
     if let octets { put(octets) }
     ERR_clear_error()
@@ -54,7 +57,7 @@ final class DatagramConnection {
     ERR_clear_error()
     dropRest()
     let answer = takeOutput()
-    // What it says at a failure is an alert in the clear, which nobody heeds.
+    // After a failure the output is an unencrypted alert, which the other side ignores.
     guard result == 1 || isWaiting else { return (.failed, false) }
     if !answer.isEmpty {
       flight = answer
@@ -63,14 +66,15 @@ final class DatagramConnection {
     return (result == 1 ? .done : .goesOn, !answer.isEmpty)
   }
 
-  /// What was answered to a datagram that came before: if it comes again, the answer was lost.
+  /// The answer to a datagram that was received before. If it is received again, the answer was lost.
   func answer(to octets: Span<UInt8>) -> [UInt8]? {
     answers.first { $0.heard.span.equals(octets) }?.answer
   }
 
-  // MARK: datagrams
+  // MARK: Datagrams
 
-  /// Opens what came; `receive` may be called several times, as a datagram may have several records.
+  /// Decrypts a datagram. A datagram may contain several records, so `receive` may be called several times,
+  /// until it returns `false`.
   func open(_ octets: Span<UInt8>, in room: inout [UInt8], _ receive: (Span<UInt8>) -> Bool) {
     guard !isDead else { return }
     put(octets)
@@ -85,9 +89,9 @@ final class DatagramConnection {
     if isDead { farewell = takeOutput() }
   }
 
-  /// Seals one datagram.
+  /// Encrypts one datagram.
   ///
-  /// - Returns: What is to be sent; empty where the connection is dead.
+  /// - Returns: The size of the datagram to be sent, in `room`; 0 if the connection is dead.
   func seal(_ octets: [UInt8], in room: inout [UInt8]) -> Int {
     guard !isDead else { return 0 }
     ERR_clear_error()
@@ -95,7 +99,7 @@ final class DatagramConnection {
     return takeOutput(in: &room)
   }
 
-  /// Says goodbye.
+  /// Closes the connection, and returns the datagram that says so.
   func shutDown() -> [UInt8] {
     guard !isDead else { return [] }
     ERR_clear_error()
@@ -104,7 +108,7 @@ final class DatagramConnection {
     return takeOutput()
   }
 
-  /// What the library wants sent.
+  /// What the library wants to send.
   func takeOutput() -> [UInt8] {
     var octets = [UInt8](repeating: 0, count: BIO_ctrl_pending(outgoing))
     let count = takeOutput(in: &octets)
@@ -120,7 +124,7 @@ final class DatagramConnection {
     octets.withUnsafeBufferPointer { _ = BIO_write(incoming, $0.baseAddress, Int32(clamping: $0.count)) }
   }
 
-  /// A datagram ends where it ends: what the library left of it is not the beginning of the next.
+  /// Drops what the library has left of a datagram, so that the next one is not read as its continuation.
   private func dropRest() {
     if BIO_ctrl_pending(incoming) > 0 { BIO_ctrl(incoming, BIO_CTRL_RESET, 0, nil) }
   }

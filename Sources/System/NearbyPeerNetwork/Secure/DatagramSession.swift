@@ -1,19 +1,21 @@
 import CNearbyOpenSSL
 
-/// The handshakes and the seals of one association, without socket or clock: datagrams and the time come in,
-/// datagrams and what they carried go out.
+/// The DTLS handshakes and encryption of one association, without socket or clock: datagrams and the time go
+/// in, datagrams and decrypted payloads come out.
 ///
-/// The side that begins says what was lost again, and begins anew where that does not help; the other side only
-/// answers, and takes a new handshake for the one there is no sooner than it is proved. So the side that begins
-/// is ready only with a handshake that the other has proved, and both use the same.
+/// The client, the side that began the channel, retransmits what was lost, and starts over if that does not
+/// help. The server only answers, and replaces its current connection only once a new handshake is complete.
+/// So the client becomes ready only with a handshake that the server has completed, and both use the same
+/// one.
 final class DatagramSession {
-  /// DTLS's cost of one record: header, explicit nonce and tag.
+  /// Overhead of one DTLS record in octets: header, explicit nonce and tag.
   static let recordCost = 13 + 8 + 16
-  /// What the side that begins waits before it begins anew: what is on its way is gone by then.
+  /// How long the client waits before it starts over, so that datagrams in flight are gone.
   static let pause = Duration.milliseconds(250)
-  /// After so long what was sent is sent again, doubled each time.
+  /// Delay before the first retransmission; it doubles each time.
   static let firstRepeat = Duration.milliseconds(50)
-  /// How long the first handshake is tried; the second twice as long, then four times, for ways that are slow.
+  /// Duration of the first handshake attempt. It doubles with each attempt up to `longestTry`, for slow
+  /// paths.
   static let firstTry = Duration.seconds(1)
   static let longestTry = Duration.seconds(4)
   private static let cipher = "PSK-AES128-GCM-SHA256"
@@ -26,24 +28,24 @@ final class DatagramSession {
   private let transmit: (Span<UInt8>) -> Void
   private let receive: (Span<UInt8>) -> Void
 
-  /// The connection that is proved.
+  /// The connection whose handshake is complete.
   private var current: DatagramConnection?
-  /// One that is not proved yet.
+  /// A connection whose handshake is in progress.
   private var candidate: DatagramConnection?
-  /// Of the side that begins: when the candidate is given up, or made where there is none.
+  /// When the client gives up the candidate, or creates one if there is none.
   private var turnsAt: Duration?
   private var repeatsAt: Duration?
   private var repeatDelay = firstRepeat
   private var attempts = 0
   private var isClosed = false
-  /// One for each direction: what is received may be answered at once.
+  /// Separate buffers for the two directions, because a receiver may reply immediately.
   private var opened = [UInt8](repeating: 0, count: 17 * 1024)
   private var sealed = [UInt8](repeating: 0, count: 17 * 1024)
 
   /// - Parameters:
-  ///   - mtu: Octets of one datagram, at most.
-  ///   - send: Is given datagrams for the other side.
-  ///   - receive: Is given what the other side sent with `send`.
+  ///   - mtu: Largest datagram in octets.
+  ///   - send: Called with datagrams for the other side.
+  ///   - receive: Called with what the other side passed to `send`.
   init(
     isClient: Bool, key: [UInt8], mtu: Int, send: @escaping (Span<UInt8>) -> Void,
     receive: @escaping (Span<UInt8>) -> Void
@@ -66,21 +68,21 @@ final class DatagramSession {
     SSL_CTX_free(context)
   }
 
-  /// Datagrams pass.
+  /// Whether datagrams can be exchanged.
   var isReady: Bool { current.map { !$0.isDead } ?? false }
 
-  /// When `wake` is to be called next.
+  /// When to call `wake` next.
   var wakesAt: Duration? {
     guard let turnsAt else { return nil }
     return repeatsAt.map { min($0, turnsAt) } ?? turnsAt
   }
 
-  /// Begins, once the other side's place is known.
+  /// Starts, once the other side's address is known.
   func begin(at now: Duration) {
     if isClient { beginAnew(at: now) }
   }
 
-  /// Ends with a goodbye.
+  /// Ends, notifying the other side.
   func close() {
     isClosed = true
     if let current { say(current.shutDown()) }
@@ -89,7 +91,7 @@ final class DatagramSession {
     turnsAt = nil
   }
 
-  /// Sends one datagram, or loses it.
+  /// Sends one datagram, or drops it if there is no connection.
   func send(_ octets: [UInt8]) {
     guard let current else { return }
     let count = current.seal(octets, in: &sealed)
@@ -98,13 +100,13 @@ final class DatagramSession {
     transmit(sealed.span.extracting(first: count))
   }
 
-  /// Takes a datagram that came.
+  /// Handles a received datagram.
   func take(_ octets: Span<UInt8>, at now: Duration) {
     guard let shape = DatagramShape(of: octets) else { return }
     take(octets, shape, at: now)
   }
 
-  /// Takes one that has passed for what it is.
+  /// Handles a received datagram whose shape is known.
   func take(_ octets: Span<UInt8>, _ shape: DatagramShape, at now: Duration) {
     guard !isClosed else { return }
     switch shape {
@@ -134,7 +136,8 @@ final class DatagramSession {
     if isClient {
       pauseBeforeNext(at: now)
     } else {
-      // Its alert, sealed: the other side begins anew. A dead connection repeats it to all that comes.
+      // The sealed alert makes the other side start over. A dead connection repeats it in reply to
+      // everything.
       say(current.farewell)
     }
   }
@@ -144,7 +147,7 @@ final class DatagramSession {
   }
 }
 
-// MARK: the side that begins
+// MARK: The client
 
 extension DatagramSession {
   private func beginAnew(at now: Duration) {
@@ -177,7 +180,8 @@ extension DatagramSession {
     repeatsAt = now + repeatDelay
   }
 
-  /// What came fits no handshake: forged, doubled or late. From the start, with the same key.
+  /// Starts over with the same key after a pause, because a datagram fitted no handshake: it was forged,
+  /// duplicated or late.
   private func pauseBeforeNext(at now: Duration) {
     current = nil
     candidate = nil
@@ -186,12 +190,13 @@ extension DatagramSession {
   }
 }
 
-// MARK: the side that answers
+// MARK: The server
 
 extension DatagramSession {
-  /// A hello that is not known is another attempt; until it has proved itself, what there is goes on.
+  /// Handles a hello. An unknown one starts a new handshake; until that is complete, the current connection
+  /// continues.
   private func answerHello(_ octets: Span<UInt8>) {
-    // Who got so far with it needs no answer to it any more.
+    // The client has already got further with the current connection, so it needs no answer to this hello.
     guard current?.answer(to: octets) == nil else { return }
     if let answer = candidate?.answer(to: octets) { return say(answer) }
     guard let made = makeConnection() else { return }
@@ -213,12 +218,12 @@ extension DatagramSession {
   }
 }
 
-// MARK: the library
+// MARK: The library
 
 extension DatagramSession {
   private func makeConnection() -> DatagramConnection? {
     defer { ERR_clear_error() }
-    // The key is found through the connection; this outlives it.
+    // The callbacks find the key through this pointer; the session outlives its connections.
     return DatagramConnection(
       context, isClient: isClient, mtu: mtu, owner: Unmanaged.passUnretained(self).toOpaque())
   }
@@ -227,7 +232,7 @@ extension DatagramSession {
     guard let context = SSL_CTX_new(DTLS_method()) else { return nil }
     SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(DTLS1_2_VERSION), nil)
     SSL_CTX_set_cipher_list(context, cipher)
-    // The path's limit comes from the channel's socket, not from the library's guesses.
+    // The limit of the path comes from the channel's socket, not from the library's guesses.
     SSL_CTX_set_options(context, 1 << 12)  // SSL_OP_NO_QUERY_MTU
     if isClient {
       SSL_CTX_set_psk_client_callback(context) { connection, _, identity, identitySize, key, keySize in

@@ -1,27 +1,29 @@
 import NearbyOctets
 
-/// What a datagram is, as far as DTLS 1.2 shows it to everybody (RFC 6347, section 4.1).
+/// What kind of datagram this is, judging by the DTLS 1.2 record headers, which are not encrypted.
 ///
-/// What has none of these shapes never gets to the library: anybody may have sent it, and the library ends a
-/// connection over some of it, as over a clear alert in a handshake, or over a sealed record shorter than its
-/// seal, which it takes for a fault of its own.
+/// Only datagrams of these kinds are passed to the library. Anybody may have sent the others, and some of
+/// them make the library end a connection, for example an unencrypted alert during a handshake, or a sealed
+/// record shorter than its seal. The header of each record, with sizes in octets (RFC 6347, section 4.1):
+///
+///     type (1) | version (2), FE first | epoch (2) | sequence number (6) | size of the fragment (2)
 enum DatagramShape {
-  /// Begins a handshake.
+  /// The start of a handshake.
   case hello
-  /// Another part of a handshake, as its first record at least has no keys yet.
+  /// Another part of a handshake, of which at least the first record is not encrypted.
   case handshake
-  /// Sealed with keys.
+  /// Encrypted with the connection's keys.
   case sealed
 
   private static let header = 13
-  /// Explicit nonce and tag of AES-GCM: the least that is sealed.
+  /// Explicit nonce and tag of AES-GCM: the smallest sealed fragment.
   private static let seal = 8 + 16
   private static let helloType: UInt8 = 1
   private static let handshakeType: UInt8 = 22
   /// ChangeCipherSpec, alert, handshake and application data.
   private static let types: ClosedRange<UInt8> = 20...23
 
-  /// - Returns: `nil` where any record is one that neither side sends.
+  /// - Returns: `nil` if any record is of a kind that neither side sends.
   init?(of octets: Span<UInt8>) {
     var index = 0
     var first: DatagramShape?
@@ -36,7 +38,7 @@ enum DatagramShape {
         guard count >= Self.seal else { return nil }
         first = first ?? .sealed
       } else {
-        // Alerts in the clear are nobody's, and data in the clear even less.
+        // Neither side sends alerts or data unencrypted.
         let isHandshake = octets[index] == Self.handshakeType
         guard isHandshake || octets[index] == Self.types.lowerBound, count > 0 else { return nil }
         first = first ?? (isHandshake && octets[body] == Self.helloType ? .hello : .handshake)

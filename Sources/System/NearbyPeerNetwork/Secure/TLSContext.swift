@@ -1,14 +1,15 @@
 import CNearbyOpenSSL
 import Foundation
 
-/// What all TLS channels of one endpoint share: its key, and the rules.
+/// What all TLS channels of one endpoint share: its key and the rules.
 ///
-/// TLS 1.3 only, a certificate from both sides, no tickets: each handshake proves both keys anew.
-/// `@unchecked Sendable`: not changed after `init`, and the library locks what it counts.
+/// TLS 1.3 only, certificates from both sides, and no tickets: each handshake proves both keys.
+///
+/// `@unchecked Sendable`: not changed after `init`, and the library's reference counts are thread-safe.
 final class TLSContext: @unchecked Sendable {
   /// The protocol's name in ALPN.
   static let protocolName: [UInt8] = Array("nearby/1".utf8)
-  /// One read of the socket takes up to this many octets, four full records.
+  /// Largest number of octets read from the socket at once: four full records.
   private static let readBuffer = 4 * (16 * 1024 + 256)
 
   let pointer: OpaquePointer
@@ -37,7 +38,7 @@ final class TLSContext: @unchecked Sendable {
     SSL_CTX_set_ciphersuites(
       context, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256")
     SSL_CTX_ctrl(context, SSL_CTRL_SET_GROUPS_LIST, 0, UnsafeMutableRawPointer(mutating: groups.utf8Start))
-    // Who may be trusted is asked of the app once the key is proved.
+    // Accept every certificate here; the app decides once the handshake has proved the key.
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
     SSL_CTX_set_cert_verify_callback(context, { _, _ in 1 }, nil)
     SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_CERT_LIST, 64 * 1024, nil)
@@ -55,7 +56,7 @@ final class TLSContext: @unchecked Sendable {
   private static let groups: StaticString = "X25519:P-256"
 }
 
-/// Takes our protocol out of a client's offer, or ends the handshake.
+/// Selects our protocol from a client's offer, or ends the handshake.
 private func selectProtocol(
   _ connection: OpaquePointer?, _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
   _ chosenCount: UnsafeMutablePointer<UInt8>?, _ offer: UnsafePointer<UInt8>?, _ offerCount: UInt32,
@@ -67,7 +68,7 @@ private func selectProtocol(
     let count = Int(offer[index])
     guard index + 1 + count <= Int(offerCount) else { break }
     if UnsafeBufferPointer(start: offer + index + 1, count: count).elementsEqual(name) {
-      // The library copies the name out of the client's own offer.
+      // The pointer into the client's offer is enough, because the library copies the name.
       chosen?.pointee = offer + index + 1
       chosenCount?.pointee = UInt8(count)
       return SSL_TLSEXT_ERR_OK

@@ -1,7 +1,7 @@
 import CNearbyOpenSSL
 import Foundation
 
-/// One TLS connection over a socket that does not block. Used on its loop's thread only.
+/// One TLS connection over a non-blocking socket. Used on its loop's thread only.
 final class TLSStream {
   enum Progress: Equatable { case done, wantsRead, wantsWrite, ended(isClean: Bool), failed(NetworkError) }
 
@@ -29,7 +29,7 @@ final class TLSStream {
 
   /// Reads decrypted octets.
   ///
-  /// - Returns: How many, and what stopped it when there were none.
+  /// - Returns: How many were read, and why there are none.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, Progress) {
     ERR_clear_error()
     var count = 0
@@ -37,7 +37,7 @@ final class TLSStream {
     return result == 1 ? (count, .done) : (0, progress(result))
   }
 
-  /// Whether octets were read off the socket that no call of `read` gave yet.
+  /// Whether octets have been read from the socket that `read` has not returned yet.
   var hasUnread: Bool { SSL_has_pending(connection) == 1 }
 
   func write(_ octets: UnsafeRawBufferPointer) -> (count: Int, Progress) {
@@ -47,24 +47,24 @@ final class TLSStream {
     return result == 1 ? (count, .done) : (0, progress(result))
   }
 
-  /// Takes no octet off the socket that is not of the record at hand: what follows may not be TLS's.
+  /// Stops reading beyond the current record, because what follows may not be TLS.
   func stopReadingAhead() { SSL_set_read_ahead(connection, 0) }
 
-  /// Ends this side's direction; the other's goes on.
+  /// Ends this side's direction; the other direction continues.
   func endSending() -> Progress {
     ERR_clear_error()
     let result = SSL_shutdown(connection)
     return result >= 0 ? .done : progress(result)
   }
 
-  /// Says that nothing follows.
+  /// Sends close_notify, ignoring errors.
   func shutDown() {
     ERR_clear_error()
     SSL_shutdown(connection)
     ERR_clear_error()
   }
 
-  /// What the other side proved; after the handshake.
+  /// What the other side proved; available after the handshake.
   func credentials() throws(NetworkError) -> PeerCredentials {
     guard let leaf = SSL_get1_peer_certificate(connection) else { throw .refused(.certificate) }
     defer { X509_free(leaf) }
@@ -72,14 +72,14 @@ final class TLSStream {
     let sent = SSL_get_peer_cert_chain(connection)
     let chain = (0..<max(0, OPENSSL_sk_num(sent))).compactMap { OpaquePointer(OPENSSL_sk_value(sent, $0)) }
     var all = try PeerCredentials(leaf: leaf, chain: chain)
-    // Only one of the two sides gets its peer's own certificate in the chain too.
+    // On the client, the library's chain contains the peer's own certificate too.
     if all.chain.count > 1, all.chain[1] == own {
       all = PeerCredentials(fingerprint: all.fingerprint, chain: Array(all.chain.dropFirst()))
     }
     return all
   }
 
-  /// Whether both sides named our protocol.
+  /// Whether both sides agreed on our protocol.
   var isOurProtocol: Bool {
     var name: UnsafePointer<UInt8>?
     var count: UInt32 = 0
@@ -105,7 +105,7 @@ final class TLSStream {
     case SSL_ERROR_ZERO_RETURN: return .ended(isClean: true)
     case SSL_ERROR_SYSCALL:
       ERR_clear_error()
-      // A connection that was cut, with or without a word from the system.
+      // The connection was cut, with or without an error from the system.
       let isCut = number == 0 || number == ECONNRESET || number == EPIPE
       return isCut ? .ended(isClean: false) : .failed(.system(call: "TLS", errno: number))
     default:
