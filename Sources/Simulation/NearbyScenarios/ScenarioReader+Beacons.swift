@@ -47,7 +47,7 @@ extension ScenarioReader {
     return exact
   }
 
-  /// A beacon's place in the list, by name.
+  /// Index of a beacon, by name.
   func beacon(
     named json: LocatedJSON, _ path: String, _ fields: ScenarioFields
   ) throws(ScenarioError) -> Int {

@@ -77,7 +77,7 @@ extension ScenarioReader {
     for entry in try fields.list("events", most: ScenarioLimits.events) {
       events.append(try event(entry.json, entry.path, duration: duration))
     }
-    // `sorted` is stable, so events of one time keep the file's order.
+    // `sorted` is stable, so events with the same time keep file order.
     return events.sorted { $0.time < $1.time }
   }
 
@@ -110,7 +110,7 @@ extension ScenarioReader {
       beacon: beacon)
   }
 
-  /// What can happen to a beacon.
+  /// Events that can affect a beacon.
   private static let beaconWords = ["lose", "place", "switchOff", "switchOn", "walk"]
 
   private func action(
@@ -136,7 +136,7 @@ extension ScenarioReader {
       let json = try fields.required("facing")
       return .turn(try facing(json, fields.path(of: "facing")))
     default:
-      // The caller gives words of its list only; what is left is "build".
+      // The word comes from the caller's list, so this is "build".
       let json = try fields.required("wall")
       return .build(try wall(json, fields.path(of: "wall")))
     }
