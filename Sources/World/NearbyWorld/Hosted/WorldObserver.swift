@@ -5,10 +5,10 @@ import NearbySimulator
 import NearbyUCI
 import NearbyWorldProtocol
 
-/// Who is told what one device's chip measures.
+/// A connection that receives the measurements of one device's chip.
 struct WorldObserver: Sendable {
   let device: Int
-  /// What of the chip's octets is no whole packet yet.
+  /// Splits the chip's octets into packets.
   var cutter = PacketCutter()
 }
 
@@ -41,7 +41,7 @@ extension HostedWorld {
     }
   }
 
-  /// Octets that a device's chip sends its host.
+  /// Extracts the ranges from octets that a device's chip sends its host.
   mutating func observe(_ octets: [UInt8], of device: Int) {
     for client in observers.keys.sorted() where observers[client]?.device == device {
       guard let packets = observers[client]?.cutter.packets(octets) else { continue }
@@ -72,7 +72,7 @@ extension HostedWorld {
     }
   }
 
-  /// Who has this address in a session of the device's app: both tokens tell.
+  /// The device that has this address in a session of `device`'s app, derived from both discovery tokens.
   private func peer(of device: Int, address: UInt16) -> Int? {
     let owners = sessionOwners()
     for session in devices[device].sessions {

@@ -4,7 +4,7 @@ import NearbyRadioLinks
 import NearbyWorldProtocol
 import Synchronization
 
-/// Connections: how they come, what they send, how they end. All on the server's queue.
+/// Connections: accepting, receiving, closing. Everything runs on the server's queue.
 extension WorldServer {
   func listen(_ listener: Int32, isForHosts: Bool) {
     let source = DispatchSource.makeReadSource(fileDescriptor: listener, queue: queue)
@@ -24,7 +24,7 @@ extension WorldServer {
         welcome(descriptor, isHost: isForHosts)
       }
     } catch {
-      // The listener stays readable, so that trying again at once would spin.
+      // The listener stays readable, so retrying at once would spin.
       report(.acceptFailed(error))
       for source in sources.listeners { source.suspend() }
       queue.asyncAfter(deadline: .now() + Self.acceptPause) { [sources] in
@@ -60,9 +60,9 @@ extension WorldServer {
     }
   }
 
-  /// Makes room for a connection, if necessary by ending the oldest one without a hello.
+  /// Makes room for a connection, if necessary by dropping the oldest one without a hello.
   ///
-  /// - Returns: Why there is no room; `nil` if there is.
+  /// - Returns: Why there is no room, or `nil` if there is.
   private func makeRoom(isHost: Bool, _ address: String) -> String? {
     let limit = configuration.settings.deviceLimit + configuration.spareConnections
     let (count, hosts, oldest) = state.withLock { state in
@@ -81,7 +81,7 @@ extension WorldServer {
     return nil
   }
 
-  /// One timer for all: a flood of connections must not leave one each behind.
+  /// Uses a single timer for all connections, so that a flood of them does not create as many timers.
   private func expectHello(of client: WorldClient) {
     let isFirst = sources.hellos.isEmpty
     sources.hellos.append((client, .now + Self.helloLimit))
@@ -129,7 +129,7 @@ extension WorldServer {
       } catch {
         fault = error
       }
-      // What came before the fault was in order.
+      // Messages before the fault were valid.
       take(messages, from: client)
       if let fault { throw fault }
     } catch {
@@ -167,7 +167,7 @@ extension WorldServer {
 
   // MARK: Ends
 
-  /// Tells a client why it goes.
+  /// Sends the client the reason, then drops it.
   private func refuse(_ client: WorldClient, _ fault: WorldConnection.Fault) {
     let (link, time) = state.withLock { ($0.connections[client]?.link, $0.world.time) }
     if let link {
