@@ -6,7 +6,8 @@ import NearbyOctets
 /// | number | event | fields |
 /// |---|---|---|
 /// | 0 | state | state `u8` |
-/// | 1 | restored | connected peers (each with an optional table of services and a list of attributes that notify), connecting peers, optional scan, services, optional advertising |
+/// | 1 | restored | list of connected peers, see below, list of connecting peers, optional scan, |
+/// | | | services, optional advertising |
 /// | 2 | sighted | peer, advertisement, RSSI `i8`, time `u64` (ns) |
 /// | 3, 12, 22 | connected, ready to write, central gone | peer |
 /// | 4 | not connected | peer, failure |
@@ -26,6 +27,8 @@ import NearbyOctets
 /// | 19 | read request | peer, attribute, request, offset `u16` |
 /// | 20 | write request | peer, request, list of writes: attribute, offset `u16`, value |
 /// | 21 | ready to update | |
+///
+/// A connected peer in `restored` has an optional list of services and a list of the attributes that notify.
 extension Array where Element == UInt8 {
   mutating func append(event: BluetoothEvent) {
     switch event {

@@ -9,9 +9,11 @@ import NearbyOctets
 /// | attribute, request | `u64`, below 2⁴⁸ |
 /// | list | count `u16`, at most 1024, then the entries |
 /// | value | count `u16`, at most 1024, then the octets |
-/// | advertisement | optional flags `u8`, optional name, services, solicited services, service data, manufacturer data, optional power `i8`, connectable `u8`, overflow services |
+/// | advertisement | optional flags `u8`, optional name, services, solicited services, service data, |
+/// | | manufacturer data, optional power `i8`, connectable `u8`, overflow services |
 /// | service | attribute, UUID, primary `u8`, list of included attributes, list of characteristics |
-/// | characteristic | attribute, UUID, properties `u16`, permissions `u8`, optional value, list of descriptors |
+/// | characteristic | attribute, UUID, properties `u16`, permissions `u8`, optional value, |
+/// | | list of descriptors |
 /// | descriptor | attribute, UUID, optional value |
 /// | failure | number `u8`, 0 to 12; for 12 also the ATT error code `u8` |
 extension Array where Element == UInt8 {

@@ -36,7 +36,6 @@ import NearbyWorldProtocol
 /// Invariants: a device has at most one holder, and a connection holds or observes at most one device; a
 /// number that a page knows (of a device, beacon or wall) refers to the same thing as long as that exists;
 /// time never runs backwards.
-/// page knows (devices, beacons, walls) name the same thing for as long as it is there; time never runs backwards.
 package struct HostedWorld: Sendable {
   /// What the shell must do, in order.
   package enum Action: Equatable, Sendable {

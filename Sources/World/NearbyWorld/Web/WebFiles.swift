@@ -1,6 +1,6 @@
 import Foundation
 
-/// One file that the page is made of.
+/// One file of the page.
 package struct WebFile: Sendable {
   let type: String
   let octets: [UInt8]
@@ -11,7 +11,7 @@ package struct WebFile: Sendable {
   }
 }
 
-/// The page's files, by their address.
+/// The page's files, by URL path.
 package struct WebFiles: Sendable {
   let files: [String: WebFile]
 
@@ -23,7 +23,7 @@ package struct WebFiles: Sendable {
 
   package init(files: [String: WebFile]) { self.files = files }
 
-  /// Reads a folder; what is no part of a page is left out.
+  /// Reads a folder, ignoring files of other types.
   init(folder: URL) {
     var files: [String: WebFile] = [:]
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -36,6 +36,6 @@ package struct WebFiles: Sendable {
     self.files = files
   }
 
-  /// The page that is part of this package.
+  /// The page included in this package.
   static var bundled: WebFiles { WebFiles(folder: Bundle.module.bundleURL.appendingPathComponent("Page")) }
 }
