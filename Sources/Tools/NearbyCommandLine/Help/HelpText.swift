@@ -1,4 +1,4 @@
-/// Writes the help of a command from its table.
+/// Generates a command's help from its table.
 package enum HelpText {
   package static func text(for path: [String], in root: CommandSpec) -> String {
     let command = path.reduce(root) { $0.subcommand($1) ?? $0 }
@@ -23,7 +23,7 @@ package enum HelpText {
       separator: " ")
   }
 
-  /// Where the second column begins at most; a longer name in the first pushes its own line only.
+  /// Maximum width of the first column. A longer name shifts only its own line.
   private static let widestName = 30
 
   private static func lists(of command: CommandSpec, isRoot: Bool) -> [String] {

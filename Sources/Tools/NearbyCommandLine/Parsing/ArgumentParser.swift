@@ -1,14 +1,14 @@
-/// What a call of the command asks for.
+/// The result of parsing a command line.
 package enum Invocation: Equatable, Sendable {
   case help(path: [String])
   case version
   case run(path: [String], CommandArguments)
 }
 
-/// Turns the words of a call into what it asks for, by the table of a `CommandSpec`.
+/// Parses a command line according to the table of a `CommandSpec`.
 ///
-/// `--option value` and `--option=value` mean the same; `--` ends the options; a lone `-` is an argument.
-/// `--help` wins over everything after the command it stands behind, wrong options included.
+/// `--option value` and `--option=value` are equivalent; `--` ends the options; a lone `-` is an argument.
+/// `--help` takes precedence over everything after its command, including invalid options.
 package struct ArgumentParser: Sendable {
   private let root: CommandSpec
 
@@ -111,7 +111,7 @@ package struct ArgumentParser: Sendable {
     guard let value = attached ?? rest.popFirst() else {
       throw .missingValue(option: name, placeholder: placeholder)
     }
-    // `--seed --json` is a forgotten value, not a value that looks like an option.
+    // `--seed --json` means that the value is missing, not that it looks like an option.
     if attached == nil, value.hasPrefix("--"), command.option(String(value.dropFirst(2))) != nil {
       throw .missingValue(option: name, placeholder: placeholder)
     }
