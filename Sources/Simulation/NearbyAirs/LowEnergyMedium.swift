@@ -3,6 +3,7 @@ import NearbyVirtualBluetooth
 
 /// Answers the Bluetooth air's questions about the simulated world.
 extension SimulatedMedium: BluetoothMedium {
+  /// Received signal strength of a packet, dBm, or `nil` if it is lost.
   package mutating func receive(
     from sender: Int, to receiver: Int, channel: UInt8, at time: Duration
   ) -> Int? {

@@ -67,6 +67,7 @@ package struct BeaconReplay: Sendable {
     self.power = power.map(PowerSource.given) ?? Self.source(recording)
   }
 
+  /// Chooses the source of power: stated in every frame, calibrated from packets at 1 m, or the usual value.
   private static func source(_ recording: RSSIRecording) -> PowerSource {
     if recording.samples.allSatisfy({ $0.measuredPower != nil }) { return .told }
     let near = recording.samples.filter { sample in

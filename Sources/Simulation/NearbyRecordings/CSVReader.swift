@@ -104,6 +104,7 @@ struct CSVReader {
     return text
   }
 
+  /// Scans the next non-blank line into `fields`; returns `false` at the end of the file.
   private mutating func scanRow() throws(RecordingError) -> Bool {
     while position < bytes.count {
       line = nextLine

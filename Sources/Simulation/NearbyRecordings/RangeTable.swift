@@ -34,6 +34,7 @@ struct RangeTable {
     ["_m", "_dbm", "_db", "_ppm", "_s", "_deg", "_rad", "_hz"].contains { name.hasSuffix($0) }
   }
 
+  /// Parses one row. Throws if it is earlier than the previous one.
   mutating func append(_ row: CSVReader) throws(RecordingError) {
     let seconds = try row.number(time, in: Recording.timeBounds)
     var entry = RecordedRange(

@@ -53,6 +53,7 @@ package struct ReplaySummary: Equatable, Sendable {
     estimateScore = Self.score(rows, RangeScore(replays: [rows]), statesSigma: true) { $0.distance }
   }
 
+  /// Scores one column of the rows against the truth; `nil` if no row has both.
   private static func score(
     _ rows: [ReplayRow], _ score: RangeScore?, statesSigma: Bool, _ value: (ReplayRow) -> Double?
   ) -> Score? {

@@ -47,6 +47,7 @@ extension LocatedJSON {
         place: place ?? self.place, found: found ?? "the end of the file", expected: expected)
     }
 
+    /// Consumes one scalar and updates the place; CR LF counts as one line break.
     @discardableResult
     private mutating func advance() -> Unicode.Scalar? {
       guard let scalar = next else { return nil }
@@ -59,6 +60,7 @@ extension LocatedJSON {
       return scalar
     }
 
+    /// Skips white space and comments.
     mutating func skipSpace() throws(SyntaxError) {
       while let scalar = next {
         if scalar.properties.isWhitespace {
@@ -180,6 +182,7 @@ extension LocatedJSON {
       }
     }
 
+    /// Parses a decimal or `0x` hexadecimal number with an optional sign.
     private mutating func takeNumber() throws(SyntaxError) -> Double {
       let start = place
       var text = String.UnicodeScalarView()
@@ -240,6 +243,7 @@ extension LocatedJSON {
       }
     }
 
+    /// Parses the digits of a `\u` or `\x` escape, and a second `\u` escape if the first is a high surrogate.
     private mutating func takeCode(digits: Int, start: Place) throws(SyntaxError) -> Unicode.Scalar {
       func take(_ cursor: inout Self) throws(SyntaxError) -> UInt32 {
         var code: UInt32 = 0

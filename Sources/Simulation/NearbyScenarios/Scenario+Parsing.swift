@@ -50,6 +50,7 @@ struct ScenarioReader {
     for entry in RadioCharacteristics.table { radios[entry.name] = entry.characteristics }
   }
 
+  /// Builds the scenario. Materials, radios and names come first, because the other lists refer to them.
   mutating func scenario(_ json: LocatedJSON) throws(ScenarioError) -> Scenario {
     var fields = try ScenarioFields(json, path: "", file: file)
     let seed = try seed(&fields)
@@ -86,6 +87,7 @@ struct ScenarioReader {
 
   // MARK: Top level
 
+  /// Parses `seed`: a whole number up to 2⁵³, or a string of digits for larger ones; 1 by default.
   private func seed(_ fields: inout ScenarioFields) throws(ScenarioError) -> UInt64 {
     guard let json = fields.value("seed") else { return 1 }
     if case .string(let text) = json.value, let seed = UInt64(text) { return seed }
@@ -103,6 +105,7 @@ struct ScenarioReader {
     return try fields.word(json, "place", among: ["indoors", "outdoors"]) == "indoors" ? 8 : 15
   }
 
+  /// Parses `materials`: objects by name with `attenuation` (dB), `delay` and `excess` (metres).
   private mutating func readMaterials(_ fields: inout ScenarioFields) throws(ScenarioError) {
     guard let json = fields.value("materials") else { return }
     var entries = try ScenarioFields(json, path: "materials", file: file)
@@ -147,6 +150,7 @@ struct ScenarioReader {
     }
   }
 
+  /// Parses `pairs`: a list of `[name, name]`.
   private func pairs(_ fields: inout ScenarioFields) throws(ScenarioError) -> [Scenario.Pair] {
     guard fields.keys.contains("pairs") else {
       _ = fields.value("pairs")

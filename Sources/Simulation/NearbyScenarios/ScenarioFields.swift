@@ -48,6 +48,7 @@ struct ScenarioFields {
     throw missing(key)
   }
 
+  /// The error for a missing key.
   func missing(_ key: String) -> ScenarioError {
     // A misspelling of the wanted key is the more likely mistake, so report that.
     if let stray = members.first(where: { Spelling.isNear($0.key, key) && !known.contains($0.key) }) {

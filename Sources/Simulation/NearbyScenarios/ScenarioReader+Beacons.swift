@@ -10,6 +10,8 @@ extension ScenarioReader {
     return beacons
   }
 
+  /// Parses an object with `name`, `uuid` and `motion`, and optionally `major`, `minor`, `power` (advertised,
+  /// dBm), `heardWith` (actual, dBm), `interval` (seconds) and `loss`.
   private mutating func beacon(_ json: LocatedJSON, _ path: String) throws(ScenarioError) -> Scenario.Beacon {
     var fields = try ScenarioFields(json, path: path, file: file)
     let nameJSON = try fields.required("name")

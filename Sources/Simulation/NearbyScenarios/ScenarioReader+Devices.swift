@@ -3,6 +3,8 @@ import NearbyRecordings
 import NearbySimulator
 
 extension ScenarioReader {
+  /// Parses an object with `name` and `motion`, and optionally `kind`, `radio`, `facing`, `carried` and
+  /// `loss`.
   func device(_ json: LocatedJSON, _ path: String) throws(ScenarioError) -> Scenario.Device {
     var fields = try ScenarioFields(json, path: path, file: file)
     let nameJSON = try fields.required("name")
@@ -26,6 +28,7 @@ extension ScenarioReader {
     return Scenario.Kind(rawValue: word) ?? .phone
   }
 
+  /// The radio of a device: named, described, or the default for its kind.
   private func radioOfDevice(
     _ fields: inout ScenarioFields, kind: Scenario.Kind
   ) throws(ScenarioError) -> RadioCharacteristics {

@@ -1,6 +1,7 @@
 import NearbySimulator
 
 extension ScenarioReader {
+  /// Parses an object with `from`, `to` and `material`, and optionally `bottom` and `top` (metres).
   func wall(_ json: LocatedJSON, _ path: String) throws(ScenarioError) -> Wall {
     var fields = try ScenarioFields(json, path: path, file: file)
     let from = try corner("from", &fields)
@@ -19,6 +20,7 @@ extension ScenarioReader {
     return Wall(from: from, to: to, bottom: bottom, top: top, material: material)
   }
 
+  /// Parses an object with `from`, `to`, `height` (metres) and `material`.
   func floor(_ json: LocatedJSON, _ path: String) throws(ScenarioError) -> Floor {
     var fields = try ScenarioFields(json, path: path, file: file)
     let from = try corner("from", &fields)
@@ -51,6 +53,7 @@ extension ScenarioReader {
     return materials[name] ?? .body
   }
 
+  /// Parses an object with `motion`, and optionally `facing`, `width`, `depth` and `height` (metres).
   func bystander(_ json: LocatedJSON, _ path: String) throws(ScenarioError) -> Scenario.Bystander {
     var fields = try ScenarioFields(json, path: path, file: file)
     let motion = try motion(try fields.required("motion"), fields.path(of: "motion"), height: 0)
@@ -81,6 +84,7 @@ extension ScenarioReader {
     return events.sorted { $0.time < $1.time }
   }
 
+  /// Parses an object with `at` (seconds), `do`, the event's own keys, and `device` or `beacon` where needed.
   private func event(
     _ json: LocatedJSON, _ path: String, duration: Double
   ) throws(ScenarioError) -> Scenario.Event {

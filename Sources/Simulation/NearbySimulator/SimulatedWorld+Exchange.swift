@@ -52,6 +52,8 @@ extension SimulatedWorld {
 
   // MARK: Frames
 
+  /// Draws which frames arrive. A frame is received only if its predecessors were, if it did not collide, and
+  /// if it was not lost at random.
   private func receivedFrames(
     _ plan: ExchangePlan, _ link: RadioPath, noise: inout NoiseStream
   ) -> ExchangeFrames {
@@ -90,6 +92,8 @@ extension SimulatedWorld {
 
   // MARK: Time of flight
 
+  /// Excess length of the first path: echoes, walls, the detector's dependence on power, and blocked paths,
+  /// metres.
   private func extraPath(
     _ link: RadioPath, _ endA: End, _ endB: End, _ a: Int, _ b: Int, noise: inout NoiseStream
   ) -> Double {
@@ -149,6 +153,7 @@ extension SimulatedWorld {
     return (kind.timestampSigma * kind.timestampSigma + bound * bound).squareRoot()
   }
 
+  /// The timestamps of all frames, each on the clock of the side that takes it.
   private func timestamps(
     _ plan: ExchangePlan, _ setting: Setting, noise: inout NoiseStream
   ) -> RangingTimestamps {
@@ -192,6 +197,7 @@ extension SimulatedWorld {
     return isLate ? -kind.outlierMean * Maths.log(1 - draw) : 0
   }
 
+  /// The measured distance, metres, or `nil` if a frame that the method needs was lost.
   private func distance(
     _ plan: ExchangePlan, _ received: ExchangeFrames, _ stamps: RangingTimestamps, _ setting: Setting,
     noise: inout NoiseStream
@@ -212,6 +218,7 @@ extension SimulatedWorld {
     }
   }
 
+  /// The standard deviation stated with the range, metres.
   private func statedSigma(
     _ plan: ExchangePlan, _ setting: Setting, _ outcome: ExchangeOutcome
   ) -> Double {

@@ -15,6 +15,7 @@ extension SimulatedWorld {
     return End(pose: pose, antennaInWorld: pose.inWorld(radio.antennaInDevice))
   }
 
+  /// Computes the path between two radios: geometry, antenna patterns, polarisation and obstacles.
   mutating func link(_ a: Int, _ endA: End, _ b: Int, _ endB: End, channel: UInt8, seconds: Double)
     -> RadioPath
   {

@@ -170,6 +170,7 @@ package struct SimulatedWorld: Sendable {
       on: radios[index].body, antennaInDevice: .zero, characteristics, identity: identity)
   }
 
+  /// Draws a radio's crystal and antenna delay error, and shares its kind with equal radios.
   private mutating func makeRadio(
     on body: BodyID, antennaInDevice: SIMD3<Double>, _ characteristics: RadioCharacteristics, identity: UInt64
   ) -> Radio {

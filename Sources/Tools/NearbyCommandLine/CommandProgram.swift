@@ -57,6 +57,7 @@ package struct CommandProgram: Sendable {
     }
   }
 
+  /// Prints an error and returns its exit code.
   private func report(_ error: any Error, of words: [String], in context: CommandContext) -> ExitCode {
     func say(_ message: String) {
       context.errors.line("\(root.name): \(PrintableText.name(message, limit: Self.longestMessage))")

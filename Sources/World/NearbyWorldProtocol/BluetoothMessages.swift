@@ -24,6 +24,14 @@ package enum WorldBluetoothMessage: Equatable, Sendable {
   case wrote(user: UInt32, BluetoothPeer, hasRoom: Bool)
 }
 
+/// Every payload starts with the user's number (`u32`).
+///
+/// | kind | message | further fields |
+/// |---|---|---|
+/// | 0 | made | role `u8` (0 central, 1 peripheral, 2 system), optional name for restoration |
+/// | 1 | released | |
+/// | 2 | command | see `append(command:)` |
+/// | 3 | update | attribute, value, optional list of centrals |
 extension DeviceBluetoothMessage {
   var kind: UInt8 {
     switch self {
@@ -94,6 +102,14 @@ extension DeviceBluetoothMessage {
   }
 }
 
+/// | kind | message | fields |
+/// |---|---|---|
+/// | 128 | status | state `u8`, authorization `u8` |
+/// | 129 | peer | peer, optional name, connected `u8`, paired `u8`, maximum write `u16`, |
+/// | | | maximum write without response `u16`, list of services |
+/// | 130 | event | user `u32`, event, see `append(event:)` |
+/// | 131 | taken | user `u32`, taken `u8` |
+/// | 132 | wrote | user `u32`, peer, has room `u8` |
 extension WorldBluetoothMessage {
   var kind: UInt8 {
     switch self {

@@ -84,6 +84,17 @@ package enum WorldAnswer: UInt8, CaseIterable, Sendable {
   case notDetermined = 0, allowed, allowedOnce, denied
 }
 
+/// | side, kind | message | payload |
+/// |---|---|---|
+/// | control, 0 | hello | see `DeviceHello` |
+/// | control, 1 | removes | device: text |
+/// | UCI, 0 | uci | octets |
+/// | camera, 0 | camera | optional run `u32` |
+/// | life, 0 | asks | question `u8` |
+/// | life, 1 | declares | background modes `u8` |
+/// | report, 0 | report | see `SessionReport` |
+/// | report, 1 | shows | see `AppDisplay` |
+/// | Bluetooth, 0 to 3 | bluetooth | see `DeviceBluetoothMessage` |
 extension DeviceMessage {
   package func frame(at time: Duration) -> WorldFrame {
     var payload: [UInt8] = []

@@ -27,6 +27,9 @@ package enum WorldSide: UInt8, CaseIterable, Sendable {
 ///        8       8    time of the world, ns, at most 10¹⁸
 ///       16            payload
 ///
+/// In payloads, `f64` is IEEE 754, text is UTF-8 after its 16-bit count, and an optional value follows an
+/// octet that is 1 if the value is present, else 0.
+///
 /// Source: `Docs/world-protocol.md`, section 2.
 package struct WorldFrame: Equatable, Sendable {
   package static let headerSize = 16

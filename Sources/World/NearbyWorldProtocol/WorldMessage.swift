@@ -90,6 +90,19 @@ package struct WorldPose: Equatable, Sendable {
   }
 }
 
+/// | side, kind | message | payload |
+/// |---|---|---|
+/// | control, 128 | welcome | see `WorldWelcome` |
+/// | control, 129 | refused | reason: text |
+/// | control, 130 | clock | rate `f64` |
+/// | control, 131 | ended | see `WorldEnd` |
+/// | UCI, 128 | uci | octets |
+/// | camera, 128 | pose | see `WorldPose` |
+/// | life, 128 | foreground | `u8` |
+/// | life, 129 and 130 | answer, setting | question `u8`, answer `u8` |
+/// | report, 128 | observed range | see `ObservedRange` |
+/// | report, 129 | observed pose | true pose, optional pose in the camera's track |
+/// | Bluetooth, 128 to 132 | bluetooth | see `WorldBluetoothMessage` |
 extension WorldMessage {
   package func frame(at time: Duration) -> WorldFrame {
     var payload: [UInt8] = []

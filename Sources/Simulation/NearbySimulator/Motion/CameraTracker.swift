@@ -70,6 +70,7 @@ package struct CameraTracker: Sendable {
     }
   }
 
+  /// Processes one frame with the body at its true `pose`.
   private mutating func take(_ pose: Pose, _ surroundings: Surroundings) {
     let turned = (lastAttitude.inverse * pose.worldFromDevice).quaternion.w
     let angle = 2 * Maths.acos(clamping: min(1, abs(turned)))

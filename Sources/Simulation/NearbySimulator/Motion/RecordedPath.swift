@@ -54,6 +54,7 @@ package struct RecordedPath: Equatable, Sendable {
     return before.worldFromDevice.interpolated(to: after.worldFromDevice, fraction: fraction)
   }
 
+  /// Binary search for the samples before and after a time, and the time's position between them, 0 to 1.
   private func around(_ seconds: Double) -> (before: Point, after: Point, fraction: Double)? {
     guard let first = samples.first, let last = samples.last else { return nil }
     if seconds <= first.seconds { return (first, first, 0) }

@@ -74,6 +74,8 @@ package struct WaypointPath: Equatable, Sendable {
   /// World time at which the walk, or the first round of a loop, ends, seconds.
   package var end: Double { times.last ?? 0 }
 
+  /// The heading after each knot. A vertical leg keeps the previous heading; a path without any has heading
+  /// 0.
   private static func headings(of positions: [SIMD3<Double>]) -> [Double] {
     var headings: [Double?] = []
     var known: Double?

@@ -11,6 +11,7 @@ struct MultipathField {
   /// Scale of motion over which the error changes sign, metres.
   let wavelength: Double
 
+  /// The error for these two positions, in multiples of its standard deviation.
   func value(_ first: SIMD3<Double>, _ second: SIMD3<Double>) -> Double {
     var noise = NoiseStream(state: key)
     var sum = 0.0

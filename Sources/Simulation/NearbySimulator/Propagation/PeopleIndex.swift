@@ -32,6 +32,7 @@ struct PeopleIndex: Sendable {
     return abs(seconds - madeAt) > Self.lifetime
   }
 
+  /// Rebuilds the index: a counting sort of people into the buckets of all squares they may reach.
   mutating func rebuild(at seconds: Double, _ entries: [Entry]) {
     var bits = 4
     while (1 << bits) < 2 * entries.count { bits += 1 }

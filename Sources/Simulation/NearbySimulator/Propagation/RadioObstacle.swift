@@ -39,6 +39,7 @@ package struct Wall: Equatable, Sendable {
     self.material = material
   }
 
+  /// Whether the line between two points crosses the rectangle.
   func crosses(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Bool {
     let along = to - from
     // The path crosses the wall's line if the signed areas of its ends differ in sign.

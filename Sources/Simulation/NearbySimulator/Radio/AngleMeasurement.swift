@@ -50,6 +50,7 @@ struct AngleMeasurement {
       sigma: (sigma * sigma + fixed * fixed).squareRoot() / scale)
   }
 
+  /// Converts the measured components of the unit direction to angles; `nil` if they exceed length 1.
   private func measured(x: Double, y: Double, sigma: Double) -> AngleReading? {
     guard x * x + y * y < 1 else { return nil }
     let elevation = Maths.asin(clamping: y)

@@ -31,8 +31,8 @@ package struct LowEnergyRadio: Sendable {
   /// step or two. Consecutive packets share 4.2 dB of the recorded spread of 6.1 dB.
   static let shadowSigma = 3.5
   static let shadowLength = 2.0
-  /// Echoes, independent on each channel, change within a hand's breadth. While the beacon is carried,
-  /// consecutive packets differ by 4.4 dB.
+  /// Echoes, independent on each channel, change within a hand's breadth. While the beacon is carried, the
+  /// part of the spread that consecutive packets do not share is 4.4 dB.
   static let echoSigma = 3.5
   static let echoLength = 0.13
   /// Variation from packet to packet: the receiver's reading error and motion in the room.

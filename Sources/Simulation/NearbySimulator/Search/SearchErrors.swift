@@ -72,6 +72,7 @@ struct SearchTracker {
     random = NoiseStream(seed: seed, 14)
   }
 
+  /// Advances the tracked position and yaw to the device's true position at `seconds`.
   mutating func move(to place: SIMD3<Double>, at seconds: Double) {
     let interval = seconds - time
     time = seconds

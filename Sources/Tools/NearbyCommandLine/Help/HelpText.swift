@@ -1,5 +1,6 @@
 /// Generates a command's help from its table.
 package enum HelpText {
+  /// The complete help of the command at `path`.
   package static func text(for path: [String], in root: CommandSpec) -> String {
     let command = path.reduce(root) { $0.subcommand($1) ?? $0 }
     let name = ([root.name] + path).joined(separator: " ")

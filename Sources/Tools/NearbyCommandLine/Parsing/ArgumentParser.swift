@@ -14,6 +14,7 @@ package struct ArgumentParser: Sendable {
 
   package init(root: CommandSpec) { self.root = root }
 
+  /// Parses the words after the program's name.
   package func parse(_ words: [String]) throws(UsageError) -> Invocation {
     var command = root
     var path: [String] = []
@@ -44,6 +45,7 @@ package struct ArgumentParser: Sendable {
     return .help(path: path)
   }
 
+  /// The subcommand of a group that `word` names.
   private func step(into word: String, of group: CommandSpec, isRoot: Bool) throws(UsageError)
     -> CommandSpec
   {
@@ -63,6 +65,7 @@ package struct ArgumentParser: Sendable {
     words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
   }
 
+  /// Separates the words after a command into options and positional arguments.
   private func arguments(_ words: ArraySlice<String>, for command: CommandSpec) throws(UsageError)
     -> CommandArguments
   {

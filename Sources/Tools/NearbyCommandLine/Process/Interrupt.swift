@@ -46,6 +46,7 @@ package final class Interrupt: Sendable {
     if isLate { handler() }
   }
 
+  /// Calls the handler; on the second call, exits the process.
   package func raise() {
     let (wasRaised, handler) = state.withLock { state in
       defer { state.isRaised = true }

@@ -79,6 +79,7 @@ package enum TerminalModes {
     }
   }
 
+  /// Restores the terminal, stops the process, and sets the terminal up again when it resumes.
   private static func suspend() {
     let isPicture = isAlternate.withLock { $0 }
     let hooks = hooks.withLock { $0 }

@@ -13,6 +13,7 @@ package enum LiveView {
   /// Minimum width of a line of figures, columns.
   private static let narrowest = 24
 
+  /// Draws the picture for a terminal of this size.
   package static func canvas(_ state: LiveState, columns: Int, rows: Int) -> TextCanvas {
     var canvas = TextCanvas(columns: columns, rows: rows)
     let header = "\(state.observer) → \(state.peer)"

@@ -43,6 +43,7 @@ package struct RadarPlot: Equatable, Sendable {
     canvas.put("▲", column: centreColumn, row: centreRow, .strong)
   }
 
+  /// Draws the peer as a point, or as a ring if its direction is unknown.
   private func drawPeer(_ state: LiveState, scale: Double, on canvas: inout TextCanvas) {
     guard let distance = state.distance else { return }
     let reach = min(distance / scale, 1) * radius

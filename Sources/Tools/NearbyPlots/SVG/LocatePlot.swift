@@ -54,6 +54,7 @@ package struct LocatePlot: Sendable {
   private static let largestError = 3.0
   package static let colours = 8
 
+  /// The complete SVG file.
   package func svg() -> String {
     let plan = planFrame()
     let panelsTop = plan.bottom + 88

@@ -98,6 +98,7 @@ package struct PlotFrame: Sendable {
     return "<path class=\"\(style)\" d=\"\(path.joined())\"/>\n"
   }
 
+  /// Draws the one-sigma band around estimates, with gaps where the line has gaps.
   package func band(_ estimates: [PlotSeries.Estimate]) -> String {
     let upper = runs(estimates.map { PlotSeries.Point(time: $0.time, value: $0.value + $0.sigma) })
     let lower = runs(estimates.map { PlotSeries.Point(time: $0.time, value: $0.value - $0.sigma) })

@@ -72,6 +72,7 @@ package struct BuildConditions: Sendable {
     return answer
   }
 
+  /// A parenthesised expression, a flag, or a question such as `os(Linux)`, with any number of `!` before it.
   private func single(_ tokens: [SwiftToken], _ index: inout Int, depth: Int) -> Bool {
     var isNegated = false
     while index < tokens.count, tokens[index].isSymbol("!") {
@@ -111,6 +112,7 @@ package struct BuildConditions: Sendable {
     return result
   }
 
+  /// Answers a question such as `canImport(UIKit)`; unknown ones are false.
   private func answer(_ question: String, _ words: [String]) -> Bool {
     switch question {
     case "os": words == ["Linux"]

@@ -4,6 +4,7 @@
 /// in real code (modifiers with their arguments 14, a closure's capture list 60, its parameters 120, generic
 /// parameters 200), yet is small enough that the cost for hostile text stays linear in its length.
 extension FileScanner {
+  /// Handles the keyword at the index; keywords that declare nothing are skipped.
   mutating func takeKeyword(_ token: SwiftToken) {
     if token.isFirstOnLine, !token.isWord("where") { caseDepth = nil }
     if isKeywordLabel {
@@ -168,6 +169,7 @@ extension FileScanner {
     declareGenerics(at: index + 1)
   }
 
+  /// Declares the names after `var` or `let`: a plain name, a tuple, or the bindings of a pattern.
   private mutating func declareVariable() {
     let first = next()
     if first.isSymbol("(") {
@@ -287,6 +289,7 @@ extension FileScanner {
     if reachesIn(from: current) { facts.locals.formUnion(names) }
   }
 
+  /// Whether `in` follows at `start`, after at most a closure's effects and return type.
   private func reachesIn(from start: Int) -> Bool {
     var current = start
     let limit = min(tokens.count, start + 60)

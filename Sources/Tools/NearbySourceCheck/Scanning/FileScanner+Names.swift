@@ -2,6 +2,7 @@
 extension FileScanner {
   private static let metaMembers: Set<String> = ["init", "self", "Type", "Protocol", "none", "some"]
 
+  /// Records the name at the index as a use or as a label.
   mutating func takeName(_ token: SwiftToken) {
     defer { index += 1 }
     if caseDepth != nil, token.isFirstOnLine, !previous.isSymbol(",") { caseDepth = nil }

@@ -52,6 +52,7 @@ struct NameResolver {
     return use.isMember && use.name.utf8.first.map { $0 >= 0x30 && $0 <= 0x39 } ?? false
   }
 
+  /// Looks up one use: first in the project's top level, then in imported modules, then in the whole project.
   private func resolve(
     _ use: FileFacts.Use, _ offset: Int, _ facts: FileFacts, _ reach: ModuleTable.Modules, _ module: Int,
     _ outcome: inout Outcome

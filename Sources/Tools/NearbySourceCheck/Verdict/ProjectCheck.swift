@@ -72,6 +72,7 @@ package struct ProjectCheck {
     return CheckReport(modules: results, fixes: Fixes(files, verdicts, builds, alive).ranked())
   }
 
+  /// The verdict on one file, given which files build.
   private func verdict(_ number: Int, _ alive: [Bool]) -> FileVerdict {
     let file = files[number]
     var obstacles = file.obstacles

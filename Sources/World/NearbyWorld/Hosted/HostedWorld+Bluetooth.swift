@@ -9,6 +9,7 @@ extension HostedWorld {
   /// Maximum number of Bluetooth users per device. `Docs/world-protocol.md` §4.
   private static let userLimit = 64
 
+  /// Handles a message from a program. Messages about unknown users are ignored.
   mutating func received(_ message: DeviceBluetoothMessage, by device: Int, _ client: WorldClient) {
     advanceAir()
     switch message {
@@ -46,6 +47,7 @@ extension HostedWorld {
     return octets <= BluetoothLimits.services
   }
 
+  /// Creates a Bluetooth user, or drops the connection if the number is in use or the limit is reached.
   private mutating func make(_ number: UInt32, _ role: BluetoothRole, _ device: Int, _ client: WorldClient) {
     guard devices[device].bluetooth.users[number] == nil else {
       return refuse(client, "a second Bluetooth user \(number)")
@@ -139,6 +141,7 @@ extension HostedWorld {
     exchangeBluetooth()
   }
 
+  /// Applies the user's answer, creating the device's place on the Bluetooth air if necessary.
   mutating func setBluetoothPermission(_ device: Int, _ answer: WorldAnswer) {
     let authorization: BluetoothAuthorization =
       switch answer {

@@ -75,6 +75,7 @@ extension HostedWorld {
     actions.append(.close(client, reason: reason))
   }
 
+  /// Handles a hello: makes the connection an observer or the holder of a device, or rejects it.
   private mutating func join(_ client: WorldClient, _ hello: DeviceHello) {
     guard WorldToken.isSame(hello.token, settings.token) else {
       return refuse(client, "wrong token: the world prints the right one when it starts")
@@ -96,6 +97,7 @@ extension HostedWorld {
     devices[device].instance = hello.instance
   }
 
+  /// Makes a connection the holder of a device: sends the device's state and powers on its chip.
   private mutating func take(_ device: Int, _ holder: HostedDevice.Holder) {
     devices[device].holder = holder
     deviceOfClient[holder.client] = device
@@ -129,6 +131,7 @@ extension HostedWorld {
 
   // MARK: What programs ask and report
 
+  /// Asks a device's user a question. A standing answer is given at once; otherwise the question stays open.
   mutating func ask(_ device: Int, _ question: WorldQuestion) {
     if !devices[device].questions.contains(question) { devices[device].questions.append(question) }
     if let answer = devices[device].standingAnswer { self.answer(device, question, answer) }
@@ -145,6 +148,7 @@ extension HostedDevice {
   /// first.
   private static let sessionLimit = 64
 
+  /// Updates the session that a report concerns, creating it if necessary.
   mutating func note(_ report: SessionReport, at time: Duration) {
     let index: Int
     if let known = sessions.firstIndex(where: { $0.number == report.session }) {

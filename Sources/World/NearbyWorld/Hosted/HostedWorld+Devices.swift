@@ -33,7 +33,8 @@ extension HostedWorld {
     return SIMD3(plan.middle.x + offset.x, plan.middle.y + offset.y, 1.2)
   }
 
-  /// Adds a device to the world, reusing the index of a removed one if possible.
+  /// Adds a device to the world, reusing the index of a removed one if possible. Without a `facing`, it faces
+  /// the middle of the scene.
   @discardableResult
   mutating func addDevice(
     _ name: String, _ kind: PlacedKind, at position: SIMD3<Double>, facing: Facing?, isHostOwned: Bool = false

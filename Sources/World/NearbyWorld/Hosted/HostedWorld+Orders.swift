@@ -186,6 +186,7 @@ extension HostedWorld {
 }
 
 extension HostedDevice {
+  /// Stores an answer to a question.
   mutating func set(_ question: WorldQuestion, _ answer: WorldAnswer) {
     switch question {
     case .nearby: permission = answer

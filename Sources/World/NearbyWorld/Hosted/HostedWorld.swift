@@ -126,6 +126,7 @@ package struct HostedWorld: Sendable {
     return device
   }
 
+  /// Returns the actions since the last call, in order.
   package mutating func takeActions() -> [Action] {
     defer { actions = [] }
     return actions
@@ -141,6 +142,7 @@ package struct HostedWorld: Sendable {
     return air.nextEventTime.map { min(tick, $0) } ?? tick
   }
 
+  /// Runs everything that is due by `end`, each event at its own time, and sets the time to `end`.
   package mutating func advance(to end: Duration) {
     while let next = nextEventTime, next <= end {
       time = max(time, next)
@@ -158,6 +160,7 @@ package struct HostedWorld: Sendable {
     for event in air.takePerformedEvents() { perform(event) }
   }
 
+  /// Applies the device's or beacon's part of an event that the air has performed.
   private mutating func perform(_ event: Scenario.Event) {
     nameObstacles()
     if let beacon = event.beacon { return perform(event.action, ofBeacon: beacon) }
@@ -185,12 +188,14 @@ package struct HostedWorld: Sendable {
     exchangeOctets()
   }
 
+  /// Switches off a device's chip.
   mutating func powerOff(_ device: Int) {
     guard let chip = devices[device].chip else { return }
     air.uwb.removeChip(chip, at: time)
     exchangeOctets()
   }
 
+  /// Passes octets from a device's host to its chip.
   mutating func received(_ octets: [UInt8], by device: Int) {
     guard let chip = devices[device].chip else { return }
     journal.note(octets, isFromHost: true, device: device, at: time)
@@ -222,6 +227,7 @@ package struct HostedWorld: Sendable {
 
   // MARK: Cameras
 
+  /// Sends the poses of all running cameras, and schedules the next frame if anyone needs it.
   private mutating func takeCameraTick() {
     nextCameraTick = nil
     var isRunning = false
@@ -257,6 +263,7 @@ package struct HostedWorld: Sendable {
     devices[device].camera.tracker?.advance(to: time, surroundings) { world.pose(of: body, at: $0) }
   }
 
+  /// Sends a device's tracked pose to its program, at most once for any time.
   private mutating func sendPose(_ device: Int) {
     guard let run = devices[device].camera.run, devices[device].camera.lastSent != time,
       case .program(let client, name: _) = devices[device].holder

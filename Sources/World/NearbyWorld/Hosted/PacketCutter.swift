@@ -7,6 +7,7 @@ struct PacketCutter: Sendable {
   private static let limit = 1 << 17
   private var pending: [UInt8] = []
 
+  /// Returns the packets that `octets` complete.
   mutating func packets(_ octets: [UInt8]) -> [[UInt8]] {
     pending += octets
     var packets: [[UInt8]] = []

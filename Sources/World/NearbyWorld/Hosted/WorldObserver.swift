@@ -13,6 +13,7 @@ struct WorldObserver: Sendable {
 }
 
 extension HostedWorld {
+  /// Makes a connection an observer of the device of this name.
   mutating func observe(_ client: WorldClient, _ name: String) {
     guard let device = deviceOfName[name] else {
       let known = deviceNames.prefix(20).joined(separator: ", ")
@@ -30,6 +31,7 @@ extension HostedWorld {
     startCameraTicks()
   }
 
+  /// Sends every observer its device's true and tracked pose.
   mutating func observePoses() {
     for client in observers.keys.sorted() {
       guard let device = observers[client]?.device else { continue }
@@ -53,6 +55,7 @@ extension HostedWorld {
     }
   }
 
+  /// The ranges in a SESSION_INFO_NTF, together with the truth. Peers that cannot be identified are omitted.
   private mutating func ranges(in packet: [UInt8], of device: Int) -> [ObservedRange] {
     guard case .notification(.sessionInfo(let info)) = try? UCIMessage(packet: packet, dialect: .v2),
       case .twoWay(let measurements, _) = info.measurements

@@ -129,6 +129,7 @@ package struct WorldSave: Sendable {
 }
 
 extension HostedWorld {
+  /// Restores a device's saved state. Invalid values from the file become defaults or are clamped.
   fileprivate mutating func restore(_ saved: WorldSave.Device, at index: Int) {
     func answer(_ number: UInt8?) -> WorldAnswer { number.flatMap(WorldAnswer.init) ?? .notDetermined }
     devices[index].isInForeground = saved.isInForeground

@@ -57,6 +57,7 @@ struct WorldConnection: Sendable {
 
   mutating func append(_ octets: [UInt8]) { reader.append(octets) }
 
+  /// Returns the next complete message, or `nil` if more octets are needed.
   mutating func next() throws(Fault) -> DeviceMessage? {
     do throws(WorldProtocolError) {
       guard let frame = try reader.next() else { return nil }

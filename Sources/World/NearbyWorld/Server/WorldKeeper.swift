@@ -44,6 +44,8 @@ package final class WorldKeeper: Sendable {
 
   deinit { ticker.value.cancel() }
 
+  /// Checks whether a save is due. The scene is compared every time; a change of time alone is saved less
+  /// often.
   private func look() {
     let now = server.withWorld { WorldSave($0) }
     let isDue = state.withLock { state in

@@ -33,6 +33,7 @@ extension WorldServer {
     }
   }
 
+  /// Sets up an accepted connection. A UCI host joins at once; a program must send a hello in time.
   private func welcome(_ descriptor: Int32, isHost: Bool) {
     let address = PeerAddress.text(of: descriptor)
     PeerAddress.noticeLoss(on: descriptor, after: Self.lostAfter)
@@ -106,6 +107,7 @@ extension WorldServer {
 
   // MARK: Octets
 
+  /// Handles octets from a client. Any violation of the protocol or its limits drops the client.
   private func received(_ octets: [UInt8], from client: WorldClient) {
     let second = second
     do throws(WorldConnection.Fault) {
@@ -178,6 +180,7 @@ extension WorldServer {
     ended(client, fault)
   }
 
+  /// Removes a connection whose link has ended or that was dropped, and reports it.
   func ended(_ client: WorldClient, _ fault: WorldConnection.Fault) {
     guard let connection = state.withLock({ $0.connections.removeValue(forKey: client) }) else { return }
     let held = state.withLock { $0.world.holding(of: client) }

@@ -192,6 +192,7 @@ package final class WorldServer: Sendable {
     turn { _ in }
   }
 
+  /// Schedules the timer for the world's next event.
   private func arm() {
     guard let timer = sources.timer else { return }
     let (next, wait) = state.withLock { state in
@@ -210,6 +211,7 @@ package final class WorldServer: Sendable {
 
   // MARK: Actions
 
+  /// Sends each client's messages in one piece, then drops the connections to be closed.
   private func perform(_ actions: [HostedWorld.Action]) {
     var octets: [WorldClient: [UInt8]] = [:]
     var closing: [(WorldClient, String)] = []

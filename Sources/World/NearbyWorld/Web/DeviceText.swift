@@ -6,6 +6,7 @@ import NearbyWorldProtocol
 
 /// One device as shown on the page: switches, sessions, and what its app knows next to the truth.
 extension HostedWorld {
+  /// The page's `device` message; `nil` if the device was removed.
   mutating func deviceText(_ id: Int) -> String? {
     guard exists(id) else { return nil }
     let device = devices[id]

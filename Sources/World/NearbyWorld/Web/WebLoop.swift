@@ -248,6 +248,7 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
 
   // MARK: New connections
 
+  /// Accepts connections until none are waiting or no slot is free.
   private func acceptWaiting(at now: Duration) {
     do throws(LinkError) {
       while slots.count < limit || endOldestIdle(at: now) {
@@ -328,6 +329,7 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
 
   // MARK: WebSockets
 
+  /// Starts a WebSocket on an upgraded connection.
   private func begin(_ slot: Slot, _ handle: OpaquePointer, _ octets: [UInt8], at now: Duration) {
     guard let socket = WebSocket(at: now) else {
       slot.stage = .ended
@@ -343,6 +345,7 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
     flush(slot, at: now)
   }
 
+  /// Reads and writes a WebSocket whose descriptor is ready.
   private func serve(_ slot: Slot, _ socket: WebSocket, _ events: Int16, at now: Duration) {
     if events & Int16(POLLOUT) != 0 {
       slot.isBlocked = false

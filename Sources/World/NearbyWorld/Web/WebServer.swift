@@ -149,6 +149,7 @@ package final class WebServer: @unchecked Sendable {
     var isStopped = false
   }
 
+  /// Returns the pending work. Called by the loop once per turn.
   func work() -> Work {
     inbox.withLock { inbox in
       inbox.isWoken = false

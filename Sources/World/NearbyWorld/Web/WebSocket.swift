@@ -61,6 +61,9 @@ package final class WebSocket {
 
   // MARK: Input
 
+  /// Parses octets from the browser and returns the resulting events.
+  ///
+  /// - Parameter time: As in `init(at:)`.
   package func received(_ octets: some Sequence<UInt8>, at time: Duration) -> [Event] {
     guard isOpen else { return [] }
     lastReceived = time

@@ -106,6 +106,7 @@ package final class WorldPage: Sendable {
     }
   }
 
+  /// Carries out a message from a browser, or answers it with an error.
   private func perform(_ text: String, of client: WebClient) {
     do throws(PageOrderError) {
       switch try PageOrderReader.read(text) {
@@ -146,6 +147,7 @@ package final class WorldPage: Sendable {
     if isMore { world.queue.async { [weak self] in self?.stride() } }
   }
 
+  /// Sets which device's details and UCI traffic a browser receives.
   private func watch(_ device: Int?, _ showsTraffic: Bool, by client: WebClient) throws(PageOrderError) {
     if let device, let refusal = world.turn({ $0.refusal(ofDevice: device) }) {
       throw PageOrderError(refusal)
@@ -172,6 +174,7 @@ package final class WorldPage: Sendable {
 
   // MARK: Telling
 
+  /// Sends every browser what is new: layout, events, traffic, the state, and its device's details.
   private func tick() {
     let (viewers, tick) = state.withLock { state in
       state.ticks &+= 1

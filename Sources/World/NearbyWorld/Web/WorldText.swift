@@ -7,6 +7,7 @@ import NearbyWorldProtocol
 
 /// The world's messages to a page. Source: `Docs/world-page.md`.
 extension HostedWorld {
+  /// The `welcome` message.
   func welcomeText() -> String {
     var line = JSONLine()
     line.add("type", text: "welcome")
@@ -29,6 +30,7 @@ extension HostedWorld {
     LayoutMark(devices: deviceChanges, obstaclesMade: obstaclesMade, obstacles: obstacleIDs.count)
   }
 
+  /// The `layout` message: devices, beacons, walls and floors.
   func layoutText() -> String {
     var line = JSONLine()
     line.add("type", text: "layout")
@@ -126,6 +128,7 @@ extension HostedWorld {
     return list.closed()
   }
 
+  /// The links of all running sessions, with measured and true values.
   private mutating func linksText() -> String {
     let owners = sessionOwners()
     var list = JSONArray()
