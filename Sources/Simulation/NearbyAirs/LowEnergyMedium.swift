@@ -1,8 +1,9 @@
 import NearbySimulator
 import NearbyVirtualBluetooth
 
-/// The simulated world as the Bluetooth air asks it.
+/// Answers the Bluetooth air's questions about the simulated world.
 extension SimulatedMedium: BluetoothMedium {
+  /// Received signal strength of a packet, dBm, or `nil` if it is lost.
   package mutating func receive(
     from sender: Int, to receiver: Int, channel: UInt8, at time: Duration
   ) -> Int? {
@@ -10,7 +11,7 @@ extension SimulatedMedium: BluetoothMedium {
       let power = world.lowEnergyPower(
         from: lowEnergyRadios[sender], to: lowEnergyRadios[receiver], channel: channel, at: time)
     else { return nil }
-    // Received power as a controller reports it: −127 to +20 dBm (Bluetooth Core 5.4 Vol 4 Part E §7.7.65.2).
+    // RSSI as a controller reports it, −127 to +20 dBm (Bluetooth Core 5.4 Vol 4 Part E §7.7.65.2).
     return Int(min(20, max(-127, power.rounded())))
   }
 }

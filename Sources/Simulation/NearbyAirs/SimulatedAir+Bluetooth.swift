@@ -3,18 +3,20 @@ import NearbySchedule
 import NearbySimulator
 import NearbyVirtualBluetooth
 
-/// Who is on the Bluetooth air: devices whose app used Bluetooth, or of which something about Bluetooth was set, and
-/// beacons. All others cost nothing.
+/// Maps devices to their places on the Bluetooth air.
+///
+/// A device gets a place when its app first uses Bluetooth or when one of its Bluetooth settings changes;
+/// beacons always have one. Devices without a place cost nothing.
 struct BluetoothPlaces: Sendable {
   private var placeOfDevice: [Int: Int] = [:]
-  /// By place; `nil` for a beacon, and for a device that left.
+  /// Indexed by place. `nil` for a beacon and for a device that has left.
   private var devices: [Int?] = []
   private var identities: Set<UInt64> = []
 
   func device(at place: Int) -> Int? { devices[place] }
   func place(of device: Int) -> Int? { placeOfDevice[device] }
 
-  /// Notes who has the next place; `nil` for a beacon.
+  /// Assigns the next free place to `device`, or to a beacon if `nil`.
   mutating func append(_ device: Int?) {
     if let device { placeOfDevice[device] = devices.count }
     devices.append(device)
@@ -25,23 +27,24 @@ struct BluetoothPlaces: Sendable {
     devices[place] = nil
   }
 
-  /// A number that no other on this air has, the same in each run.
+  /// Derives a number from `name` that is unique on this air and the same in every run.
   mutating func identity(for name: String) -> UInt64 {
     var identity = StableHash.of(name)
-    // 2^64 divided by the golden ratio, as in `SplitMix64`: an odd step meets every number before it repeats one.
+    // 2^64 divided by the golden ratio, as in `SplitMix64`: an odd step visits every number before it repeats
+    // one.
     while !identities.insert(identity).inserted { identity &+= 0x9E37_79B9_7F4A_7C15 }
     return identity
   }
 }
 
-/// Joining and leaving the Bluetooth air.
+/// Joins devices and beacons to the Bluetooth air and removes them.
 extension SimulatedAir {
   package func bluetoothDevice(at place: Int) -> Int? { bluetoothPlaces.device(at: place) }
 
-  /// A device's place on the Bluetooth air; `nil` for one that never used it.
+  /// A device's place on the Bluetooth air, or `nil` if it has never used Bluetooth.
   package func bluetoothPlace(of device: Int) -> Int? { bluetoothPlaces.place(of: device) }
 
-  /// A device's place on the Bluetooth air, created if necessary.
+  /// A device's place on the Bluetooth air; adds the device if it has none yet.
   package mutating func bluetoothPlace(of device: Int, name: String, body: BodyID) -> Int {
     if let place = bluetoothPlaces.place(of: device) { return place }
     let identity = bluetoothPlaces.identity(for: name)
@@ -51,10 +54,12 @@ extension SimulatedAir {
     return place
   }
 
-  /// Forgets a device that left the world. Its place on the air stays, silent.
+  /// Forgets a device that left the world. Its place stays on the air but is silent.
   package mutating func forgetBluetooth(of device: Int) { bluetoothPlaces.forget(device) }
 
-  /// - Returns: The beacon's place; `nil` for an advertisement that is too long.
+  /// Adds a beacon that advertises from now on.
+  ///
+  /// - Returns: The beacon's place, or `nil` if the advertisement is too long.
   package mutating func addBeacon(
     named name: String, _ advertising: BluetoothAdvertising, powerAtOneMetre: Double, body: BodyID,
     at now: Duration
@@ -67,7 +72,7 @@ extension SimulatedAir {
     return place
   }
 
-  /// Loses this share of the packets to and from a place, beside those that are too weak.
+  /// Drops this share (0 to 1) of the packets to and from a place, on top of those that are too weak.
   package mutating func setBluetoothLoss(_ share: Double, at place: Int) {
     medium.setLowEnergyLoss(share, of: place)
   }

@@ -4,51 +4,51 @@ import NearbySimulator
 import NearbyVirtualBluetooth
 import NearbyVirtualUWB
 
-/// What simulated devices share: the ultra-wideband air, the Bluetooth air, the physical world that both ask, and
-/// the events of a scenario that change this world.
+/// What simulated devices share: the ultra-wideband air, the Bluetooth air, the physical world beneath both,
+/// and the scenario's scheduled changes to that world.
 ///
-/// Each kind of simulated world holds one: the world inside a process, the world that a server shares, the chips
-/// that a server offers, and the recorder. They differ in what drives the chips. An air with its physics and its
-/// order of events is the same everywhere, and it is here.
+/// Every kind of simulated world holds one: the world inside a process, the world that a server shares, the
+/// chips that a server offers, and the recorder. They differ in what drives the chips; the airs, the physics
+/// and the order of events are the same everywhere and live here.
 ///
-/// A pure machine. Octets of UCI hosts go in through `uwb`, commands of apps through `bluetooth`, and time through
-/// `advance(to:)`. What comes out waits in three places until the owner takes it: `uwb.takeActions`,
+/// A pure machine. Octets from UCI hosts go in through `uwb`, commands from apps through `bluetooth`, and
+/// time through `advance(to:)`. Output waits in three places until the owner collects it: `uwb.takeActions`,
 /// `bluetooth.takeActions` and `takePerformedEvents`.
 ///
 /// Events that are due at the same time happen in this order:
 ///
-/// 1. ultra-wideband rounds that begin or end, and these in the order in which `VirtualAir` scheduled them;
+/// 1. ultra-wideband rounds that begin or end, in the order in which `VirtualAir` scheduled them;
 /// 2. Bluetooth advertisements and connection events, in the order in which `BluetoothAir` scheduled them;
-/// 3. the scenario's events, in the order of its file.
+/// 3. the scenario's events, in file order.
 ///
-/// So whatever is on the air at the moment of a change still meets the world as it was before the change. Whatever
-/// hosts, apps and people do at that moment comes from the owner, after `advance(to:)` has returned. The next call
-/// runs what they cause at the same time.
+/// A transmission that coincides with a change therefore still sees the world as it was before the change.
+/// Input from hosts, apps and people at that moment comes from the owner after `advance(to:)` has returned;
+/// the next call runs its consequences at the same time.
 ///
-/// `advance(to:)` may cross any number of events. An owner that answers them at their own time, as hosts in virtual
-/// time do, advances from one `nextEventTime` to the next.
+/// `advance(to:)` may cross any number of events. An owner that must respond to each event at its own time,
+/// as hosts in virtual time do, advances from one `nextEventTime` to the next.
 ///
-/// Invariants: time never runs backwards; each chip has a radio in the world; the places on the Bluetooth air and
-/// the low-energy radios of the medium have the same numbers; every event of the scenario is performed once or
-/// dropped with its device.
+/// Invariants: time never runs backwards; every chip has a radio in the world; a place on the Bluetooth air
+/// and its low-energy radio in the medium have the same number; every event of the scenario is performed
+/// exactly once, or dropped together with its device.
 package struct SimulatedAir: Sendable {
-  /// The ultra-wideband chips.
+  /// The ultra-wideband air and its chips.
   package var uwb: VirtualAir
-  /// The Bluetooth radios of those devices that use Bluetooth, and of beacons.
+  /// The Bluetooth air: the radios of devices that use Bluetooth, and of beacons.
   package var bluetooth: BluetoothAir
-  /// The world's physics, as both airs ask for them.
+  /// The world's physics, as both airs query it.
   package var medium: SimulatedMedium
-  /// Which device is where on the Bluetooth air.
+  /// Which device occupies which place on the Bluetooth air.
   var bluetoothPlaces = BluetoothPlaces()
-  /// In order of time.
+  /// Sorted by time.
   private var events: [Scenario.Event]
-  /// The place in `events` of the first that is still to come.
+  /// Index in `events` of the first event that has not been performed.
   private var nextEvent = 0
   private var performed: [Scenario.Event] = []
 
   /// - Parameters:
-  ///   - seed: For what chips and Bluetooth devices choose at random.
-  ///   - events: In order of time, as a scenario has them.
+  ///   - seed: Seeds the random choices of chips and Bluetooth devices.
+  ///   - events: Sorted by time, as in a scenario.
   package init(seed: UInt64, world: SimulatedWorld, events: [Scenario.Event] = []) {
     uwb = VirtualAir(seed: seed)
     bluetooth = BluetoothAir(seed: seed)
@@ -67,7 +67,7 @@ package struct SimulatedAir: Sendable {
 
   // MARK: Time
 
-  /// When `advance` has something to do.
+  /// When `advance(to:)` next has something to do, or `nil` if nothing is scheduled.
   package var nextEventTime: Duration? { Self.earlier(uwb.nextEventTime, nextBluetoothOrScenarioTime) }
 
   private var nextBluetoothOrScenarioTime: Duration? {
@@ -80,9 +80,10 @@ package struct SimulatedAir: Sendable {
     return min(first, second)
   }
 
-  /// Runs every event that is due, by time and then in the order that is described above.
+  /// Runs every event due by `end`, ordered by time and then as described above.
   package mutating func advance(to end: Duration) {
-    // Rounds are the most frequent by far: `VirtualAir` runs all of them up to the next of anything else at once.
+    // Rounds are by far the most frequent events, so `VirtualAir` runs all of them up to the next other event
+    // at once.
     while let time = nextBluetoothOrScenarioTime, time <= end {
       uwb.advance(to: time, medium: &medium)
       if let next = bluetooth.nextEventTime, next <= time { bluetooth.advance(to: time, medium: &medium) }
@@ -101,18 +102,18 @@ package struct SimulatedAir: Sendable {
     }
   }
 
-  /// The events that changed the world since the last call, in order. What they mean to devices, apps and beacons
-  /// is left to the owner.
+  /// Returns the scenario events performed since the last call, in order. The world has already changed; the
+  /// owner decides what they mean for devices, apps and beacons.
   package mutating func takePerformedEvents() -> [Scenario.Event] {
     guard !performed.isEmpty else { return [] }
     defer { performed = [] }
     return performed
   }
 
-  /// The scenario's events that are still to come.
+  /// The scenario's events that have not been performed yet.
   package var comingEvents: ArraySlice<Scenario.Event> { events[nextEvent...] }
 
-  /// Drops the events to come of a device that left the world.
+  /// Drops the pending events of a device that has left the world.
   package mutating func dropEvents(ofDevice device: Int) {
     events = comingEvents.filter { $0.device != device }
     nextEvent = 0

@@ -2,31 +2,32 @@ import NearbyExchange
 import NearbySimulator
 import NearbyVirtualUWB
 
-/// The simulated world as the virtual chips ask it. `LowEnergyMedium.swift` has the part of Bluetooth.
+/// Answers the virtual chips' questions about the simulated world. `LowEnergyMedium.swift` does so for
+/// Bluetooth.
 package struct SimulatedMedium: RadioMedium, Sendable {
   package var world: SimulatedWorld
-  /// A chip's radio in the world, and the body that this is on.
+  /// A chip's radio in the world, and the body that carries it.
   private struct Place: Sendable {
-    /// −1 for a chip that has none.
+    /// −1 for a chip without a radio.
     var radio: Int32 = -1
-    /// Here as well, so that where a chip is can be told without its radio.
+    /// Duplicates the radio's body so that locating a chip does not need to load the radio.
     var body: Int32 = 0
   }
 
-  /// By the chip's index on the air.
+  /// Indexed by the chip's index on the air.
   private var places: [Place] = []
-  /// By the place on the Bluetooth air.
+  /// Indexed by place on the Bluetooth air.
   private(set) var lowEnergyRadios: [LowEnergyRadio] = []
 
   package init(world: SimulatedWorld) { self.world = world }
 
-  /// Gives a chip its radio in the world.
+  /// Assigns a radio of the world to a chip.
   package mutating func assign(_ chip: RadioID, to radio: Int) {
     while places.count <= chip.index { places.append(Place()) }
     places[chip.index] = Place(radio: Int32(radio), body: Int32(world.body(ofRadio: radio).index))
   }
 
-  /// Gives the next place on the Bluetooth air its radio.
+  /// Assigns a radio to the next place on the Bluetooth air.
   mutating func addLowEnergyRadio(_ radio: LowEnergyRadio) { lowEnergyRadios.append(radio) }
 
   mutating func setLowEnergyLoss(_ share: Double, of place: Int) {

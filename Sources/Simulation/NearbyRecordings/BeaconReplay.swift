@@ -1,33 +1,34 @@
 import NearbyBeacons
 
-/// A recorded packet and what the estimator told after it.
+/// A recorded packet and the estimate after it.
 package struct BeaconReplayRow: Equatable, Sendable {
   package var time: Duration
   package var beacon: String
   /// dBm, as recorded.
   package var rssi: Double
-  /// Metres and their standard deviation; `nil` where the packet had no loudness and none was heard before.
+  /// Estimated distance and its standard deviation, metres; `nil` until a packet with a valid RSSI arrives.
   package var distance: Double?
   package var sigma: Double?
   package var zone: Proximity
-  /// Metres, where the recording has it.
+  /// Metres, if recorded.
   package var trueDistance: Double?
 }
 
-/// Runs a recording of RSSI through the estimator, each packet at its time, without what comes after.
+/// Runs an RSSI recording through the estimator, each packet at its own time and using no later packets.
 package struct BeaconReplay: Sendable {
-  /// Where a beacon's power at 1 m comes from.
+  /// Source of the beacons' power at 1 m.
   package enum PowerSource: Equatable, Sendable {
-    /// Whoever runs it says so, dBm.
+    /// Given by the caller, dBm.
     case given(Double)
-    /// Each frame told its own.
+    /// Contained in every frame.
     case told
-    /// The median of so many packets that were recorded at 1 m, dBm: as makers calibrate their beacons.
+    /// Median of the packets recorded at 1 m, dBm, which is how manufacturers calibrate beacons; and their
+    /// number.
     case calibrated(Double, packets: Int)
-    /// Nobody says: the usual power, with a wider spread.
+    /// Unknown: the usual power, dBm, with a wider spread.
     case usual(Double)
 
-    /// dBm; `nil` where every packet has its own.
+    /// Power at 1 m, dBm, or `nil` if each packet states its own.
     package var power: Double? {
       switch self {
       case .given(let power), .calibrated(let power, _), .usual(let power): power
@@ -39,21 +40,22 @@ package struct BeaconReplay: Sendable {
   package let recording: RSSIRecording
   package let model: PathLossModel
   package let power: PowerSource
-  /// Whether receivers whose places are known are listened to together.
+  /// Whether all receivers are combined into one estimate, which requires their positions.
   package let isJoint: Bool
-  /// Of the locator, where receivers listen together.
+  /// Number of hypotheses in the locator when receivers are combined.
   private let guesses: Int
 
-  /// Fewer receivers leave places that look alike.
+  /// With fewer receivers the beacon's position is ambiguous.
   private static let fewestSites = 3
-  /// What counts as 1 m when power is calibrated, metres, and how many packets it takes.
+  /// Distances that count as 1 m for calibration, metres, and the number of packets needed.
   private static let calibrationBounds = 0.9...1.1
   private static let calibrationPackets = 5
 
   /// - Parameters:
-  ///   - power: dBm at 1 m of every beacon; `nil` takes what the recording has, see `PowerSource`.
-  ///   - isAlone: Each receiver on its own, as a phone is, also where the places of several are known.
-  ///   - guesses: Of where the beacon is, when receivers listen together.
+  ///   - power: Power of every beacon at 1 m, dBm; `nil` uses what the recording provides, see `PowerSource`.
+  ///   - isAlone: Treats each receiver separately, like a phone, even if several receivers' positions are
+  ///     known.
+  ///   - guesses: Number of hypotheses for the beacon's position when receivers are combined.
   package init(
     _ recording: RSSIRecording, power: Double?, isAlone: Bool, model: PathLossModel = PathLossModel(),
     guesses: Int = 3000
@@ -65,6 +67,7 @@ package struct BeaconReplay: Sendable {
     self.power = power.map(PowerSource.given) ?? Self.source(recording)
   }
 
+  /// Chooses the source of power: stated in every frame, calibrated from packets at 1 m, or the usual value.
   private static func source(_ recording: RSSIRecording) -> PowerSource {
     if recording.samples.allSatisfy({ $0.measuredPower != nil }) { return .told }
     let near = recording.samples.filter { sample in
@@ -77,9 +80,9 @@ package struct BeaconReplay: Sendable {
     return .calibrated(median, packets: near.count)
   }
 
-  /// A row for every packet, in the order of the file.
+  /// One row per packet, in file order.
   package func rows() -> [BeaconReplayRow] {
-    // Files are not always in order of time; those at one time are taken as they stand.
+    // Files need not be sorted by time; packets with equal times keep file order.
     let order = recording.samples.indices.sorted {
       (recording.samples[$0].time, $0) < (recording.samples[$1].time, $1)
     }
@@ -127,7 +130,7 @@ package struct BeaconReplay: Sendable {
     }
   }
 
-  /// 127 and 0 stand for none.
+  /// RSSI values of 127 and 0 mean "not available".
   private static func hasLoudness(_ sample: RSSIRecording.Sample) -> Bool {
     sample.rssi != 0 && sample.rssi < 50
   }

@@ -1,16 +1,16 @@
 import NearbyBeacons
 import NearbyEstimation
 
-/// What a replay of RSSI comes to: near and far judged apart.
+/// Statistics of an RSSI replay, with near and far distances scored separately.
 package struct BeaconReplaySummary: Equatable, Sendable {
   /// Errors against the truth, metres.
   package struct Figures: Equatable, Sendable {
     package var count: Int
     package var rmse: Double
     package var bias: Double
-    /// Median of error over truth, which is taken as 0.2 m at least.
+    /// Median of |error| / true distance, the latter taken as at least 0.2 m.
     package var relative: Double
-    /// Root mean square of error over stated sigma; 1 is honest.
+    /// Root mean square of error / stated sigma; 1 if the stated uncertainty is right.
     package var normalisedError: Double
   }
 
@@ -18,19 +18,20 @@ package struct BeaconReplaySummary: Equatable, Sendable {
   package var beacons: Int
   /// From the first packet to the last.
   package var duration: Duration
-  /// Estimates against the truth: all, those truly nearer than `nearLimit`, the others; `nil` without any.
+  /// Scores of all estimates, of those with a true distance below `nearLimit`, and of the rest; `nil` if
+  /// there are none.
   package var all: Figures?
   package var near: Figures?
   package var far: Figures?
-  /// Share of packets whose zone is that of the truth.
+  /// Share of packets whose zone matches the true zone.
   package var zonesRight: Double?
-  /// Changes from one zone to another, the first of each beacon left out.
+  /// Changes from one zone to another, not counting each beacon's first zone.
   package var zoneChanges: Int
 
-  /// Metres.
+  /// Boundary between near and far, metres.
   package static let nearLimit = 4.0
 
-  /// - Parameter rows: Those of one replay, or of several.
+  /// - Parameter rows: Rows of one replay, or of several.
   package init(_ rows: [BeaconReplayRow]) {
     packets = rows.count
     beacons = Set(rows.map(\.beacon)).count

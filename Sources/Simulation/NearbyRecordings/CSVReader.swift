@@ -1,17 +1,17 @@
-/// Takes the rows of a comma-separated file one by one, without an allocation a row.
+/// Reads a comma-separated file row by row without allocating per row.
 ///
 /// Fields may be quoted as in RFC 4180; lines end in LF or CR LF; a byte-order mark and blank lines are
 /// skipped. Every row must have as many fields as the header.
 struct CSVReader {
   let file: String
   let header: [String]
-  /// Line of the row that `next()` took, from 1.
+  /// Line of the current row, from 1.
   private(set) var line = 1
 
   private struct Field {
     var start: Int
     var end: Int
-    /// Holds doubled quotes that stand for one.
+    /// Whether the field contains doubled quotes.
     var hasEscapes: Bool
   }
   private let bytes: [UInt8]
@@ -50,17 +50,16 @@ struct CSVReader {
     nextLine = 1
   }
 
-  /// Where a column is, or `nil`.
+  /// Index of a column, or `nil` if the header lacks it.
   func column(_ name: String) -> Int? { header.firstIndex(of: name) }
 
-  /// Where a column is.
   func requiredColumn(_ name: String) throws(RecordingError) -> Int {
     if let index = column(name) { return index }
     let found = header.prefix(20).map { String($0.prefix(40)) }
     throw .missingColumn(file: file, column: name, found: found)
   }
 
-  /// Moves to the next row; `false` at the end of the file.
+  /// Advances to the next row; returns `false` at the end of the file.
   mutating func next() throws(RecordingError) -> Bool {
     guard try scanRow() else { return false }
     guard fields.count == header.count else {
@@ -69,7 +68,6 @@ struct CSVReader {
     return true
   }
 
-  /// The text of a field.
   func text(_ index: Int) throws(RecordingError) -> String {
     let field = fields[index]
     var content = bytes[field.start..<field.end]
@@ -80,32 +78,33 @@ struct CSVReader {
     return text
   }
 
-  /// Whether a field holds nothing but spaces.
+  /// Whether a field is empty or contains only spaces.
   func isBlank(_ index: Int) -> Bool {
     bytes[fields[index].start..<fields[index].end].allSatisfy { $0 == 0x20 }
   }
 
-  /// A finite number.
+  /// A field as a finite number.
   func number(_ index: Int) throws(RecordingError) -> Double {
     let field = fields[index]
     return try DecimalNumber.finite(bytes, from: field.start, to: field.end, at: place(index))
   }
 
-  /// Where a field of the row is.
+  /// Location of a field in the current row, for messages.
   func place(_ index: Int) -> FieldPlace { FieldPlace(file: file, line: line, column: header[index]) }
 
-  /// A finite number that has to be within bounds.
+  /// A field as a finite number within bounds.
   func number(_ index: Int, in bounds: ClosedRange<Double>) throws(RecordingError) -> Double {
     try place(index).check(try number(index), in: bounds)
   }
 
-  /// A name: text that is not empty.
+  /// A field as non-empty text.
   func name(_ index: Int) throws(RecordingError) -> String {
     let text = try text(index)
     if text.isEmpty { throw .emptyName(file: file, line: line, column: header[index]) }
     return text
   }
 
+  /// Scans the next non-blank line into `fields`; returns `false` at the end of the file.
   private mutating func scanRow() throws(RecordingError) -> Bool {
     while position < bytes.count {
       line = nextLine
@@ -118,7 +117,7 @@ struct CSVReader {
     return false
   }
 
-  /// Takes the fields up to and with the line's end.
+  /// Scans the fields of a line, including its line feed.
   private mutating func scanLine() throws(RecordingError) {
     while true {
       if position < bytes.count, bytes[position] == UInt8(ascii: "\"") {
@@ -133,7 +132,7 @@ struct CSVReader {
     }
   }
 
-  /// Takes a plain field; stops on the comma or line feed behind it.
+  /// Scans an unquoted field; stops at the comma or line feed after it.
   private mutating func scanPlain() {
     let start = position
     while position < bytes.count {
@@ -147,7 +146,7 @@ struct CSVReader {
     fields.append(Field(start: start, end: end, hasEscapes: false))
   }
 
-  /// Takes a quoted field; stops on the comma or line feed behind it.
+  /// Scans a quoted field; stops at the comma or line feed after it.
   private mutating func scanQuoted() throws(RecordingError) {
     let quote = UInt8(ascii: "\"")
     let start = position + 1

@@ -1,13 +1,14 @@
-/// Reads plain decimals such as `-12.3456` fast and exactly.
+/// Parses plain decimals such as `-12.3456` quickly and exactly.
 enum DecimalNumber {
   private static let powersOfTen: [Double] = [
     1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
   ]
 
-  /// The number, or `nil` where the text is no plain decimal of at most 15 digits: then the slow way decides.
+  /// Returns `nil` unless the text is a plain decimal of at most 15 digits; the caller then uses the general
+  /// parser.
   ///
-  /// Up to 15 digits the integer of all digits and the power of ten are both exact, so that one division
-  /// rounds once: the result is the nearest `Double`.
+  /// With up to 15 digits, both the integer of all digits and the power of ten are exact, so a single
+  /// division rounds once and the result is the nearest `Double`.
   static func parse(_ bytes: [UInt8], from start: Int, to end: Int) -> Double? {
     var position = start
     var isNegative = false
@@ -37,7 +38,7 @@ enum DecimalNumber {
     return isNegative ? -magnitude : magnitude
   }
 
-  /// Seconds as text with as many decimals as nanoseconds need, so that reading gives the same time.
+  /// Formats a time as seconds with enough decimals to read back as the same nanosecond.
   static func text(_ time: Duration) -> String {
     let (seconds, attoseconds) = time.components
     let nanoseconds = attoseconds / 1_000_000_000

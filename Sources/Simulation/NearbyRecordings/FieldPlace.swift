@@ -1,11 +1,11 @@
-/// Where in a file a field is, for messages.
+/// Location of a field in a file, for error messages.
 struct FieldPlace {
   var file: String
   /// From 1.
   var line: Int
   var column: String
 
-  /// The value, if it is within bounds.
+  /// Returns `value`, or throws if it is out of bounds.
   func check(_ value: Double, in bounds: ClosedRange<Double>) throws(RecordingError) -> Double {
     guard bounds.contains(value) else {
       throw .outOfRange(
@@ -17,7 +17,7 @@ struct FieldPlace {
 }
 
 extension DecimalNumber {
-  /// A finite decimal number, blanks around it allowed.
+  /// Parses a finite decimal number, optionally surrounded by spaces.
   static func finite(
     _ bytes: [UInt8], from start: Int, to end: Int, at place: @autoclosure () -> FieldPlace
   ) throws(RecordingError) -> Double {
@@ -27,7 +27,7 @@ extension DecimalNumber {
     while content.first == 0x20 { content.removeFirst() }
     while content.last == 0x20 { content.removeLast() }
     let (place, isDecimal) = (place(), !content.contains { $0 == 0 || $0 | 0x20 == UInt8(ascii: "x") })
-    // Swift reads hexadecimal too, and stops at an octet 0; a recording's numbers are decimal.
+    // Swift also accepts hexadecimal and stops at a NUL; a recording's numbers are decimal.
     guard isDecimal, let value = Double(String(decoding: content, as: UTF8.self)) else {
       throw .notANumber(file: place.file, line: place.line, column: place.column, found: found)
     }
@@ -39,17 +39,17 @@ extension DecimalNumber {
 }
 
 extension Recording {
-  /// Times that fit nanoseconds in 64 bits, seconds; epoch times among them.
+  /// Times that fit 64 bits of nanoseconds, seconds; includes times since 1970.
   static let timeBounds = -9e9...9e9
-  /// Metres; beyond is a damaged number, and no sum of squares of it can be trusted.
+  /// Metres. A larger number is corrupt, and its square would not be reliable.
   static let rangeBounds = -1e9...1e9
   static let placeBounds = -1e9...1e9
-  /// How far a quaternion's length may be from 1: what three written decimals lose, five times over.
+  /// Tolerance for a quaternion's length around 1: five times the error of three written decimals.
   package static let quaternionTolerance = 0.01
 
-  /// A quaternion of length 1, if the one read is but for rounding.
+  /// Normalises a quaternion; throws unless its length is 1 within `quaternionTolerance`.
   ///
-  /// One that is exact to a billionth is left as it is, so that what was written reads the same.
+  /// A quaternion that is exact to 1e-9 is returned unchanged, so that written values read back identical.
   static func unit(_ q: SIMD4<Double>, at place: FieldPlace) throws(RecordingError) -> SIMD4<Double> {
     let length = (q * q).sum().squareRoot()
     guard (length - 1).magnitude <= quaternionTolerance else {

@@ -1,21 +1,23 @@
 import NearbyEstimation
 
-/// What locating the objects of a recording came to, against the truth.
+/// Accuracy of the objects' estimated positions in a recording, scored against the truth.
 package struct LocateSummary: Equatable, Sendable {
   /// One object seen from one antenna.
   package struct Run: Equatable, Sendable {
     package var object: String
     package var tag: String?
-    /// Median error of the last five positions, metres; `nil` without truth or position.
+    /// Median errors of the last five positions, metres; `nil` without truth or position.
     package var finalHorizontal: Double?
     package var final3D: Double?
-    /// Horizontal error squared over the variance stated, at the end; 1 on average where statements are honest.
+    /// Squared horizontal error over the stated variance at the end; 1 on average if the stated variance is
+    /// right.
     package var finalNormalised: Double?
-    /// Median azimuth error, rad, from 10 s on while farther than 0.7 m.
+    /// Median azimuth error, rad, over ranges after 10 s to objects more than 0.7 m away horizontally.
     package var azimuthMedian: Double? { angles.isEmpty ? nil : RangeScore.median(angles) }
-    /// Seconds after which the horizontal error stayed under 0.3 m to the end.
+    /// Time after which the horizontal error stayed below 0.3 m until the end, seconds.
     package var settledAfter: Double?
-    /// Seconds after which it was first told to have converged, and the horizontal error then.
+    /// Time at which the estimate was first reported as converged, seconds, and the horizontal error then,
+    /// metres.
     package var convergedAfter: Double?
     package var errorAtConvergence: Double?
     fileprivate var start: Duration
@@ -30,7 +32,7 @@ package struct LocateSummary: Equatable, Sendable {
   }
 
   package private(set) var ranges = 0
-  /// In the order in which they appear.
+  /// In order of first appearance.
   package private(set) var runs: [Run] = []
   private var numbers: [RecordedPair: Int] = [:]
 
@@ -71,7 +73,7 @@ extension LocateSummary.Run {
 }
 
 extension LocateRow {
-  /// The angle between two directions in the level plane, rad, 0 to π.
+  /// The angle between two directions in the horizontal plane, rad, 0 to π.
   fileprivate func angle(from a: SIMD3<Double>, to b: SIMD3<Double>) -> Double {
     DevicePose.levelAngle(from: a, to: b).magnitude
   }

@@ -1,42 +1,48 @@
 import Foundation
 
-/// A recording of how loud a beacon was heard: one file, a row a packet.
+/// A recording of beacon signal strength: one CSV file with one row per packet.
 ///
-/// Columns: `t_s`, `rssi_dbm`; where there are, `beacon` and `sensor` (who was heard, and by whom), `gt_distance_m`
-/// (the truth), `power_dbm` (what the frame told of 1 m), `sensor_x_m`, `sensor_y_m`, `sensor_z_m` (where that
-/// receiver stands). Rows may stand in any order. Other columns are passed over.
+/// | column | contents |
+/// |---|---|
+/// | `t_s` | time, seconds |
+/// | `rssi_dbm` | received signal strength, dBm |
+/// | `beacon`, `sensor` | optional: names of the beacon and the receiver |
+/// | `gt_distance_m` | optional: true distance, metres |
+/// | `power_dbm` | optional: power at 1 m stated in the frame, dBm |
+/// | `sensor_x_m`, `sensor_y_m`, `sensor_z_m` | optional: the receiver's position, metres |
+///
+/// Rows may be in any order. Other columns are ignored.
 package struct RSSIRecording: Equatable, Sendable {
   package struct Sample: Equatable, Sendable {
     package var time: Duration
-    /// Which of `names`.
+    /// Index into `names`.
     package var name: Int
     /// dBm.
     package var rssi: Double
-    /// dBm at 1 m, as the frame told.
+    /// Power at 1 m as stated in the frame, dBm.
     package var measuredPower: Double?
-    /// Metres.
+    /// True distance, metres.
     package var trueDistance: Double?
   }
 
-  /// Beacons or receivers, in the order in which they come up.
+  /// Beacons or receivers, in order of first appearance.
   package var names: [String]
-  /// In the order of the file.
+  /// In file order.
   package var samples: [Sample]
-  /// Where each of `names` stands, metres; `nil` where the file does not say.
+  /// Position of each of `names`, metres; `nil` if the file has none.
   package var places: [SIMD3<Double>]?
 
-  /// RSSIs that a receiver can have, dBm; 127 stands for none.
+  /// Valid RSSIs of a receiver, dBm; 127 means "not available".
   private static let rssiBounds = -200.0...127.0
   private static let powerBounds = -150.0...50.0
   private static let distanceBounds = 0.0...1e6
 
-  /// Reads a file.
   package init(file: URL) throws(RecordingError) {
     guard let bytes = try Recording.bytes(file) else { throw .missingFile(file: file.path) }
     try self.init(bytes, file: file.path)
   }
 
-  /// - Parameter file: What errors call the octets.
+  /// - Parameter file: Name of the source in errors.
   package init(_ bytes: [UInt8], file: String) throws(RecordingError) {
     var reader = try CSVReader(file: file, bytes: bytes)
     let columns = try RSSIColumns(header: reader)
@@ -61,7 +67,7 @@ package struct RSSIRecording: Equatable, Sendable {
     places = columns.axes.isEmpty ? nil : found
   }
 
-  /// Columns of one file.
+  /// Indices of the columns in one file.
   private struct RSSIColumns {
     let time: Int
     let rssi: Int
@@ -69,7 +75,7 @@ package struct RSSIRecording: Equatable, Sendable {
     private let sensor: Int?
     let truth: Int?
     let power: Int?
-    /// Of a receiver's place; empty without.
+    /// Columns of the receiver's position; empty if the file has none.
     let axes: [Int]
 
     init(header: CSVReader) throws(RecordingError) {
@@ -79,7 +85,7 @@ package struct RSSIRecording: Equatable, Sendable {
       sensor = header.column("sensor")
       truth = header.column("gt_distance_m")
       power = header.column("power_dbm")
-      // Several beacons' places are not told apart by one locator.
+      // A single locator cannot tell several beacons apart.
       let isReceivers = beacon == nil && sensor != nil
       axes =
         isReceivers && header.column("sensor_x_m") != nil
@@ -89,7 +95,7 @@ package struct RSSIRecording: Equatable, Sendable {
         ] : []
     }
 
-    /// Who was heard by whom, as far as the file tells.
+    /// Names the beacon, the receiver, or both, depending on the columns present.
     func name(_ reader: CSVReader) throws(RecordingError) -> String {
       switch (beacon, sensor) {
       case (let beacon?, let sensor?): "\(try reader.name(beacon)) at \(try reader.name(sensor))"

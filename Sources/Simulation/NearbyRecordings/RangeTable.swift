@@ -1,7 +1,7 @@
-/// Collects the rows of `ranges.csv`.
+/// Collects the rows of `ranges.csv`. `Recording.init(folder:)` shows its columns.
 struct RangeTable {
   private(set) var ranges: [RecordedRange] = []
-  /// The line where each antenna first appears.
+  /// The line on which each antenna first appears.
   private(set) var firstLines: [String: Int] = [:]
 
   private struct Extra {
@@ -29,11 +29,12 @@ struct RangeTable {
     }
   }
 
-  /// A column whose name ends in a unit holds numbers.
+  /// Whether a column holds numbers, which is the case if its name ends in a unit.
   private static func isNumeric(_ name: String) -> Bool {
     ["_m", "_dbm", "_db", "_ppm", "_s", "_deg", "_rad", "_hz"].contains { name.hasSuffix($0) }
   }
 
+  /// Parses one row. Throws if it is earlier than the previous one.
   mutating func append(_ row: CSVReader) throws(RecordingError) {
     let seconds = try row.number(time, in: Recording.timeBounds)
     var entry = RecordedRange(
@@ -73,6 +74,5 @@ struct RangeTable {
     }
   }
 
-  /// The further columns.
   var extraColumns: [RecordedColumn] { extras.map(\.column) }
 }

@@ -1,13 +1,14 @@
 import NearbyEstimation
 
-/// A recorded path as a function of time: places interpolated, turns too.
+/// A recorded path as a function of time, with interpolated positions and orientations.
 struct RecordedTrack {
   let poses: [RecordedPose]
   private var segment = 0
 
   init(_ poses: [RecordedPose]) { self.poses = poses }
 
-  /// The pose at a time; times only grow. Outside the path its end holds. `nil` for an empty path.
+  /// The pose at a time; times must not decrease. Outside the path, the nearest end applies. `nil` for an
+  /// empty path.
   mutating func pose(at time: Duration) -> DevicePose? {
     guard let first = poses.first else { return nil }
     while segment + 2 < poses.count, poses[segment + 1].time < time { segment += 1 }

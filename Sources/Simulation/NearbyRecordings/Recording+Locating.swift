@@ -1,14 +1,14 @@
 import NearbyEstimation
 
-/// Which of a recording's tracks plays the camera's.
+/// Which of a recording's paths stands in for camera tracking.
 package enum RecordedTrackChoice: String, CaseIterable, Equatable, Sendable {
-  /// The true one; the estimator is told that it does not drift.
+  /// The true path; the estimator assumes that it does not drift.
   case truth
-  /// The drifting one of a visual-inertial tracker.
+  /// The drifting path of a visual-inertial tracker.
   case vio
 }
 
-/// A recorded range and where the object was thought to be after it.
+/// A recorded range and the object's estimated position after it.
 package struct LocateRow: Equatable, Sendable {
   package var time: Duration
   package var object: String
@@ -16,19 +16,21 @@ package struct LocateRow: Equatable, Sendable {
   package var estimate: AssistanceEstimate?
   /// Metres, antenna delay removed.
   package var range: Double
-  /// From the antenna to the object, by the ranges and by the place together; `nil` while too unsure to be told.
+  /// Distance from the antenna to the object, from the ranges and the position combined; `nil` while too
+  /// uncertain to report.
   package var distance: RangeEstimate?
-  /// Metres, where the recording has it or what it follows from.
+  /// Metres; `nil` if it is neither recorded nor computable from the recording.
   package var trueRange: Double?
   package var hypotheses: [ObjectHypothesis]
-  /// Of the device in the track's frame.
+  /// Pose of the device in the track's frame.
   package var pose: DevicePose
-  /// The object's true place seen from the device, brought into the track's frame; `nil` where not recorded.
+  /// The object's true position relative to the device, expressed in the track's frame; `nil` if not
+  /// recorded.
   package var truePosition: SIMD3<Double>?
 }
 
-/// The estimators of a recording: an object has one locator, whichever of the device's antennas a range is from, and
-/// every pair a filter of its distance.
+/// The estimators of a recording: one locator per object, shared by all antennas of the device, and one
+/// distance filter per pair of antenna and object.
 private struct Searches {
   let parameters: AssistanceParameters
   var locators: [ObjectLocator] = []
@@ -39,7 +41,7 @@ private struct Searches {
 
   init(_ parameters: AssistanceParameters) { self.parameters = parameters }
 
-  /// Where the estimators of a pair are, new ones if it is heard for the first time.
+  /// Indices of the estimators of a pair, which are created on first use.
   mutating func numbers(of pair: RecordedPair) -> (object: Int, pair: Int) {
     let object = objects[pair.object, default: locators.count]
     if object == locators.count {
@@ -60,9 +62,11 @@ extension Recording {
   /// Runs every range through its object's locator, in order of time.
   ///
   /// - Parameters:
-  ///   - choice: The track; a recording without it gives no rows.
+  ///   - choice: The track to use; a recording without it yields no rows.
   ///   - rangeOffset: The radio's antenna delay, metres, subtracted from every range.
-  ///   - forwardInDevice: What the recorded body calls ahead; vehicles look along x.
+  ///   - forwardInDevice: Direction that the recorded body calls forward; vehicles use x.
+  ///   - parameters: The estimator's parameters; `nil` uses those that suit the track.
+  ///   - visit: Called with every row; returning `false` stops the run.
   package func locate(
     along choice: RecordedTrackChoice, rangeOffset: Double = 0,
     forwardInDevice: SIMD3<Double> = SIMD3(1, 0, 0), parameters: AssistanceParameters? = nil,
@@ -102,7 +106,7 @@ extension Recording {
     }
   }
 
-  /// A point of the true world as the tracked device would see it in its own.
+  /// Moves a point of the true world into the track's frame, keeping its position relative to the device.
   private static func carried(
     _ point: SIMD3<Double>, from truePose: DevicePose, to pose: DevicePose
   ) -> SIMD3<Double> {
@@ -113,7 +117,7 @@ extension Recording {
 }
 
 extension ReplayRow {
-  /// What of a located object is about its distance; the range is the one without antenna delay.
+  /// The distance part of a located object's row; its range has the antenna delay removed.
   package init(_ row: LocateRow) {
     self.init(
       time: row.time, object: row.object, tag: row.tag, range: row.range, trueRange: row.trueRange,
@@ -122,6 +126,6 @@ extension ReplayRow {
 }
 
 extension RangeScore {
-  /// Scores the distances of located objects against the recorded truth; `nil` where the recordings have none.
+  /// Scores the distances of located objects against the recorded truth; `nil` if the recordings have none.
   package init?(located: [[LocateRow]]) { self.init(replays: located.map { $0.map(ReplayRow.init) }) }
 }

@@ -1,12 +1,20 @@
 import Foundation
 
 extension Recording {
-  /// Reads a folder: `ranges.csv`, and where there are, `traj_gt.csv`, `traj_vio_semisynthetic.csv`,
-  /// `objects_gt.csv`, `tags.csv`, `meta.json`.
+  /// Reads a folder of files in the following form. Only `ranges.csv` is required.
   ///
-  /// Times must not go backwards, quaternions have length 1 within `quaternionTolerance`, names of objects and
-  /// antennas are there and stand once. Tolerates a file of ranges without `tag_id`, and paths of the form
-  /// `t_s,x_m,y_m`. Ranges to objects without a place are no error: those have no truth.
+  /// | file | columns |
+  /// |---|---|
+  /// | `ranges.csv` | `t_s`, `object_id`, `range_m`; optional: `tag_id`, `gt_range_m`, others |
+  /// | `traj_gt.csv`, `traj_vio_semisynthetic.csv` | `t_s`, `px_m`, `py_m`, `pz_m`, `qw`, `qx`, `qy`, `qz` |
+  /// | the same, planar | `t_s`, `x_m`, `y_m`; optional: `z_m` |
+  /// | `objects_gt.csv` | `object_id`, `x_m`, `y_m`, `z_m` |
+  /// | `tags.csv` | `tag_id`, `bx_m`, `by_m`, `bz_m` |
+  /// | `meta.json` | a JSON object |
+  ///
+  /// Times must not decrease, quaternions must have length 1 within `quaternionTolerance`, and names of
+  /// objects and antennas must be non-empty and unique. Ranges to objects without a position are valid; they
+  /// have no truth.
   package init(folder: URL) throws(RecordingError) {
     let table = try Self.ranges(file: folder.appendingPathComponent("ranges.csv"))
     ranges = table.ranges
@@ -23,7 +31,7 @@ extension Recording {
     meta = try Self.meta(file: folder.appendingPathComponent("meta.json"))
   }
 
-  /// The poses of a file in TUM form.
+  /// Reads the poses of a file in TUM form.
   package static func poses(tum file: URL) throws(RecordingError) -> [RecordedPose] {
     guard let bytes = try bytes(file) else { throw .missingFile(file: file.path) }
     var reader = TUMPoseReader(source: file.path)
@@ -33,10 +41,10 @@ extension Recording {
     return poses
   }
 
-  /// Octets of the largest file that is read.
+  /// Size of the largest file that is read, octets.
   static let sizeLimit = 512 << 20
 
-  /// The octets of a file, or `nil` where there is none.
+  /// The contents of a file, or `nil` if it does not exist.
   static func bytes(_ file: URL) throws(RecordingError) -> [UInt8]? {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder) else { return nil }
@@ -70,7 +78,7 @@ extension Recording {
     return table
   }
 
-  /// Ranges of an antenna whose arm is unknown, though others' arms are, would be taken for another's.
+  /// Throws if some antennas' positions are known but one's is not: its ranges would use a wrong lever arm.
   private static func check(
     _ table: RangeTable, against tags: [RecordedPoint], _ folder: URL
   ) throws(RecordingError) {
@@ -144,13 +152,13 @@ extension Recording {
     }
   }
 
-  /// Seconds within `timeBounds`, to the nearest nanosecond.
+  /// Converts seconds within `timeBounds` to the nearest nanosecond.
   static func duration(_ seconds: Double) -> Duration {
     .nanoseconds(Int64((seconds * 1e9).rounded()))
   }
 }
 
-/// Where a path's quaternion is.
+/// Reads the quaternion columns of a path.
 private struct PathOrientation {
   private let columns: [Int]
   init(header: CSVReader) throws(RecordingError) {

@@ -1,24 +1,24 @@
 import NearbyEstimation
 
-/// A recorded range and what the estimator told after it.
+/// A recorded range and the estimate after it.
 package struct ReplayRow: Equatable, Sendable {
   package var time: Duration
   package var object: String
   package var tag: String?
-  /// Metres as recorded.
+  /// As recorded, metres.
   package var range: Double
-  /// Metres, where the recording has it or what it follows from.
+  /// Metres; `nil` if it is neither recorded nor computable from the recording.
   package var trueRange: Double?
-  /// Metres and their standard deviation; `nil` while the estimator tells nothing.
+  /// Estimated distance and its standard deviation, metres; `nil` while the estimator reports nothing.
   package var distance: Double?
   package var sigma: Double?
 }
 
 extension Recording {
-  /// Runs every range through an estimator of its own pair, in order of time.
+  /// Runs every range through the estimator of its own pair, in order of time.
   ///
   /// - Parameters:
-  ///   - rangeSigma: Stated standard deviation of the ranges, metres: recordings have none.
+  ///   - rangeSigma: Stated standard deviation of the ranges, metres, because recordings have none.
   ///   - rangeOffset: The radio's antenna delay, metres, subtracted from every range.
   package func replay(
     rangeSigma: Double = 0.1, rangeOffset: Double = 0,
@@ -44,12 +44,12 @@ extension Recording {
 }
 
 extension RangeScore {
-  /// Series shorter than this tell nothing of a pair's bias.
+  /// Series with fewer rows than this say nothing about a pair's bias.
   package static let shortestSeries = 20
 
-  /// Scores what a replay told against the recorded truth; `nil` where the recording has none.
+  /// Scores a replay's estimates against the recorded truth; `nil` if the recording has none.
   ///
-  /// - Parameter rows: Of one or more replays.
+  /// - Parameter rows: Rows of one or more replays.
   package init?(replays: [[ReplayRow]]) {
     let series = replays.flatMap { Self.series($0) { $0.distance } }
     if series.isEmpty { return nil }
@@ -63,7 +63,7 @@ extension RangeScore {
     self.init(series: series)
   }
 
-  /// The rows of each pair, pairs in the order in which they appear.
+  /// Groups the rows by pair, in order of first appearance.
   private static func series(
     _ rows: [ReplayRow], estimate: (ReplayRow) -> Double?
   ) -> [[Comparison]] {

@@ -1,8 +1,10 @@
 extension Recording {
-  /// The true range of every row: as recorded, else from the true path, the antenna's arm and the object's place.
+  /// The true range of every row: as recorded, or else computed from the true path, the antenna's lever arm
+  /// and the object's position.
   ///
-  /// An object's place is that of `objects` (the file `objects_gt.csv`), else the row's own `gt_x_m`, `gt_y_m` and
-  /// `gt_z_m`; heights that aren't recorded are taken as equal. `nil` where something is missing, or outside the path.
+  /// The object's position comes from `objects` (`objects_gt.csv`), or else from the row's own `gt_x_m`,
+  /// `gt_y_m` and `gt_z_m`; without a recorded height, the object is taken to be level with the device. `nil`
+  /// if something is missing or the time lies outside the path.
   package func trueRanges() -> [Double?] {
     let places = Dictionary(objects.map { ($0.name, $0.position) }) { first, _ in first }
     let arms = Dictionary(tags.map { ($0.name, $0.position) }) { first, _ in first }
@@ -22,13 +24,13 @@ extension Recording {
     }
   }
 
-  /// The numbers of a further column that has one for every range.
+  /// The numbers of an extra column, if it has one for every range.
   private func usable(_ column: String) -> [Double]? {
     guard let numbers = numbers(column), numbers.count == ranges.count else { return nil }
     return numbers
   }
 
-  /// The true pose at a time, its position interpolated; `segment` remembers where the last one was.
+  /// The true pose at a time, with an interpolated position; `segment` caches the last position in the path.
   private func truePose(at time: Duration, from segment: inout Int) -> RecordedPose? {
     guard let first = truePath.first, let last = truePath.last, time >= first.time, time <= last.time
     else { return nil }
@@ -37,13 +39,13 @@ extension Recording {
     let (before, after) = (truePath[segment], truePath[segment + 1])
     let span = after.time - before.time
     let share = span > .zero ? (time - before.time) / span : 0
-    // At 20 Hz the nearer of two orientations moves an antenna's arm by millimetres.
+    // At 20 Hz, using the nearer of two orientations moves an antenna by millimetres only.
     return RecordedPose(
       time: time, position: before.position + share * (after.position - before.position),
       orientation: share < 0.5 ? before.orientation : after.orientation)
   }
 
-  /// A vector turned by a unit quaternion x, y, z, w.
+  /// Rotates a vector by a unit quaternion x, y, z, w.
   private static func rotated(_ v: SIMD3<Double>, by q: SIMD4<Double>) -> SIMD3<Double> {
     let u = SIMD3(q.x, q.y, q.z)
     let t = 2 * cross(u, v)

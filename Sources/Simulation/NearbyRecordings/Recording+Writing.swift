@@ -1,10 +1,10 @@
 import Foundation
 
 extension Recording {
-  /// Writes the folder form that `init(folder:)` reads; the folder is made if need be. Parts that are empty
-  /// get no file, and a file of theirs that was there goes.
+  /// Writes the folder that `init(folder:)` reads, creating it if necessary. Empty parts get no file, and an
+  /// existing file for them is removed.
   ///
-  /// Reading back gives an equal value, times to the nanosecond.
+  /// Reading the folder back gives an equal value, with times exact to the nanosecond.
   package func write(to folder: URL) throws(RecordingError) {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -99,7 +99,7 @@ extension Recording {
     }
   }
 
-  /// A field in quotes where its text needs them.
+  /// Quotes a field if its text requires it.
   private static func quoted(_ text: String) -> String {
     let needsQuotes = text.utf8.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") }
     guard needsQuotes else { return text }

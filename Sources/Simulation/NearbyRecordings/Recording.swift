@@ -1,20 +1,21 @@
-/// Ranges, paths and places that were recorded, in one neutral form: a folder of CSV files in SI units.
+/// Recorded ranges, paths and positions in one neutral form: a folder of CSV files in SI units.
 ///
-/// Only the ranges are required. Times are those of the recording; frames: world, z up, metres.
+/// Only the ranges are required. Times are the recording's own; the world frame has z up; lengths are in
+/// metres.
 package struct Recording: Equatable, Sendable {
-  /// In order of time; those of one time in the order of the file.
+  /// Sorted by time; equal times keep file order.
   package var ranges: [RecordedRange]
-  /// The further columns of `ranges.csv`, each as long as `ranges`, in the order of the file.
+  /// The extra columns of `ranges.csv` in file order, each as long as `ranges`.
   package var extraColumns: [RecordedColumn]
-  /// True path of the device, world from body; empty where not recorded. In order of time.
+  /// True path of the device, world from body, sorted by time; empty if not recorded.
   package var truePath: [RecordedPose]
-  /// Path as a visual-inertial tracker gave it, in its own frame; empty where not recorded.
+  /// Path from a visual-inertial tracker, in the tracker's frame; empty if not recorded.
   package var trackedPath: [RecordedPose]
-  /// Where the objects are, in the world.
+  /// Positions of the objects, in the world.
   package var objects: [RecordedPoint]
-  /// Where the antennas are, in the device's body.
+  /// Positions of the antennas, in the device's body.
   package var tags: [RecordedPoint]
-  /// `meta.json`; empty where there is none.
+  /// Contents of `meta.json`; empty if there is no such file.
   package var meta: [String: RecordedMeta]
 
   package init(
@@ -31,12 +32,12 @@ package struct Recording: Equatable, Sendable {
     self.meta = meta
   }
 
-  /// The same recording with only the ranges that pass; the further columns follow.
+  /// Keeps only the ranges that pass, together with their extra columns.
   package func selecting(_ passes: (RecordedRange) -> Bool) -> Recording {
     taking(ranges.indices.filter { passes(ranges[$0]) })
   }
 
-  /// The same recording with its ranges in order of time; those of one time as they were.
+  /// Sorts the ranges by time; equal times keep their order.
   package func inOrder() -> Recording {
     let isInOrder = zip(ranges, ranges.dropFirst()).allSatisfy { $0.time <= $1.time }
     if isInOrder { return self }
@@ -61,7 +62,7 @@ package struct Recording: Equatable, Sendable {
     return selected
   }
 
-  /// The numbers of a further column such as `rx_dbm`, NaN where a field was empty; `nil` if there is none.
+  /// The numbers of an extra column such as `rx_dbm`, NaN for empty fields; `nil` if there is no such column.
   package func numbers(_ column: String) -> [Double]? {
     for candidate in extraColumns where candidate.name == column {
       if case .numbers(let numbers) = candidate.values { return numbers }
@@ -73,10 +74,10 @@ package struct Recording: Equatable, Sendable {
 /// One measured range.
 package struct RecordedRange: Equatable, Sendable {
   package var time: Duration
-  /// The antenna on the device, `nil` where the recording tells none apart.
+  /// The antenna on the device, or `nil` if the recording does not distinguish antennas.
   package var tag: String?
   package var object: String
-  /// Metres as measured, antenna delay included; may be negative.
+  /// As measured, metres, including the antenna delay; may be negative.
   package var range: Double
   /// Metres, where known.
   package var trueRange: Double?
@@ -87,11 +88,11 @@ package struct RecordedRange: Equatable, Sendable {
     self.range = range
     self.trueRange = trueRange
   }
-  /// Whom the range joins.
+  /// The antenna and object between which the range was measured.
   package var pair: RecordedPair { RecordedPair(object: object, tag: tag) }
 }
 
-/// An antenna and an object, whose ranges make one series.
+/// An antenna and an object, whose ranges form one series.
 package struct RecordedPair: Hashable, Sendable {
   package var object: String
   package var tag: String?
@@ -101,10 +102,10 @@ package struct RecordedPair: Hashable, Sendable {
   }
 }
 
-/// A further column of a file of ranges.
+/// An extra column of `ranges.csv`.
 package struct RecordedColumn: Equatable, Sendable {
   package enum Values: Equatable, Sendable {
-    /// NaN where the field was empty.
+    /// NaN for empty fields.
     case numbers([Double])
     case text([String])
   }
@@ -115,7 +116,7 @@ package struct RecordedColumn: Equatable, Sendable {
     self.values = values
   }
 
-  /// Compares bit patterns, so that two empty fields are equal.
+  /// Treats two empty fields (NaN) as equal.
   package static func == (left: Self, right: Self) -> Bool {
     guard left.name == right.name else { return false }
     switch (left.values, right.values) {
@@ -127,12 +128,12 @@ package struct RecordedColumn: Equatable, Sendable {
   }
 }
 
-/// A pose: reference frame from body.
+/// A timed pose, reference frame from body.
 package struct RecordedPose: Equatable, Sendable {
   package var time: Duration
   /// Metres.
   package var position: SIMD3<Double>
-  /// Unit quaternion x, y, z, w that turns body vectors into the reference frame.
+  /// Unit quaternion x, y, z, w that rotates body vectors into the reference frame.
   package var orientation: SIMD4<Double>
   package init(
     time: Duration, position: SIMD3<Double>, orientation: SIMD4<Double> = SIMD4(0, 0, 0, 1)

@@ -1,18 +1,18 @@
-/// What is wrong with a recording, and where.
+/// A fault in a recording, and its location.
 ///
 /// `file` is the path as opened; `line` counts from 1, the header being line 1; `found` is the offending
-/// text, cut to 40 characters.
+/// text, truncated to 40 characters.
 package enum RecordingError: Error, Equatable, Sendable {
   case missingFile(file: String)
   case unreadable(file: String, reason: String)
   case unwritable(file: String, reason: String)
-  /// No header, or no row under it.
+  /// No header, or no row below it.
   case empty(file: String)
   case missingColumn(file: String, column: String, found: [String])
   case duplicateColumn(file: String, column: String)
   case fieldCount(file: String, line: Int, found: Int, expected: Int)
   case unclosedQuote(file: String, line: Int)
-  /// Not UTF-8, or control characters inside a field.
+  /// Not UTF-8, or a field with control characters.
   case notText(file: String, line: Int)
   case notANumber(file: String, line: Int, column: String, found: String)
   case notFinite(file: String, line: Int, column: String, found: String)
@@ -20,19 +20,19 @@ package enum RecordingError: Error, Equatable, Sendable {
   case outOfRange(
     file: String, line: Int, column: String, found: Double, lowest: Double, highest: Double)
   case emptyName(file: String, line: Int, column: String)
-  /// A time, seconds, before the one of the row above.
+  /// A time earlier than that of the previous row, seconds.
   case timeBackwards(file: String, line: Int, column: String, found: Double, latest: Double)
   /// A quaternion whose length, `found`, is not 1.
   case notUnit(file: String, line: Int, column: String, found: Double)
-  /// A name that an earlier row has taken.
+  /// A name that an earlier row already uses.
   case duplicateName(file: String, line: Int, column: String, found: String)
-  /// A name that another file should have.
+  /// A name that is missing from another file, `list`.
   case unknownName(file: String, line: Int, column: String, found: String, list: String)
-  /// A line of poses that is longer than a pose can be.
+  /// A line longer than a pose can be.
   case lineTooLong(file: String, line: Int, longest: Int)
-  /// A file of poses without any.
+  /// A pose file without poses.
   case noPoses(file: String)
-  /// A line of poses without eight numbers.
+  /// A pose line that does not have eight fields.
   case poseFieldCount(file: String, line: Int, found: Int)
   case notJSON(file: String, reason: String)
 }

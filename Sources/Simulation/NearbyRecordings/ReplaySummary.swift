@@ -1,31 +1,31 @@
 import NearbyEstimation
 
-/// What a replay comes to: how much there was, and how good ranges and estimates were against the truth.
+/// Statistics of a replay: the amount of data, and the accuracy of ranges and estimates against the truth.
 package struct ReplaySummary: Equatable, Sendable {
   /// Errors against the truth, metres.
   package struct Figures: Equatable, Sendable {
     /// Root mean square error.
     package var rmse: Double
-    /// Standard deviation by the median absolute deviation: blind to outliers.
+    /// Standard deviation derived from the median absolute deviation, which ignores outliers.
     package var sigma: Double
-    /// 95 % of the errors are smaller; and the largest.
+    /// 95th percentile of the absolute errors, and the largest.
     package var percentile95: Double
     package var largest: Double
   }
 
-  /// Ranges or estimates against the truth.
+  /// Accuracy of ranges or estimates against the truth.
   package struct Score: Equatable, Sendable {
-    /// How many there were.
     package var count: Int
     /// Median error over all pairs, metres.
     package var bias: Double
-    /// Errors as they are.
+    /// Errors including the bias.
     package var asMeasured: Figures
-    /// Errors after each pair's own median, its antenna delay, was removed; `nil` where every pair is too short.
+    /// Errors after subtracting each pair's own median, which is its antenna delay; `nil` if every pair is
+    /// too short.
     package var biasRemoved: Figures?
-    /// Seconds by which it trails the truth; `nil` where the motion does not tell.
+    /// Seconds by which the values lag behind the truth; `nil` if the motion does not reveal it.
     package var lag: Double?
-    /// Root mean square of error over stated sigma, 1 is honest; `nil` for ranges.
+    /// Root mean square of error / stated sigma, 1 if the stated uncertainty is right; `nil` for ranges.
     package var normalisedError: Double?
   }
 
@@ -33,15 +33,15 @@ package struct ReplaySummary: Equatable, Sendable {
   package var pairs: Int
   /// From the first range to the last.
   package var duration: Duration
-  /// Ranges after which the estimator told a distance.
+  /// Number of ranges after which the estimator reported a distance.
   package var told: Int
-  /// `nil` where the recording has no truth.
+  /// `nil` if the recording has no truth.
   package var rangeScore: Score?
   package var estimateScore: Score?
 
   /// - Parameters:
-  ///   - rows: A whole replay.
-  ///   - rangeOffset: What the replay subtracted from every range, metres.
+  ///   - rows: All rows of one replay.
+  ///   - rangeOffset: The offset that the replay subtracted from every range, metres.
   package init(_ rows: [ReplayRow], rangeOffset: Double) {
     ranges = rows.count
     pairs = Set(rows.map { RecordedPair(object: $0.object, tag: $0.tag) }).count
@@ -53,6 +53,7 @@ package struct ReplaySummary: Equatable, Sendable {
     estimateScore = Self.score(rows, RangeScore(replays: [rows]), statesSigma: true) { $0.distance }
   }
 
+  /// Scores one column of the rows against the truth; `nil` if no row has both.
   private static func score(
     _ rows: [ReplayRow], _ score: RangeScore?, statesSigma: Bool, _ value: (ReplayRow) -> Double?
   ) -> Score? {

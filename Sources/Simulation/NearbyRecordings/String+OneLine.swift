@@ -1,7 +1,7 @@
 extension String {
-  /// The text as it can stand in a message: one line, and nothing that moves a terminal's cursor.
+  /// The text made safe for a message: one line, without anything that moves a terminal's cursor.
   ///
-  /// Control characters, which files may hold, are written as `\u{1B}`.
+  /// Control characters, which files may contain, become escapes such as `\u{1B}`.
   package var inOneLine: String {
     var line = ""
     for scalar in unicodeScalars {

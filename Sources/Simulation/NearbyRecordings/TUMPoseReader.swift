@@ -1,16 +1,18 @@
-/// Reads poses in TUM form as they arrive: a line `timestamp tx ty tz qx qy qz qw` each, seconds and metres.
+/// Reads poses in TUM form as they arrive, in seconds and metres, one per line:
 ///
-/// Fed with octets in pieces of any size, from a file, a socket or standard input. Fields are divided by spaces or
-/// tabs, lines end in LF or CR LF; blank lines, lines that begin with `#` and a byte-order mark are skipped. Strict:
-/// eight finite decimals, times that do not go backwards, a quaternion of length 1 within
-/// `Recording.quaternionTolerance` (and given back of length 1). The first line that is wrong ends it: every later
-/// call throws the same error.
+///     timestamp tx ty tz qx qy qz qw
+///
+/// Accepts octets in chunks of any size, from a file, a socket or standard input. Fields are separated by
+/// spaces or tabs, and lines end in LF or CR LF. Blank lines, lines that begin with `#` and a byte-order mark
+/// are skipped. Parsing is strict: eight finite decimals, times that do not decrease, and a quaternion of
+/// length 1 within `Recording.quaternionTolerance`, which is returned normalised. The first invalid line is
+/// fatal: every later call throws the same error.
 package struct TUMPoseReader: Sendable {
-  /// What messages call the source.
+  /// Name of the source in messages.
   package let source: String
-  /// Octets that a line may have, its end not counted; so much is held at most.
+  /// Maximum length of a line without its line end, octets; also the most that is buffered.
   package let longestLine: Int
-  /// Lines begun so far, from 1.
+  /// Number of the current line, from 1.
   package private(set) var line = 1
 
   private static let names = ["timestamp", "tx", "ty", "tz", "qx", "qy", "qz", "qw"]
@@ -23,7 +25,8 @@ package struct TUMPoseReader: Sendable {
     self.longestLine = max(1, longestLine)
   }
 
-  /// Takes octets, and adds the poses of the lines that they complete; those before a wrong line too.
+  /// Consumes octets and appends the poses of the lines they complete, including those before an invalid
+  /// line.
   package mutating func append(
     _ octets: some Sequence<UInt8>, to poses: inout [RecordedPose]
   ) throws(RecordingError) {
@@ -45,14 +48,14 @@ package struct TUMPoseReader: Sendable {
     }
   }
 
-  /// Takes octets; gives the poses of the lines that they complete.
+  /// Consumes octets and returns the poses of the lines they complete.
   package mutating func append(_ octets: some Sequence<UInt8>) throws(RecordingError) -> [RecordedPose] {
     var poses: [RecordedPose] = []
     try append(octets, to: &poses)
     return poses
   }
 
-  /// Takes the last line, where it has no end, once the source has ended.
+  /// Parses a last line without a line end, once the source has ended.
   package mutating func finish() throws(RecordingError) -> RecordedPose? {
     if let trouble { throw trouble }
     do throws(RecordingError) {

@@ -1,14 +1,14 @@
 extension LocatedJSON {
-  /// Why a text is not JSON5.
+  /// Describes why a text is not JSON5.
   struct SyntaxError: Error, Equatable {
     var place: Place
-    /// What stands there: a quoted character or `the end of the file`.
+    /// What the text contains there: a quoted character or `the end of the file`.
     var found: String
     var expected: String
   }
 
-  /// Reads a whole JSON5 text: JSON with comments, commas at the end, bare and single-quoted keys, hexadecimal
-  /// and signed numbers.
+  /// Parses a complete JSON5 text: JSON with comments, trailing commas, bare and single-quoted keys, and
+  /// hexadecimal and signed numbers.
   init(parsing text: String, _ progress: ScenarioProgress? = nil) throws(SyntaxError) {
     var cursor = Cursor(text, progress)
     try cursor.skipSpace()
@@ -17,12 +17,12 @@ extension LocatedJSON {
     guard cursor.isAtEnd else { throw cursor.error("the end of the file") }
   }
 
-  /// The rest of a text and where it begins.
+  /// A position in the text, with the parser's state.
   private struct Cursor {
     private let scalars: [Unicode.Scalar]
     private var index = 0
     private(set) var place = Place(line: 1, column: 1)
-    /// Deeper nesting is refused, so that no file can use up the stack.
+    /// Maximum nesting, so that no file can exhaust the stack.
     private static let deepest = 64
 
     private var values = 0
@@ -47,6 +47,7 @@ extension LocatedJSON {
         place: place ?? self.place, found: found ?? "the end of the file", expected: expected)
     }
 
+    /// Consumes one scalar and updates the place; CR LF counts as one line break.
     @discardableResult
     private mutating func advance() -> Unicode.Scalar? {
       guard let scalar = next else { return nil }
@@ -59,6 +60,7 @@ extension LocatedJSON {
       return scalar
     }
 
+    /// Skips white space and comments.
     mutating func skipSpace() throws(SyntaxError) {
       while let scalar = next {
         if scalar.properties.isWhitespace {
@@ -180,6 +182,7 @@ extension LocatedJSON {
       }
     }
 
+    /// Parses a decimal or `0x` hexadecimal number with an optional sign.
     private mutating func takeNumber() throws(SyntaxError) -> Double {
       let start = place
       var text = String.UnicodeScalarView()
@@ -222,7 +225,7 @@ extension LocatedJSON {
       }
     }
 
-    /// `nil` for an escaped line break, which JSON5 leaves out.
+    /// Returns `nil` for an escaped line break, which JSON5 omits from the string.
     private mutating func takeEscape() throws(SyntaxError) -> Unicode.Scalar? {
       let start = place
       guard let scalar = advance() else { throw error("an escaped character") }
@@ -240,6 +243,7 @@ extension LocatedJSON {
       }
     }
 
+    /// Parses the digits of a `\u` or `\x` escape, and a second `\u` escape if the first is a high surrogate.
     private mutating func takeCode(digits: Int, start: Place) throws(SyntaxError) -> Unicode.Scalar {
       func take(_ cursor: inout Self) throws(SyntaxError) -> UInt32 {
         var code: UInt32 = 0

@@ -1,7 +1,7 @@
-/// A JSON5 value that knows where in its file it stands, so that errors about its meaning can say so.
+/// A JSON5 value with its location in the file, so that errors about its meaning can point there.
 ///
-/// Foundation's decoder takes JSON5 too, but its errors carry no line, and of unknown or doubled keys it says
-/// nothing.
+/// Foundation's decoder accepts JSON5 too, but its errors carry no line number, and it does not report
+/// unknown or duplicate keys.
 struct LocatedJSON: Equatable, Sendable {
   indirect enum Value: Equatable, Sendable {
     case null
@@ -9,7 +9,7 @@ struct LocatedJSON: Equatable, Sendable {
     case number(Double)
     case string(String)
     case array([LocatedJSON])
-    /// In the order of the file; no key twice.
+    /// In file order; keys are unique.
     case object([Member])
   }
 
@@ -29,7 +29,7 @@ struct LocatedJSON: Equatable, Sendable {
   var value: Value
   var place: Place
 
-  /// The value in words for an error: `"fone"`, `12.5`, `a list of 3`.
+  /// Describes the value for an error: `"fone"`, `12.5`, `a list of 3`.
   var inWords: String {
     switch value {
     case .null: "null"
@@ -41,7 +41,7 @@ struct LocatedJSON: Equatable, Sendable {
     }
   }
 
-  /// A number as a person would write it.
+  /// Formats a number as a person would write it.
   static func inWords(_ number: Double) -> String {
     if let whole = Int(exactly: number) { return String(whole) }
     return String(number)

@@ -5,9 +5,9 @@ extension Scenario {
   /// Reads a scenario file.
   ///
   /// - Parameters:
-  ///   - data: JSON5 in UTF-8, of the form in `Docs/scenario.md`.
-  ///   - file: What errors call the file.
-  ///   - progress: Called on this thread while a large file is read.
+  ///   - data: JSON5 in UTF-8, in the form described by `Docs/scenario.md`.
+  ///   - file: Name of the file in errors.
+  ///   - progress: Called on this thread while a large file is parsed.
   package init(
     parsing data: Data, file: String, progress: ScenarioProgress? = nil
   ) throws(ScenarioError) {
@@ -35,13 +35,13 @@ extension Scenario {
   }
 }
 
-/// Turns the located JSON of one file into a scenario.
+/// Builds a scenario from the located JSON of one file.
 struct ScenarioReader {
   let file: String
   var materials: [String: Material] = [:]
   var radios: [String: RadioCharacteristics] = [:]
   var names = ScenarioNames()
-  /// Of beacons; one may be called like a device.
+  /// Kept separate from `names`, so a beacon may share its name with a device.
   var beaconNames = ScenarioNames()
 
   init(file: String) {
@@ -50,6 +50,7 @@ struct ScenarioReader {
     for entry in RadioCharacteristics.table { radios[entry.name] = entry.characteristics }
   }
 
+  /// Builds the scenario. Materials, radios and names come first, because the other lists refer to them.
   mutating func scenario(_ json: LocatedJSON) throws(ScenarioError) -> Scenario {
     var fields = try ScenarioFields(json, path: "", file: file)
     let seed = try seed(&fields)
@@ -84,12 +85,13 @@ struct ScenarioReader {
       bystanders: bystanders, events: events, beacons: beacons)
   }
 
-  // MARK: The top of the file
+  // MARK: Top level
 
+  /// Parses `seed`: a whole number up to 2⁵³, or a string of digits for larger ones; 1 by default.
   private func seed(_ fields: inout ScenarioFields) throws(ScenarioError) -> UInt64 {
     guard let json = fields.value("seed") else { return 1 }
     if case .string(let text) = json.value, let seed = UInt64(text) { return seed }
-    // A double holds whole numbers up to here; larger ones stand in quotation marks.
+    // A double represents whole numbers up to this one exactly; larger seeds are written as strings.
     let number = try fields.number(json, "seed", 0...9_007_199_254_740_992, unit: "")
     guard let seed = UInt64(exactly: number) else {
       throw fields.error(
@@ -103,6 +105,7 @@ struct ScenarioReader {
     return try fields.word(json, "place", among: ["indoors", "outdoors"]) == "indoors" ? 8 : 15
   }
 
+  /// Parses `materials`: objects by name with `attenuation` (dB), `delay` and `excess` (metres).
   private mutating func readMaterials(_ fields: inout ScenarioFields) throws(ScenarioError) {
     guard let json = fields.value("materials") else { return }
     var entries = try ScenarioFields(json, path: "materials", file: file)
@@ -128,7 +131,7 @@ struct ScenarioReader {
     }
   }
 
-  /// Names first, because events, facings and pairs may name a device that stands farther down.
+  /// Reads names first because events, facings and pairs may refer to devices further down the file.
   private mutating func readNames(
     _ list: [(json: LocatedJSON, path: String)]
   ) throws(ScenarioError) {
@@ -147,10 +150,11 @@ struct ScenarioReader {
     }
   }
 
+  /// Parses `pairs`: a list of `[name, name]`.
   private func pairs(_ fields: inout ScenarioFields) throws(ScenarioError) -> [Scenario.Pair] {
     guard fields.keys.contains("pairs") else {
       _ = fields.value("pairs")
-      // Every two devices, as people would who all meet.
+      // By default every two devices form a pair, as if everyone met.
       guard names.all.count <= ScenarioLimits.pairedDevices else { return [] }
       return names.all.indices.flatMap { first in
         (first + 1..<names.all.count).map { Scenario.Pair(first: first, second: $0) }
@@ -176,7 +180,7 @@ struct ScenarioReader {
     return pairs
   }
 
-  /// A device's place in the list, by name.
+  /// Index of a device, by name.
   func device(
     named json: LocatedJSON, _ path: String, _ fields: ScenarioFields
   ) throws(ScenarioError) -> Int {
@@ -190,14 +194,16 @@ struct ScenarioReader {
   }
 }
 
-/// Names in the order of their file, each once, with the line it was given in.
+/// Unique names in file order, with the line on which each was defined.
 struct ScenarioNames {
   private(set) var all: [String] = []
   private var known: [String: (index: Int, line: Int)] = [:]
 
   func index(of name: String) -> Int? { known[name]?.index }
 
-  /// - Returns: The line in which the name was given before; then it is not added.
+  /// Adds a name unless it is taken.
+  ///
+  /// - Returns: The line on which the name was already defined, or `nil` if it was added.
   mutating func add(_ name: String, line: Int) -> Int? {
     if let first = known[name] { return first.line }
     known[name] = (all.count, line)

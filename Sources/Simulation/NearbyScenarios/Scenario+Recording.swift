@@ -4,14 +4,15 @@ import NearbySchedule
 import NearbySimulator
 
 extension Scenario {
-  /// A recording of the scenario as one device knows it: ranges to its peers, its true and tracked path.
+  /// Records the scenario from one device's point of view: ranges to its peers, and its true and tracked
+  /// paths.
   ///
-  /// The ranges come straight from the world, without chips or octets. Whoever has better ones, from chips,
-  /// puts them in the place of `ranges` and `extraColumns` and keeps the rest.
+  /// The ranges come straight from the world, without chips or octets. A caller with better ones, from chips,
+  /// replaces `ranges` and `extraColumns` and keeps the rest.
   /// - Parameters:
-  ///   - device: Place in `devices`.
-  ///   - rangeInterval: Between two ranges of a pair, > 0.
-  ///   - poseInterval: Between two poses, > 0.
+  ///   - device: Index into `devices`.
+  ///   - rangeInterval: Time between two ranges of a pair, > 0.
+  ///   - poseInterval: Time between two poses, > 0.
   package func recording(
     of device: Int, rangeInterval: Duration = .milliseconds(200),
     poseInterval: Duration = .milliseconds(50)
@@ -36,7 +37,7 @@ extension Scenario {
     return recorder.finished()
   }
 
-  /// What a recording grows from.
+  /// Accumulates a recording while the scenario runs.
   private struct Recorder {
     let scenario: Scenario
     let device: Int
@@ -89,7 +90,7 @@ extension Scenario {
 
     mutating func takeRanges(at now: Duration) {
       for (order, peer) in peers.enumerated() {
-        // A slot for each peer, as one radio ranges with one at a time.
+        // One slot per peer, because a radio ranges with one peer at a time.
         let start = now + .milliseconds(10 * order)
         let outcome = world.exchange(
           ExchangePlan(
@@ -108,7 +109,7 @@ extension Scenario {
       }
     }
 
-    /// The recording with its further columns.
+    /// The recording, including its extra columns.
     func finished() -> Recording {
       var recording = recording
       recording.extraColumns = [
@@ -122,7 +123,7 @@ extension Scenario {
     }
   }
 
-  /// Whether a device never leaves its place.
+  /// Whether a device never moves from its position.
   package func rests(_ device: Int) -> Bool {
     guard case .standing = devices[device].motion else { return false }
     return !events.contains { event in
@@ -136,7 +137,7 @@ extension Scenario {
 }
 
 extension RecordedPose {
-  /// A pose of the simulated world, for a recording.
+  /// Converts a pose of the simulated world.
   package init(_ pose: Pose, at time: Duration) {
     self.init(
       time: time, position: pose.positionInWorld, orientation: pose.worldFromDevice.quaternion)

@@ -1,25 +1,25 @@
 import NearbySchedule
 import NearbySimulator
 
-/// A world and what happens in it, as a scenario file tells it.
+/// A world and its scheduled events, as described by a scenario file.
 ///
-/// A value without files or clocks; `SimulatedWorld.init(_:)` builds the world, whoever runs it lets the
-/// events happen. Metres, seconds, radians; frames as in `NearbySimulator`. The form of the file is in
-/// `Docs/scenario.md`.
+/// A plain value without files or clocks: `SimulatedWorld.init(_:)` builds the world, and whoever runs it
+/// performs the events. Metres, seconds, radians; frames as in `NearbySimulator`. `Docs/scenario.md`
+/// describes the file format.
 package struct Scenario: Equatable, Sendable {
-  /// What a device is to the protocols above.
+  /// The role of a device in the protocols above.
   package enum Kind: String, CaseIterable, Equatable, Sendable { case accessory, phone, watch }
 
-  /// One device, by its order in `devices`: body, radio and name.
+  /// A device's name, kind, radio and motion. Its index in `devices` is its body and its radio.
   package struct Device: Equatable, Sendable {
     package var name: String
     package var kind: Kind
     package var radio: RadioCharacteristics
     package var motion: Trajectory
     package var facing: Facing
-    /// Someone stands behind it.
+    /// Whether a person holds it.
     package var isCarried: Bool
-    /// Chance of losing a frame beside what power says, 0 to 1.
+    /// Chance of losing a frame in addition to losses from low power, 0 to 1.
     package var extraLoss: Double
 
     package init(
@@ -36,7 +36,7 @@ package struct Scenario: Equatable, Sendable {
     }
   }
 
-  /// Someone who is in the way without a device.
+  /// A person without a device who obstructs signals.
   package struct Bystander: Equatable, Sendable {
     package var motion: Trajectory
     package var facing: Facing
@@ -45,37 +45,38 @@ package struct Scenario: Equatable, Sendable {
     package var height: Double
   }
 
-  /// A beacon, which does nothing but say who it is.
+  /// A beacon: it only advertises its identity.
   package struct Beacon: Equatable, Sendable {
     package var name: String
-    /// As UUIDs are written: 36 characters.
+    /// Standard form of a UUID: 36 characters.
     package var uuid: String
     package var major: UInt16
     package var minor: UInt16
-    /// What it says that it is heard with 1 m away, dBm.
+    /// Advertised signal strength at 1 m, dBm.
     package var measuredPower: Int8
-    /// What it is heard with in truth, dBm.
+    /// Actual mean signal strength at 1 m, dBm.
     package var powerAtOneMetre: Double
-    /// Between two advertisements.
+    /// Time between advertisements.
     package var interval: Duration
     package var motion: Trajectory
-    /// Chance of losing a packet beside what power says, 0 to 1.
+    /// Chance of losing a packet in addition to losses from low power, 0 to 1.
     package var extraLoss: Double
   }
 
-  /// Two devices that range, by their places in `devices`; the first takes the other's token first.
+  /// Two devices that range with each other, as indices into `devices`; the first accepts the other's token
+  /// first.
   package struct Pair: Equatable, Sendable {
     package var first: Int
     package var second: Int
   }
 
-  /// Something that happens to one device, or to the world.
+  /// An event that affects a device, a beacon or the whole world.
   package struct Event: Equatable, Sendable {
     package enum Action: Equatable, Sendable {
-      /// The app leaves the foreground, comes back.
+      /// The app leaves the foreground, or returns to it.
       case suspend, resume
       case allow, deny
-      /// The radio goes silent, comes back.
+      /// The radio is switched off, or on again.
       case switchOff, switchOn
       /// Chance of losing a frame, 0 to 1.
       case lose(Double)
@@ -86,10 +87,11 @@ package struct Scenario: Equatable, Sendable {
     }
 
     package var time: Duration
-    /// Place in `devices`; `nil` for what happens to the world: `build`, and `lose` for all.
+    /// Index into `devices`; `nil` for events that affect the world (`build`, and `lose` for all radios) or a
+    /// beacon.
     package var device: Int?
     package var action: Action
-    /// Place in `beacons`, where it happens to one of those.
+    /// Index into `beacons`, if the event affects a beacon.
     package var beacon: Int?
 
     package init(time: Duration, device: Int?, action: Action, beacon: Int? = nil) {
@@ -100,7 +102,7 @@ package struct Scenario: Equatable, Sendable {
     }
   }
 
-  /// A place indoors without anything in it.
+  /// An empty place indoors.
   package static var empty: Scenario {
     Scenario(
       seed: 1, duration: .seconds(60), echoLoss: 8, extraLoss: 0, devices: [], pairs: [], walls: [],
@@ -110,16 +112,16 @@ package struct Scenario: Equatable, Sendable {
 
   package var seed: UInt64
   package var duration: Duration
-  /// How much weaker echoes are than a free straight path, dB.
+  /// How much weaker all echoes together are than an unobstructed direct path, dB.
   package var echoLoss: Double
-  /// Chance of losing any frame beside what power says, 0 to 1.
+  /// Chance of losing any frame in addition to losses from low power, 0 to 1.
   package var extraLoss: Double
   package var devices: [Device]
   package var pairs: [Pair]
   package var walls: [Wall]
   package var floors: [Floor]
   package var bystanders: [Bystander]
-  /// In order of time; as in the file where times are equal.
+  /// Sorted by time; equal times keep file order.
   package var events: [Event]
   package var beacons: [Beacon]
 
@@ -167,9 +169,9 @@ extension SimulatedWorld {
     for floor in scenario.floors { add(floor) }
   }
 
-  /// Does the part of an event that is the world's. `suspend`, `resume`, `allow` and `deny` are the device's.
+  /// Performs the world's part of an event. `suspend`, `resume`, `allow` and `deny` concern only the device.
   package mutating func perform(_ event: Scenario.Event) {
-    // A beacon is on no radio of this world: who has it sees to it.
+    // Beacons have no radio in this world; their owner handles the event.
     guard event.beacon == nil else { return }
     switch (event.action, event.device.map(BodyID.init(index:))) {
     case (.lose(let share), nil): extraLoss = share

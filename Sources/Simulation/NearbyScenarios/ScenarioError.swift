@@ -1,8 +1,7 @@
 import NearbyRecordings
 
-/// Why a scenario file means nothing: where, what stands there and what was expected.
+/// Why a scenario file is invalid: the location, what was found there, and what was expected.
 package struct ScenarioError: Error, Equatable, Sendable {
-  /// What is wrong.
   package enum Problem: Equatable, Sendable {
     /// The text is not JSON5.
     case syntax(found: String, expected: String)
@@ -10,17 +9,17 @@ package struct ScenarioError: Error, Equatable, Sendable {
     case missingKey(String)
     case wrongType(found: String, expected: String)
     case outOfRange(found: String, expected: String)
-    /// A name that stands for nothing here.
+    /// A name that is not defined in this context.
     case unknownName(found: String, expected: String, suggestion: String?)
     case duplicateName(String, firstLine: Int)
   }
 
-  /// As the caller named it.
+  /// As given by the caller.
   package var file: String
   /// From 1.
   package var line: Int
   package var column: Int
-  /// Keys from the top of the file: `devices[1].motion.speed`; empty for the file as a whole.
+  /// Path from the top of the file, such as `devices[1].motion.speed`; empty for the file as a whole.
   package var path: String
   package var problem: Problem
 

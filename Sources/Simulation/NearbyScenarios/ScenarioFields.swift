@@ -1,8 +1,8 @@
-/// One object of a scenario file while it is read: gives values by key with their types and ranges, and knows
-/// which keys nobody asked for.
+/// One object of a scenario file while it is read. Checks values' types and ranges, and tracks which keys
+/// were used.
 struct ScenarioFields {
   private let members: [LocatedJSON.Member]
-  /// Places of the members by key, where there are many.
+  /// Index of each key in `members`; filled only for objects with many members.
   private var places: [String: Int] = [:]
   private static let manyMembers = 32
   let place: LocatedJSON.Place
@@ -32,7 +32,7 @@ struct ScenarioFields {
 
   func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-  /// The keys that are there.
+  /// All keys of the object, in file order.
   var keys: [String] { members.map(\.key) }
 
   // MARK: Values
@@ -48,8 +48,9 @@ struct ScenarioFields {
     throw missing(key)
   }
 
+  /// The error for a missing key.
   func missing(_ key: String) -> ScenarioError {
-    // A near miss of the wanted key is the likelier mistake, so it is the one to name.
+    // A misspelling of the wanted key is the more likely mistake, so report that.
     if let stray = members.first(where: { Spelling.isNear($0.key, key) && !known.contains($0.key) }) {
       return ScenarioError(
         file: file, line: stray.place.line, column: stray.place.column, path: path,
@@ -98,7 +99,7 @@ struct ScenarioFields {
     return string
   }
 
-  /// A word out of a list.
+  /// Text that must be one of the given words.
   func word(
     _ json: LocatedJSON, _ path: String, among words: [String]
   ) throws(ScenarioError) -> String {
@@ -113,7 +114,7 @@ struct ScenarioFields {
     return word
   }
 
-  /// The elements of a list with their paths; empty where the key is absent.
+  /// The elements of a list with their paths; empty if the key is absent.
   mutating func list(
     _ key: String, most: Int
   ) throws(ScenarioError) -> [(json: LocatedJSON, path: String)] {
@@ -133,7 +134,7 @@ struct ScenarioFields {
     return elements.enumerated().map { ($1, "\(path)[\($0)]") }
   }
 
-  /// Throws for the first key that nobody asked for.
+  /// Throws an error for the first key that was never read.
   func finish() throws(ScenarioError) {
     guard let stray = members.first(where: { !known.contains($0.key) }) else { return }
     throw ScenarioError(
@@ -143,9 +144,9 @@ struct ScenarioFields {
   }
 }
 
-/// Near misses of names.
+/// Suggestions for misspelt names.
 enum Spelling {
-  /// The known name that a misspelt one most likely means.
+  /// The known name that a misspelt one most likely means, or `nil` if none is close.
   static func nearest(to name: String, among names: [String]) -> String? {
     let near = names.filter { isNear(name, $0) }
     return near.min { distance(name, $0) < distance(name, $1) }
@@ -155,7 +156,7 @@ enum Spelling {
     name.count <= 64 && distance(name.lowercased(), other.lowercased()) <= max(1, other.count * 2 / 5)
   }
 
-  /// How many characters must be put in, taken out, changed or swapped with the next.
+  /// Edit distance: insertions, deletions, substitutions and swaps of adjacent characters.
   static func distance(_ a: String, _ b: String) -> Int {
     let a = Array(a)
     let b = Array(b)

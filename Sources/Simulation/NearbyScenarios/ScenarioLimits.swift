@@ -1,25 +1,25 @@
-/// What no scenario file has more of: a file over a limit is refused with that limit.
+/// Upper limits for a scenario file. A file that exceeds one is rejected with an error that names the limit.
 package enum ScenarioLimits {
-  /// Octets of the file.
+  /// Size of the file, octets.
   package static let octets = 32 << 20
-  /// Values in the file: texts, numbers, lists, objects.
+  /// Values in the file: strings, numbers, lists, objects.
   static let values = 2_000_000
-  /// Keys of one object.
+  /// Keys in one object.
   static let keys = 10_000
-  /// Devices, beacons, walls, floors and people: entries of each list.
+  /// Entries in each list of devices, beacons, walls, floors or people.
   static let things = 10_000
   static let events = 100_000
   static let pairs = 500_000
-  /// Points of a walk, rows of a track.
+  /// Points of a walk, or rows of a track.
   static let points = 100_000
-  /// Devices up to which every two are a pair if the file lists none.
+  /// Maximum number of devices for which every two form a pair by default.
   static let pairedDevices = 200
 }
 
-/// Called now and then while a file is read, with the share of it that is done, 0 to 1.
+/// Called occasionally while a file is read, with the share that is done, 0 to 1.
 package typealias ScenarioProgress = @Sendable (Double) -> Void
 
-/// Counts what a reader has done, and reports it now and then.
+/// Tracks a reader's progress and reports it occasionally.
 struct ProgressCounter {
   private static let step = 1 << 16
   private let total: Int
@@ -29,8 +29,8 @@ struct ProgressCounter {
   private var next = Self.step
 
   /// - Parameters:
-  ///   - total: What there is to do.
-  ///   - part: The part of the whole work that this is, 0 to 1.
+  ///   - total: Amount of work in this part.
+  ///   - part: The range of the overall progress that this part covers, within 0 to 1.
   init(total: Int, part: ClosedRange<Double>, _ report: ScenarioProgress?) {
     self.total = max(1, total)
     self.report = report

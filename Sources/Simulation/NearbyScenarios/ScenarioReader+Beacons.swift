@@ -10,6 +10,8 @@ extension ScenarioReader {
     return beacons
   }
 
+  /// Parses an object with `name`, `uuid` and `motion`, and optionally `major`, `minor`, `power` (advertised,
+  /// dBm), `heardWith` (actual, dBm), `interval` (seconds) and `loss`.
   private mutating func beacon(_ json: LocatedJSON, _ path: String) throws(ScenarioError) -> Scenario.Beacon {
     var fields = try ScenarioFields(json, path: path, file: file)
     let nameJSON = try fields.required("name")
@@ -47,7 +49,7 @@ extension ScenarioReader {
     return exact
   }
 
-  /// A beacon's place in the list, by name.
+  /// Index of a beacon, by name.
   func beacon(
     named json: LocatedJSON, _ path: String, _ fields: ScenarioFields
   ) throws(ScenarioError) -> Int {

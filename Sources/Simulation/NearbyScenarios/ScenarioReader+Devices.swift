@@ -3,6 +3,8 @@ import NearbyRecordings
 import NearbySimulator
 
 extension ScenarioReader {
+  /// Parses an object with `name` and `motion`, and optionally `kind`, `radio`, `facing`, `carried` and
+  /// `loss`.
   func device(_ json: LocatedJSON, _ path: String) throws(ScenarioError) -> Scenario.Device {
     var fields = try ScenarioFields(json, path: path, file: file)
     let nameJSON = try fields.required("name")
@@ -26,6 +28,7 @@ extension ScenarioReader {
     return Scenario.Kind(rawValue: word) ?? .phone
   }
 
+  /// The radio of a device: named, described, or the default for its kind.
   private func radioOfDevice(
     _ fields: inout ScenarioFields, kind: Scenario.Kind
   ) throws(ScenarioError) -> RadioCharacteristics {
@@ -49,7 +52,7 @@ extension ScenarioReader {
     return radios[name] ?? .phone
   }
 
-  /// A radio told by its differences from another.
+  /// A radio described by its differences from another.
   func radio(_ json: LocatedJSON, _ path: String) throws(ScenarioError) -> RadioCharacteristics {
     var fields = try ScenarioFields(json, path: path, file: file)
     var radio = RadioCharacteristics.phone
@@ -84,7 +87,7 @@ extension ScenarioReader {
 
   // MARK: Motion
 
-  /// Points without a height are at `height`.
+  /// Parses a trajectory. Points without a height get `height`, metres.
   func motion(
     _ json: LocatedJSON, _ path: String, height: Double
   ) throws(ScenarioError) -> Trajectory {
@@ -121,7 +124,7 @@ extension ScenarioReader {
     return WaypointPath(stops, start: start, isLoop: isLoop, blend: corner)
   }
 
-  /// `[x, y, z]`, or an object with `to`, `speed` and `rest`.
+  /// Parses `[x, y, z]`, or an object with `to`, `speed` and `rest`.
   private func waypoint(
     _ json: LocatedJSON, _ path: String, _ outer: ScenarioFields, speed: Double, height: Double
   ) throws(ScenarioError) -> WaypointPath.Waypoint {
@@ -137,7 +140,7 @@ extension ScenarioReader {
     return .init(to, speed: own, rest: rest)
   }
 
-  /// Rows of `[time, x, y, z, heading, pitch, roll]`; the angles, in degrees, may be left out.
+  /// Parses rows of `[time, x, y, z, heading, pitch, roll]`. The three angles, in degrees, may be omitted.
   private func track(_ fields: inout ScenarioFields) throws(ScenarioError) -> RecordedPath {
     let json = try fields.required("track")
     var samples: [RecordedPath.Point] = []
@@ -175,7 +178,7 @@ extension ScenarioReader {
     return RecordedPath(samples)
   }
 
-  /// `[x, y]` or `[x, y, z]`, metres.
+  /// Parses `[x, y]` or `[x, y, z]`, metres.
   func point(
     _ json: LocatedJSON, _ path: String, _ fields: ScenarioFields, height: Double
   ) throws(ScenarioError) -> SIMD3<Double> {
@@ -206,8 +209,8 @@ extension ScenarioReader {
     return try facing(json, fields.path(of: "facing"))
   }
 
-  /// An object with `at` (a point), `device` (a name), or `heading`, `pitch` and `roll` in degrees; without a
-  /// heading the device faces where it goes.
+  /// Parses an object with `at` (a point), `device` (a name), or `heading`, `pitch` and `roll` in degrees.
+  /// Without a heading, the device faces its direction of motion.
   func facing(_ json: LocatedJSON, _ path: String) throws(ScenarioError) -> Facing {
     var fields = try ScenarioFields(json, path: path, file: file)
     if let at = fields.value("at") {

@@ -1,6 +1,7 @@
 import NearbySimulator
 
 extension ScenarioReader {
+  /// Parses an object with `from`, `to` and `material`, and optionally `bottom` and `top` (metres).
   func wall(_ json: LocatedJSON, _ path: String) throws(ScenarioError) -> Wall {
     var fields = try ScenarioFields(json, path: path, file: file)
     let from = try corner("from", &fields)
@@ -19,6 +20,7 @@ extension ScenarioReader {
     return Wall(from: from, to: to, bottom: bottom, top: top, material: material)
   }
 
+  /// Parses an object with `from`, `to`, `height` (metres) and `material`.
   func floor(_ json: LocatedJSON, _ path: String) throws(ScenarioError) -> Floor {
     var fields = try ScenarioFields(json, path: path, file: file)
     let from = try corner("from", &fields)
@@ -51,6 +53,7 @@ extension ScenarioReader {
     return materials[name] ?? .body
   }
 
+  /// Parses an object with `motion`, and optionally `facing`, `width`, `depth` and `height` (metres).
   func bystander(_ json: LocatedJSON, _ path: String) throws(ScenarioError) -> Scenario.Bystander {
     var fields = try ScenarioFields(json, path: path, file: file)
     let motion = try motion(try fields.required("motion"), fields.path(of: "motion"), height: 0)
@@ -77,10 +80,11 @@ extension ScenarioReader {
     for entry in try fields.list("events", most: ScenarioLimits.events) {
       events.append(try event(entry.json, entry.path, duration: duration))
     }
-    // `sorted` is stable, so events of one time keep the file's order.
+    // `sorted` is stable, so events with the same time keep file order.
     return events.sorted { $0.time < $1.time }
   }
 
+  /// Parses an object with `at` (seconds), `do`, the event's own keys, and `device` or `beacon` where needed.
   private func event(
     _ json: LocatedJSON, _ path: String, duration: Double
   ) throws(ScenarioError) -> Scenario.Event {
@@ -110,7 +114,7 @@ extension ScenarioReader {
       beacon: beacon)
   }
 
-  /// What can happen to a beacon.
+  /// Events that can affect a beacon.
   private static let beaconWords = ["lose", "place", "switchOff", "switchOn", "walk"]
 
   private func action(
@@ -136,7 +140,7 @@ extension ScenarioReader {
       let json = try fields.required("facing")
       return .turn(try facing(json, fields.path(of: "facing")))
     default:
-      // The caller gives words of its list only; what is left is "build".
+      // The word comes from the caller's list, so this is "build".
       let json = try fields.required("wall")
       return .build(try wall(json, fields.path(of: "wall")))
     }

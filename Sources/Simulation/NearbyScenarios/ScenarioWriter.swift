@@ -3,17 +3,17 @@ import NearbySimulator
 import NearbyTextForms
 
 extension Scenario {
-  /// The scenario as the text of a file that reads back as the same: JSON, a line a thing.
+  /// The scenario as text that parses back to an equal value: JSON with one entry per line.
   package func text() -> String {
     let writer = ScenarioWriter(self)
     return writer.text()
   }
 }
 
-/// Writes a scenario. The form of the file is in `Docs/scenario.md`.
+/// Writes a scenario in the form described by `Docs/scenario.md`.
 struct ScenarioWriter {
   let scenario: Scenario
-  /// Names of the materials that are not built in, by their order.
+  /// Materials that are not built in; their index determines their name.
   private let materials: [Material]
 
   init(_ scenario: Scenario) {
@@ -31,7 +31,7 @@ struct ScenarioWriter {
 
   func text() -> String {
     var lines: [String] = []
-    // Numbers of a file are doubles, which hold whole numbers up to 2⁵³.
+    // Numbers in a file are doubles, which represent whole numbers up to 2⁵³ exactly.
     lines.append("\"seed\": " + (scenario.seed > 1 << 53 ? "\"\(scenario.seed)\"" : "\(scenario.seed)"))
     lines.append("\"duration\": \(scenario.duration / .seconds(1))")
     lines.append("\"place\": \"\(scenario.echoLoss > 11.5 ? "outdoors" : "indoors")\"")
@@ -55,7 +55,7 @@ struct ScenarioWriter {
     return "{\n  \(lines.joined(separator: ",\n  "))\n}\n"
   }
 
-  /// Whether the pairs are those that a file without pairs has.
+  /// Whether the pairs are the default for a file that lists none.
   private var pairsEveryTwo: Bool {
     let count = scenario.devices.count
     guard count <= ScenarioLimits.pairedDevices else { return scenario.pairs.isEmpty }
@@ -130,7 +130,7 @@ struct ScenarioWriter {
     return line.closed()
   }
 
-  /// The name of a built-in radio, or what differs from the one that is likest.
+  /// The name of a built-in radio, or the differences from the most similar one.
   private func text(_ radio: RadioCharacteristics) -> String {
     if let known = RadioCharacteristics.table.first(where: { $0.characteristics == radio }) {
       return JSONLine.quoted(known.name)
@@ -143,7 +143,7 @@ struct ScenarioWriter {
     for (key, path) in Self.figures { line.add(key, exactly: radio[keyPath: path]) }
     if let limit = radio.rangeLimit { line.add("range", exactly: limit) }
     if let offset = radio.clockOffset { line.add("clockOffset", exactly: offset) }
-    // Rounded the other way they might be just out of the ranges that a file may have.
+    // Conversion can round these just outside the ranges that a file allows.
     let bias = (radio.antennaDelay - radio.calibratedAntennaDelay) * speedOfLight / 2
     line.add("bias", exactly: min(100, max(-100, bias)))
     line.add("fieldOfView", exactly: min(180, (radio.array?.fieldOfView ?? 0) * 2 * 180 / .pi))
@@ -158,7 +158,7 @@ struct ScenarioWriter {
     ]
   }
 
-  /// How many of the figures that a file cannot tell differ.
+  /// Number of properties that differ but cannot be expressed in a file.
   private func difference(_ a: RadioCharacteristics, _ b: RadioCharacteristics) -> Int {
     let paths: [KeyPath<RadioCharacteristics, Double>] = [
       \.antennaDelaySigma, \.powerBias, \.outlierMean, \.rearLoss, \.crossPolarisationLoss,
@@ -201,7 +201,7 @@ struct ScenarioWriter {
     return line.closed()
   }
 
-  /// `nil` for what a track holds by itself.
+  /// Returns `nil` if the track itself contains the attitude.
   private func text(_ facing: Facing) -> String? {
     var line = JSONLine()
     switch facing {

@@ -3,20 +3,20 @@ import NearbyMaths
 import NearbySchedule
 
 extension SimulatedWorld {
-  /// What is known of an exchange before its frames fly.
+  /// What is known about an exchange before its frames are sent.
   private struct Setting {
     var link: RadioPath
-    /// The start's world time, twice.
+    /// World time of the start, as seconds and as nanoseconds.
     var seconds: Double
     var nanoseconds: Int64
-    /// What walls and echoes make the first path longer by, metres; the same in every frame.
+    /// Extra length of the first path from walls and echoes, metres; the same for every frame.
     var extraPath: Double
     /// Standard deviation of a receive timestamp, metres.
     var sigmaAtInitiator: Double
     var sigmaAtResponder: Double
   }
 
-  /// Carries one two-way exchange out: losses, timestamps, angles.
+  /// Simulates one two-way exchange: losses, timestamps, angles.
   package mutating func exchange(_ plan: ExchangePlan) -> ExchangeOutcome {
     let a = plan.initiator.index
     let b = plan.responder.index
@@ -52,6 +52,8 @@ extension SimulatedWorld {
 
   // MARK: Frames
 
+  /// Draws which frames arrive. A frame is received only if its predecessors were, if it did not collide, and
+  /// if it was not lost at random.
   private func receivedFrames(
     _ plan: ExchangePlan, _ link: RadioPath, noise: inout NoiseStream
   ) -> ExchangeFrames {
@@ -65,7 +67,7 @@ extension SimulatedWorld {
     let lossBack = combinedLoss(
       RadioPath.lossShare(power: atA, sensitivity: kindA.sensitivity), plan.initiator.index,
       plan.responder.index)
-    // Every frame has its draw, sent or not, so a collision shifts no other number.
+    // Every frame consumes one draw, sent or not, so that a collision does not shift any other random value.
     let draws = (
       noise.uniform(), noise.uniform(), noise.uniform(), noise.uniform(), noise.uniform()
     )
@@ -74,7 +76,8 @@ extension SimulatedWorld {
       guard received.isSuperset(of: cause), !plan.collided.contains(frame), draw >= loss else { return }
       received.insert(frame)
     }
-    // A responder that missed the control frame does not listen; nobody answers a frame it did not hear.
+    // A responder that missed the control frame is not listening, and a frame that was not received gets no
+    // reply.
     arrive(.control, after: [], draws.0, loss)
     arrive(.poll, after: .control, draws.1, loss)
     arrive(.response, after: .poll, draws.2, lossBack)
@@ -89,12 +92,14 @@ extension SimulatedWorld {
 
   // MARK: Time of flight
 
+  /// Excess length of the first path: echoes, walls, the detector's dependence on power, and blocked paths,
+  /// metres.
   private func extraPath(
     _ link: RadioPath, _ endA: End, _ endB: End, _ a: Int, _ b: Int, noise: inout NoiseStream
   ) -> Double {
     let kindA = kinds[radios[a].kind]
     let kindB = kinds[radios[b].kind]
-    // The field belongs to the pair, whoever starts.
+    // The field belongs to the pair, whichever side initiates.
     let isSwapped = radios[b].identity < radios[a].identity
     let first = isSwapped ? endB.antennaInWorld : endA.antennaInWorld
     let second = isSwapped ? endA.antennaInWorld : endB.antennaInWorld
@@ -104,8 +109,8 @@ extension SimulatedWorld {
       + link.obstruction.delay + powerError(link, kindA, kindB)
     let jitter = noise.normal()
     if link.obstruction.excess > 0 {
-      // Log-normal: the recorded blocked ranges have median 0.38 m, spread 0.28 m and 95 % under 1.5 m,
-      // which is one with 0.83 for the standard deviation of the logarithm.
+      // Log-normal: recorded blocked ranges have median 0.38 m, spread 0.28 m and 95 % below 1.5 m, which
+      // matches a standard deviation of 0.83 for the logarithm.
       let place = MultipathField(key: pairKey(a, b, .blockedPath), wavelength: 1.5)
       let spread = Maths.exp(0.83 * place.value(first, second) + 0.08 * jitter)
       extra += link.obstruction.excess * spread
@@ -113,15 +118,16 @@ extension SimulatedWorld {
     return extra
   }
 
-  /// The detector crosses a weak pulse later; 0 at the power of 5 m in the open. What obstacles add this way is
-  /// part of their measured excess.
+  /// Range error because the detector crosses a weak pulse later, metres; 0 at the power of 5 m in the open.
+  /// The same effect behind obstacles is already part of their measured excess.
   private func powerError(
     _ link: RadioPath, _ kindA: RadioCharacteristics, _ kindB: RadioCharacteristics
   ) -> Double {
     let bias = (kindA.powerBias + kindB.powerBias) / 2
     guard bias > 0 else { return 0 }
     let power = (kindA.transmitPower + kindB.transmitPower) / 2 - link.freeLoss
-    // −77 dBm is the power of 5 m in the open on channel 5 (equation 1 of Docs/simulator.md); 20 dB less is that of 50 m.
+    // −77 dBm is the power of 5 m in the open on channel 5 (equation 1 of Docs/simulator.md); 20 dB less is
+    // that of 50 m.
     return bias * min(1, max(-0.2, (-77 - power) / 20))
   }
 
@@ -132,14 +138,14 @@ extension SimulatedWorld {
     return stream.next()
   }
 
-  /// Standard deviation of one receive timestamp at `receiver`, metres: a floor and the Cramér–Rao bound of
-  /// the first path's own power, together.
+  /// Standard deviation of one receive timestamp at `receiver`, metres: a floor combined with the Cramér–Rao
+  /// bound for the power of the first path.
   private func timestampSigma(at receiver: Int, from sender: Int, _ link: RadioPath) -> Double {
     let kind = kinds[radios[receiver].kind]
-    // Half of the frames decode at 6 dB over the noise that is left after the preamble's gain.
+    // Half of the frames decode at 6 dB above the noise that remains after the preamble's gain.
     let noiseFloor = kind.sensitivity - 6
     let sent = kinds[radios[sender].kind].transmitPower
-    // Under the echoes a lost first path gives way to the strongest early echo.
+    // A first path lost beneath the echoes gives way to the strongest early echo.
     let power = max(
       link.straightPower(sent: sent),
       link.totalPower(sent: sent, echoLoss: echoLoss) - 10)
@@ -147,6 +153,7 @@ extension SimulatedWorld {
     return (kind.timestampSigma * kind.timestampSigma + bound * bound).squareRoot()
   }
 
+  /// The timestamps of all frames, each on the clock of the side that takes it.
   private func timestamps(
     _ plan: ExchangePlan, _ setting: Setting, noise: inout NoiseStream
   ) -> RangingTimestamps {
@@ -161,7 +168,8 @@ extension SimulatedWorld {
       return (start &+ UInt64(bitPattern: Int64(exactly: ticks) ?? 0)) & RadioClock.mask
     }
     let delay = (a.delayError + b.delayError) / 2
-    /// Seconds after the start at which a frame sent then is stamped at the other end.
+    /// When a frame sent `sent` seconds after the start is stamped at the other end, in seconds after the
+    /// start.
     func arrival(_ sent: Double, _ sigma: Double, _ kind: Int) -> Double {
       let error = noise.normal() * sigma + lateDetection(kinds[kind], setting.link, noise: &noise)
       let path = setting.link.distance + setting.link.rangeRate * sent + setting.extraPath + delay
@@ -179,7 +187,7 @@ extension SimulatedWorld {
       finalReceived: stamp(startB, rateB, arrival(final, setting.sigmaAtResponder, b.kind)))
   }
 
-  /// Now and then a detector locks on an echo, more often when the straight path is weak.
+  /// Occasionally a detector locks on an echo, more often when the direct path is weak; metres.
   private func lateDetection(
     _ kind: RadioCharacteristics, _ link: RadioPath, noise: inout NoiseStream
   ) -> Double {
@@ -189,6 +197,7 @@ extension SimulatedWorld {
     return isLate ? -kind.outlierMean * Maths.log(1 - draw) : 0
   }
 
+  /// The measured distance, metres, or `nil` if a frame that the method needs was lost.
   private func distance(
     _ plan: ExchangePlan, _ received: ExchangeFrames, _ stamps: RangingTimestamps, _ setting: Setting,
     noise: inout NoiseStream
@@ -209,6 +218,7 @@ extension SimulatedWorld {
     }
   }
 
+  /// The standard deviation stated with the range, metres.
   private func statedSigma(
     _ plan: ExchangePlan, _ setting: Setting, _ outcome: ExchangeOutcome
   ) -> Double {
@@ -231,7 +241,7 @@ extension SimulatedWorld {
     }
     let looksBlocked =
       outcome.atInitiator?.looksNonLineOfSight ?? outcome.atResponder?.looksNonLineOfSight ?? false
-    // The recorded spread of blocked ranges (Docs/simulator.md, Against the recorded data).
+    // The spread of recorded blocked ranges (Docs/simulator.md, Against the recorded data).
     if looksBlocked { variance += 0.28 * 0.28 }
     return variance.squareRoot()
   }
@@ -247,8 +257,9 @@ extension SimulatedWorld {
     let rssi =
       setting.link.totalPower(sent: sent, echoLoss: echoLoss)
       + noise.normal() * kind.powerReadingSigma
-    // A clear first path reads 2.5 dB under the total even without echoes: it is three samples of a pulse. The 2 dB of
-    // noise are the spread of the recorded line-of-sight frames (Docs/simulator.md, Echoes and obstacles).
+    // Even without echoes, a clear first path reads 2.5 dB below the total because it is three samples of a
+    // pulse. The 2 dB of noise are the spread of recorded line-of-sight frames (Docs/simulator.md, Echoes and
+    // obstacles).
     let firstPath = setting.link.straightPower(sent: sent) - 2.5 + noise.normal() * 2
     let isInitiator = receiver == plan.initiator.index
     var angle: AngleReading?

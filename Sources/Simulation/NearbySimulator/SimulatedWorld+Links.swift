@@ -15,6 +15,7 @@ extension SimulatedWorld {
     return End(pose: pose, antennaInWorld: pose.inWorld(radio.antennaInDevice))
   }
 
+  /// Computes the path between two radios: geometry, antenna patterns, polarisation and obstacles.
   mutating func link(_ a: Int, _ endA: End, _ b: Int, _ endB: End, channel: UInt8, seconds: Double)
     -> RadioPath
   {
@@ -40,7 +41,7 @@ extension SimulatedWorld {
       obstruction: obstruction ?? Material(attenuation: 0, delay: 0, excess: 0), freeLoss: loss)
   }
 
-  /// Everything in the way between two points together, `nil` when nothing is.
+  /// Sum of everything in the way between two points, or `nil` if the line of sight is clear.
   mutating func obstruction(
     _ a: SIMD3<Double>, _ b: SIMD3<Double>, seconds: Double
   ) -> Material? {
@@ -80,7 +81,7 @@ extension SimulatedWorld {
 
   // MARK: What the air asks
 
-  /// The square of the ground, `cellSide` metres wide, that a body is in.
+  /// The square of the ground, `cellSide` metres wide, that contains a body.
   package func cell(of body: BodyID, at time: Duration) -> (column: Int32, row: Int32) {
     let seconds = time.inSeconds
     let position = bodies[body.index].trajectory.motion(at: seconds).position
@@ -92,7 +93,7 @@ extension SimulatedWorld {
     return index.isFinite ? Int32(min(1e9, max(-1e9, index))) : 0
   }
 
-  /// Mean power of a frame at a receiver, dBm; `nil` when it is under what can disturb anybody.
+  /// Mean power of a frame at a receiver, dBm; `nil` if it is too weak to disturb any receiver.
   package mutating func receivedPower(
     from sender: Int, to receiver: Int, channel: UInt8, at time: Duration
   ) -> Double? {
@@ -107,8 +108,8 @@ extension SimulatedWorld {
     return power >= Self.interferenceFloor ? power : nil
   }
 
-  /// Whether power alone decides if frames arrive; a check before the dear part. A cell is wide enough for
-  /// antennas a metre from their bodies.
+  /// A cheap check before the expensive part: whether the antennas are close enough for power to decide if
+  /// frames arrive. The 2 m below `cellSide` allow for antennas up to a metre from their bodies.
   func isWithinReach(_ a: Int, _ endA: End, _ b: Int, _ endB: End) -> Bool {
     let path = endB.antennaInWorld - endA.antennaInWorld
     let squared = (path * path).sum()
@@ -118,7 +119,7 @@ extension SimulatedWorld {
     return squared <= limit * limit
   }
 
-  /// Carries one data frame; `true` when it arrived and was decoded.
+  /// Sends one data frame; returns `true` if it arrived and was decoded.
   package mutating func deliver(
     from sender: Int, to receiver: Int, channel: UInt8, at time: Duration
   ) -> Bool {
@@ -132,26 +133,26 @@ extension SimulatedWorld {
     return noise.uniform() >= combinedLoss(loss, sender, receiver)
   }
 
-  /// Chance that a frame is lost for any cause.
+  /// Chance that a frame is lost for any reason, 0 to 1.
   func combinedLoss(_ byPower: Double, _ a: Int, _ b: Int) -> Double {
     1 - (1 - byPower) * (1 - extraLoss) * (1 - radios[a].extraLoss) * (1 - radios[b].extraLoss)
   }
 
   // MARK: Truth
 
-  /// What is so between two radios, for tests and recordings.
+  /// Ground truth between two radios, for tests and recordings.
   package struct Truth: Equatable, Sendable {
     /// Antenna to antenna, metres.
     package var range: Double
     /// Unit vector from the first device's antenna to the second's, in the first device's frame.
     package var directionInDevice: SIMD3<Double>
-    /// Radians, as `AngleReading` has them.
+    /// Radians, as in `AngleReading`.
     package var azimuth: Double
     package var elevation: Double
     package var isLineOfSight: Bool
   }
 
-  /// What is so between two radios at a time, seen from the first.
+  /// Ground truth between two radios at a time, seen from the first.
   package mutating func truth(from radio: Int, to other: Int, at time: Duration) -> Truth {
     let seconds = time.inSeconds
     let here = end(radio, seconds: seconds)

@@ -2,9 +2,9 @@ import NearbyMaths
 import NearbySchedule
 
 extension SimulatedWorld {
-  /// Power at which a packet arrives, dBm, and `nil` for one that is lost.
+  /// Power at which a Bluetooth packet arrives, dBm, or `nil` if it is lost.
   ///
-  /// Walls and people weaken it as they do pulses, but echoes find their way round as well.
+  /// Walls and people weaken the direct path as they do for pulses, but echoes also find a way around them.
   ///
   /// - Parameter channel: 0 to 39.
   package mutating func lowEnergyPower(
@@ -22,7 +22,7 @@ extension SimulatedWorld {
     let loss = (1 - extraLoss) * (1 - sender.extraLoss) * (1 - receiver.extraLoss)
     guard noise.uniform() < loss else { return nil }
     var power = sender.powerAtOneMetre - Self.lowEnergyLoss(distance: squared.squareRoot())
-    // Not within twice the spread of what can be heard: no need to look closer.
+    // Too weak by more than the random terms could make up for: skip the rest.
     guard power > LowEnergyRadio.sensitivity - 20 else { return nil }
     let pair = Self.pairKey(sender.identity, receiver.identity)
     let (first, second) = sender.identity < receiver.identity ? (here, there) : (there, here)
@@ -39,7 +39,7 @@ extension SimulatedWorld {
     return noise.uniform() >= lost ? power : nil
   }
 
-  /// dB beyond 1 m.
+  /// Path loss relative to 1 m, dB.
   static func lowEnergyLoss(distance: Double) -> Double {
     let distance = max(distance, 0.1)
     func loss(_ exponent: Double, _ ratio: Double) -> Double { exponent * Maths.decibels(ratio) }
@@ -48,7 +48,7 @@ extension SimulatedWorld {
       + loss(LowEnergyRadio.farExponent, distance / LowEnergyRadio.bend)
   }
 
-  /// The same both ways.
+  /// Identical in both directions.
   private static func pairKey(_ a: UInt64, _ b: UInt64) -> UInt64 {
     SplitMix64.mixed(min(a, b)) ^ max(a, b)
   }

@@ -1,11 +1,12 @@
 import NearbyMaths
 import NearbySchedule
 
-/// The world under a simulated air: bodies that move, radios on them, walls and people between them.
+/// The physical world beneath a simulated air: moving bodies, the radios on them, and the walls and people
+/// between them.
 ///
-/// It knows no protocol: it is asked where things are, what a frame's power is and what a two-way exchange
-/// measured. A value, so a copy is a snapshot. Every result hangs only on the seed, the two radios and the
-/// time: not on what else there is or on what was asked before.
+/// It knows no protocol; it answers where things are, how strong a frame arrives and what a two-way exchange
+/// measured. It is a value, so a copy is a snapshot. Every result depends only on the seed, the two radios
+/// and the time, not on what else exists or what was queried before.
 package struct SimulatedWorld: Sendable {
   struct Body: Sendable {
     var trajectory: Trajectory
@@ -13,45 +14,45 @@ package struct SimulatedWorld: Sendable {
   }
 
   struct Radio: Sendable {
-    /// Metres from the body's origin, in the device's frame. First, for its alignment.
+    /// Metres from the body's origin, in the device's frame. Declared first for its alignment.
     let antennaInDevice: SIMD3<Double>
     let body: BodyID
     /// Index into `kinds`.
     let kind: Int
     let clock: RadioClock
-    /// What a wrong antenna delay adds to each timestamp, metres.
+    /// Error of each timestamp from a miscalibrated antenna delay, metres.
     let delayError: Double
-    /// What its random streams are made from.
+    /// Seeds the radio's random streams.
     let identity: UInt64
     var isOn = true
-    /// Chance of losing a frame in either direction beside what power says, 0 to 1.
+    /// Chance of losing a frame in either direction in addition to losses from low power, 0 to 1.
     var extraLoss = 0.0
   }
 
-  /// Side of a cell, metres: no frame is heard farther, so radios two cells apart never meet.
+  /// Side of a cell, metres. No frame reaches farther, so radios two cells apart never interact.
   package static let cellSide = 300.0
-  /// Frames under this power disturb nobody, dBm: 13 dB under a phone's sensitivity, so
-  /// that even the weakest frame that a phone decodes is 3 dB stronger than capture asks for.
+  /// Frames below this power disturb no receiver, dBm: 13 dB below a phone's sensitivity, so that even the
+  /// weakest frame a phone decodes is 3 dB stronger than capture requires.
   package static let interferenceFloor = -108.0
 
   let seed: UInt64
   var bodies: [Body] = []
   var radios: [Radio] = []
-  /// Kinds of radio in use; most worlds have two or three for thousands of radios.
+  /// Distinct kinds of radio; most worlds have two or three for thousands of radios.
   var kinds: [RadioCharacteristics] = []
   package private(set) var obstacles: [RadioObstacle] = []
   var people: [Person] = []
   var peopleIndex = PeopleIndex()
-  /// How much weaker all echoes together are than a free straight path, dB: 8 in rooms, 15 outdoors.
+  /// How much weaker all echoes together are than an unobstructed direct path, dB: 8 in rooms, 15 outdoors.
   package var echoLoss = 8.0
-  /// Chance that any frame is lost beside what power says, 0 to 1.
+  /// Chance that any frame is lost in addition to losses from low power, 0 to 1.
   package var extraLoss = 0.0
 
   package init(seed: UInt64) { self.seed = seed }
 
   // MARK: Bodies
 
-  /// Adds a body that stands upright and looks north until told otherwise.
+  /// Adds a body; by default it rests at the origin, upright and facing north.
   package mutating func addBody(
     _ trajectory: Trajectory = .standing(.zero), facing: Facing = .fixed(Rotation(heading: 0))
   ) -> BodyID {
@@ -59,7 +60,7 @@ package struct SimulatedWorld: Sendable {
     return BodyID(index: bodies.count - 1)
   }
 
-  /// Gives a body another way to move, from now on and for all time asked about after.
+  /// Replaces a body's trajectory, for queries about any time, past or future.
   package mutating func setTrajectory(of body: BodyID, _ trajectory: Trajectory) {
     bodies[body.index].trajectory = trajectory
     peopleIndex.expire()
@@ -70,7 +71,8 @@ package struct SimulatedWorld: Sendable {
     peopleIndex.expire()
   }
 
-  /// Puts a body somewhere, metres, to stay; `worldFromDevice` `nil` leaves how it faces.
+  /// Moves a body to a position, metres, where it rests; a `nil` `worldFromDevice` leaves its facing
+  /// unchanged.
   package mutating func place(
     _ body: BodyID, at position: SIMD3<Double>, worldFromDevice: Rotation? = nil
   ) {
@@ -78,7 +80,7 @@ package struct SimulatedWorld: Sendable {
     if let worldFromDevice { setFacing(of: body, .fixed(worldFromDevice)) }
   }
 
-  /// Sends a body off from where it is at `time` through `points`, metres, at `speed` metres a second.
+  /// Walks a body from its position at `time` through `points`, metres, at `speed` metres a second.
   package mutating func walk(
     _ body: BodyID, through points: [SIMD3<Double>], speed: Double, from time: Duration
   ) {
@@ -87,7 +89,7 @@ package struct SimulatedWorld: Sendable {
     setTrajectory(of: body, .waypoints(WaypointPath(stops, start: time.inSeconds)))
   }
 
-  /// Where a body is and how it is turned.
+  /// A body's position, orientation and velocity.
   package func pose(of body: BodyID, at time: Duration) -> Pose {
     pose(of: body, seconds: time.inSeconds)
   }
@@ -132,9 +134,9 @@ package struct SimulatedWorld: Sendable {
 
   package mutating func add(_ wall: Wall) { obstacles.append(.wall(wall)) }
   package mutating func add(_ floor: Floor) { obstacles.append(.floor(floor)) }
-  /// Takes away the obstacle at this place in `obstacles`.
+  /// Removes the obstacle at this index of `obstacles`.
   package mutating func removeObstacle(at index: Int) { obstacles.remove(at: index) }
-  /// Adds someone who is in the way of pulses.
+  /// Adds a person who obstructs pulses.
   package mutating func add(_ person: Person) {
     people.append(person)
     peopleIndex.expire()
@@ -142,12 +144,12 @@ package struct SimulatedWorld: Sendable {
 
   // MARK: Radios
 
-  /// Puts a radio on a body and gives its index, which is the number of radios before it.
+  /// Adds a radio to a body and returns its index, which is the number of radios added before it.
   ///
   /// - Parameters:
   ///   - antennaInDevice: Metres from the body's origin, in the device's frame.
-  ///   - identity: What its crystal and noise are drawn from beside the seed; `nil` takes the index. A stable
-  ///     one (a hash of the name) keeps a device's figures when others before it go.
+  ///   - identity: Seeds its crystal and noise together with the world's seed; `nil` uses the index. A stable
+  ///     one (a hash of the name) keeps a device's figures the same when earlier devices are removed.
   @discardableResult
   package mutating func addRadio(
     on body: BodyID, antennaInDevice: SIMD3<Double> = .zero,
@@ -160,7 +162,7 @@ package struct SimulatedWorld: Sendable {
     return radios.count - 1
   }
 
-  /// Puts another radio in the place of one, on the same body: it is on, and loses what power says.
+  /// Replaces a radio with another on the same body. The new one is on and has no extra loss.
   package mutating func replaceRadio(
     _ index: Int, _ characteristics: RadioCharacteristics, identity: UInt64
   ) {
@@ -168,6 +170,7 @@ package struct SimulatedWorld: Sendable {
       on: radios[index].body, antennaInDevice: .zero, characteristics, identity: identity)
   }
 
+  /// Draws a radio's crystal and antenna delay error, and shares its kind with equal radios.
   private mutating func makeRadio(
     on body: BodyID, antennaInDevice: SIMD3<Double>, _ characteristics: RadioCharacteristics, identity: UInt64
   ) -> Radio {
@@ -187,10 +190,12 @@ package struct SimulatedWorld: Sendable {
       identity: identity)
   }
 
-  /// Switches a radio on or off; off it neither sends nor hears. A body leaves the world by its radios.
+  /// Switches a radio on or off. When off, it neither sends nor receives. Bodies leave the world by switching
+  /// off their radios.
   package mutating func setRadio(_ radio: Int, isOn: Bool) { radios[radio].isOn = isOn }
 
-  /// Sets a radio's chance of losing a frame in either direction beside what power says; kept in 0 to 1.
+  /// Sets a radio's chance of losing a frame in either direction in addition to losses from low power;
+  /// clamped to 0 to 1.
   package mutating func setExtraLoss(_ share: Double, ofRadio radio: Int) {
     radios[radio].extraLoss = min(1, max(0, share))
   }
@@ -205,7 +210,7 @@ package struct SimulatedWorld: Sendable {
   }
   package func clock(ofRadio radio: Int) -> RadioClock { radios[radio].clock }
 
-  /// What random streams are for; part of each one's hash.
+  /// What a random stream is used for; part of its hash.
   enum Purpose: UInt64 {
     case crystal = 1
     case exchange, delivery, echoes, blockedPath, anglesAtFirst, anglesAtSecond, lowEnergy

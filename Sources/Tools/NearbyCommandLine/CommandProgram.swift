@@ -1,15 +1,15 @@
 import Foundation
 import NearbyTextForms
 
-/// A program that is a tree of commands: reads a call, runs the command, says what went wrong.
+/// A program made of a tree of commands: parses a call, runs its command and reports errors.
 package struct CommandProgram: Sendable {
   private let root: CommandSpec
   private let version: String
   private let topics: [HelpTopic]
 
-  /// Octets of one error that are written; what strangers sent may be in it.
+  /// Maximum length of one error message, octets; it may contain text from untrusted sources.
   private static let longestMessage = 4096
-  /// Octets that are gathered before they are written to a pipe or a file: what a Linux pipe holds (pipe(7)).
+  /// Octets buffered before they are written to a pipe or a file: the capacity of a Linux pipe (pipe(7)).
   private static let blockSize = 65_536
 
   package init(root: CommandSpec, version: String, topics: [HelpTopic] = []) {
@@ -18,7 +18,7 @@ package struct CommandProgram: Sendable {
     self.topics = topics
   }
 
-  /// Runs the process's own call, with its own descriptors and signals.
+  /// Runs the process's own call, with its real descriptors and signals.
   package func main(_ words: [String]) -> ExitCode {
     StandardStream.reserve()
     signal(SIGPIPE, SIG_IGN)
@@ -35,13 +35,13 @@ package struct CommandProgram: Sendable {
     let code = run(words, in: context)
     TerminalModes.restore()
     output.flush()
-    // A reader that has seen enough is no error; a full disk is.
+    // A reader that stops reading is not an error; a full disk is.
     guard let failure = output.failure, failure != EPIPE, code == .success else { return code }
     context.errors.line("\(root.name): the output can't be written: \(String(cString: strerror(failure)))")
     return .inputOutput
   }
 
-  /// Runs one call; everything it says goes to the context.
+  /// Runs one call. All output goes through the context.
   package func run(_ words: [String], in context: CommandContext) -> ExitCode {
     do {
       switch try ArgumentParser(root: root, topics: topics.map(\.name)).parse(words) {
@@ -61,6 +61,7 @@ package struct CommandProgram: Sendable {
     }
   }
 
+  /// Prints an error and returns its exit code.
   private func report(_ error: any Error, of words: [String], in context: CommandContext) -> ExitCode {
     func say(_ message: String) {
       context.errors.line("\(root.name): \(PrintableText.name(message, limit: Self.longestMessage))")
@@ -80,7 +81,7 @@ package struct CommandProgram: Sendable {
     }
   }
 
-  /// The command that a call meant, as far as its words lead.
+  /// The command that a call names, as far as its words match the tree.
   private func name(of words: [String]) -> String {
     var names = [root.name]
     var command = root

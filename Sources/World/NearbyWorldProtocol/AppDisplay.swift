@@ -1,12 +1,12 @@
 import NearbyOctets
 
-/// What an app shows its user, as far as it tells who watches its world.
+/// What an app shows its user, reported for people who watch its world.
 package struct AppDisplay: Equatable, Sendable {
-  /// A ray that goes round.
+  /// A rotating ray, as on a radar screen.
   package struct Radar: Equatable, Sendable {
-    /// How bright it glows, 0 to 1.
+    /// Brightness of the ray, 0 to 1.
     package var brightness: Double
-    /// Rounds of the ray a second, 0 to 20.
+    /// Rotations per second, 0 to 20.
     package var sweepsPerSecond: Double
 
     package init(brightness: Double, sweepsPerSecond: Double) {
@@ -18,9 +18,9 @@ package struct AppDisplay: Equatable, Sendable {
   package static let mostItems = 64
   package static let fastestSweep = 20.0
 
-  /// What one reads first, at most 255 octets.
+  /// Main line of text, at most 255 octets.
   package var line: String
-  /// What stands below, at most 255 octets each.
+  /// Lines below it, at most 255 octets each.
   package var items: [String]
   package var radar: Radar?
 
@@ -31,6 +31,8 @@ package struct AppDisplay: Equatable, Sendable {
   }
 }
 
+/// Layout: line (text), count of items (`u16`, at most 64), each item (text), then an optional radar:
+/// brightness (`f64`), sweeps per second (`f64`).
 extension AppDisplay {
   func write(to octets: inout [UInt8]) {
     octets.append(text: line, maximum: DeviceHello.longestText)
@@ -59,7 +61,7 @@ extension AppDisplay {
   }
 }
 
-/// What an app declares that it does in the background: its `UIBackgroundModes`.
+/// The background modes that an app declares: its `UIBackgroundModes`.
 package struct AppBackgroundModes: OptionSet, Hashable, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -68,7 +70,7 @@ package struct AppBackgroundModes: OptionSet, Hashable, Sendable {
   package static let bluetoothPeripheral = Self(rawValue: 1 << 2)
   private static let all: Self = [.nearbyInteraction, .bluetoothCentral, .bluetoothPeripheral]
 
-  /// Of the names that a property list has; others are not for worlds.
+  /// Creates the set from a property list's names, ignoring modes that a world does not simulate.
   package init(named names: Set<String>) {
     self = []
     if names.contains("nearby-interaction") { insert(.nearbyInteraction) }

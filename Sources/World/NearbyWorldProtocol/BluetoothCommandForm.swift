@@ -1,7 +1,23 @@
 import NearbyBluetooth
 import NearbyOctets
 
-/// Commands of Bluetooth: a number, then what the command brings.
+/// Bluetooth commands: a number, then the command's fields. A peer or a UUID has 16 octets, an attribute or a
+/// request is a `u64`, and a value is preceded by its 16-bit count.
+///
+/// | number | command | fields |
+/// |---|---|---|
+/// | 0 | scan | optional list of services, allows duplicates `u8` |
+/// | 1, 11, 13 | stop scan, remove all services, stop advertising | |
+/// | 2, 3, 4, 8 | connect, disconnect, discover, read RSSI | peer |
+/// | 5 | read | peer, attribute |
+/// | 6 | write | peer, attribute, value, with response `u8` |
+/// | 7 | set notify | peer, attribute, on `u8` |
+/// | 9 | add | service |
+/// | 10 | remove | attribute |
+/// | 12 | advertise | advertisement, optional interval `u64` (ns) |
+/// | 14 | respond | request, value |
+/// | 15 | respond with an error | request, ATT error code `u8` |
+/// | 16 | answer pairing | accepts `u8` |
 extension Array where Element == UInt8 {
   mutating func append(command: BluetoothCommand) {
     switch command {

@@ -1,7 +1,34 @@
 import NearbyBluetooth
 import NearbyOctets
 
-/// Events of Bluetooth: a number, then what the event brings.
+/// Bluetooth events: a number, then the event's fields. A result is 1 and a value, or 0 and a failure.
+///
+/// | number | event | fields |
+/// |---|---|---|
+/// | 0 | state | state `u8` |
+/// | 1 | restored | list of connected peers, see below, list of connecting peers, optional scan, |
+/// | | | services, optional advertising |
+/// | 2 | sighted | peer, advertisement, RSSI `i8`, time `u64` (ns) |
+/// | 3, 12, 22 | connected, ready to write, central gone | peer |
+/// | 4 | not connected | peer, failure |
+/// | 5 | disconnected | peer, optional failure |
+/// | 6 | discovered | peer, result: list of services |
+/// | 7 | read | peer, attribute, result: value |
+/// | 8 | notified | peer, attribute, value |
+/// | 9 | wrote | peer, attribute, optional failure |
+/// | 10 | notifying | peer, attribute, on `u8`, optional failure |
+/// | 11 | RSSI | peer, result: `i8` |
+/// | 13 | services changed | peer, list of attributes |
+/// | 14 | name changed | peer, optional text |
+/// | 15 | added | attribute, optional failure |
+/// | 16 | advertising | optional failure |
+/// | 17 | subscribed | peer, attribute, maximum update `u16` |
+/// | 18 | unsubscribed | peer, attribute |
+/// | 19 | read request | peer, attribute, request, offset `u16` |
+/// | 20 | write request | peer, request, list of writes: attribute, offset `u16`, value |
+/// | 21 | ready to update | |
+///
+/// A connected peer in `restored` has an optional list of services and a list of the attributes that notify.
 extension Array where Element == UInt8 {
   mutating func append(event: BluetoothEvent) {
     switch event {
@@ -97,7 +124,7 @@ extension Array where Element == UInt8 {
     }
   }
 
-  /// A peer's services, written; `nil` where they are not known, or where the message has no room for them.
+  /// Writes a peer's services; returns `nil` if they are unknown or the message has no room for them.
   private static func table(_ services: [GATTService]?, after octets: Int) -> [UInt8]? {
     guard let services else { return nil }
     var table: [UInt8] = []
@@ -178,7 +205,7 @@ extension WorldReader {
     }
   }
 
-  /// Of 7 to 10 and 17 to 19.
+  /// Parses events 7 to 10 and 17 to 19, whose fields begin with a peer and an attribute.
   private mutating func takeEvent(
     _ number: UInt8, of peer: BluetoothPeer, _ id: AttributeID
   ) throws(WorldProtocolError) -> BluetoothEvent {

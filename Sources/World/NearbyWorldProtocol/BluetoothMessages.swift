@@ -1,29 +1,37 @@
 import NearbyBluetooth
 import NearbyOctets
 
-/// What a device's process asks of its Bluetooth in the world.
+/// A request from a device's program to its Bluetooth adapter in the world.
 package enum DeviceBluetoothMessage: Equatable, Sendable {
-  /// A user of the process's own number, never used again.
+  /// A new Bluetooth user. The program assigns the number and never reuses it.
   case made(user: UInt32, BluetoothRole)
   case released(user: UInt32)
   case command(user: UInt32, BluetoothCommand)
-  /// Answered by `WorldBluetoothMessage.taken`, in order.
+  /// A notification to centrals. `WorldBluetoothMessage.taken` answers updates in order.
   case update(user: UInt32, AttributeID, [UInt8], centrals: [BluetoothPeer]?)
 }
 
-/// What the world tells of a device's Bluetooth.
+/// A message from a device's Bluetooth adapter in the world to its program.
 package enum WorldBluetoothMessage: Equatable, Sendable {
-  /// Comes before the first event of a user, and at each change.
+  /// Sent before a user's first event, and at each change.
   case status(BluetoothState, BluetoothAuthorization)
-  /// Comes before events of a peer of which something changed.
+  /// Sent before an event about a peer whose state or services have changed.
   case peer(BluetoothPeer, BluetoothPeerState, services: [BluetoothUUID])
   case event(user: UInt32, BluetoothEvent)
-  /// To an update: whether there was room for it; where not, `readyToUpdate` comes.
+  /// Answers an update: whether there was room for it. If not, `readyToUpdate` follows.
   case taken(user: UInt32, Bool)
-  /// To a write without response: whether there is room for another; where not, `readyToWrite` comes.
+  /// Answers a write without response: whether there is room for another. If not, `readyToWrite` follows.
   case wrote(user: UInt32, BluetoothPeer, hasRoom: Bool)
 }
 
+/// Every payload starts with the user's number (`u32`).
+///
+/// | kind | message | further fields |
+/// |---|---|---|
+/// | 0 | made | role `u8` (0 central, 1 peripheral, 2 system), optional name for restoration |
+/// | 1 | released | |
+/// | 2 | command | see `append(command:)` |
+/// | 3 | update | attribute, value, optional list of centrals |
 extension DeviceBluetoothMessage {
   var kind: UInt8 {
     switch self {
@@ -94,6 +102,14 @@ extension DeviceBluetoothMessage {
   }
 }
 
+/// | kind | message | fields |
+/// |---|---|---|
+/// | 128 | status | state `u8`, authorization `u8` |
+/// | 129 | peer | peer, optional name, connected `u8`, paired `u8`, maximum write `u16`, |
+/// | | | maximum write without response `u16`, list of services |
+/// | 130 | event | user `u32`, event, see `append(event:)` |
+/// | 131 | taken | user `u32`, taken `u8` |
+/// | 132 | wrote | user `u32`, peer, has room `u8` |
 extension WorldBluetoothMessage {
   var kind: UInt8 {
     switch self {
@@ -169,7 +185,7 @@ extension WorldBluetoothMessage {
 }
 
 extension GATTService {
-  /// How many octets the service takes in a message.
+  /// Size of the service in a message, octets.
   package var messageOctets: Int {
     var octets: [UInt8] = []
     octets.append(service: self)
@@ -177,19 +193,21 @@ extension GATTService {
   }
 }
 
-/// What no message holds more of.
+/// Upper limits for the contents of Bluetooth messages.
 package enum BluetoothLimits {
-  /// Octets of all services that one device offers, as messages hold them. Those who discover them hear of the
-  /// system's descriptors too, which at most double that: one frame holds it.
+  /// Encoded size of all services that one device offers, octets. Discovery adds the system's descriptors,
+  /// which at most double it; the result still fits into one frame.
   package static let services = 24 * 1024
-  /// Octets of a message after which its lists end. What follows the last list fits into the rest of a frame.
+  /// Size of a message after which its lists end, octets. Whatever follows the last list fits into the rest
+  /// of a frame.
   static let message = 60 * 1024
-  /// Octets of a restoration after which no further tables of peers are added: their services are discovered anew.
+  /// Size of a restoration after which no more peers' tables are added, octets. Programs rediscover those
+  /// services.
   static let restoredTables = 24 * 1024
-  /// Octets of a name.
+  /// Length of a name, octets.
   static let text = 512
-  /// Octets of a value.
+  /// Length of a value, octets.
   static let value = 1024
-  /// Of a list; a frame's own limit comes first for large ones.
+  /// Entries of a list. The size of a frame limits lists of large entries first.
   static let list = 1024
 }

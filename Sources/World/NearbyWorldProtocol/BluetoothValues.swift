@@ -1,7 +1,21 @@
 import NearbyBluetooth
 import NearbyOctets
 
-/// The values of Bluetooth's messages, written.
+/// Writes the values used in Bluetooth messages.
+///
+/// | value | layout |
+/// |---|---|
+/// | peer, UUID | high half `u64`, low half `u64` |
+/// | attribute, request | `u64`, below 2⁴⁸ |
+/// | list | count `u16`, at most 1024, then the entries |
+/// | value | count `u16`, at most 1024, then the octets |
+/// | advertisement | optional flags `u8`, optional name, services, solicited services, service data, |
+/// | | manufacturer data, optional power `i8`, connectable `u8`, overflow services |
+/// | service | attribute, UUID, primary `u8`, list of included attributes, list of characteristics |
+/// | characteristic | attribute, UUID, properties `u16`, permissions `u8`, optional value, |
+/// | | list of descriptors |
+/// | descriptor | attribute, UUID, optional value |
+/// | failure | number `u8`, 0 to 12; for 12 also the ATT error code `u8` |
 extension Array where Element == UInt8 {
   mutating func append(peer: BluetoothPeer) {
     append(littleEndian: peer.high)
@@ -18,8 +32,8 @@ extension Array where Element == UInt8 {
   mutating func append(time: Duration) { append(littleEndian: WorldTime.nanoseconds(time)) }
   mutating func append(value: [UInt8]) { append(counted: value, maximum: BluetoothLimits.value) }
 
-  /// A list behind its 16-bit count, cut at `BluetoothLimits.list` entries and before the entry with which the
-  /// message would be longer than `BluetoothLimits.message`.
+  /// Writes a list after its 16-bit count. It ends after `BluetoothLimits.list` entries, or before the entry
+  /// that would make the message longer than `BluetoothLimits.message`.
   mutating func append<Value>(list: [Value], _ body: (inout Self, Value) -> Void) {
     let start = count
     append(littleEndian: UInt16(0))
@@ -107,7 +121,7 @@ extension Array where Element == UInt8 {
     append(optional: failure) { $0.append(failure: $1) }
   }
 
-  /// A value behind 1, or a failure behind 0.
+  /// Writes 1 and a value, or 0 and a failure.
   mutating func append<Value>(
     result: Result<Value, BluetoothFailure>, _ body: (inout Self, Value) -> Void
   ) {
@@ -122,7 +136,7 @@ extension Array where Element == UInt8 {
   }
 }
 
-/// The same, read.
+/// Reads the values used in Bluetooth messages.
 extension WorldReader {
   mutating func takePeer() throws(WorldProtocolError) -> BluetoothPeer {
     let high = try takeUInt64("peer")
@@ -134,7 +148,7 @@ extension WorldReader {
     return BluetoothUUID(high: high, low: try takeUInt64("UUID"))
   }
 
-  /// Numbers that no program reaches by counting are refused, so that one more is always a number.
+  /// Rejects numbers that no program reaches by counting, so that incrementing one cannot overflow.
   mutating func takeNumber(_ field: String) throws(WorldProtocolError) -> Int {
     let value = try takeUInt64(field)
     guard value < 1 << 48 else { throw error(field, back: 8, "\(value); under 2⁴⁸ expected") }
@@ -168,7 +182,7 @@ extension WorldReader {
     guard count <= BluetoothLimits.list else {
       throw error(field, back: 2, "\(count); at most \(BluetoothLimits.list)")
     }
-    // Nothing is reserved: what is said may not be there.
+    // Reserve nothing, because the peer's count need not be true.
     var list: [Value] = []
     for _ in 0..<count { list.append(try body(&self)) }
     return list

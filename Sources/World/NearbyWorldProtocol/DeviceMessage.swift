@@ -1,62 +1,62 @@
 import NearbyOctets
 
-/// What a device's process tells its world.
+/// A message from a device's process to its world.
 package enum DeviceMessage: Equatable, Sendable {
   case hello(DeviceHello)
   case uci([UInt8])
-  /// Tracking begins, as run number `run`, or ends.
+  /// Camera tracking starts as run number `run`, or stops if `nil`.
   case camera(run: UInt32?)
-  /// An app wants something that its user has to allow.
+  /// The app requests something that its user must allow.
   case asks(WorldQuestion)
   case report(SessionReport)
-  /// What the app shows its user, for who watches.
+  /// What the app shows its user, for people who watch the world.
   case shows(AppDisplay)
-  /// What the app does in the background; one that says nothing does everything.
+  /// The app's background modes. Without this message, all are allowed.
   case declares(AppBackgroundModes)
   case bluetooth(DeviceBluetoothMessage)
-  /// Takes the device of this name out of the world, with whatever program it has.
+  /// Removes the device of this name from the world and ends its program's connection.
   case removes(device: String)
 
-  /// How many octets of UCI go into one frame.
+  /// Maximum number of UCI octets in one frame.
   package static let uciPiece = 32_768
 
-  /// Octets of UCI in pieces that fit a frame each; none for no octets.
+  /// Splits UCI octets into pieces that each fit a frame; empty if there are no octets.
   package static func uciPieces(_ octets: [UInt8]) -> [[UInt8]] {
     if octets.count <= uciPiece { return octets.isEmpty ? [] : [octets] }
     return stride(from: 0, to: octets.count, by: uciPiece).map { Array(octets[$0...].prefix(uciPiece)) }
   }
 }
 
-/// Who wants to join, as what.
+/// A program's request to join a world.
 package struct DeviceHello: Equatable, Sendable {
   package static let version: UInt16 = 2
-  /// Without `process` and `instance`.
+  /// Version without `process` and `instance`.
   static let oldestVersion: UInt16 = 1
   package static let longestText = 255
-  /// Octets of the longest hello's payload, and some to spare.
+  /// Upper limit for the payload of a hello, with some margin, octets.
   package static let longestPayload = 2048
 
   package var version = Self.version
-  /// What the world gave out to those who may join.
+  /// The secret that the world gave to those who may join.
   package var token: String
   package var role = Role.device
-  /// Of the device; made where the world has none of this name, except for an observer.
+  /// Name of the device. The world creates an unknown device, except for an observer.
   package var device: String
-  /// The program's name, for who watches.
+  /// Name of the program, shown to people who watch the world.
   package var program: String
-  /// The reasons that the program gives its user.
+  /// The reasons for requesting permission that the program shows its user.
   package var usageDescription: String?
   package var cameraUsageDescription: String?
-  /// The program's process on its machine; 0 if it does not say.
+  /// The program's process ID, or 0 if not stated.
   package var process: UInt32 = 0
-  /// Drawn at random by each start of a program, so that its second connection is distinguished from another program's;
-  /// 0 if it does not say.
+  /// Random number drawn at every start of a program, or 0 if not stated. It tells a program's second
+  /// connection from another program's.
   package var instance: UInt64 = 0
 
-  /// What a connection is there for.
+  /// Purpose of a connection.
   package enum Role: UInt8, Sendable {
     case device = 0
-    /// Is told what the device's chip measures and where it is.
+    /// Receives what the device's chip measures, and the device's pose.
     case observer = 1
   }
 
@@ -72,18 +72,29 @@ package struct DeviceHello: Equatable, Sendable {
   }
 }
 
-/// What a user is asked.
+/// A permission that the user is asked for.
 package enum WorldQuestion: UInt8, CaseIterable, Sendable {
   case nearby = 0, camera, bluetooth
-  /// Places, while the app is in use, and at any time.
+  /// Location while the app is in use, and at any time.
   case location, locationAlways
 }
 
-/// What the user said.
+/// The user's answer to a question.
 package enum WorldAnswer: UInt8, CaseIterable, Sendable {
   case notDetermined = 0, allowed, allowedOnce, denied
 }
 
+/// | side, kind | message | payload |
+/// |---|---|---|
+/// | control, 0 | hello | see `DeviceHello` |
+/// | control, 1 | removes | device: text |
+/// | UCI, 0 | uci | octets |
+/// | camera, 0 | camera | optional run `u32` |
+/// | life, 0 | asks | question `u8` |
+/// | life, 1 | declares | background modes `u8` |
+/// | report, 0 | report | see `SessionReport` |
+/// | report, 1 | shows | see `AppDisplay` |
+/// | Bluetooth, 0 to 3 | bluetooth | see `DeviceBluetoothMessage` |
 extension DeviceMessage {
   package func frame(at time: Duration) -> WorldFrame {
     var payload: [UInt8] = []
@@ -144,6 +155,16 @@ extension DeviceMessage {
   }
 }
 
+/// | octets | field |
+/// |---|---|
+/// | 2 | version, 1 or 2 |
+/// | 1 | role: 0 device, 1 observer |
+/// | 2 + n, each | token, device, program: text of at most 255 octets |
+/// | 1, or 3 + n, each | optional usage description, optional camera usage description |
+/// | 4 | process; version 2 only |
+/// | 8 | instance; version 2 only |
+///
+/// Source: `Docs/world-protocol.md`, section 2.
 extension DeviceHello {
   func write(to octets: inout [UInt8]) {
     octets.append(littleEndian: version)

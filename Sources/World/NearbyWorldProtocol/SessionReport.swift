@@ -1,18 +1,18 @@
 import NearbyOctets
 
-/// What happened to one session of a device's app, for who watches the world.
+/// An event in one session of a device's app, reported for people who watch the world.
 package struct SessionReport: Equatable, Sendable {
   package enum Event: Equatable, Sendable {
     // MARK: What the app did
     case made(token: [UInt8])
     case run(peer: [UInt8])
     case paused
-    /// Invalidated by the app, or let go of.
+    /// Invalidated or released by the app.
     case ended
 
     // MARK: What the app is told
     case updated(Sighting)
-    /// Bits as in `ConvergenceReasons`; none is converged.
+    /// Bits as in `ConvergenceReasons`; 0 means converged.
     case convergence(UInt32, ofPeer: Bool)
     case removed(didTimeOut: Bool)
     case suspended
@@ -31,9 +31,9 @@ package struct SessionReport: Equatable, Sendable {
   }
 }
 
-/// What an app knows of a peer at a time.
+/// What an app knows about a peer at one time.
 package struct Sighting: Equatable, Sendable {
-  /// A value and its standard deviation.
+  /// A distance and its standard deviation, metres.
   package struct Distance: Equatable, Sendable {
     package var metres: Double
     package var sigma: Double
@@ -43,7 +43,7 @@ package struct Sighting: Equatable, Sendable {
     }
   }
 
-  /// A unit vector in the device's frame, its standard deviation in radians.
+  /// A unit vector in the device's frame, and its standard deviation in radians.
   package struct Direction: Equatable, Sendable {
     package var vector: SIMD3<Double>
     package var sigma: Double
@@ -53,12 +53,12 @@ package struct Sighting: Equatable, Sendable {
     }
   }
 
-  /// One place where the peer may be, in the track's frame, metres.
+  /// One possible position of the peer, in the track's frame, metres.
   package struct Hypothesis: Equatable, Sendable {
     package var position: SIMD3<Double>
     /// 0 to 1.
     package var weight: Double
-    /// xx, xy, yy of the covariance in the level plane, metres².
+    /// xx, xy and yy of the covariance in the horizontal plane, metres².
     package var spread: SIMD3<Double>
     package init(position: SIMD3<Double>, weight: Double, spread: SIMD3<Double>) {
       self.position = position
@@ -72,9 +72,9 @@ package struct Sighting: Equatable, Sendable {
   package var direction: Direction?
   /// Radians, positive to the right.
   package var horizontalAngle: Double?
-  /// As `VerticalEstimate` counts; `nil` without camera assistance.
+  /// Numbered as in `VerticalEstimate`; `nil` without camera assistance.
   package var vertical: UInt8?
-  /// Of the peer in the track's frame, metres.
+  /// Estimated position of the peer in the track's frame, metres.
   package var place: SIMD3<Double>?
   package var hypotheses: [Hypothesis] = []
 
@@ -91,6 +91,17 @@ package struct Sighting: Equatable, Sendable {
   }
 }
 
+/// Layout: session (`u32`), event (`u8`), then the event's fields.
+///
+/// | event | name | fields |
+/// |---|---|---|
+/// | 0, 1 | made, run | discovery token: count `u16`, at most 256, and octets |
+/// | 2, 3 | paused, ended | |
+/// | 4 | updated | sighting |
+/// | 5 | convergence | reasons `u32`, of the peer `u8` |
+/// | 6 | removed | timed out `u8` |
+/// | 7, 8, 9 | suspended, suspension ended, started running | |
+/// | 10 | invalidated | error: text of at most 255 octets |
 extension SessionReport {
   func write(to octets: inout [UInt8]) {
     octets.append(littleEndian: session)
@@ -143,6 +154,9 @@ extension SessionReport {
   }
 }
 
+/// Layout: optional distance (metres, sigma: 2 `f64`), optional direction (3 `f64`, sigma `f64`), optional
+/// horizontal angle (`f64`), optional vertical (`u8`), optional position (3 `f64`), then a count of
+/// hypotheses (`u8`, at most 16), each with position (3 `f64`), weight (`f64`) and spread (3 `f64`).
 extension Sighting {
   func write(to octets: inout [UInt8]) {
     octets.append(optional: distance) { octets, distance in

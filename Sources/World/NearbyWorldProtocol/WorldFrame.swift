@@ -1,32 +1,45 @@
 import NearbyOctets
 
-/// Which side of a device a frame is about.
+/// The side of a device that a frame belongs to.
 ///
 /// Source: `Docs/world-protocol.md`, section 2.
 package enum WorldSide: UInt8, CaseIterable, Sendable {
-  /// Joining, refusing, the clock.
+  /// Joining, refusal, the clock.
   case control = 0
-  /// Octets between a UCI host and its chip, cut anyhow.
+  /// Octets between a UCI host and its chip, split at arbitrary points.
   case uci = 1
   case camera = 2
-  /// Foreground and background, permission.
+  /// Foreground and background, permissions.
   case life = 3
-  /// What an app is told, for who watches.
+  /// What an app is told, for people who watch the world.
   case report = 4
-  /// What a device's programs ask of its Bluetooth, and what that tells.
+  /// Requests from a device's programs to its Bluetooth adapter, and its replies and events.
   case bluetooth = 5
 }
 
-/// One frame between a world and a device: a header of 16 octets and what it carries.
+/// One frame between a world and a device: a header of 16 octets and a payload. Numbers are little-endian.
+///
+///     offset  octets
+///        0       4    length of the payload, at most 65 536
+///        4       1    side (`WorldSide`)
+///        5       1    kind of message within its side
+///        6       2    0
+///        8       8    time of the world, ns, at most 10¹⁸
+///       16            payload
+///
+/// In payloads, `f64` is IEEE 754, text is UTF-8 after its 16-bit count, and an optional value follows an
+/// octet that is 1 if the value is present, else 0.
+///
+/// Source: `Docs/world-protocol.md`, section 2.
 package struct WorldFrame: Equatable, Sendable {
   package static let headerSize = 16
-  /// Octets of the largest payload.
+  /// Size of the largest payload, octets.
   package static let maximumPayload = 65_536
 
   package var side: WorldSide
-  /// What kind of message of its side.
+  /// Kind of message within its side.
   package var kind: UInt8
-  /// Of the world, when the frame was made; written as nanoseconds, within `WorldTime`'s range.
+  /// Time of the world when the frame was created; written as nanoseconds, within `WorldTime`'s range.
   package var time: Duration
   package var payload: [UInt8]
 
@@ -39,8 +52,8 @@ package struct WorldFrame: Equatable, Sendable {
 
   /// Appends the frame's octets.
   ///
-  /// A payload over `maximumPayload` is a programming error: messages bound their lists and texts when they are
-  /// written, and octets of UCI go in pieces of `DeviceMessage.uciPiece`.
+  /// A payload larger than `maximumPayload` is a programming error: messages limit their lists and texts when
+  /// they are written, and UCI octets are sent in pieces of `DeviceMessage.uciPiece`.
   package func write(to octets: inout [UInt8]) {
     precondition(payload.count <= Self.maximumPayload, "a payload of \(payload.count) octets")
     octets.append(littleEndian: UInt32(payload.count))
@@ -52,13 +65,13 @@ package struct WorldFrame: Equatable, Sendable {
   }
 }
 
-/// Cuts a stream into frames. After an error the stream is of no use.
+/// Splits a stream into frames. After an error, the rest of the stream is unusable.
 package struct WorldFrameReader: Sendable {
-  /// Octets of a payload over which a header is refused.
+  /// Maximum payload; a header that announces more is an error, octets.
   package var payloadLimit: Int
   private var buffer: [UInt8] = []
   private var start = 0
-  /// Offset in the stream of `buffer`'s beginning.
+  /// Offset of the start of `buffer` in the stream, octets.
   private var base = 0
 
   package init(payloadLimit: Int = WorldFrame.maximumPayload) { self.payloadLimit = payloadLimit }
@@ -72,7 +85,7 @@ package struct WorldFrameReader: Sendable {
     buffer += octets
   }
 
-  /// The next whole frame; `nil` when more octets are needed.
+  /// Returns the next complete frame, or `nil` if more octets are needed.
   package mutating func next() throws(WorldProtocolError) -> WorldFrame? {
     guard buffer.count - start >= WorldFrame.headerSize else { return nil }
     let header = buffer[start..<start + WorldFrame.headerSize]

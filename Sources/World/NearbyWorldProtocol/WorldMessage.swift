@@ -1,38 +1,38 @@
 import NearbyOctets
 
-/// What a world tells one of its devices.
+/// A message from a world to one of its devices.
 package enum WorldMessage: Equatable, Sendable {
   case welcome(WorldWelcome)
-  /// The connection ends behind it.
+  /// The program may not join now. The connection closes after it.
   case refused(reason: String)
-  /// The program is not the device any longer, or does not become it; the connection ends behind it.
+  /// The program has lost its device, or will not get it. The connection closes after it.
   case ended(WorldEnd)
   case clock(WorldRate)
   case uci([UInt8])
   case pose(WorldPose)
   case foreground(Bool)
-  /// To a question that was asked.
+  /// The user's answer to a question that the app asked.
   case answer(WorldQuestion, WorldAnswer)
-  /// Changed in Settings.
+  /// A permission changed in Settings.
   case setting(WorldQuestion, WorldAnswer)
-  /// To an observer only.
+  /// Sent to observers only.
   case observed(WorldObservation)
   case bluetooth(WorldBluetoothMessage)
 
   package static let longestReason = 1024
 }
 
-/// Why a program has no device in a world: another attempt would end the same way.
+/// Why a program has no device in a world. Trying again would give the same result.
 package struct WorldEnd: Equatable, Sendable {
   package enum Cause: UInt8, Sendable {
-    /// Another program is the device.
+    /// Another program holds the device.
     case held = 0
-    /// Somebody took the device out of the world.
+    /// A person removed the device from the world.
     case removed = 1
   }
 
   package var cause: Cause
-  /// For the person who started the program; at most 1024 octets.
+  /// Explanation for the person who started the program, at most 1024 octets.
   package var reason: String
 
   package init(_ cause: Cause, _ reason: String) {
@@ -41,7 +41,7 @@ package struct WorldEnd: Equatable, Sendable {
   }
 }
 
-/// What a device finds when it has joined.
+/// The state that a device starts from when it joins.
 package struct WorldWelcome: Equatable, Sendable {
   package var device: UInt32
   package var seed: UInt64
@@ -65,13 +65,13 @@ package struct WorldWelcome: Equatable, Sendable {
   }
 }
 
-/// Where a device's camera thinks the device is.
+/// A device's pose according to its camera tracking.
 package struct WorldPose: Equatable, Sendable {
-  /// The run of tracking that it belongs to.
+  /// The tracking run that the pose belongs to.
   package var run: UInt32
   /// In the track's frame (z up), metres.
   package var position: SIMD3<Double>
-  /// x, y, z, w; from the device to the track.
+  /// Quaternion x, y, z, w, track from device.
   package var attitude: SIMD4<Double>
   /// 0 not available, 1 initialising, 2 excessive motion, 3 insufficient features, 4 relocalising, 5 normal.
   package var tracking: UInt8
@@ -90,6 +90,19 @@ package struct WorldPose: Equatable, Sendable {
   }
 }
 
+/// | side, kind | message | payload |
+/// |---|---|---|
+/// | control, 128 | welcome | see `WorldWelcome` |
+/// | control, 129 | refused | reason: text |
+/// | control, 130 | clock | rate `f64` |
+/// | control, 131 | ended | see `WorldEnd` |
+/// | UCI, 128 | uci | octets |
+/// | camera, 128 | pose | see `WorldPose` |
+/// | life, 128 | foreground | `u8` |
+/// | life, 129 and 130 | answer, setting | question `u8`, answer `u8` |
+/// | report, 128 | observed range | see `ObservedRange` |
+/// | report, 129 | observed pose | true pose, optional pose in the camera's track |
+/// | Bluetooth, 128 to 132 | bluetooth | see `WorldBluetoothMessage` |
 extension WorldMessage {
   package func frame(at time: Duration) -> WorldFrame {
     var payload: [UInt8] = []
@@ -156,6 +169,8 @@ extension WorldMessage {
   }
 }
 
+/// Layout: device (`u32`), seed (`u64`), permission (`u8`), camera permission (`u8`), in the foreground
+/// (`u8`), has a camera (`u8`), rate (`f64`).
 extension WorldWelcome {
   func write(to octets: inout [UInt8]) {
     octets.append(littleEndian: device)
@@ -178,6 +193,7 @@ extension WorldWelcome {
   }
 }
 
+/// Layout: cause (`u8`), reason (text of at most 1024 octets).
 extension WorldEnd {
   init(_ reader: inout WorldReader) throws(WorldProtocolError) {
     let number = try reader.takeUInt8("cause")
@@ -189,6 +205,7 @@ extension WorldEnd {
   }
 }
 
+/// Layout: run (`u32`), position (3 `f64`), attitude (4 `f64`), tracking (`u8`), light (`f64`).
 extension WorldPose {
   func write(to octets: inout [UInt8]) {
     octets.append(littleEndian: run)

@@ -1,6 +1,6 @@
 import NearbyOctets
 
-/// What an observer of a device is told: what its chip measured, and what is so.
+/// What an observer of a device receives: measurements of its chip, and the true pose.
 package enum WorldObservation: Equatable, Sendable {
   case range(ObservedRange)
   case pose(ObservedPose)
@@ -10,10 +10,10 @@ package enum WorldObservation: Equatable, Sendable {
 package struct ObservedRange: Equatable, Sendable {
   /// The other device's name.
   package var object: String
-  /// Metres, as measured and as it is.
+  /// Measured and true range, metres.
   package var range: Double
   package var trueRange: Double
-  /// Of the other device, metres.
+  /// True position of the other device, metres.
   package var place: SIMD3<Double>
   /// dBm.
   package var rssi: Double?
@@ -39,9 +39,9 @@ package struct ObservedRange: Equatable, Sendable {
   }
 }
 
-/// Where a device is: in the world, and in its camera's track while that runs.
+/// A device's true pose in the world, and its pose in the camera's track while tracking runs.
 package struct ObservedPose: Equatable, Sendable {
-  /// A position, metres, and the quaternion x, y, z, w from the device's frame.
+  /// Position, metres, and the quaternion x, y, z, w that rotates from the device's frame.
   package struct Pose: Equatable, Sendable {
     package var position: SIMD3<Double>
     package var attitude: SIMD4<Double>
@@ -82,6 +82,8 @@ extension WorldObservation {
   }
 }
 
+/// Layout: object (text), range (`f64`), true range (`f64`), position (3 `f64`), optional RSSI (`f64`), line
+/// of sight (`u8`), looks blocked (`u8`), optional azimuth (`f64`), optional elevation (`f64`).
 extension ObservedRange {
   func write(to octets: inout [UInt8]) {
     octets.append(text: object, maximum: DeviceHello.longestText)
@@ -113,6 +115,7 @@ extension ObservedRange {
   }
 }
 
+/// Layout: position (3 `f64`), attitude (4 `f64`).
 extension ObservedPose.Pose {
   func write(to octets: inout [UInt8]) {
     octets.append(vector: position)

@@ -1,7 +1,7 @@
-/// Octets that are no frame or message of the world's protocol: what, where and why.
+/// An invalid frame or message of the world's protocol: the field, its offset and the problem.
 package struct WorldProtocolError: Error, Equatable, Sendable, CustomStringConvertible {
   package var field: String
-  /// Octets from the beginning of the stream, or of the message.
+  /// Octets from the start of the stream, or of the message.
   package var offset: Int
   package var problem: String
 

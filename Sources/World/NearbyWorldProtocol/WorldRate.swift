@@ -3,7 +3,8 @@ import NearbySchedule
 
 /// How fast a world's time passes: seconds of it per second of real time.
 ///
-/// 0 while the world is paused, else from `slowest` to `fastest`, so that any time divided by a rate is a time.
+/// 0 while the world is paused, otherwise from `slowest` to `fastest`, so that any time divided by a rate is
+/// a valid time.
 package struct WorldRate: Equatable, Sendable {
   package static let slowest = 0.001
   package static let fastest = 100.0
@@ -13,7 +14,7 @@ package struct WorldRate: Equatable, Sendable {
 
   package let secondsPerSecond: Double
 
-  /// `nil` for any number but 0 and those from `slowest` to `fastest`.
+  /// Returns `nil` unless the rate is 0 or lies between `slowest` and `fastest`.
   package init?(_ secondsPerSecond: Double) {
     guard secondsPerSecond == 0 || (Self.slowest...Self.fastest).contains(secondsPerSecond) else {
       return nil
@@ -25,18 +26,18 @@ package struct WorldRate: Equatable, Sendable {
 
   package var isPaused: Bool { secondsPerSecond == 0 }
 
-  /// The world's time that passes in a piece of real time, which counts as at most `WorldTime.latest`.
+  /// World time that passes during `realTime`, of which at most `WorldTime.latest` counts.
   package func worldTime(in realTime: Duration) -> Duration {
     WorldTime.bounded(realTime) * secondsPerSecond
   }
 
-  /// Real time in which a piece of the world's time passes; `nil` while the world is paused.
+  /// Real time during which `worldTime` passes; `nil` while the world is paused.
   package func realTime(for worldTime: Duration) -> Duration? {
     isPaused ? nil : WorldTime.bounded(worldTime) / secondsPerSecond
   }
 }
 
-/// The range of every time of a world, wherever it comes from: 0 to 10⁹ s, which is 31 years.
+/// The range of every time in a world, whatever its source: 0 to 10⁹ s, which is 31 years.
 package enum WorldTime {
   package static let latest = Duration.seconds(1_000_000_000)
   /// `latest` in nanoseconds.
@@ -44,7 +45,7 @@ package enum WorldTime {
 
   package static func bounded(_ time: Duration) -> Duration { min(max(.zero, time), latest) }
 
-  /// Of a time in range; what is outside counts as the nearest time in range.
+  /// The time in nanoseconds, clamped to the range.
   static func nanoseconds(_ time: Duration) -> UInt64 {
     UInt64(clamping: bounded(time).inNanoseconds)
   }

@@ -1,6 +1,6 @@
 import NearbyOctets
 
-/// Reads the payloads of messages and the heads of frames.
+/// Reads message payloads and frame headers.
 typealias WorldReader = OctetCursor<WorldProtocolError>
 
 extension WorldProtocolError: OctetCursorFailure {
@@ -20,7 +20,7 @@ extension WorldReader {
     return value == 1
   }
 
-  /// A number that is one, and within ±`limit`.
+  /// Reads a number within ±`limit`; rejects NaN.
   mutating func takeDouble(_ field: String, limit: Double = 1e9) throws(WorldProtocolError) -> Double {
     let value = Double(bitPattern: try takeUInt64(field))
     guard abs(value) <= limit else { throw error(field, back: 8, "\(value); within ±\(limit) expected") }
@@ -35,7 +35,7 @@ extension WorldReader {
     return SIMD3(x, y, try takeDouble(field, limit: limit))
   }
 
-  /// A quaternion x, y, z, w of length 1.
+  /// Reads a quaternion x, y, z, w of length 1.
   mutating func takeAttitude() throws(WorldProtocolError) -> SIMD4<Double> {
     var attitude = SIMD4<Double>.zero
     for index in 0..<4 { attitude[index] = try takeDouble("attitude", limit: 1.001) }
@@ -46,14 +46,14 @@ extension WorldReader {
     return attitude
   }
 
-  /// A value behind an octet that says whether it is there.
+  /// Reads an octet, 0 or 1, and a value if it is 1.
   mutating func takeOptional<Value>(
     _ field: String, _ body: (inout WorldReader) throws(WorldProtocolError) -> Value
   ) throws(WorldProtocolError) -> Value? {
     try takeBool(field) ? try body(&self) : nil
   }
 
-  /// Octets behind their 16-bit count.
+  /// Reads octets after their 16-bit count.
   mutating func takeCounted(_ field: String, maximum: Int) throws(WorldProtocolError) -> [UInt8] {
     let count = Int(try takeUInt16(field))
     guard count <= maximum else { throw error(field, back: 2, "\(count) octets; at most \(maximum)") }
@@ -90,14 +90,14 @@ extension Array where Element == UInt8 {
     if let value { body(&self, value) }
   }
 
-  /// Octets behind their 16-bit count; what is over `maximum` is left out.
+  /// Writes octets after their 16-bit count, truncated to `maximum`.
   mutating func append(counted octets: some Collection<UInt8>, maximum: Int) {
     let kept = octets.prefix(maximum)
     append(littleEndian: UInt16(truncatingIfNeeded: kept.count))
     append(contentsOf: kept)
   }
 
-  /// Text behind its count, shortened between characters where it is over `maximum` octets.
+  /// Writes text after its 16-bit count, truncated between characters to at most `maximum` octets.
   mutating func append(text: String, maximum: Int) {
     if text.utf8.count <= maximum { return append(counted: text.utf8, maximum: maximum) }
     var octets: [UInt8] = []

@@ -1,32 +1,34 @@
 import NearbyMaths
 import NearbySchedule
 
-/// A phone's camera tracking: the poses it makes of the true ones, 60 a second, and how far they may be trusted.
+/// A phone's camera tracking: turns true poses into tracked ones, 60 a second, and states how far to trust
+/// them.
 ///
-/// Its frame has z up, its origin where tracking began, and its y axis where the back of the device looked
-/// then. What it says at a time hangs on the seed, the motion and the surroundings only, not on who asks.
+/// The tracked frame has z up, its origin where tracking began, and its y axis along the direction in which
+/// the device's back pointed at that moment. A result depends only on the seed, the motion and the
+/// surroundings, not on when or how often it is queried.
 package struct CameraTracker: Sendable {
   package static let frameInterval = Duration.nanoseconds(16_666_667)
 
-  /// How far its poses may be trusted.
+  /// How far the poses can be trusted.
   package enum State: Hashable, Sendable {
     case initializing, excessiveMotion, insufficientFeatures, relocalizing, normal
   }
 
-  /// What there is to see.
+  /// What the camera has to work with.
   package struct Surroundings: Equatable, Sendable {
     /// Lumens, 0 to 2000.
     package var light = 1000.0
-    /// Nothing to hold on to: a blank wall, a covered lens.
+    /// Whether there is nothing to track: a blank wall, a covered lens.
     package var isFeatureless = false
     package init() {}
   }
 
-  /// Time it takes to find its feet.
+  /// How long tracking takes to become stable after it starts or sees again.
   private static let warmUp = Duration.milliseconds(500)
-  /// Light under which nothing is seen, lumens.
+  /// Below this light the camera sees nothing, lumens.
   private static let leastLight = 100.0
-  /// Turning that blurs every picture, radians a second.
+  /// Turning faster than this blurs every frame, radians a second.
   private static let fastestTurn = 6.0
 
   private var drift: TrackerDrift
@@ -35,13 +37,13 @@ package struct CameraTracker: Sendable {
   private var lastAttitude: Rotation
   private var isTurningFast = false
   private var isBlind = false
-  /// When it last could not see.
+  /// Time of the last frame in which the camera could not see.
   private var lastBlind: Duration?
 
-  /// Begins at `time` where the body is.
+  /// Starts tracking at `time`, at the body's current pose.
   package init(seed: UInt64, at time: Duration, _ pose: Pose) {
     let ahead = Self.levelHeading(pose.worldFromDevice)
-    // Turning the world to the left by its heading makes a direction the track's north.
+    // Rotating the world counterclockwise by this heading turns the direction ahead into the track's +y.
     drift = TrackerDrift(seed: seed, startYaw: ahead)
     start = time
     lastFrame = time
@@ -49,7 +51,8 @@ package struct CameraTracker: Sendable {
     _ = drift.track(pose, at: time)
   }
 
-  /// Where the back looks, or the top where the back looks at floor or ceiling; clockwise from north.
+  /// Heading of the device's back, or of its top if the back points at the floor or ceiling; radians
+  /// clockwise from north.
   private static func levelHeading(_ worldFromDevice: Rotation) -> Double {
     let back = worldFromDevice * SIMD3(0, 0, -1)
     let top = worldFromDevice * SIMD3(0, back.z > 0 ? -1 : 1, 0)
@@ -57,7 +60,7 @@ package struct CameraTracker: Sendable {
     return Maths.atan2(ahead.x, ahead.y)
   }
 
-  /// Takes all frames up to `time`, the body being where `pose` says at each.
+  /// Processes every frame up to `time`. `pose` gives the body's true pose at a frame's time.
   package mutating func advance(
     to time: Duration, _ surroundings: Surroundings, pose: (Duration) -> Pose
   ) {
@@ -67,6 +70,7 @@ package struct CameraTracker: Sendable {
     }
   }
 
+  /// Processes one frame with the body at its true `pose`.
   private mutating func take(_ pose: Pose, _ surroundings: Surroundings) {
     let turned = (lastAttitude.inverse * pose.worldFromDevice).quaternion.w
     let angle = 2 * Maths.acos(clamping: min(1, abs(turned)))
@@ -81,12 +85,12 @@ package struct CameraTracker: Sendable {
     }
   }
 
-  /// What it makes of a pose at or shortly after its last frame.
+  /// The tracked pose and state for a true pose at, or shortly after, the last frame.
   package func tracked(_ pose: Pose, at time: Duration) -> (pose: Pose, state: State) {
     (drift.peek(isBlind ? lastSeen(pose) : pose), state(at: time))
   }
 
-  /// Blind, it knows how it is turned and stays where it was.
+  /// While blind, the tracker still knows the orientation but keeps the last position.
   private func lastSeen(_ pose: Pose) -> Pose {
     var seen = pose
     seen.positionInWorld = drift.lastPosition ?? pose.positionInWorld

@@ -1,4 +1,4 @@
-/// Where a body is, how it is turned and how it moves, at one time.
+/// A body's position, orientation and velocity at one time.
 package struct Pose: Equatable, Sendable {
   /// Metres; x east, y north, z up.
   package var positionInWorld: SIMD3<Double>
@@ -15,7 +15,7 @@ package struct Pose: Equatable, Sendable {
     self.velocityInWorld = velocityInWorld
   }
 
-  /// A point fixed to the device, in the world.
+  /// Transforms a point from the device's frame to the world's.
   package func inWorld(_ positionInDevice: SIMD3<Double>) -> SIMD3<Double> {
     positionInWorld + worldFromDevice * positionInDevice
   }

@@ -1,6 +1,6 @@
 import NearbyMaths
 
-/// A track of poses at given times: positions run straight between them, attitudes turn at constant rate.
+/// A track of timed poses. Positions are interpolated linearly, attitudes at a constant rate of turn.
 package struct RecordedPath: Equatable, Sendable {
   /// One pose of the track.
   package struct Point: Equatable, Sendable {
@@ -19,14 +19,14 @@ package struct RecordedPath: Equatable, Sendable {
     }
   }
 
-  /// In order of time.
+  /// Sorted by time.
   package let samples: [Point]
   package let topSpeed: Double
 
-  /// A track from samples in any order; of several at one time the first given stays. Before its first and
-  /// after its last sample the body stands there.
+  /// Creates a track from samples in any order. Of several samples with the same time, the first one given is
+  /// kept. Before the first and after the last sample, the body rests at that sample.
   package init(_ given: [Point]) {
-    // `sorted` keeps the order of equals, so a doubled time has one meaning.
+    // `sorted` is stable, so duplicate times resolve predictably.
     let sorted = given.filter { $0.seconds.isFinite }.sorted { $0.seconds < $1.seconds }
     var samples: [Point] = []
     var topSpeed = 0.0
@@ -54,6 +54,7 @@ package struct RecordedPath: Equatable, Sendable {
     return before.worldFromDevice.interpolated(to: after.worldFromDevice, fraction: fraction)
   }
 
+  /// Binary search for the samples before and after a time, and the time's position between them, 0 to 1.
   private func around(_ seconds: Double) -> (before: Point, after: Point, fraction: Double)? {
     guard let first = samples.first, let last = samples.last else { return nil }
     if seconds <= first.seconds { return (first, first, 0) }

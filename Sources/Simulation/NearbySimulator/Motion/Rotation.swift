@@ -2,19 +2,20 @@ import NearbyMaths
 
 /// A rotation between two frames, as a unit quaternion.
 ///
-/// `worldFromDevice * positionInDevice` gives a vector in the world's axes.
+/// `worldFromDevice * positionInDevice` gives a vector in world axes.
 package struct Rotation: Equatable, Sendable {
   /// Imaginary part in x, y, z; real part in w. Length 1.
   package var quaternion: SIMD4<Double>
 
-  /// A rotation from a quaternion of any length > 0; no rotation where the length is 0 or not finite.
+  /// Creates a rotation from a quaternion of any length > 0; a length of 0 or a non-finite one gives the
+  /// identity.
   package init(quaternion: SIMD4<Double>) {
     let squared = (quaternion * quaternion).sum()
     self.quaternion =
       squared > 0 && squared.isFinite ? quaternion / squared.squareRoot() : SIMD4(0, 0, 0, 1)
   }
 
-  /// A right-handed turn of `angle` radians about `axis`, a unit vector.
+  /// A right-handed rotation by `angle` radians about `axis`, a unit vector.
   package init(angle: Double, axis: SIMD3<Double>) {
     let half = Maths.sin(angle / 2)
     quaternion = SIMD4(axis * half, Maths.cos(angle / 2))
@@ -22,11 +23,11 @@ package struct Rotation: Equatable, Sendable {
 
   package static let identity = Rotation(quaternion: SIMD4(0, 0, 0, 1))
 
-  /// How a phone is held: `worldFromDevice` for its heading, pitch and roll, all in radians.
+  /// The attitude of a hand-held phone: `worldFromDevice` from heading, pitch and roll, all in radians.
   ///
   /// - Parameters:
-  ///   - heading: Where the back of the device looks: 0 is north (+y), positive clockwise (π/2 is east).
-  ///   - pitch: 0 is upright in portrait with the back looking at the horizon; positive looks up.
+  ///   - heading: Direction of the device's back: 0 is north (+y), positive is clockwise (π/2 is east).
+  ///   - pitch: 0 is upright in portrait with the back facing the horizon; positive tilts the back upwards.
   ///   - roll: 0 is portrait; positive leans the top to the holder's right.
   package init(heading: Double, pitch: Double = 0, roll: Double = 0) {
     let turn = Rotation(angle: -heading, axis: SIMD3(0, 0, 1))
@@ -35,8 +36,8 @@ package struct Rotation: Equatable, Sendable {
     self = turn * lift * lean
   }
 
-  /// Heading, pitch and roll as `init(heading:pitch:roll:)` takes them, radians. Where the back looks straight up
-  /// or down the roll is 0.
+  /// Heading, pitch and roll as defined by `init(heading:pitch:roll:)`, radians. If the back points straight
+  /// up or down, the roll is 0.
   package var angles: (heading: Double, pitch: Double, roll: Double) {
     let back = self * SIMD3(0, 0, -1)
     let right = self * SIMD3(1, 0, 0)
@@ -49,8 +50,8 @@ package struct Rotation: Equatable, Sendable {
     return (Maths.atan2(back.x, back.y), pitch, Maths.atan2(-right.z, top.z))
   }
 
-  /// Upright with the back of the device looking along `direction` in the world; straight up or down keeps
-  /// heading 0.
+  /// Upright, with the back of the device facing `direction` in the world. The heading is 0 if `direction` is
+  /// straight up or down.
   package init(lookingAlong direction: SIMD3<Double>) {
     let horizontal = (direction.x * direction.x + direction.y * direction.y).squareRoot()
     self.init(
@@ -78,7 +79,8 @@ package struct Rotation: Equatable, Sendable {
     return vector + rotation.quaternion.w * twice + u.cross(twice)
   }
 
-  /// Part of the shorter way to `other`: 0 stays here, 1 arrives. Turns at constant rate.
+  /// Interpolates along the shorter arc to `other` at a constant rate: 0 gives this rotation, 1 gives
+  /// `other`.
   package func interpolated(to other: Rotation, fraction: Double) -> Rotation {
     var target = other.quaternion
     var cosine = (quaternion * target).sum()

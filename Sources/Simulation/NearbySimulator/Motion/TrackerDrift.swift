@@ -1,9 +1,9 @@
 import NearbySchedule
 
-/// How a camera's motion tracking strays from the truth: scale, slow turning, random walk.
+/// How camera tracking deviates from the truth: a scale error, a slow rotation and a random walk.
 ///
-/// The tracked frame has z up, its origin where tracking began and a heading of its own, as visual-inertial
-/// trackers have.
+/// Like that of visual-inertial trackers, the tracked frame has z up, its origin where tracking began and an
+/// arbitrary heading.
 package struct TrackerDrift: Sendable {
   private var noise: NoiseStream
   private let scale: Double
@@ -14,10 +14,10 @@ package struct TrackerDrift: Sendable {
   private var position = SIMD3<Double>.zero
   private var last: (seconds: Double, pose: Pose)?
 
-  /// A tracker with errors of its own: scale 1 %, yaw 0.02 °/s, each as standard deviation.
+  /// Draws the tracker's errors: scale 1 % and yaw rate 0.02 °/s, each as a standard deviation.
   ///
-  /// - Parameter startYaw: Turns the world to the track's frame as it begins, radians about the vertical; drawn
-  ///   at random when `nil`.
+  /// - Parameter startYaw: Initial rotation from the world to the track's frame, radians about the vertical;
+  ///   drawn at random if `nil`.
   package init(seed: UInt64, startYaw: Double? = nil) {
     noise = NoiseStream(seed: seed, 0x7261_636B)
     scale = 1 + 0.01 * noise.normal()
@@ -26,13 +26,13 @@ package struct TrackerDrift: Sendable {
     self.startYaw = startYaw ?? drawn
   }
 
-  /// What the tracker makes of the next true pose, in its own frame. Times must not go back.
+  /// Returns the next true pose as tracked, in the track's frame. Times must not decrease.
   package mutating func track(_ pose: Pose, at time: Duration) -> Pose {
     let seconds = time.inSeconds
     if let last {
       let step = max(0, seconds - last.seconds)
       let root = step.squareRoot()
-      // Random walks: 0.1° and 4 mm in a second.
+      // Random walks: 0.1° and 4 mm after one second.
       strayedYaw += yawRate * step + 0.1 * .pi / 180 * root * noise.normal()
       let jitter = SIMD3(noise.normal(), noise.normal(), noise.normal()) * (0.004 * root)
       let moved = pose.positionInWorld - last.pose.positionInWorld
@@ -44,7 +44,8 @@ package struct TrackerDrift: Sendable {
       velocityInWorld: turn * pose.velocityInWorld)
   }
 
-  /// As `track`, without remembering it, and straight from the last pose: between two poses of the track.
+  /// Like `track(_:at:)` for a pose between two frames: extrapolates from the last pose without updating the
+  /// state.
   package func peek(_ pose: Pose) -> Pose {
     let moved = last.map { pose.positionInWorld - $0.pose.positionInWorld } ?? .zero
     return Pose(
@@ -52,10 +53,11 @@ package struct TrackerDrift: Sendable {
       velocityInWorld: turn * pose.velocityInWorld)
   }
 
-  /// Time passes without anything to see: the way that the body goes meanwhile is missing from the track.
+  /// Advances past a frame in which the camera saw nothing. The motion since the last pose is lost from the
+  /// track.
   package mutating func miss(_ pose: Pose, at time: Duration) { last = (time.inSeconds, pose) }
 
-  /// The true place at the last pose, metres.
+  /// True position at the last pose, metres.
   var lastPosition: SIMD3<Double>? { last?.pose.positionInWorld }
 
   private var turn: Rotation { Rotation(angle: startYaw + strayedYaw, axis: SIMD3(0, 0, 1)) }

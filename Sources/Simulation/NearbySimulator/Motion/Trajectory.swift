@@ -1,10 +1,10 @@
-/// How a body moves: where it is at any time. Evaluation is at worst logarithmic in the number of points.
+/// How a body moves: its position at any time. Evaluation is at worst logarithmic in the number of points.
 package enum Trajectory: Equatable, Sendable {
-  /// Stays at a point, metres.
+  /// Rests at a point, metres.
   case standing(SIMD3<Double>)
   /// Walks from waypoint to waypoint.
   case waypoints(WaypointPath)
-  /// Repeats a recorded or computed track, poses included.
+  /// Replays a recorded or computed track, including its poses.
   case recorded(RecordedPath)
 
   /// Position and velocity at `seconds` of world time.
@@ -16,7 +16,7 @@ package enum Trajectory: Equatable, Sendable {
     }
   }
 
-  /// The fastest it ever moves, metres a second.
+  /// Greatest speed along the whole trajectory, metres a second.
   package var topSpeed: Double {
     switch self {
     case .standing: 0
@@ -26,20 +26,20 @@ package enum Trajectory: Equatable, Sendable {
   }
 }
 
-/// How a body turns while it follows its trajectory.
+/// How a body is oriented while it follows its trajectory.
 package enum Facing: Equatable, Sendable {
   case fixed(Rotation)
-  /// The back looks where the body goes; pitch and roll in radians as in `Rotation(heading:pitch:roll:)`.
+  /// The back faces the direction of motion; pitch and roll in radians as in `Rotation(heading:pitch:roll:)`.
   case alongMotion(pitch: Double, roll: Double)
-  /// The back looks at a point of the world.
+  /// The back faces a point in the world, metres.
   case towards(SIMD3<Double>)
-  /// The back follows another body.
+  /// The back faces another body.
   case tracking(BodyID)
-  /// The attitude that the recorded path holds; upright and north on any other trajectory.
+  /// The attitude stored in the recorded path; upright and facing north on any other trajectory.
   case recorded
 }
 
-/// One body of a world, by the order in which it was added.
+/// Identifies a body of a world by the order in which it was added.
 package struct BodyID: Hashable, Comparable, Sendable {
   package var index: Int
   package init(index: Int) { self.index = index }

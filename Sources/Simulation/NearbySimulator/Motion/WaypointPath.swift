@@ -2,15 +2,15 @@ import NearbyMaths
 
 /// A walk through points at given speeds, with rounded corners and rests.
 ///
-/// On each leg the speed is constant. Around each waypoint the velocity passes linearly from one leg's to the
-/// next's within `blend` seconds to each side, so the acceleration stays finite and the corner is a parabola:
-/// p(s) = p₋ + v₋·s + (v₊ − v₋)·s²/(4τ), s from 0 to 2τ, τ the time to each side.
+/// The speed is constant on each leg. Around a waypoint the velocity changes linearly from one leg's to the
+/// next's, over `blend` seconds on either side, so the acceleration stays finite and the corner is a
+/// parabola: p(s) = p₋ + v₋·s + (v₊ − v₋)·s²/(4τ), with s from 0 to 2τ and τ the time on either side.
 package struct WaypointPath: Equatable, Sendable {
   /// One stop of the walk.
   package struct Waypoint: Equatable, Sendable {
     /// Metres.
     package var position: SIMD3<Double>
-    /// Speed on the leg that leads here, metres a second, > 0; the first waypoint's is used by loops only.
+    /// Speed on the leg that ends here, metres a second, > 0. Only loops use that of the first waypoint.
     package var speed: Double
     /// Rest after arrival, seconds, ≥ 0.
     package var rest: Double
@@ -25,16 +25,16 @@ package struct WaypointPath: Equatable, Sendable {
   /// World time of each knot, seconds, strictly increasing.
   private let times: [Double]
   private let positions: [SIMD3<Double>]
-  /// Heading on the leg after each knot, radians clockwise from north; a rest keeps the one before.
+  /// Heading on the leg after each knot, radians clockwise from north; a rest keeps the previous heading.
   private let headings: [Double]
   package let isLoop: Bool
-  /// Seconds to each side of a corner.
+  /// Time on either side of a corner that is rounded, seconds.
   package let blend: Double
-  /// What the path was made of.
+  /// The waypoints the path was built from.
   package let waypoints: [Waypoint]
 
-  /// A walk that begins at `start` seconds of world time at the first waypoint. No waypoints stand at the
-  /// origin. A speed that is not above 1 mm/s counts as 1 mm/s, a rest below 0 as none.
+  /// A walk that starts at the first waypoint at `start` seconds of world time. Without waypoints the body
+  /// rests at the origin. Speeds are raised to at least 1 mm/s; negative rests count as 0.
   package init(_ waypoints: [Waypoint], start: Double = 0, isLoop: Bool = false, blend: Double = 0.4) {
     self.blend = blend
     self.waypoints = waypoints
@@ -46,7 +46,7 @@ package struct WaypointPath: Equatable, Sendable {
     for stop in stops {
       if let last = positions.last {
         let length = (stop.position - last).length
-        // Knots need to be apart in time, so a leg of no length takes a moment.
+        // Knots need distinct times, so a leg of length zero takes a moment.
         now += max(length / max(stop.speed, 1e-3), 1e-6)
       }
       times.append(now)
@@ -63,7 +63,7 @@ package struct WaypointPath: Equatable, Sendable {
     headings = Self.headings(of: positions)
   }
 
-  /// The fastest of all legs, metres a second. Not stored: every body of a world holds a path.
+  /// Greatest speed of any leg, metres a second. Computed on demand to keep bodies small.
   package var topSpeed: Double {
     (isLoop ? waypoints[...] : waypoints.dropFirst()).reduce(0) { max($0, $1.speed) }
   }
@@ -71,9 +71,11 @@ package struct WaypointPath: Equatable, Sendable {
   /// World time at which the walk begins, seconds.
   package var start: Double { times.first ?? 0 }
 
-  /// World time at which the walk (or its first round) ends, seconds.
+  /// World time at which the walk, or the first round of a loop, ends, seconds.
   package var end: Double { times.last ?? 0 }
 
+  /// The heading after each knot. A vertical leg keeps the previous heading; a path without any has heading
+  /// 0.
   private static func headings(of positions: [SIMD3<Double>]) -> [Double] {
     var headings: [Double?] = []
     var known: Double?
@@ -108,7 +110,7 @@ package struct WaypointPath: Equatable, Sendable {
     return (positions[leg] + velocity * (time - times[leg]), velocity)
   }
 
-  /// Heading at `seconds` of world time, radians clockwise from north, turning smoothly at the corners.
+  /// Heading at `seconds` of world time, radians clockwise from north; it changes smoothly at corners.
   package func heading(at seconds: Double) -> Double {
     guard times.count > 1 else { return headings.first ?? 0 }
     let (time, isFirstRound) = withinRound(seconds)
@@ -121,7 +123,7 @@ package struct WaypointPath: Equatable, Sendable {
     return before + Maths.wrapped(headings[headingIndex(corner.knot)] - before) * eased
   }
 
-  /// The time within one round of a loop; the time itself on a path that ends.
+  /// Maps a time on a loop to the time within one round; returns it unchanged for a path that ends.
   private func withinRound(_ seconds: Double) -> (time: Double, isFirstRound: Bool) {
     let start = times[0]
     let length = end - start
@@ -129,7 +131,7 @@ package struct WaypointPath: Equatable, Sendable {
     return (seconds - ((seconds - start) / length).rounded(.down) * length, false)
   }
 
-  /// The leg under way: its first knot; −1 before the start, the last knot after the end.
+  /// First knot of the current leg: −1 before the start, the last knot after the end.
   private func leg(at time: Double) -> Int {
     var low = 0
     var high = times.count
@@ -140,13 +142,13 @@ package struct WaypointPath: Equatable, Sendable {
     return low - 1
   }
 
-  /// The rounded corner under way: its knot, how far it reaches and how far into it the time is, seconds.
+  /// The rounded corner at this time, if any: its knot, its reach, and the time since it began, seconds.
   private func corner(
     at time: Double, isFirstRound: Bool
   ) -> (knot: Int, reach: Double, into: Double)? {
     let leg = leg(at: time)
     for knot in max(leg, 0)..<min(leg + 2, times.count) {
-      // A loop starts at its first point; only later rounds come to it from the last leg.
+      // A loop starts at its first point; only later rounds reach it from the last leg.
       if knot == 0 && (isFirstRound || !isLoop) { continue }
       let reach = reach(around: knot)
       let into = time - (times[knot] - reach)
@@ -174,8 +176,8 @@ package struct WaypointPath: Equatable, Sendable {
     return times[wrapped + 1] - times[wrapped]
   }
 
-  /// Time to each side of a knot within which the corner is rounded, seconds; 0 at the ends of a path, where
-  /// there is room on one side only.
+  /// Time on either side of a knot within which the corner is rounded, seconds; 0 at the ends of an open
+  /// path, which have a leg on one side only.
   private func reach(around knot: Int) -> Double {
     min(blend, duration(ofLeg: knot - 1) / 2, duration(ofLeg: knot) / 2)
   }

@@ -1,10 +1,10 @@
-/// What a wall, floor or body does to a pulse that crosses it once.
+/// What a wall, floor or body does to a pulse that passes through it once.
 package struct Material: Equatable, Sendable {
-  /// Loss of the straight path, dB, ≥ 0.
+  /// Loss of the direct path, dB, ≥ 0.
   package var attenuation: Double
-  /// Extra electrical length of the straight path, metres, ≥ 0: thickness × (√ε − 1).
+  /// Extra electrical length of the direct path, metres, ≥ 0: thickness × (√ε − 1).
   package var delay: Double
-  /// Median of what the detected first path is longer by when the straight one is weakened, metres, ≥ 0.
+  /// Median excess length of the detected first path when the direct one is attenuated, metres, ≥ 0.
   package var excess: Double
 
   package init(attenuation: Double, delay: Double, excess: Double) {
@@ -13,7 +13,7 @@ package struct Material: Equatable, Sendable {
     self.excess = excess
   }
 
-  /// The built-in materials by name, in alphabetical order. Sources: `Docs/simulator.md`.
+  /// The built-in materials by name, sorted alphabetically. Sources: `Docs/simulator.md`.
   package static let table: [(name: String, material: Material)] = [
     ("body", body),
     ("brick", Material(attenuation: 7, delay: 0.10, excess: 0.15)),
@@ -26,11 +26,11 @@ package struct Material: Equatable, Sendable {
     ("wood", Material(attenuation: 2.5, delay: 0.015, excess: 0.01)),
   ]
 
-  /// The built-in material of this name, `nil` when there is none.
+  /// The built-in material of this name, or `nil` if there is none.
   package static func named(_ name: String) -> Material? {
     table.first { $0.name == name }?.material
   }
 
-  /// A person.
+  /// A human body.
   package static let body = Material(attenuation: 14, delay: 0, excess: 0.25)
 }

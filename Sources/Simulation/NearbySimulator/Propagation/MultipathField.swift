@@ -1,16 +1,17 @@
 import NearbyMaths
 import NearbySchedule
 
-/// An error that echoes cause: fixed while both ends rest, changing smoothly as either moves.
+/// An error caused by echoes: constant while both ends rest, and changing smoothly as either moves.
 ///
-/// A sum of plane waves of random direction over both ends' positions; over many places it is near normal
-/// with mean 0 and standard deviation 1, and never beyond 2.5.
+/// A sum of plane waves with random directions over both ends' positions. Across many places it is nearly
+/// normal, with mean 0 and standard deviation 1; its absolute value never exceeds 2.5.
 struct MultipathField {
   private static let terms = 3
   let key: UInt64
-  /// Distance over which the error changes its sign, metres.
+  /// Scale of motion over which the error changes sign, metres.
   let wavelength: Double
 
+  /// The error for these two positions, in multiples of its standard deviation.
   func value(_ first: SIMD3<Double>, _ second: SIMD3<Double>) -> Double {
     var noise = NoiseStream(state: key)
     var sum = 0.0

@@ -1,23 +1,24 @@
 import NearbySchedule
 
-/// Where people may be for the next half second, so that a link looks only at those near it.
+/// An index of where people may be during the next half second, so that a link tests only those nearby.
 ///
-/// Squares of the ground in hash buckets. A candidate is only ever one too many, never one too few, so when
-/// the index was made does not show in any result.
+/// Squares of the ground, hashed into buckets. The candidates may include people who are not in the way but
+/// never omit one who is, so results do not depend on when the index was built.
 struct PeopleIndex: Sendable {
   struct Entry {
     /// Metres.
     var position: SIMD2<Double>
-    /// How far from the position the person may be in the way, metres.
+    /// Maximum distance of the person's outline from the position, metres.
     var reach: Double
     /// Greatest speed, metres a second.
     var speed: Double
   }
 
-  /// Side of a square, metres, and how long an index holds, seconds. Results do not depend on either, only cost does.
+  /// Side of a square, metres, and lifetime of an index, seconds. They affect cost, not results.
   private static let side = 6.0
   private static let lifetime = 0.5
-  /// Who may come farther than this, metres, is a candidate everywhere: squares would not narrow it down.
+  /// People who may move farther than this, metres, are candidates everywhere: squares would not narrow them
+  /// down.
   private static let farthestReach = 60.0
   private var madeAt: Double?
   private var bucketStarts: [Int32] = []
@@ -31,6 +32,7 @@ struct PeopleIndex: Sendable {
     return abs(seconds - madeAt) > Self.lifetime
   }
 
+  /// Rebuilds the index: a counting sort of people into the buckets of all squares they may reach.
   mutating func rebuild(at seconds: Double, _ entries: [Entry]) {
     var bits = 4
     while (1 << bits) < 2 * entries.count { bits += 1 }
@@ -64,14 +66,15 @@ struct PeopleIndex: Sendable {
     madeAt = seconds
   }
 
-  /// Everyone who may be in the way of a straight line, in ascending order, each once.
+  /// Indices of all people who may be in the way of a straight line, ascending and unique.
   func candidates(from a: SIMD3<Double>, to b: SIMD3<Double>) -> [Int] {
     let count = bucketStarts.count - 1
     guard count > 0, !members.isEmpty else { return everywhere }
     var found = everywhere
     let step = SIMD2(b.x - a.x, b.y - a.y)
     let length = (step * step).sum().squareRoot()
-    // Samples a quarter of a square apart, with the squares around, miss no square on the line.
+    // Half a square between samples, plus a quarter square of margin around each, misses no square on the
+    // line.
     let samples = Int(min(length / (Self.side / 2), 200_000)) + 1
     var last: SIMD2<Int>?
     for sample in 0...samples {

@@ -1,13 +1,13 @@
-/// Someone in the way of pulses: an upright elliptical cylinder that goes with a body.
+/// A person who obstructs pulses: an upright elliptical cylinder attached to a body.
 package struct Person: Equatable, Sendable {
-  /// The body that the person moves with: their own, or the phone's that they carry.
+  /// The body the person moves with: their own, or that of the phone they carry.
   package var body: BodyID
-  /// Where the person's axis stands, metres to the right of and in front of the body as it faces; a phone's
-  /// holder is at about (0, −0.35).
+  /// The person's axis relative to the body, metres to its right and in front of it as it faces; the holder
+  /// of a phone is at about (0, −0.35).
   package var offset: SIMD2<Double>
-  /// The body's height over the person's feet, metres.
+  /// Height of the body's origin above the person's feet, metres.
   package var bodyAboveFeet: Double
-  /// Half widths to the side and to the front, metres, > 0.
+  /// Half widths sideways and front to back, metres, > 0.
   package var halfWidth: Double
   package var halfDepth: Double
   /// Metres.
@@ -28,18 +28,18 @@ package struct Person: Equatable, Sendable {
     self.material = material
   }
 
-  /// Someone who holds a phone in front of them.
+  /// A person holding a phone in front of them.
   package static func holding(_ body: BodyID) -> Person {
     Person(on: body, offset: SIMD2(0, -0.35), bodyAboveFeet: 1.3)
   }
 
-  /// Whether the straight line between two points goes through the person, whose body has `pose`.
+  /// Whether the straight line between two points passes through the person, given the pose of their body.
   func crosses(_ a: SIMD3<Double>, _ b: SIMD3<Double>, pose: Pose) -> Bool {
     let forward = Self.forward(pose.worldFromDevice)
     let right = SIMD2(forward.y, -forward.x)
     let centre =
       SIMD2(pose.positionInWorld.x, pose.positionInWorld.y) + right * offset.x + forward * offset.y
-    // In the ellipse's own scale it is the unit circle.
+    // Scaled by the half widths, the ellipse becomes the unit circle.
     func scaled(_ point: SIMD3<Double>) -> SIMD2<Double> {
       let from = SIMD2(point.x, point.y) - centre
       return SIMD2((from * right).sum() / halfWidth, (from * forward).sum() / halfDepth)
@@ -55,7 +55,7 @@ package struct Person: Equatable, Sendable {
     return height >= feet && height <= feet + self.height
   }
 
-  /// Where the back of a device looks, on the ground; where its top points when the back looks up or down.
+  /// Horizontal direction of a device's back, or of its top if the back points up or down; a unit vector.
   static func forward(_ worldFromDevice: Rotation) -> SIMD2<Double> {
     var forward = worldFromDevice * SIMD3(0, 0, -1)
     if forward.x * forward.x + forward.y * forward.y < 0.04 {

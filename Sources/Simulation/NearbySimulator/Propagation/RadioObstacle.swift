@@ -1,4 +1,4 @@
-/// A plane that pulses cross: a wall or a floor.
+/// A plane that pulses pass through: a wall or a floor.
 package enum RadioObstacle: Equatable, Sendable {
   case wall(Wall)
   case floor(Floor)
@@ -10,7 +10,7 @@ package enum RadioObstacle: Equatable, Sendable {
     }
   }
 
-  /// Whether the straight line between two points goes through it.
+  /// Whether the straight line between two points passes through the obstacle.
   func crosses(_ from: SIMD3<Double>, _ to: SIMD3<Double>) -> Bool {
     switch self {
     case .wall(let wall): wall.crosses(from, to)
@@ -19,7 +19,7 @@ package enum RadioObstacle: Equatable, Sendable {
   }
 }
 
-/// An upright rectangle over the line between two points of the ground.
+/// An upright rectangle above the line between two points on the ground.
 package struct Wall: Equatable, Sendable {
   /// Ends on the ground, metres, x east and y north.
   package var from: SIMD2<Double>
@@ -39,9 +39,10 @@ package struct Wall: Equatable, Sendable {
     self.material = material
   }
 
+  /// Whether the line between two points crosses the rectangle.
   func crosses(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Bool {
     let along = to - from
-    // Signed areas tell the side; the path crosses the wall's line when its ends lie on different sides.
+    // The path crosses the wall's line if the signed areas of its ends differ in sign.
     let sideA = along.x * (a.y - from.y) - along.y * (a.x - from.x)
     let sideB = along.x * (b.y - from.y) - along.y * (b.x - from.x)
     guard (sideA > 0) != (sideB > 0) else { return false }
@@ -54,7 +55,7 @@ package struct Wall: Equatable, Sendable {
   }
 }
 
-/// A level rectangle: a floor or ceiling, its sides along the world's axes.
+/// A horizontal rectangle, such as a floor or ceiling, with sides parallel to the world's axes.
 package struct Floor: Equatable, Sendable {
   /// South-west and north-east corners, metres.
   package var from: SIMD2<Double>

@@ -2,25 +2,26 @@ import NearbyExchange
 import NearbyMaths
 import NearbySchedule
 
-/// What an antenna array in a device's back makes of one frame: phase differences, then a direction.
+/// Measures the direction of one frame with the antenna array in a device's back: phase differences, then
+/// angles.
 ///
-/// Antennas side by side see the phase 2π·d/λ·u, with u the part of the unit direction along their base line;
-/// one pair lies along the device's x, one along its y. Noise enters the phases, so that by the arc sine the
-/// angles grow worse towards the sides.
+/// Two antennas see a phase difference of 2π·d/λ·u, with u the component of the unit direction along their
+/// baseline. One pair lies along the device's x axis, one along its y axis. Noise is added to the phases, so
+/// the arc sine makes the angles less accurate towards the sides.
 struct AngleMeasurement {
   let array: AntennaArray
   let here: Pose
   let hereAntenna: SIMD3<Double>
   let thereAntenna: SIMD3<Double>
   let frequency: Double
-  /// What the phase error of echoes is drawn from.
+  /// Seeds the phase error caused by echoes.
   let echoes: UInt64
-  /// A timestamp's standard deviation over its best: how much weaker than ideal the frame is, ≥ 1.
+  /// Standard deviation of this frame's timestamp relative to the best possible, ≥ 1.
   let weakness: Double
   let isBlocked: Bool
 
-  /// The direction in the device's frame, `nil` outside the cone, out of portrait, or when the phases make no
-  /// direction. Always takes as many random numbers.
+  /// The direction in the device's frame, or `nil` if it lies outside the cone, the device is not in
+  /// portrait, or the phases give no valid direction. Always consumes the same number of random values.
   func reading(noise: inout NoiseStream) -> AngleReading? {
     let first = noise.normal()
     let second = noise.normal()
@@ -30,10 +31,10 @@ struct AngleMeasurement {
       deviceFromWorld * (thereAntenna - hereAntenna).normalised(or: SIMD3(0, 1, 0))
     let fromAxis = Maths.acos(clamping: -direction.z)
     guard fromAxis < array.fieldOfView, isPortrait(deviceFromWorld) else { return nil }
-    // In the last tenth of the cone some frames are too faint in one antenna.
+    // In the outer tenth of the cone, some frames are too faint at one antenna.
     let edge = fromAxis / array.fieldOfView
     guard chance >= (edge - 0.9) * 8 else { return nil }
-    // How noise grows towards the edge, and with a blocked path: Docs/simulator.md, Direction.
+    // Noise grows towards the edge and on a blocked path: Docs/simulator.md, Direction.
     let fade = 1 + 2 * edge * edge * edge * edge
     let sigma = array.phaseSigma * min(weakness, 8) * fade * (isBlocked ? 2 : 1)
     let fixed = array.multipathSigma * fade * (isBlocked ? 2.5 : 1)
@@ -49,6 +50,7 @@ struct AngleMeasurement {
       sigma: (sigma * sigma + fixed * fixed).squareRoot() / scale)
   }
 
+  /// Converts the measured components of the unit direction to angles; `nil` if they exceed length 1.
   private func measured(x: Double, y: Double, sigma: Double) -> AngleReading? {
     guard x * x + y * y < 1 else { return nil }
     let elevation = Maths.asin(clamping: y)
@@ -61,8 +63,8 @@ struct AngleMeasurement {
       elevationSigma: sigma / max(cosineOfElevation, 0.1))
   }
 
-  /// The portrait rule: an array measures while its device leans less than 45° to the side. A device that
-  /// lies flat has no side to lean to.
+  /// The array measures only while the device leans less than 45° from portrait (`rollLimit`). A device lying
+  /// flat does not lean.
   private func isPortrait(_ deviceFromWorld: Rotation) -> Bool {
     let up = deviceFromWorld * SIMD3(0, 0, 1)
     guard up.x * up.x + up.y * up.y > 0.09 else { return true }

@@ -1,14 +1,14 @@
-/// One end of a Bluetooth link: what a device's or beacon's radio is like, and whose body it is on.
+/// One end of a Bluetooth link: the properties of a device's or beacon's radio, and the body that carries it.
 package struct LowEnergyRadio: Sendable {
   package var body: BodyID
-  /// What its echoes and shadows are drawn from beside the seed; distinct, and stable over runs.
+  /// Seeds the radio's echoes and shadows together with the world's seed; unique, and the same in every run.
   package var identity: UInt64
   /// Mean power at a good receiver 1 m away, dBm.
   package var powerAtOneMetre: Double
-  /// Chance of losing a packet in either direction beside what power says, 0 to 1.
+  /// Chance of losing a packet in either direction in addition to losses from low power, 0 to 1.
   package var extraLoss = 0.0
 
-  /// A phone's, as the recorded beacon and phone pairs had it: −62.2 and −61.7 dBm at 1 m.
+  /// Power of a phone, from recorded pairs of beacon and phone: −62.2 and −61.7 dBm at 1 m.
   package static let usualPower = -62.0
 
   package init(body: BodyID, identity: UInt64, powerAtOneMetre: Double = usualPower) {
@@ -19,21 +19,22 @@ package struct LowEnergyRadio: Sendable {
 
   /// Power at which half of the packets are lost, dBm.
   static let sensitivity = -96.0
-  /// Nobody hears farther, metres.
+  /// No packet arrives from farther than this, metres.
   static let reach = 150.0
-  /// Loss by distance as fitted indoors: exponent 1.39 over all of the `danis` recordings (0.8 to 20 m), 1.17
-  /// over `herald`'s. Beyond, walls and clutter that no world has in it take their toll.
+  /// Path-loss exponent up to `bend` metres, fitted indoors: 1.39 over all `danis` recordings (0.8 to 20 m),
+  /// 1.17 over `herald`'s. Beyond the bend, `farExponent` stands in for walls and clutter that no world
+  /// models.
   static let exponent = 1.4
   static let bend = 20.0
   static let farExponent = 3.5
-  /// What walls, furniture and the pose of both do, fixed for a placement: 4.2 dB, the part of the recorded
-  /// spread of 6.1 dB that two packets in a row share. It changes over a step or two.
+  /// Shadowing by walls, furniture and the pose of both ends, fixed for one placement and changing over a
+  /// step or two. Consecutive packets share 4.2 dB of the recorded spread of 6.1 dB.
   static let shadowSigma = 3.5
   static let shadowLength = 2.0
-  /// Echoes, of each channel its own, change within a hand's breadth: what two packets in a row do not share is
-  /// 4.4 dB while the beacon is carried.
+  /// Echoes, independent on each channel, change within a hand's breadth. While the beacon is carried, the
+  /// part of the spread that consecutive packets do not share is 4.4 dB.
   static let echoSigma = 3.5
   static let echoLength = 0.13
-  /// A receiver's reading and what moves in the room, from packet to packet.
+  /// Variation from packet to packet: the receiver's reading error and motion in the room.
   static let readingSigma = 2.0
 }

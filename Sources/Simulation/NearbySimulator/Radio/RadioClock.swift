@@ -1,14 +1,14 @@
 import NearbyMaths
 import NearbySchedule
 
-/// A radio's counter: 40 bits of 15.65 ps ticks, fast or slow by some parts in a million.
+/// A radio's counter: 40 bits of 15.65 ps ticks, off by some parts per million.
 package struct RadioClock: Equatable, Sendable {
   /// Ticks a second: 128 × 499.2 MHz.
   package static let rate = 63_897_600_000.0
   /// The counter's 40 bits; it wraps after 17.2 s.
   package static let mask: UInt64 = (1 << 40) - 1
 
-  /// What the counter showed at time 0.
+  /// The counter's value at time 0.
   package var phase: UInt64
   /// Mean deviation of the crystal, ppm.
   package var offset: Double
@@ -17,7 +17,7 @@ package struct RadioClock: Equatable, Sendable {
   package var driftRate: Double
   package var driftPhase: Double
 
-  /// A radio's own crystal, drawn once for the radio.
+  /// Draws a radio's crystal.
   package init(_ characteristics: RadioCharacteristics, noise: inout NoiseStream) {
     phase = noise.next() & Self.mask
     let drawn = noise.normal() * characteristics.clockOffsetSigma
@@ -27,15 +27,15 @@ package struct RadioClock: Equatable, Sendable {
     driftPhase = noise.uniform() * 2 * .pi
   }
 
-  /// Deviation of the rate at a time, ppm.
+  /// Deviation of the rate from nominal, ppm.
   package func deviation(at seconds: Double) -> Double {
     offset + driftAmplitude * Maths.sin(driftRate * seconds + driftPhase)
   }
 
-  /// What the counter shows at the start of a round, to whole ticks of true time.
+  /// The counter's value at the start of a round, to whole ticks of true time.
   ///
-  /// Within a round only differences count, so the drift summed since time 0 needs no more than the double's
-  /// precision.
+  /// Only differences within a round matter, so double precision is enough for the drift accumulated since
+  /// time 0.
   func reading(atNanoseconds nanoseconds: Int64, seconds: Double) -> UInt64 {
     let whole = UInt64(bitPattern: nanoseconds / 1_000_000_000) &* 63_897_600_000
     let part = UInt64(bitPattern: (nanoseconds % 1_000_000_000) &* 638_976 / 10_000)
@@ -47,7 +47,7 @@ package struct RadioClock: Equatable, Sendable {
     return (phase &+ whole &+ part &+ UInt64(bitPattern: gainedTicks)) & Self.mask
   }
 
-  /// Ticks from `earlier` to `later` on one counter, across a wrap.
+  /// Ticks from `earlier` to `later` on one counter, allowing for one wrap.
   static func ticks(from earlier: UInt64, to later: UInt64) -> Double {
     Double((later &- earlier) & mask)
   }

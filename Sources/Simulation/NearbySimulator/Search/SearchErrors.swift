@@ -1,7 +1,7 @@
 import NearbyMaths
 import NearbySchedule
 
-/// What the radio of a made search adds to the distance.
+/// The range and angle errors of the radio in a synthetic search.
 struct SearchErrors {
   private let radio: SearchGround.RadioErrors
   private var random: NoiseStream
@@ -18,7 +18,7 @@ struct SearchErrors {
 
   /// The error of the next range, metres.
   mutating func error(at position: SIMD3<Double>, distance: Double, seconds: Double) -> Double {
-    // Echoes belong to the place: a process over the way, not over time.
+    // Echoes depend on the place, so the process runs over distance travelled, not over time.
     let way = place.map { (position - $0).length } ?? 0
     place = position
     let keep = Maths.exp(-way / radio.correlation)
@@ -31,13 +31,13 @@ struct SearchErrors {
     let lot = random.uniform()
     let length = radio.outlierLength * random.uniform()
     if lot < radio.outliers {
-      // One in five of them is too short, and no range is below nothing.
+      // One outlier in five is too short; the range stays positive.
       error = lot < 0.2 * radio.outliers ? -min(length, 0.8 * distance) : length
     }
     return error
   }
 
-  /// What the array says of a direction in the device frame; `nil` where it does not see it.
+  /// The array's azimuth and elevation for a direction in the device frame, rad; `nil` if it is out of sight.
   mutating func angles(to direction: SIMD3<Double>) -> SIMD2<Double>? {
     guard radio.angleSigma > 0 else { return nil }
     let level = (direction.x * direction.x + direction.z * direction.z).squareRoot()
@@ -48,7 +48,7 @@ struct SearchErrors {
     return SIMD2(azimuth, elevation) + noise
   }
 
-  /// A stay behind walls begins and ends at random.
+  /// Starts and ends stays behind walls at random.
   private mutating func block(for interval: Double) {
     let ends = 1 - Maths.exp(-interval / radio.blockedSeconds)
     let begins =
@@ -58,7 +58,7 @@ struct SearchErrors {
   }
 }
 
-/// A visual-inertial tracker of a made search.
+/// The visual-inertial tracker in a synthetic search.
 struct SearchTracker {
   private let drift: SearchGround.Drift
   private var random: NoiseStream
@@ -72,6 +72,7 @@ struct SearchTracker {
     random = NoiseStream(seed: seed, 14)
   }
 
+  /// Advances the tracked position and yaw to the device's true position at `seconds`.
   mutating func move(to place: SIMD3<Double>, at seconds: Double) {
     let interval = seconds - time
     time = seconds

@@ -1,66 +1,71 @@
 import NearbyMaths
 import NearbySchedule
 
-/// A made search for an object: a device moves, its tracker drifts, its radio errs, and the object may move too.
+/// A synthetic search for an object: a device moves, its tracker drifts, its radio errs, and the object may
+/// move too.
 ///
-/// It stands in for recordings of other places and radios: nothing in it is fitted to a recording. One seed is one
-/// ground, always the same.
+/// It stands in for recordings of other places and radios; nothing in it is fitted to a recording. The same
+/// seed always gives the same search.
 package struct SearchGround: Sendable {
   /// How the device moves.
   package enum Motion: String, CaseIterable, Sendable {
-    /// Held still, with the tremble of a hand.
+    /// Held still, apart from the tremor of a hand.
     case still
-    /// Up and down on one spot.
+    /// Up and down on the spot.
     case vertical
-    /// To and fro on one line.
+    /// Back and forth along a line.
     case line
-    /// Round a circle at a nearly constant height.
+    /// Around a circle at a nearly constant height.
     case circle
-    /// About a level place, freely, at a nearly constant height.
+    /// Freely around a level area, at a nearly constant height.
     case planar
-    /// Freely with wide changes of height, as a drone dives.
+    /// Freely with large changes of height, like a drone.
     case dive
-    /// As a person searches: swings the phone before the body, and walks.
+    /// Like a person searching: swings the phone from side to side while walking.
     case sweep
   }
 
-  /// What the object does.
+  /// What happens to the object.
   package enum Fate: String, CaseIterable, Sendable {
     case stays
-    /// Is put elsewhere in the middle of the run.
+    /// Is moved elsewhere halfway through the run.
     case carried
-    /// Walks on a straight way from the middle of the run on.
+    /// Walks in a straight line after the first third of the run.
     case walks
     /// Stays, but the tracker's origin jumps.
     case originMoves
   }
 
-  /// What the radio gets wrong.
+  /// The radio's errors.
   package struct RadioErrors: Sendable {
-    /// Between ranges, seconds.
+    /// Time between ranges, seconds.
     package var interval = 0.1
-    /// White part of the errors, metres, and the part that belongs to the place, over `correlation` metres.
+    /// White noise, metres, and an echo error that depends on the place, correlated over `correlation`
+    /// metres.
     package var noise = 0.06
     package var echo = 0.03
     package var correlation = 0.5
-    /// What calibration left, metres, and growth a natural logarithm of distance over 5 m.
+    /// Residual of calibration, metres, and growth with the natural logarithm of the distance relative to 5
+    /// m.
     package var bias = 0.0
     package var curve = 0.0
     /// Share of gross outliers, and their greatest error, metres.
     package var outliers = 0.02
     package var outlierLength = 5.0
-    /// Share of the time behind a wall, and how long such a stay lasts, seconds; its delay, metres.
+    /// Share of the time spent behind a wall, mean duration of such a stay, seconds, and the delay it adds,
+    /// metres.
     package var blocked = 0.0
     package var blockedSeconds = 4.0
     package var blockedDelay = 0.6
-    /// Standard deviation of the array's angles, rad; zero without an array. It sees 60° about straight ahead.
+    /// Standard deviation of the array's angles, rad; zero without an array. It sees 60° either side of
+    /// straight ahead.
     package var angleSigma = 0.0
-    /// How late ranges are stamped, seconds.
+    /// How long after its time stamp a range was actually measured, seconds.
     package var lateness = 0.0
     package init() {}
   }
 
-  /// What the tracker gets wrong; all zero is a surveyed track.
+  /// The tracker's errors; all zeros give a surveyed track.
   package struct Drift: Sendable {
     package var scale = 0.0
     /// rad/s, rad/√s, m/√m.
@@ -70,16 +75,16 @@ package struct SearchGround: Sendable {
     package init() {}
   }
 
-  /// A range, and everything true about it.
+  /// One range, together with the tracked pose and the truth.
   package struct Step: Sendable {
     package var seconds: Double
     package var range: Double
-    /// Device as tracked; orientation x, y, z, w.
+    /// Device as tracked, metres; orientation as x, y, z, w.
     package var position: SIMD3<Double>
     package var orientation: SIMD4<Double>
-    /// The object in the tracker's frame as it is at this time.
+    /// The object's current position in the tracker's frame.
     package var target: SIMD3<Double>
-    /// Azimuth and elevation as the array says them, rad, device frame; `nil` out of its sight.
+    /// Azimuth and elevation from the array, rad, device frame; `nil` if it cannot see the object.
     package var angles: SIMD2<Double>?
     /// Object and antenna in the real world.
     package var trueTarget: SIMD3<Double>
@@ -91,19 +96,19 @@ package struct SearchGround: Sendable {
   package var radio = RadioErrors()
   package var drift = Drift()
   package var seconds = 60.0
-  /// Metres a second, and half the width of the place that is walked.
+  /// Walking speed, metres a second, and half the width of the area walked, metres.
   package var speed = 0.8
   package var extent = 2.0
-  /// Object from the centre of motion.
+  /// Object relative to the centre of motion, metres.
   package var target = SIMD3(4.0, 3.0, 0.5)
-  /// Of a walking object, m/s.
+  /// Velocity of a walking object, m/s.
   package var velocity = SIMD3<Double>.zero
   package var arm = SIMD3<Double>.zero
   package init() {}
 }
 
 extension SearchGround {
-  /// A ground drawn from wide ranges of everything.
+  /// Draws a search from wide ranges of every parameter.
   package init(motion: Motion, fate: Fate = .stays, isDrifting: Bool, seed: UInt64) {
     var random = NoiseStream(seed: seed, 11)
     func between(_ low: Double, _ high: Double) -> Double { low + (high - low) * random.uniform() }
@@ -131,7 +136,7 @@ extension SearchGround {
     radio.blockedSeconds = evenly(1, 10)
     radio.blockedDelay = evenly(0.15, 1.5)
     radio.lateness = 0.03 * random.normal()
-    // A walking object comes nearer first, and passes.
+    // A walking object approaches first, then passes by.
     let pace = evenly(0.3, 1.2)
     let heading = azimuth + .pi + between(-0.8, 0.8)
     velocity = SIMD3(pace * Maths.cos(heading), pace * Maths.sin(heading), 0)
@@ -142,7 +147,7 @@ extension SearchGround {
     drift.positionWalk = 0.01
   }
 
-  /// Every range of the ground.
+  /// All ranges of the search, in order of time.
   package func steps(seed: UInt64) -> [Step] {
     let path = SearchPath(self, seed: seed)
     var errors = SearchErrors(radio, seed: seed)
@@ -172,7 +177,7 @@ extension SearchGround {
     return steps
   }
 
-  /// Where the object is.
+  /// The object's true position.
   package func target(at time: Double) -> SIMD3<Double> {
     switch fate {
     case .stays, .originMoves: target

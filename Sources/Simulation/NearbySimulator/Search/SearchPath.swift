@@ -1,12 +1,12 @@
 import NearbyMaths
 import NearbySchedule
 
-/// Where the device of a made search is: smooth functions of time, so that any time may be asked.
+/// The device's path in a synthetic search: smooth functions of time, so it can be evaluated at any time.
 struct SearchPath {
   private let motion: SearchGround.Motion
   private let speed: Double
   private let extent: Double
-  /// Three waves an axis: amplitude share, angular frequency share, phase.
+  /// Three waves per axis: amplitude share, angular frequency share, phase.
   private var waves: [SIMD3<Double>] = []
   private let heading: Double
   private let height: Double
@@ -23,14 +23,14 @@ struct SearchPath {
     }
   }
 
-  /// Metres about the centre of motion, and world from device (x, y, z, w).
+  /// Position relative to the centre of motion, metres, and world from device (x, y, z, w).
   func pose(at time: Double) -> (place: SIMD3<Double>, turn: SIMD4<Double>) {
     let tremble = 0.004 * SIMD3(wave(0, 9 * time), wave(1, 8 * time), wave(2, 7 * time))
     let course = heading + 0.7 * wave(1, 0.5 * time)
     let pitch = 0.1 * wave(2, time)
     let upright = SearchGround.product(
       SearchGround.yaw(course), SIMD4(0, Maths.sin(pitch), 0, Maths.cos(pitch)))
-    // A phone held upright: its −z ahead, its +y up, its +x to the right.
+    // A phone held upright: −z points ahead, +y up, +x to the right.
     let turn = SearchGround.product(upright, SIMD4(0.5, -0.5, -0.5, 0.5))
     return (tremble + place(at: time), turn)
   }
@@ -52,7 +52,7 @@ struct SearchPath {
     }
   }
 
-  /// An arm's swing of 0.35 m with 0.15 m of height, on the way over the ground at half the speed.
+  /// An arm's swing of 0.35 m with 0.15 m of height, carried over the ground at half the speed.
   private func swept(_ time: Double) -> SIMD3<Double> {
     let phase = 0.5 * speed * time / extent
     let swing = 1.6 * time
@@ -62,7 +62,7 @@ struct SearchPath {
         0.15 * Maths.sin(0.7 * swing) + 0.02 * Maths.sin(11 * time))
   }
 
-  /// A sum of three sines with an amplitude of about one.
+  /// A sum of three sines with an amplitude of about 1.
   private func wave(_ axis: Int, _ phase: Double) -> Double {
     var (sum, total) = (0.0, 0.0)
     for part in waves[(3 * axis)..<(3 * axis + 3)] {

@@ -1,7 +1,7 @@
-/// Shells that completion is generated for.
+/// Shells for which completion can be generated.
 package enum CompletionShell: String, CaseIterable, Sendable { case bash, zsh, fish }
 
-/// Writes a shell's completion from the same table that the parser reads.
+/// Generates a shell's completion from the table that the parser uses.
 package enum CompletionScript {
   package static func script(for shell: CompletionShell, root: CommandSpec) -> String {
     switch shell {
@@ -75,7 +75,8 @@ package enum CompletionScript {
       }
       out += "}\n"
     }
-    // Loaded from `fpath` the file is the function's own first call; sourced it only registers.
+    // Autoloaded from `fpath`, the file is the body of the function's first call; when sourced, it only
+    // registers it.
     out += "if [[ $funcstack[1] == _\(root.name) ]]; then\n  _\(root.name) \"$@\"\n"
     return out + "else\n  compdef _\(root.name) \(root.name)\nfi\n"
   }

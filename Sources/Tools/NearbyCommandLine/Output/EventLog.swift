@@ -1,18 +1,18 @@
 import Dispatch
 import Synchronization
 
-/// Lines about strangers, limited to a rate and written on a queue of their own.
+/// A log of events caused by others, limited in rate and written on its own queue.
 ///
-/// A reader that is slow or stopped makes lines be left out; it never makes the caller wait.
+/// A slow or stopped reader causes lines to be dropped; it never blocks the caller.
 package final class EventLog: Sendable {
   private struct State {
     var limit = LineLimit()
-    /// Lines on their way to the output.
+    /// Number of lines queued for the output.
     var waiting = 0
     var leftOut = 0
   }
 
-  /// Lines that may wait for the reader: two bursts.
+  /// Maximum number of queued lines: two bursts.
   private static let queueLimit = 200
   private static let farewellTime = DispatchTimeInterval.seconds(1)
 
@@ -23,7 +23,7 @@ package final class EventLog: Sendable {
 
   package init(_ output: any TextOutput) { self.output = output }
 
-  /// Writes a line soon, or counts it as left out; from any thread, never blocks.
+  /// Queues a line, or counts it as dropped. Callable from any thread; never blocks.
   package func line(_ text: String) {
     let now = ContinuousClock.now - start
     let leftOut = state.withLock { state -> Int? in
@@ -43,7 +43,7 @@ package final class EventLog: Sendable {
     }
   }
 
-  /// Waits until what was said is written, for a second at most, and says what was left out last.
+  /// Waits up to a second until all queued lines are written, and reports how many were dropped last.
   package func finish() {
     let done = DispatchSemaphore(value: 0)
     queue.async { [self] in
@@ -59,16 +59,16 @@ package final class EventLog: Sendable {
   }
 }
 
-/// Decides which lines may be written: a burst at first, then a fixed number a second.
+/// Limits the rate of lines: an initial burst, then a fixed number per second.
 struct LineLimit: Sendable {
-  /// More than a person's screen shows, and less than a log minds.
+  /// More than a screen shows, but not a burden for a log file.
   static let burst = 100.0
-  /// As many as a person can still follow.
+  /// As fast as a person can still read.
   static let perSecond = 10.0
   private var credit = Self.burst
   private var last = Duration.zero
 
-  /// - Parameter time: Since any moment; never less than before.
+  /// - Parameter time: Time since any fixed moment; must not decrease.
   mutating func admit(at time: Duration) -> Bool {
     credit = min(Self.burst, credit + (time - last) / .seconds(1) * Self.perSecond)
     last = time

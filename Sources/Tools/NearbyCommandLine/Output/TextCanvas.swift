@@ -1,10 +1,10 @@
 import NearbyTextForms
 
-/// How a cell of the picture looks; nothing but emphasis, so that it reads the same without colour.
+/// Emphasis of a cell in the picture. The picture must remain readable without colour.
 package enum CellStyle: Equatable, Sendable {
   case plain, faint, strong, near, far
 
-  /// The terminal's own colours, so that light and dark themes both stay readable.
+  /// Escape sequence that uses the terminal's own palette, so that light and dark themes both stay readable.
   package var sequence: String {
     switch self {
     case .plain: "\u{1B}[0m"
@@ -16,7 +16,7 @@ package enum CellStyle: Equatable, Sendable {
   }
 }
 
-/// A rectangle of characters to draw on; what falls outside is dropped.
+/// A rectangle of characters to draw on. Drawing outside it has no effect.
 package struct TextCanvas: Equatable, Sendable {
   private struct Cell: Equatable, Sendable {
     var character: Character = " "
@@ -32,7 +32,8 @@ package struct TextCanvas: Equatable, Sendable {
     cells = Array(repeating: Cell(), count: self.columns * self.rows)
   }
 
-  /// - Parameter character: One of the picture's own; what strangers wrote goes through the function for text.
+  /// - Parameter character: Must be one of the picture's own; untrusted text goes through the overload for
+  ///   text.
   package mutating func put(_ character: Character, column: Int, row: Int, _ style: CellStyle = .plain) {
     guard (0..<columns).contains(column), (0..<rows).contains(row) else { return }
     cells[row * columns + column] = Cell(character: character, style: style)
@@ -40,13 +41,13 @@ package struct TextCanvas: Equatable, Sendable {
 
   package mutating func put(_ text: String, column: Int, row: Int, _ style: CellStyle = .plain) {
     guard column < columns else { return }
-    // Reads no farther than the picture's right edge, however long the text is.
+    // Reads no further than the picture's right edge, however long the text is.
     for (index, character) in PrintableText.characters(text, limit: columns - column).shown.enumerated() {
       put(character, column: column + index, row: row, style)
     }
   }
 
-  /// Lays another picture on this one.
+  /// Draws another canvas on this one.
   package mutating func put(_ other: TextCanvas, column: Int, row: Int) {
     for (index, cell) in other.cells.enumerated() {
       put(
@@ -54,7 +55,7 @@ package struct TextCanvas: Equatable, Sendable {
     }
   }
 
-  /// The rows without the spaces at their ends, and without any colour.
+  /// The rows without trailing spaces and without colour.
   package var lines: [String] {
     (0..<rows).map { row in
       var text = String(cells[row * columns..<(row + 1) * columns].map(\.character))
@@ -63,7 +64,7 @@ package struct TextCanvas: Equatable, Sendable {
     }
   }
 
-  /// The same rows with the terminal's sequences for their styles.
+  /// The same rows with escape sequences for their styles.
   package var colouredLines: [String] {
     lines.enumerated().map { row, line in
       var text = ""
@@ -79,10 +80,10 @@ package struct TextCanvas: Equatable, Sendable {
     }
   }
 
-  /// Everything to write to a terminal for this picture to stand on it.
+  /// The complete output that shows this picture on a terminal.
   ///
-  /// The cursor goes home and each line clears its rest, so that nothing flickers. A full line has no rest:
-  /// there the clearing would take its last character.
+  /// To avoid flicker, it moves the cursor home and clears the rest of each line instead of the screen. A
+  /// full line must not be cleared, because that would erase its last character.
   package func terminalText(hasColour: Bool) -> String {
     let plain = lines
     let shown = hasColour ? colouredLines : plain

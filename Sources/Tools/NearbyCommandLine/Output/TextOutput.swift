@@ -2,32 +2,31 @@ import Foundation
 import NearbyTextForms
 import Synchronization
 
-/// Where a command's text goes.
+/// A destination for a command's text.
 ///
-/// Text may contain what strangers wrote (names of peers, keys of a file, refusals of a world), so all but pictures is
-/// made printable here, where no command can forget it.
+/// Text may come from untrusted sources (names of peers, keys of a file, messages from a world), so
+/// everything except pictures is made printable here, where no command can forget it.
 package protocol TextOutput: AnyObject, Sendable {
-  /// Writes octets as they are: only for `draw(_:)` and the functions beside it.
+  /// Writes octets unchanged. Only for `draw(_:)` and the functions next to it.
   func writeUnchecked(_ text: String)
 }
 
 extension TextOutput {
-  /// Writes one line; a line break inside the text is replaced.
+  /// Writes one line. Line breaks inside the text are replaced.
   package func line(_ text: String) { writeUnchecked(PrintableText.line(text) + "\n") }
 
-  /// Writes several lines.
   package func write(_ text: String) { writeUnchecked(PrintableText.lines(text)) }
 
-  /// Draws a picture over the terminal's; the canvas made its characters printable.
+  /// Draws a picture over the previous one. The canvas contains only printable characters.
   package func draw(_ canvas: TextCanvas, hasColour: Bool) {
     writeUnchecked(canvas.terminalText(hasColour: hasColour))
   }
 
-  /// Replaces the line that the cursor is on; empty text clears it.
+  /// Replaces the cursor's line; empty text clears it.
   package func redrawLine(_ text: String) { writeUnchecked("\r\u{1B}[K" + PrintableText.line(text)) }
 }
 
-/// Keeps what was written, for tests.
+/// Records output, for tests.
 package final class TextRecorder: TextOutput {
   private let state = Mutex("")
 
@@ -36,18 +35,18 @@ package final class TextRecorder: TextOutput {
   package var text: String { state.withLock { $0 } }
 }
 
-/// Writes to a file descriptor in blocks, so that thirty thousand lines are not thirty thousand calls.
+/// Writes to a file descriptor in blocks, to save system calls.
 package final class DescriptorOutput: TextOutput {
   private struct State {
     var pending: [UInt8] = []
-    /// Why nothing can be written any more.
+    /// The `errno` after which nothing more is written.
     var failure: Int32?
   }
   private let state = Mutex(State())
   private let descriptor: Int32
   private let blockSize: Int
 
-  /// - Parameter blockSize: Octets to gather before they are written; 1 writes at once.
+  /// - Parameter blockSize: Number of octets to buffer before writing; 1 writes immediately.
   package init(_ descriptor: Int32, blockSize: Int) {
     self.descriptor = descriptor
     self.blockSize = blockSize
@@ -62,10 +61,10 @@ package final class DescriptorOutput: TextOutput {
 
   package func flush() { state.withLock { drain(&$0) } }
 
-  /// Whether the reader has gone away or the disk is full: more output is pointless.
+  /// Whether more output is pointless because the reader has gone away or the disk is full.
   package var isClosed: Bool { failure != nil }
 
-  /// The `errno` of the write that failed; EPIPE when the reader went away.
+  /// The `errno` of the failed write; EPIPE if the reader went away.
   package var failure: Int32? { state.withLock { $0.failure } }
 
   private func drain(_ state: inout State) {

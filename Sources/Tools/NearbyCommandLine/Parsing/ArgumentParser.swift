@@ -1,4 +1,4 @@
-/// What a call of the command asks for.
+/// The result of parsing a command line.
 package enum Invocation: Equatable, Sendable {
   case help(path: [String])
   case topic(String)
@@ -6,10 +6,10 @@ package enum Invocation: Equatable, Sendable {
   case run(path: [String], CommandArguments)
 }
 
-/// Turns the words of a call into what it asks for, by the table of a `CommandSpec`.
+/// Parses a command line according to the table of a `CommandSpec`.
 ///
-/// `--option value` and `--option=value` mean the same; `--` ends the options; a lone `-` is an argument.
-/// `--help` wins over everything after the command it stands behind, wrong options included.
+/// `--option value` and `--option=value` are equivalent; `--` ends the options; a lone `-` is an argument.
+/// `--help` takes precedence over everything after its command, including invalid options.
 package struct ArgumentParser: Sendable {
   private let root: CommandSpec
   /// The names of subjects that `help` explains beside the commands.
@@ -20,6 +20,7 @@ package struct ArgumentParser: Sendable {
     self.topics = topics
   }
 
+  /// Parses the words after the program's name.
   package func parse(_ words: [String]) throws(UsageError) -> Invocation {
     var command = root
     var path: [String] = []
@@ -55,6 +56,7 @@ package struct ArgumentParser: Sendable {
     return .help(path: path)
   }
 
+  /// The subcommand of a group that `word` names.
   private func step(into word: String, of group: CommandSpec, isRoot: Bool) throws(UsageError)
     -> CommandSpec
   {
@@ -74,6 +76,7 @@ package struct ArgumentParser: Sendable {
     words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
   }
 
+  /// Separates the words after a command into options and positional arguments.
   private func arguments(_ words: ArraySlice<String>, for command: CommandSpec) throws(UsageError)
     -> CommandArguments
   {
@@ -122,7 +125,7 @@ package struct ArgumentParser: Sendable {
     guard let value = attached ?? rest.popFirst() else {
       throw .missingValue(option: name, placeholder: placeholder)
     }
-    // `--seed --json` is a forgotten value, not a value that looks like an option.
+    // `--seed --json` means that the value is missing, not that it looks like an option.
     if attached == nil, value.hasPrefix("--"), command.option(String(value.dropFirst(2))) != nil {
       throw .missingValue(option: name, placeholder: placeholder)
     }

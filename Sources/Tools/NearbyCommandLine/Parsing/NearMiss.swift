@@ -1,9 +1,9 @@
-/// Finds what was probably meant by a word that does not exist.
+/// Suggests the word that was probably meant by an unknown one.
 package enum NearMiss {
-  /// The candidate with the fewest edits, if it is near enough to have been meant.
+  /// The candidate with the fewest edits, if it is close enough.
   ///
-  /// - Returns: `nil` when the best candidate is more than a third of its length (at least 2) away. Among
-  ///   equals the first wins.
+  /// - Returns: `nil` if the best candidate needs more edits than a third of its length (at least 2). The
+  ///   first of several equally good candidates wins.
   package static func of(_ word: String, among candidates: [String]) -> String? {
     var best: (name: String, edits: Int)?
     for candidate in candidates {
@@ -16,7 +16,7 @@ package enum NearMiss {
     return best.name
   }
 
-  /// Insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
+  /// Edit distance: insertions, deletions, substitutions and swaps of adjacent characters.
   package static func edits(from source: [Character], to target: [Character]) -> Int {
     var beforePrevious: [Int] = []
     var previous = Array(0...target.count)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Whether the process may map what a server needs.
+/// Checks whether the process may map the memory that a server needs.
 ///
-/// Dispatch tries for ever to start a thread whose stack cannot be mapped: a server under a tight `ulimit -v` would
-/// stand still without a word, some time after its start.
+/// If a thread's stack cannot be mapped, Dispatch retries forever. Under a tight `ulimit -v` a server would
+/// silently hang some time after its start.
 package enum AddressSpace {
-  /// Octets for the stacks of Dispatch's threads (64 of 8 MiB each) and for what each thread's heap reserves.
+  /// Space for the stacks of Dispatch's threads (64 of 8 MiB each) and for each thread's heap, octets.
   package static let needed = 1 << 30
 
-  /// Throws where the limit leaves less than what is needed.
+  /// Throws if the limit leaves less than `needed`.
   package static func check() throws(CommandError) {
     var limits = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limits) == 0, limits.rlim_cur != rlim_t.max,
@@ -21,7 +21,7 @@ package enum AddressSpace {
         + "expected")
   }
 
-  /// Octets that the process has mapped; `nil` where the system does not say.
+  /// Address space that the process has mapped, octets; `nil` if the system does not provide it.
   private static var mapped: Int? {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
       let pages = text.split(separator: " ").first.flatMap({ Int($0) })

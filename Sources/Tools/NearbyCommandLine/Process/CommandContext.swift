@@ -1,21 +1,21 @@
 import Foundation
 
-/// Everything outside that a command may touch, so that tests can stand in for it.
+/// A command's access to the outside world, which tests can replace.
 package struct CommandContext: Sendable {
-  /// Lines that a command with many writes between two looks at the interrupt and the reader: a moment's work.
+  /// How many lines a command writes between two checks for an interrupt or a closed output.
   package static let lookInterval = 256
 
   package var output: any TextOutput
   package var errors: any TextOutput
   package var interrupt: Interrupt
   package var environment: [String: String]
-  /// The terminal behind the output as it is now; `nil` when it is a pipe or a file.
+  /// The current terminal behind the output, or `nil` for a pipe or a file.
   package var terminal: @Sendable () -> TerminalInfo?
-  /// Whether more output is pointless, because its reader has gone.
+  /// Whether more output is pointless because its reader has gone.
   package var isOutputClosed: @Sendable () -> Bool
-  /// Hands over what is gathered, before a wait.
+  /// Writes buffered output; call before waiting.
   package var flush: @Sendable () -> Void
-  /// The next line of the input; blocks. `nil` is its end.
+  /// Reads the next line of input, or `nil` at its end. Blocks.
   package var input: @Sendable () -> String? = { readLine() }
 
   package init(
@@ -32,6 +32,8 @@ package struct CommandContext: Sendable {
     self.flush = flush
   }
 
+  /// A context for tests that records its output.
+  ///
   /// - Parameter terminal: `nil` stands for a pipe.
   package static func recording(
     terminal: TerminalInfo? = nil, environment: [String: String] = [:]
@@ -45,7 +47,7 @@ package struct CommandContext: Sendable {
   }
 }
 
-/// What a picture needs to know of the terminal.
+/// The properties of a terminal that a picture depends on.
 package struct TerminalInfo: Equatable, Sendable {
   package var columns: Int
   package var rows: Int
@@ -57,10 +59,10 @@ package struct TerminalInfo: Equatable, Sendable {
     self.hasColour = hasColour
   }
 
-  /// A terminal's size where it does not say: the DEC VT100's.
+  /// Size of a terminal that does not report one: that of the DEC VT100.
   private static let usualSize = (columns: 80, rows: 24)
 
-  /// The terminal of a descriptor as it is now; `nil` when it is none, or one that cannot move its cursor.
+  /// The current terminal of a descriptor, or `nil` if it is none or cannot move its cursor.
   package static func current(of descriptor: Int32, environment: [String: String]) -> TerminalInfo? {
     guard isatty(descriptor) == 1, environment["TERM"] != "dumb" else { return nil }
     var size = winsize()

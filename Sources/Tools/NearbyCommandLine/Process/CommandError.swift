@@ -1,4 +1,4 @@
-/// How the command ended, after BSD's `sysexits.h`.
+/// Exit codes, after BSD's `sysexits.h`.
 package enum ExitCode: Int32, Equatable, Sendable {
   case success = 0
   case usage = 64
@@ -11,7 +11,7 @@ package enum ExitCode: Int32, Equatable, Sendable {
   case interrupted = 130
 }
 
-/// What ends a command early: one sentence for the reader and the code for the shell.
+/// An error that ends a command: one sentence for the user and the exit code for the shell.
 package struct CommandError: Error, Equatable, Sendable {
   package var code: ExitCode
   package var message: String

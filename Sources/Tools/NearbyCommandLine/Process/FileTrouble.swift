@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why the system would not do something with a file.
+/// Explains errors of file operations.
 package enum FileTrouble {
   package static func reason(_ error: any Error) -> String {
     let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError

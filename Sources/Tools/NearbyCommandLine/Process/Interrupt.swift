@@ -3,28 +3,28 @@ import Foundation
 import NearbyConcurrency
 import Synchronization
 
-/// Turns SIGINT, SIGTERM and SIGHUP into a call, once; a second one ends the process at once.
+/// Turns the first SIGINT, SIGTERM or SIGHUP into a callback. A second signal exits at once.
 package final class Interrupt: Sendable {
   private struct State {
     var isRaised = false
     var handler: (@Sendable () -> Void)?
   }
   private let state = Mutex(State())
-  /// Only kept alive: nothing is called on a source after it was resumed.
+  /// Keeps the sources alive. `UncheckedSendable`: nothing is called on a source after it was resumed.
   private let sources = Mutex<[UncheckedSendable<any DispatchSourceSignal>]>([])
 
   package init() {}
 
   package var isRaised: Bool { state.withLock { $0.isRaised } }
-  /// Whether this is the process's own: signals come to it.
+  /// Whether this instance receives the process's signals.
   package var isWatching: Bool { sources.withLock { !$0.isEmpty } }
 
-  /// Takes the signals over from their default, which would end the process.
+  /// Replaces the signals' default action, which would end the process.
   package func watch() {
     let queue = DispatchQueue(label: "nearby.interrupt")
     for number in [SIGINT, SIGTERM, SIGHUP] {
       let before = signal(number, SIG_IGN)
-      // Whoever started it, nohup for instance, wants it to outlive its terminal.
+      // Already ignored by the parent, `nohup` for instance, so that the process outlives its terminal.
       if number == SIGHUP, unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
         continue
       }
@@ -36,7 +36,8 @@ package final class Interrupt: Sendable {
     }
   }
 
-  /// What to do at the interrupt, instead of what was to be done before; at once if it has come already.
+  /// Sets the handler for the interrupt, replacing any earlier one. Calls it at once if the interrupt has
+  /// already come.
   package func handle(_ handler: @escaping @Sendable () -> Void) {
     let isLate = state.withLock { state in
       state.handler = handler
@@ -45,6 +46,7 @@ package final class Interrupt: Sendable {
     if isLate { handler() }
   }
 
+  /// Calls the handler; on the second call, exits the process.
   package func raise() {
     let (wasRaised, handler) = state.withLock { state in
       defer { state.isRaised = true }

@@ -1,16 +1,16 @@
 import Dispatch
 import Synchronization
 
-/// Hands values of any thread to the one thread that waits for them, in order.
+/// Passes values from any thread to the one thread that waits for them, in order.
 package final class Mailbox<Letter: Sendable>: Sendable {
   private struct State {
-    /// `nil` where a letter was handed over; the flag says whether it was let in by `postInTurn`.
+    /// `nil` for a delivered letter. `hasWaited` is set for letters posted by `postInTurn`.
     var letters: [(letter: Letter, hasWaited: Bool)?] = []
-    /// Letters at the front that were handed over already.
+    /// Number of delivered letters at the front.
     var taken = 0
   }
 
-  /// Letters of strangers that may wait: enough that the reader is never idle, and little memory.
+  /// Maximum number of letters from others that may wait: enough to keep the reader busy, with little memory.
   private static var turnLimit: Int { 64 }
 
   private let state = Mutex(State())
@@ -18,7 +18,7 @@ package final class Mailbox<Letter: Sendable>: Sendable {
   private let room = DispatchSemaphore(value: 0)
 
   package init() {
-    // Counted from zero, for a semaphore may not be released below the value it was made with.
+    // Count up from zero, because releasing a semaphore below its initial value is a fatal error.
     for _ in 0..<Self.turnLimit { room.signal() }
   }
 
@@ -27,14 +27,14 @@ package final class Mailbox<Letter: Sendable>: Sendable {
     count.signal()
   }
 
-  /// Posts a letter of a stranger, who may send any number: blocks the caller while 64 of them wait already.
+  /// Posts a letter from a source of unlimited rate. Blocks the caller while 64 such letters are waiting.
   package func postInTurn(_ letter: Letter) {
     room.wait()
     state.withLock { $0.letters.append((letter, true)) }
     count.signal()
   }
 
-  /// Posts a letter before all that wait.
+  /// Posts a letter ahead of all waiting ones.
   package func postFirst(_ letter: Letter) {
     state.withLock { state in
       if state.taken > 0 {
@@ -47,9 +47,9 @@ package final class Mailbox<Letter: Sendable>: Sendable {
     count.signal()
   }
 
-  /// Waits for the next one; `nil` when none came until then.
+  /// Waits for the next letter; returns `nil` if none arrives before `end`.
   ///
-  /// A letter that waits already is returned even if `end` has passed: whoever is late still gets everything.
+  /// A letter that is already waiting is returned even after `end`, so a late reader still gets everything.
   package func next(until end: ContinuousClock.Instant?) -> Letter? {
     if let end {
       let wait = max(0, (end - .now) / .nanoseconds(1))
@@ -62,16 +62,17 @@ package final class Mailbox<Letter: Sendable>: Sendable {
     return next?.letter
   }
 
-  /// Waits for the next one; `nil` at `end`, however many letters wait: a flood of them does not put it off.
+  /// Waits for the next letter; returns `nil` after `end` even if letters are waiting, so a flood cannot
+  /// delay it.
   package func next(before end: ContinuousClock.Instant?) -> Letter? {
     if let end, ContinuousClock.now >= end { return nil }
     return next(until: end)
   }
 
-  /// Letters handed over after which the front of the array is given back, where it is half of it: each letter is
-  /// moved once on average.
+  /// Number of delivered letters from which the front of the array is removed, once it makes up half of the
+  /// array. On average, each letter is moved once.
   private static var compactingCount: Int { 512 }
-  /// Letters whose memory is kept for the next ones.
+  /// Maximum number of letters whose memory is kept for reuse.
   private static var keptCapacity: Int { 1024 }
 
   private static func take(_ state: inout State) -> (letter: Letter, hasWaited: Bool)? {

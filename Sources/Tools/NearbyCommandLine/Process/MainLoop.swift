@@ -1,7 +1,7 @@
 import Foundation
 
 extension Mailbox {
-  /// Waits for the next letter; on the main thread the main queue's blocks run meanwhile, as in an app.
+  /// Waits for the next letter. On the main thread, the main run loop keeps running meanwhile, as in an app.
   package func nextInApp(until end: ContinuousClock.Instant?) -> Letter? {
     guard Thread.isMainThread else { return next(until: end) }
     while true {

@@ -3,13 +3,14 @@ import Foundation
 import NearbyConcurrency
 import Synchronization
 
-/// What must be undone before the process leaves the terminal to the shell.
+/// Terminal state that must be undone before the process returns the terminal to the shell.
 package enum TerminalModes {
   private static let isAlternate = Mutex(false)
   package static let enterSequence = "\u{1B}[?1049h\u{1B}[?25l"
   package static let leaveSequence = "\u{1B}[?25h\u{1B}[?1049l"
 
-  /// Made once: a library may end the process, for instance when its device is another program's.
+  /// Registered once, because a library may exit the process, for instance if another program holds its
+  /// device.
   private static let restoreAtExit: Void = { atexit { TerminalModes.restore() } }()
 
   /// Switches to the alternate screen and hides the cursor.
@@ -23,13 +24,13 @@ package enum TerminalModes {
     }
   }
 
-  /// Undoes `enterPicture`; harmless at any other time.
+  /// Undoes `enterPicture`; otherwise has no effect.
   package static func restore() {
     isAlternate.withLock { isAlternate in
       guard isAlternate else { return }
       isAlternate = false
       put(leaveSequence)
-      // Not while somebody else watches: it would take the signal from the source.
+      // Not while hooks are set: that would stop their signal source from receiving the signal.
       if hooks.withLock({ $0 == nil }) {
         signal(SIGTSTP, SIG_DFL)
         isDefault.withLock { $0 = true }
@@ -39,7 +40,7 @@ package enum TerminalModes {
 
   // MARK: Ctrl-Z
 
-  /// What a command does before the process stops, and when it goes on.
+  /// Callbacks before the process stops and after it resumes.
   package struct SuspensionHooks: Sendable {
     let before: @Sendable () -> Void
     let after: @Sendable () -> Void
@@ -50,19 +51,19 @@ package enum TerminalModes {
     }
   }
 
-  /// Only kept alive: nothing is called on the source after it was resumed.
+  /// Keeps the source alive. `UncheckedSendable`: nothing is called on it after it was resumed.
   private static let suspension = Mutex<UncheckedSendable<any DispatchSourceSignal>?>(nil)
   private static let hooks = Mutex<SuspensionHooks?>(nil)
-  /// Whether the signal stops the process without anybody's doing.
+  /// Whether the signal has its default action, which stops the process.
   private static let isDefault = Mutex(false)
 
-  /// Calls back around each stop of the process, with a picture and without.
+  /// Calls `hooks` around each stop of the process, whether or not a picture is shown.
   package static func watchSuspension(_ hooks: SuspensionHooks) {
     Self.hooks.withLock { $0 = hooks }
     watchSuspension()
   }
 
-  /// Takes over SIGTSTP while the picture is up, so that the shell gets the terminal as it was.
+  /// Intercepts SIGTSTP, so that the terminal is restored before the shell gets it.
   private static func watchSuspension() {
     suspension.withLock { held in
       let wasDefault = isDefault.withLock { isDefault in
@@ -78,13 +79,14 @@ package enum TerminalModes {
     }
   }
 
+  /// Restores the terminal, stops the process, and sets the terminal up again when it resumes.
   private static func suspend() {
     let isPicture = isAlternate.withLock { $0 }
     let hooks = hooks.withLock { $0 }
     guard isPicture || hooks != nil else { return }
     hooks?.before()
     restore()
-    // To this thread, which stops here and goes on after SIGCONT; sent to the process, another one might take it.
+    // Stop this thread, which resumes here after SIGCONT; a signal to the process could reach another thread.
     _ = raise(SIGSTOP)
     if isPicture { enterPicture() }
     hooks?.after()

@@ -1,6 +1,6 @@
-/// The options and arguments of one call, read by the values that the command's table lists.
+/// The options and arguments of one call, read through the typed values that the command's table declares.
 ///
-/// Reading one that the command's table does not list is our own mistake and stops the program.
+/// Reading one that the table does not declare is a programming error and traps.
 package struct CommandArguments: Equatable, Sendable {
   package struct Given: Equatable, Sendable {
     package let name: String
@@ -32,7 +32,7 @@ package struct CommandArguments: Equatable, Sendable {
     }
   }
 
-  /// An option's last text as it was written, or its fallback of the table, for errors about it.
+  /// The last value given for an option, or its default, as text for error messages.
   package func text(of option: some DeclaredOption) -> String? {
     texts(of: option).last ?? option.spec.fallback
   }

@@ -1,28 +1,28 @@
-/// What a command's table lists as an option.
+/// An option that a command's table declares.
 package protocol DeclaredOption: Sendable {
   var spec: OptionSpec { get }
 }
 
-/// An option as a typed value: the table lists it for help, completion and parsing, and the command reads it by the
-/// same value.
+/// An option as a typed value. The table declares it for help, completion and parsing, and the command reads
+/// it through the same value.
 package struct CommandOption<Value>: DeclaredOption, CustomStringConvertible {
   package let spec: OptionSpec
-  /// Makes the value of the texts that were given, in their order; those of a flag are empty.
+  /// Parses the values given, in order; a flag's are empty.
   let read: @Sendable ([String]) throws(UsageError) -> Value
 
-  /// As it is written in a call: `--name`.
+  /// The option as written in a call: `--name`.
   package var description: String { "--\(spec.name)" }
 }
 
 extension CommandOption where Value == Bool {
-  /// Without a value: given or not.
+  /// An option without a value: present or absent.
   package static func flag(_ name: String, _ help: String) -> Self {
     Self(spec: .flag(name, help)) { texts in !texts.isEmpty }
   }
 }
 
 extension CommandOption {
-  /// With a value, which the table has where the call has none.
+  /// An option with a value and a default.
   package static func value(
     _ name: String, _ placeholder: String, _ help: String, as reader: OptionReader<Value>,
     default fallback: String
@@ -31,7 +31,7 @@ extension CommandOption {
     return Self(spec: spec) { texts throws(UsageError) in try reader.value(texts.last ?? fallback, of: spec) }
   }
 
-  /// With a value that a call must have.
+  /// An option that must be given.
   package static func required(
     _ name: String, _ placeholder: String, _ help: String, as reader: OptionReader<Value>
   ) -> Self {
@@ -42,7 +42,7 @@ extension CommandOption {
     }
   }
 
-  /// With a value, or absent.
+  /// An option that may be absent.
   package static func optional<Read>(
     _ name: String, _ placeholder: String, _ help: String, as reader: OptionReader<Read>
   ) -> Self where Value == Read? {
@@ -53,7 +53,7 @@ extension CommandOption {
     }
   }
 
-  /// Given any number of times.
+  /// An option that may be repeated.
   package static func list<Read>(
     _ name: String, _ placeholder: String, _ help: String, as reader: OptionReader<Read>
   ) -> Self where Value == [Read] {

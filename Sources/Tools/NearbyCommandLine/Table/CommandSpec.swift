@@ -1,4 +1,4 @@
-/// What a completion offers after an option or in a positional's place.
+/// What completion offers for the value of an option or argument.
 package enum ValueKind: Equatable, Sendable {
   case word
   case file
@@ -6,22 +6,22 @@ package enum ValueKind: Equatable, Sendable {
   case choice([String])
 }
 
-/// One option of a command, as the parser, the help and the completions read it.
+/// One option of a command, as used by the parser, the help and the completions.
 package struct OptionSpec: Equatable, Sendable {
   /// Without the dashes.
   package let name: String
-  /// What the help calls the value; `nil` for a flag.
+  /// Name of the value in the help; `nil` for a flag.
   package let placeholder: String?
   package let kind: ValueKind
   /// One line without a full stop.
   package let help: String
-  /// Shown in the help, and used by the command when the option is absent.
+  /// Default value: shown in the help, and used when the option is absent.
   package let fallback: String?
   package let isRepeatable: Bool
 
-  /// What every command has.
+  /// Available on every command.
   package static let help = flag("help", "Show this help")
-  /// What the root has.
+  /// Available on the root only.
   package static let version = flag("version", "Print the version")
 
   package static func flag(_ name: String, _ help: String) -> OptionSpec {
@@ -38,12 +38,12 @@ package struct OptionSpec: Equatable, Sendable {
   }
 }
 
-/// One argument that a command takes by place.
+/// One positional argument of a command.
 package struct PositionalSpec: Equatable, Sendable {
   package let name: String
   package let help: String
   package let kind: ValueKind
-  /// Only the last may be.
+  /// Only the last argument may be optional.
   package let isOptional: Bool
   package init(_ name: String, _ help: String, kind: ValueKind, isOptional: Bool = false) {
     self.name = name
@@ -53,15 +53,15 @@ package struct PositionalSpec: Equatable, Sendable {
   }
 }
 
-/// A command or a group of commands: the one table that parsing, help and completion read.
+/// A command or a group of commands: the single table behind parsing, help and completion.
 package struct CommandSpec: Sendable {
-  /// What a command does with a call's options and arguments.
+  /// Runs a command with the options and arguments of a call.
   package typealias Run = @Sendable (CommandArguments, CommandContext) throws -> Void
 
   package let name: String
   /// One line without a full stop.
   package let summary: String
-  /// Paragraphs under the usage line, wrapped by hand.
+  /// Paragraphs below the usage line, wrapped by hand.
   package let discussion: String
   package let positionals: [PositionalSpec]
   package let options: [OptionSpec]
@@ -70,7 +70,6 @@ package struct CommandSpec: Sendable {
   /// `nil` for a group.
   package let run: Run?
 
-  /// A command.
   package init(
     name: String, summary: String, discussion: String = "", arguments: [any DeclaredArgument] = [],
     options: [any DeclaredOption] = [], examples: [String] = [], run: @escaping Run
@@ -85,7 +84,7 @@ package struct CommandSpec: Sendable {
     self.run = run
   }
 
-  /// A group of commands.
+  /// Creates a group of commands.
   package init(group name: String, summary: String, subcommands: [CommandSpec]) {
     self.name = name
     self.summary = summary
@@ -103,7 +102,7 @@ package struct CommandSpec: Sendable {
   /// The command's own options and `--help`, which every command has.
   package var allOptions: [OptionSpec] { options + [.help] }
 
-  /// Every command of the tree with the words that lead to it; this one has none.
+  /// Every command of the tree with the words that lead to it; the path to this one is empty.
   package var paths: [CommandPath] {
     func walk(_ words: [String], _ command: CommandSpec) -> [CommandPath] {
       [CommandPath(words: words, command: command)]

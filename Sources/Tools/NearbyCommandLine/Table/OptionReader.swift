@@ -1,6 +1,6 @@
-/// How one type is written in an option or argument, and how to say so when it is written otherwise.
+/// Parses one type from the text of an option or argument, and describes what it expects.
 package struct OptionReader<Value>: Sendable {
-  /// What the error calls a right value, as in "found 'x', expected …".
+  /// Description of a valid value, as in "found 'x', expected …".
   package let expected: String
   /// What completion offers.
   package let kind: ValueKind
@@ -12,7 +12,7 @@ package struct OptionReader<Value>: Sendable {
     self.read = read
   }
 
-  /// "1, 2 or pica"
+  /// Joins choices for a message: "1, 2 or pica".
   static func list(_ choices: [String]) -> String {
     guard let last = choices.last, choices.count > 1 else { return choices.joined() }
     return choices.dropLast().joined(separator: ", ") + " or " + last
@@ -20,7 +20,7 @@ package struct OptionReader<Value>: Sendable {
 }
 
 extension OptionReader where Value: Sendable {
-  /// One of some words, in the order of the completion.
+  /// One of several words, in the order of completion.
   package static func choice(_ choices: KeyValuePairs<String, Value>) -> Self {
     choice(choices.map { ($0.key, $0.value) })
   }
@@ -33,11 +33,10 @@ extension OptionReader where Value: Sendable {
 }
 
 extension OptionReader where Value == String {
-  /// Any text.
   package static var text: Self { Self(expected: "a text") { $0 } }
-  /// The path of a file.
+  /// A path of a file.
   package static var file: Self { Self(expected: "a file", kind: .file) { $0 } }
-  /// The path of a folder.
+  /// A path of a folder.
   package static var folder: Self { Self(expected: "a folder", kind: .folder) { $0 } }
 }
 
@@ -57,7 +56,7 @@ extension OptionReader where Value == UInt64 {
 }
 
 extension OptionReader where Value == UInt16 {
-  /// A number of 16 bits, decimal or hexadecimal.
+  /// A 16-bit number, decimal or hexadecimal.
   package static var sixteenBits: Self {
     Self(expected: "a number from 0x0000 to 0xffff") { text in
       NumberText.whole(text).flatMap(UInt16.init(exactly:))
@@ -76,14 +75,14 @@ extension OptionReader where Value == Double {
 }
 
 extension OptionReader where Value == Duration {
-  /// "10", "10s", "250ms", "2min": seconds without a unit. More than zero, at most a day.
+  /// "10", "10s", "250ms", "2min"; seconds if there is no unit. More than 0, at most a day.
   package static var duration: Self {
     Self(expected: "a time over 0 and up to a day, such as 10, 10s, 250ms or 2min") { text in
       let units: [(String, Double)] = [("ms", 0.001), ("min", 60), ("s", 1), ("h", 3600)]
       let unit = units.first { text.hasSuffix($0.0) }
       guard let number = NumberText.plain(String(text.dropLast(unit?.0.count ?? 0))) else { return nil }
       let seconds = number * (unit?.1 ?? 1)
-      // From a nanosecond to a day: longer is a slip more often than a wish.
+      // From a nanosecond to a day: anything longer is more likely a slip.
       guard seconds >= 1e-9, seconds <= 86_400 else { return nil }
       return .nanoseconds(Int64((seconds * 1e9).rounded()))
     }
@@ -106,7 +105,7 @@ extension OptionReader where Value == [UInt8] {
   }
 }
 
-/// Numbers as people write them in options: without sign, exponent, "inf" or "nan".
+/// Numbers as written in options: no sign, exponent, "inf" or "nan".
 package enum NumberText {
   package static func whole(_ text: String) -> UInt64? {
     let isHexadecimal = text.hasPrefix("0x") || text.hasPrefix("0X")

@@ -1,16 +1,16 @@
-/// What a command's table lists as an argument by place.
+/// A positional argument that a command's table declares.
 package protocol DeclaredArgument: Sendable {
   var spec: PositionalSpec { get }
 }
 
-/// An argument by place as a typed value: listed by the table, and read by the command.
+/// A positional argument as a typed value: declared by the table, and read by the command.
 package struct PositionalArgument<Value>: DeclaredArgument {
   package let spec: PositionalSpec
   let read: @Sendable (String?) throws(UsageError) -> Value
 }
 
 extension PositionalArgument {
-  /// One that a call must have; the parser sees to that.
+  /// An argument that must be given; the parser enforces it.
   package static func required(_ name: String, _ help: String, as reader: OptionReader<Value>) -> Self {
     Self(spec: PositionalSpec(name, help, kind: reader.kind)) { text throws(UsageError) in
       guard let text else { throw .missingArgument(name) }
@@ -18,7 +18,7 @@ extension PositionalArgument {
     }
   }
 
-  /// One that may be absent; only the last may be.
+  /// An argument that may be absent. Only the last argument may be optional.
   package static func optional<Read>(
     _ name: String, _ help: String, as reader: OptionReader<Read>
   ) -> Self where Value == Read? {

@@ -1,4 +1,4 @@
-/// What is wrong with how the command was called.
+/// A mistake in how the command was called.
 package enum UsageError: Error, Equatable, Sendable {
   case unknownCommand(String, suggestion: String?)
   case missingCommand(group: String)
@@ -12,7 +12,7 @@ package enum UsageError: Error, Equatable, Sendable {
   case invalidValue(option: String, found: String, expected: String)
   case conflict(String)
 
-  /// One sentence, without the command's name in front.
+  /// One sentence, without the program's name in front.
   package var message: String {
     switch self {
     case .unknownCommand(let name, let suggestion):
@@ -33,12 +33,12 @@ package enum UsageError: Error, Equatable, Sendable {
     }
   }
 
-  /// A required option that the call does not have.
+  /// The error for a required option that is missing.
   package static func missing(_ option: OptionSpec) -> UsageError {
     .missingOption(option.name, placeholder: option.placeholder ?? "")
   }
 
-  /// A required option that the call does not have.
+  /// The error for a required option that is missing.
   package static func missing(_ option: some DeclaredOption) -> UsageError { missing(option.spec) }
 
   private static func hint(_ suggestion: String?) -> String {

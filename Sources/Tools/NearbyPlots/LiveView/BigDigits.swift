@@ -1,4 +1,4 @@
-/// Figures three rows high.
+/// Digits three rows high.
 package enum BigDigits {
   private static let shapes: [Character: [String]] = [
     "0": ["┏━┓", "┃ ┃", "┗━┛"], "1": [" ╻ ", " ┃ ", " ╹ "], "2": ["╺━┓", "┏━┛", "┗━╸"],
@@ -7,7 +7,7 @@ package enum BigDigits {
     "9": ["┏━┓", "┗━┫", "╺━┛"], ".": [" ", " ", "▪"], "-": ["   ", "╺━╸", "   "],
   ]
 
-  /// Characters without a shape are left out; " m" stands behind the last row.
+  /// Draws a number and appends " m" to the last row. Characters without a shape are omitted.
   package static func rows(_ text: String) -> [String] {
     (0..<3).map { row in
       let drawn = text.compactMap { shapes[$0]?[row] }.joined(separator: " ")

@@ -1,10 +1,10 @@
-/// What the live picture shows: the peer as one phone sees it, and how that came to be.
+/// The contents of the live picture: the peer as seen by one phone, and its recent history.
 package struct LiveState: Equatable, Sendable {
-  /// Events that are kept; no terminal has room for more beside the figures.
+  /// Maximum number of events kept; no terminal has room for more next to the figures.
   private static let mostEvents = 20
-  /// How long the past is that trend and sparkline are made of.
+  /// How much history is kept for the trend and the sparkline.
   package static let memory = Duration.seconds(12)
-  /// How far back the trend looks.
+  /// Time span of the trend.
   package static let trendSpan = Duration.seconds(1)
 
   package struct Sample: Equatable, Sendable {
@@ -18,14 +18,14 @@ package struct LiveState: Equatable, Sendable {
   package var time = Duration.zero
   /// Metres.
   package var distance: Double?
-  /// In the phone's frame: +x right, +y up, −z out of its back; unit length.
+  /// Unit vector in the phone's frame: +x right, +y up, −z out of its back.
   package var direction: SIMD3<Double>?
   package private(set) var samples: [Sample] = []
-  /// What happened last, oldest first.
+  /// Recent events, oldest first.
   package private(set) var events: [String] = []
-  /// What to do now, where somebody says so.
+  /// Instruction to the user; empty if there is none.
   package var headline = ""
-  /// The bottom line.
+  /// Text of the bottom line.
   package var footer = ""
 
   package init(observer: String, peer: String) {
@@ -52,7 +52,8 @@ package struct LiveState: Equatable, Sendable {
   /// Radians, positive up.
   package var elevation: Double? { direction.map { Trigonometry.arcSine($0.y) } }
 
-  /// Metres a second over the last second, positive when moving apart; `nil` with less than half of that seen.
+  /// Rate of the distance over the last second, metres a second, positive when moving apart; `nil` if less
+  /// than half a second is known.
   package var rate: Double? {
     let recent = samples.filter { $0.time >= time - Self.trendSpan }
     guard let first = recent.first(where: { $0.distance != nil }), let last = recent.last,

@@ -3,16 +3,17 @@ import NearbyTextForms
 
 /// Draws the live picture: state in, text out.
 ///
-/// Wide terminals get the radar with the figures beside it, narrow ones the radar under the figures, and the
-/// smallest only the figures.
+/// Wide terminals show the radar next to the figures, narrow ones show it below them, and the smallest show
+/// only the figures.
 package enum LiveView {
   private static let figuresWidth = 34
   private static let figuresHeight = 10
-  /// The smallest radar whose rings can be told apart: columns, and rows with and without the figures above.
+  /// Size of the smallest readable radar: columns, and rows next to and below the figures.
   private static let smallestRadar = (columns: 30, rows: 11, rowsBelow: 10)
-  /// Columns that a line of figures needs.
+  /// Minimum width of a line of figures, columns.
   private static let narrowest = 24
 
+  /// Draws the picture for a terminal of this size.
   package static func canvas(_ state: LiveState, columns: Int, rows: Int) -> TextCanvas {
     var canvas = TextCanvas(columns: columns, rows: rows)
     let header = "\(state.observer) → \(state.peer)"
@@ -78,7 +79,7 @@ package enum LiveView {
     return "\(arrow(azimuth: azimuth))  \(across), \(upward)"
   }
 
-  /// The arrow of eight that points to an azimuth, up being straight ahead.
+  /// The one of eight arrows that points along an azimuth; up is straight ahead.
   package static func arrow(azimuth: Double) -> Character {
     let arrows: [Character] = ["↑", "↗", "→", "↘", "↓", "↙", "←", "↖"]
     let turns = azimuth / (2 * .pi)
@@ -94,7 +95,7 @@ package enum LiveView {
     return rate < 0 ? "▼  coming closer, \(speed) m/s" : "▲  moving apart, \(speed) m/s"
   }
 
-  /// The distance of the last seconds, a column a time step; a gap where there was none.
+  /// The recent distances, one column per time step; gaps where the distance was unknown.
   package static func sparkline(_ state: LiveState, width: Int) -> String {
     let marks = Array("▁▂▃▄▅▆▇█")
     guard width > 0 else { return "" }

@@ -1,27 +1,27 @@
 import NearbyCommandLine
 import NearbyTextForms
 
-/// The plan view of the live picture: the observer in the middle looking up, rings of distance around.
+/// The plan view of the live picture: the observer in the centre facing up, with rings of distance around.
 package struct RadarPlot: Equatable, Sendable {
   package var left: Int
   package var top: Int
   package var columns: Int
   package var rows: Int
 
-  /// A terminal's cells are twice as high as wide.
+  /// Height of a terminal cell relative to its width.
   private static let cellAspect = 2.0
-  /// What a phone's antennas see, radians to each side: drawn as a guide.
+  /// Half of the angle that a phone's antennas cover, radians; drawn as a guide.
   private static let viewHalfAngle = Double.pi / 3
   private static let ringCount = 4
 
   private var centreColumn: Int { left + columns / 2 }
   private var centreRow: Int { top + rows / 2 }
-  /// Rows from the centre to the outer ring.
+  /// Rows from the centre to the outermost ring.
   private var radius: Double {
     Double(max(1, min((rows - 1) / 2, Int(Double(columns - 2) / 2 / Self.cellAspect))))
   }
 
-  /// Metres at the outer ring: a round number of metres a ring, so that the picture does not breathe.
+  /// Distance of the outermost ring, metres. Rings have a round spacing, so that the scale rarely changes.
   package static func scale(for distance: Double?) -> Double {
     let ring = NumberFormat.niceStep(atLeast: max(0.5, (distance ?? 0) / Double(ringCount)))
     return ring * Double(ringCount)
@@ -43,11 +43,12 @@ package struct RadarPlot: Equatable, Sendable {
     canvas.put("▲", column: centreColumn, row: centreRow, .strong)
   }
 
+  /// Draws the peer as a point, or as a ring if its direction is unknown.
   private func drawPeer(_ state: LiveState, scale: Double, on canvas: inout TextCanvas) {
     guard let distance = state.distance else { return }
     let reach = min(distance / scale, 1) * radius
     guard let azimuth = state.azimuth, let elevation = state.elevation else {
-      // Somewhere on this circle.
+      // The direction is unknown, so the peer is somewhere on this circle.
       drawRing(reach, "∘", .far, on: &canvas)
       return
     }
@@ -78,7 +79,7 @@ package struct RadarPlot: Equatable, Sendable {
   private func drawRing(
     _ reach: Double, _ mark: Character, _ style: CellStyle, on canvas: inout TextCanvas
   ) {
-    // A ring of one row's reach has a circumference of 12 cells: no gaps at this many points a row.
+    // A ring with a radius of one row has a circumference of 12 cells, so this many points leave no gaps.
     let steps = max(16, Int(reach * 16))
     for step in 0..<steps {
       let (column, row) = cell(azimuth: 2 * .pi * Double(step) / Double(steps), reach: reach)
@@ -86,7 +87,7 @@ package struct RadarPlot: Equatable, Sendable {
     }
   }
 
-  /// Labels stand on the ray straight behind, where no peer with a direction is.
+  /// Puts a label on the ray straight behind, where no peer with a known direction can be.
   private func put(_ label: String, at place: (azimuth: Double, reach: Double), on canvas: inout TextCanvas) {
     let (column, row) = cell(azimuth: .pi, reach: place.reach)
     canvas.put(label, column: column - label.count / 2, row: row, .faint)

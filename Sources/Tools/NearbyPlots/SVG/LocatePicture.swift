@@ -1,7 +1,7 @@
 import NearbyEstimation
 import NearbyRecordings
 
-/// Gathers from the rows of a search what its picture shows.
+/// Collects a search's picture from its rows.
 package struct LocatePicture {
   private var plot: LocatePlot
   private var numbers: [RecordedPair: Int] = [:]
@@ -21,7 +21,7 @@ package struct LocatePicture {
     plot.series[number].add(row)
   }
 
-  /// The picture, pairs by name.
+  /// The picture, with the pairs sorted by name.
   package func finished() -> LocatePlot {
     var plot = plot
     plot.series.sort { ($0.name.count, $0.name) < ($1.name.count, $1.name) }

@@ -27,7 +27,7 @@ extension LocatePlot {
       """
   }
 
-  /// Eight colours that are told apart, on white and on black.
+  /// Eight colours that can be told apart, on white and on black.
   private static let light = [
     "#0969da", "#cf222e", "#1a7f37", "#8250df", "#bc4c00", "#0a7e8c", "#bf3989", "#7d6608",
   ]

@@ -1,6 +1,6 @@
-/// What a picture of a search shows of one object seen from one antenna.
+/// The data shown about one object as seen from one antenna.
 package struct LocatePlotSeries: Equatable, Sendable {
-  /// A place that is possible at the end, metres in the plan.
+  /// A possible position at the end of the search, metres in the plan.
   package struct Hypothesis: Equatable, Sendable {
     package var place: SIMD2<Double>
     /// Covariance: xx, xy, yy, m².
@@ -8,7 +8,7 @@ package struct LocatePlotSeries: Equatable, Sendable {
     /// 0 to 1.
     package var weight: Double
 
-    /// Half axes of the ellipse of one standard deviation, metres, and the long one's angle from x towards y.
+    /// Half axes of the one-sigma ellipse, metres, and the angle of the long one from x towards y, degrees.
     package var ellipse: (long: Double, short: Double, degrees: Double) {
       let c = covariance
       guard c.x.isFinite, c.y.isFinite, c.z.isFinite else { return (0, 0, 0) }
@@ -21,22 +21,23 @@ package struct LocatePlotSeries: Equatable, Sendable {
   }
   package var name: String
   package var hypotheses: [Hypothesis] = []
-  /// Where the object truly is at the end, as the track sees it.
+  /// True position of the object at the end, in the track's frame.
   package var truth: SIMD2<Double>?
-  /// Seconds; the horizontal error, and the stated standard deviation as `sigma`, metres.
+  /// Horizontal error, and stated standard deviation in `sigmas`, metres, over time in seconds.
   package var errors: [PlotSeries.Point] = []
   package var sigmas: [PlotSeries.Point] = []
-  /// Seconds at which it was first told to have converged.
+  /// Time at which the estimate first converged, seconds.
   package var convergedAt: Double?
 }
 
-/// Draws a search as SVG: the plan of the device's path with where the objects may be and where they are, and below
-/// it, a panel a pair, the horizontal error and the stated standard deviation over time.
+/// Draws a search as SVG. The plan shows the device's path, the possible positions of the objects and their
+/// true positions. Below it, one panel per pair shows the horizontal error and the stated standard deviation
+/// over time.
 ///
-/// Both axes of the plan have one scale. The colours follow the reader's light or dark setting.
+/// Both axes of the plan have the same scale. The colours follow the reader's light or dark setting.
 package struct LocatePlot: Sendable {
   package var title: String
-  /// The device in the plan, metres.
+  /// Path of the device in the plan, metres.
   package var path: [SIMD2<Double>] = []
   package var series: [LocatePlotSeries] = []
 
@@ -47,12 +48,13 @@ package struct LocatePlot: Sendable {
   private static let header = 64.0
   private static let panelGap = 30.0
   private static let footer = 48.0
-  /// Of the plan, pixels.
+  /// Limits for the height of the plan, pixels.
   private static let planHeights = 240.0...640.0
-  /// Metres; the panels end here, however wrong an early guess was.
+  /// Upper end of the panels, metres, however large early errors were.
   private static let largestError = 3.0
   package static let colours = 8
 
+  /// The complete SVG file.
   package func svg() -> String {
     let plan = planFrame()
     let panelsTop = plan.bottom + 88
@@ -79,7 +81,8 @@ package struct LocatePlot: Sendable {
 
   // MARK: Bounds
 
-  /// The plan's frame: all of the path, the truth and the likely places, as many pixels a metre both ways.
+  /// The plan's frame: contains the whole path, the truth and the likely positions, with equal scales on both
+  /// axes.
   package func planFrame() -> PlotFrame {
     var points = path
     for one in series {
@@ -113,7 +116,7 @@ package struct LocatePlot: Sendable {
     return low...max(high, low + 0.001)
   }
 
-  /// What 97 of 100 errors and sigmas stay under.
+  /// A bound that 97 % of the errors and sigmas do not exceed.
   private func errorBound() -> Double {
     let all = series.flatMap { ($0.errors + $0.sigmas).map(\.value) }.filter(\.isFinite).sorted()
     guard !all.isEmpty else { return 1 }
@@ -151,7 +154,8 @@ package struct LocatePlot: Sendable {
     return out + "<circle class=\"end\" \(Self.centre(last, plan)) r=\"4.5\"/>\n"
   }
 
-  /// Ellipses of one and two standard deviations, the fainter the less likely, and the truth as a cross.
+  /// Ellipses of one and two standard deviations, fainter for less likely positions, and a cross for the
+  /// truth.
   private func places(_ one: LocatePlotSeries, _ plan: PlotFrame, colour: Int) -> String {
     var out = ""
     let scale = (plan.right - plan.left) / (plan.times.upperBound - plan.times.lowerBound)
@@ -175,7 +179,7 @@ package struct LocatePlot: Sendable {
     return out
   }
 
-  /// The names beside the likeliest places, each where no other is.
+  /// Names next to the most likely positions, placed so that they do not overlap.
   private func labels(_ plan: PlotFrame) -> String {
     var out = ""
     var taken: [(left: Double, right: Double, y: Double)] = []

@@ -1,6 +1,6 @@
 import NearbyTextForms
 
-/// One panel's place on the page and its two scales.
+/// One panel: its rectangle on the page and its two scales.
 package struct PlotFrame: Sendable {
   package var left: Double
   package var top: Double
@@ -11,9 +11,9 @@ package struct PlotFrame: Sendable {
   /// Metres.
   package var values: ClosedRange<Double>
 
-  /// A line is broken where nothing was known for longer than this, seconds, and than four usual intervals.
+  /// Gaps longer than this, seconds, and than four typical intervals break a line.
   private static let longestBridge = 2.0
-  /// Points of a line closer than this on the page are left out.
+  /// Points of a line closer than this on the page are omitted, pixels.
   private static let closest = 0.4
 
   package func x(_ time: Double) -> Double {
@@ -26,7 +26,7 @@ package struct PlotFrame: Sendable {
 
   // MARK: Axes
 
-  /// Round values inside the bounds, about `count` of them.
+  /// Round values within the bounds, about `count` of them.
   package static func ticks(_ bounds: ClosedRange<Double>, about count: Int) -> [Double] {
     let step = NumberFormat.niceStep(atLeast: (bounds.upperBound - bounds.lowerBound) / Double(max(count, 1)))
     let first = (bounds.lowerBound / step).rounded(.up)
@@ -35,7 +35,7 @@ package struct PlotFrame: Sendable {
     return stride(from: first, through: last, by: 1).map { $0 * step }
   }
 
-  /// The lines and their labels; those of a plan are metres both ways.
+  /// The grid lines and their labels. A plan is labelled in metres on both axes.
   package func grid(labelsTime: Bool, isPlan: Bool = false) -> String {
     var out = ""
     let valueTicks = Self.ticks(values, about: 5)
@@ -68,7 +68,7 @@ package struct PlotFrame: Sendable {
 
   // MARK: Data
 
-  /// Points as strokes of no length with round ends: one element for all of them.
+  /// Draws points as zero-length strokes with round caps, all in one element.
   package func dots(_ points: [PlotSeries.Point]) -> String {
     var inside = ""
     var outside = ""
@@ -98,6 +98,7 @@ package struct PlotFrame: Sendable {
     return "<path class=\"\(style)\" d=\"\(path.joined())\"/>\n"
   }
 
+  /// Draws the one-sigma band around estimates, with gaps where the line has gaps.
   package func band(_ estimates: [PlotSeries.Estimate]) -> String {
     let upper = runs(estimates.map { PlotSeries.Point(time: $0.time, value: $0.value + $0.sigma) })
     let lower = runs(estimates.map { PlotSeries.Point(time: $0.time, value: $0.value - $0.sigma) })
@@ -110,7 +111,8 @@ package struct PlotFrame: Sendable {
     return path.isEmpty ? "" : "<path class=\"band\" d=\"\(path)\"/>\n"
   }
 
-  /// Cuts a line at its gaps and thins it to what the page can show; the cuts depend on the times alone.
+  /// Splits a line at its gaps and drops points the page cannot resolve; the result depends only on the
+  /// times.
   private func runs(_ points: [PlotSeries.Point]) -> [[PlotSeries.Point]] {
     var result: [[PlotSeries.Point]] = []
     var run: [PlotSeries.Point] = []
@@ -132,11 +134,11 @@ package struct PlotFrame: Sendable {
   }
 }
 
-/// Text and numbers as SVG wants them.
+/// Text and numbers in the form that SVG requires.
 package enum SVGText {
   package static func escaped(_ text: String) -> String {
     var out = ""
-    // XML has no form for most control characters: a plot with one in it would not open.
+    // XML cannot represent most control characters; a plot that contains one would not open.
     for character in PrintableText.name(text) {
       switch character {
       case "&": out += "&amp;"
@@ -149,7 +151,7 @@ package enum SVGText {
     return out
   }
 
-  /// A tenth of a pixel, without a zero at the end.
+  /// Rounds to a tenth of a pixel, without a trailing zero.
   package static func number(_ value: Double) -> String {
     let text = NumberFormat.fixed(value, 1)
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -1,4 +1,4 @@
-/// Ranges and estimates of one pair over time, as a picture shows them.
+/// Ranges and estimates of one pair over time.
 package struct PlotSeries: Equatable, Sendable {
   package struct Point: Equatable, Sendable {
     /// Seconds.
@@ -17,11 +17,11 @@ package struct PlotSeries: Equatable, Sendable {
   package var truth: [Point] = []
 }
 
-/// Draws ranges over time as SVG: a panel a pair, one above the other, with one axis of time.
+/// Draws ranges over time as SVG: one panel per pair, stacked, with a common time axis.
 ///
-/// Raw points, the estimate's line inside its one-sigma band, and the truth where it is known. Raw points far
-/// outside are drawn as triangles on the panel's edge, so that one wild range does not flatten the rest. The
-/// colours follow the reader's light or dark setting.
+/// A panel shows raw points, the estimate's line within its one-sigma band, and the truth if known. Outliers
+/// are drawn as triangles at the panel's edge, so that a single one does not flatten the rest. The colours
+/// follow the reader's light or dark setting.
 package struct RangePlot: Sendable {
   package var title: String
   package var series: [PlotSeries]
@@ -34,7 +34,7 @@ package struct RangePlot: Sendable {
   private static let panelGap = 34.0
   private static let footer = 48.0
 
-  /// The whole file.
+  /// The complete SVG file.
   package func svg() -> String {
     let count = max(series.count, 1)
     let height =
@@ -61,7 +61,7 @@ package struct RangePlot: Sendable {
     return low...max(high, low + 0.001)
   }
 
-  /// Every estimate and all truth, and the raw points but for a hundredth at each end.
+  /// Bounds that contain all estimates, all truth, and the raw points except for 1 % at each end.
   package static func valueBounds(of series: PlotSeries) -> ClosedRange<Double> {
     let raw = series.raw.map(\.value).sorted()
     var all = series.estimates.flatMap { [$0.value - $0.sigma, $0.value + $0.sigma] }

@@ -1,6 +1,6 @@
 import NearbyRecordings
 
-/// The picture of a replay.
+/// Builds the picture of a replay.
 package enum ReplayPlot {
   package static func plot(_ rows: [ReplayRow], title: String) -> RangePlot {
     var series: [PlotSeries] = []

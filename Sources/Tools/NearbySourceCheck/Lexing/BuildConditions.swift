@@ -1,13 +1,13 @@
-/// What `#if` asks, answered for Linux with this package.
+/// Evaluates `#if` conditions for Linux with this package.
 package struct BuildConditions: Sendable {
-  /// Modules that `canImport` finds.
+  /// Modules for which `canImport` is true.
   package var modules: Set<String>
-  /// `-D` names; a debug build by SwiftPM has `DEBUG`.
+  /// Names defined with `-D`; SwiftPM's debug builds define `DEBUG`.
   package var flags: Set<String> = ["DEBUG", "SWIFT_PACKAGE"]
 
   package init(modules: Set<String>) { self.modules = modules }
 
-  /// Parts tokens into those that the compiler sees on Linux and the rest; the directives themselves go.
+  /// Splits tokens into those that the compiler sees on Linux and the rest, and removes the directives.
   func parted(_ tokens: [SwiftToken]) -> (active: [SwiftToken], inactive: [SwiftToken]) {
     var active: [SwiftToken] = []
     var inactive: [SwiftToken] = []
@@ -41,13 +41,13 @@ package struct BuildConditions: Sendable {
 
   // MARK: Expressions
 
-  /// Deeper parentheses than anybody writes; what lies below counts as false.
+  /// Maximum nesting of parentheses, far beyond what people write; anything deeper counts as false.
   private static let deepest = 40
 
   private func condition(_ tokens: [SwiftToken], _ index: inout Int) -> Bool {
     let start = index
     let answer = either(tokens, &index, depth: 0)
-    // What is left of the line is not ours to understand.
+    // Skip the rest of the line if it is not understood.
     while index < tokens.count, index == start || !tokens[index].isFirstOnLine { index += 1 }
     return answer
   }
@@ -72,6 +72,7 @@ package struct BuildConditions: Sendable {
     return answer
   }
 
+  /// A parenthesised expression, a flag, or a question such as `os(Linux)`, with any number of `!` before it.
   private func single(_ tokens: [SwiftToken], _ index: inout Int, depth: Int) -> Bool {
     var isNegated = false
     while index < tokens.count, tokens[index].isSymbol("!") {
@@ -94,7 +95,7 @@ package struct BuildConditions: Sendable {
     return answer(token.text, arguments(tokens, &index)) != isNegated
   }
 
-  /// The tokens between the parentheses at `index`, which moves behind them.
+  /// The tokens between the parentheses that open at `index`, which advances past them.
   private func arguments(_ tokens: [SwiftToken], _ index: inout Int) -> [String] {
     var depth = 0
     var result: [String] = []
@@ -111,6 +112,7 @@ package struct BuildConditions: Sendable {
     return result
   }
 
+  /// Answers a question such as `canImport(UIKit)`; unknown ones are false.
   private func answer(_ question: String, _ words: [String]) -> Bool {
     switch question {
     case "os": words == ["Linux"]
@@ -125,7 +127,7 @@ package struct BuildConditions: Sendable {
     }
   }
 
-  /// `>=5.9`, `<6`: against Swift 6.3.
+  /// Evaluates `>=5.9` or `<6` for Swift 6.3.
   private static func isReached(_ words: [String]) -> Bool {
     let number = words.last?.split(separator: ".").compactMap { Int($0) } ?? []
     let asked = (number.first ?? 0, number.dropFirst().first ?? 0)

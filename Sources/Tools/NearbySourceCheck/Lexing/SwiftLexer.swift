@@ -1,19 +1,19 @@
-/// Cuts Swift source into tokens.
+/// Splits Swift source into tokens.
 ///
-/// Total: any octets give tokens, in time linear in their number. Comments nest, strings may be raw, of several
-/// lines and hold interpolations in interpolations. A bare regular expression is told from a division by what
-/// stands before it and that it ends on its line.
+/// Any input yields tokens, in time linear in its length. Comments nest; strings may be raw, span lines and
+/// nest interpolations. A bare regular expression is distinguished from a division by the token before it,
+/// and by ending on its own line.
 package struct SwiftLexer {
-  /// A string that is open around what is being read.
+  /// A string that encloses the current position.
   private struct OpenString {
-    /// Number signs around it.
+    /// Number of number signs around the string.
     let hashes: Int
     let isMultiline: Bool
-    /// Parentheses open in the interpolation that is being read.
+    /// Open parentheses in the current interpolation.
     var depth = 0
   }
 
-  /// The furthest that a bare regular expression is looked for; bounds the time on lines full of slashes.
+  /// Maximum length of a bare regular expression; bounds the time spent on lines full of slashes.
   private static let longestPattern = 1000
 
   private let octets: [UInt8]
@@ -124,7 +124,7 @@ package struct SwiftLexer {
       if current.isWordOctet {
         position += 1
       } else if current == UInt8(ascii: "."), octet(1).isDigit || isHexadecimal && octet(1).isHexDigit {
-        // `tuple.0.1` reads as a number here, which harms nobody.
+        // `tuple.0.1` is read as a number here, which has no effect on names.
         position += 2
       } else if current == UInt8(ascii: "-") || current == UInt8(ascii: "+"), octet(1).isDigit,
         octets[position - 1] | 0x20 == (isHexadecimal ? UInt8(ascii: "p") : UInt8(ascii: "e"))
@@ -160,7 +160,7 @@ package struct SwiftLexer {
     emit(.symbol, from: start)
   }
 
-  /// Symbols of two octets that matter: `->`, `==`, `!=`, `<=`, `>=`, `&&`, `||`.
+  /// Two-octet symbols that matter: `->`, `==`, `!=`, `<=`, `>=`, `&&`, `||`.
   private static let pairs: [UInt8: [UInt8]] = [
     UInt8(ascii: "-"): [UInt8(ascii: ">")], UInt8(ascii: "="): [UInt8(ascii: "=")],
     UInt8(ascii: "!"): [UInt8(ascii: "=")], UInt8(ascii: "<"): [UInt8(ascii: "=")],
@@ -185,7 +185,7 @@ package struct SwiftLexer {
 
   private mutating func beginString(hashes: Int) {
     let isMultiline = octet(1) == UInt8(ascii: "\"") && octet(2) == UInt8(ascii: "\"")
-    // `#"""#` is a string of one quotation mark.
+    // `#"""#` is a string that contains one quotation mark.
     let isOneMark = isMultiline && hashes > 0 && closes(hashes, at: position + 2)
     emit(.text, from: position, text: "\"")
     position += isMultiline && !isOneMark ? 3 : 1
@@ -198,7 +198,7 @@ package struct SwiftLexer {
     return (1...max(hashes, 1)).allSatisfy { hashes == 0 || octets[mark + $0] == UInt8(ascii: "#") }
   }
 
-  /// Reads on in the innermost string until it ends or an interpolation begins.
+  /// Continues in the innermost string until it ends or an interpolation begins.
   private mutating func continueString() {
     guard let string = open.last else { return }
     while position < octets.count {
@@ -218,7 +218,7 @@ package struct SwiftLexer {
         open.removeLast()
         return
       } else if current == 0x0A, !string.isMultiline {
-        // Not closed on its line: the compiler complains, we go on.
+        // Unterminated string: the compiler reports it, so just continue after it.
         open.removeLast()
         return
       } else {
@@ -243,7 +243,7 @@ package struct SwiftLexer {
 
   // MARK: Regular expressions
 
-  /// Takes a regular expression if one is here; with number signs the position stands behind them.
+  /// Consumes a regular expression if there is one here. With number signs, `position` is already past them.
   private mutating func takePattern(hashes: Int) -> Bool {
     if hashes == 0 {
       guard mayBeginPattern, octet(1) != 0x20, octet(1) != 0x09 else { return false }
@@ -271,7 +271,7 @@ package struct SwiftLexer {
     return octets[start..<(start + count)].allSatisfy { $0 == UInt8(ascii: "#") }
   }
 
-  /// Whether an operand may begin here, so that a slash is no division.
+  /// Whether an operand may begin here, so that a slash is not a division.
   private var mayBeginPattern: Bool {
     guard let last = tokens.last else { return true }
     switch last.kind {
@@ -287,7 +287,7 @@ extension UInt8 {
   fileprivate var isHexDigit: Bool {
     isDigit || (self | 0x20) >= UInt8(ascii: "a") && (self | 0x20) <= UInt8(ascii: "f")
   }
-  /// Letters, digits, the underscore, and all beyond ASCII.
+  /// Letters, digits, the underscore, and everything beyond ASCII.
   fileprivate var isWordOctet: Bool {
     (self | 0x20) >= UInt8(ascii: "a") && (self | 0x20) <= UInt8(ascii: "z") || isDigit
       || self == UInt8(ascii: "_") || self >= 0x80

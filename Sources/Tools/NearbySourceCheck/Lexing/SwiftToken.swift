@@ -1,35 +1,35 @@
-/// One token of Swift source, as far as names and their surroundings matter.
+/// One token of Swift source, with the detail that name lookup needs.
 package struct SwiftToken: Equatable, Sendable {
   package enum Kind: Equatable, Sendable {
     /// An identifier or a keyword.
     case word
-    /// An identifier in backticks; never a keyword. The text is without them.
+    /// An identifier in backticks, which is never a keyword. The text excludes the backticks.
     case quotedWord
-    /// `$0`, or `$name` for what a property wrapper projects.
+    /// `$0`, or `$name` for the projected value of a property wrapper.
     case dollarWord
     case number
-    /// A piece of a string; what is interpolated stands between two pieces as tokens of its own.
+    /// A piece of a string. Interpolations appear as tokens of their own between two pieces.
     case text
     /// A regular expression between slashes.
     case pattern
-    /// `#if`, `#selector` and their like, with the number sign.
+    /// `#if`, `#selector` and similar, including the number sign.
     case pound
     case symbol
   }
 
   package var kind: Kind
   package var text: String
-  /// Octets from the beginning of the file.
+  /// Octets from the start of the file.
   package var offset: Int
   package var isFirstOnLine: Bool
 
   func isSymbol(_ other: String) -> Bool { kind == .symbol && text == other }
   func isWord(_ other: String) -> Bool { kind == .word && text == other }
-  /// Whether it names something, or could.
+  /// Whether the token is, or could be, a name.
   var isName: Bool { kind == .quotedWord || kind == .word && !SwiftWords.reserved.contains(text) }
 }
 
-/// Where lines begin, to tell line and column of an offset.
+/// The start of each line, for converting offsets to lines and columns.
 package struct LineTable: Equatable, Sendable {
   private let starts: [Int]
 
@@ -39,7 +39,7 @@ package struct LineTable: Equatable, Sendable {
     self.starts = starts
   }
 
-  /// Both from 1; columns in octets of UTF-8, as the compiler counts.
+  /// Line and column of an offset, both from 1. Columns are octets of UTF-8, as in compiler messages.
   package func place(of offset: Int) -> SourcePlace {
     var low = 0
     var high = starts.count

@@ -1,6 +1,6 @@
-/// Words that the language itself gives a meaning.
+/// Words with a meaning in the language itself.
 enum SwiftWords {
-  /// Words that never name anything that somebody declared, wherever they stand alone.
+  /// Words that never refer to a declaration when they stand alone.
   static let reserved: Set<String> = Set(
     """
     _ actor any as associatedtype async await break case catch class continue convenience consuming borrowing \
@@ -12,12 +12,12 @@ enum SwiftWords {
     unchecked then
     """.split(separator: " ").map(String.init))
 
-  /// Given by the language inside accessors and `catch`.
+  /// Names that the language declares implicitly inside accessors and `catch`.
   static let implicit: Set<String> = [
     "error", "newValue", "oldValue", "unsafe", "escaping", "left", "right", "none",
   ]
 
-  /// Attributes that begin with a small letter and mean the same on Linux.
+  /// Lower-case attributes that mean the same on Linux.
   static let attributes: Set<String> = Set(
     """
     available discardableResult escaping autoclosure main preconcurrency unchecked frozen inlinable inline \

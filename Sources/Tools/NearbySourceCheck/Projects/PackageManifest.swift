@@ -1,14 +1,14 @@
-/// The targets of a Swift package, as its manifest writes them down.
+/// The targets of a Swift package, read from its manifest without running it.
 ///
-/// Read without running it: what a manifest computes is not seen, and such a target is then missing.
+/// A target that the manifest computes is not found.
 package struct PackageManifest: Equatable, Sendable {
   package struct Target: Equatable, Sendable {
     package var name: String
     package var isTest: Bool
-    /// From the package's folder; `nil` for the usual place.
+    /// Relative to the package's folder; `nil` for the default path.
     package var path: String?
     package var excluded: [String]
-    /// Only these, where the manifest names them.
+    /// The only sources of the target, if the manifest lists them; otherwise empty.
     package var sources: [String]
   }
 
@@ -30,7 +30,7 @@ package struct PackageManifest: Equatable, Sendable {
     }
   }
 
-  /// Reads a target's arguments up to its closing parenthesis.
+  /// Parses a target's arguments up to its closing parenthesis.
   private static func target(
     _ tokens: [SwiftToken], from start: Int, kind: String, _ strings: StringPieces
   ) -> Target? {
@@ -56,11 +56,11 @@ package struct PackageManifest: Equatable, Sendable {
       }
       index += 1
     }
-    // `.target(name:)` inside a target's dependencies is a reference: it has nothing else.
+    // `.target(name:)` inside a target's dependencies is only a reference: it has no other argument.
     return target.name.isEmpty ? nil : target
   }
 
-  /// Reads simple strings at their places.
+  /// Extracts plain string literals by offset.
   private struct StringPieces {
     private let octets: [UInt8]
 

@@ -1,6 +1,8 @@
-/// A property list in the old style, as in an Xcode project's project.pbxproj.
+/// An old-style property list, as in the project.pbxproj of an Xcode project.
 ///
-/// Total: any octets give a value or an error, in time linear in their number; nesting is bounded.
+///     { key = value; "quoted key" = ( item, item ); }     /* a comment */     // a comment
+///
+/// Any input yields a value or an error, in time linear in its length; nesting is limited.
 package indirect enum PropertyList: Equatable, Sendable {
   case text(String)
   case list([PropertyList])
@@ -12,7 +14,7 @@ package indirect enum PropertyList: Equatable, Sendable {
     case tooDeep(line: Int)
   }
 
-  /// Deeper than any project; bounds the stack.
+  /// Maximum nesting, deeper than any real project; protects the stack.
   private static let deepest = 100
 
   package init(parsing octets: [UInt8]) throws(Failure) {
@@ -28,7 +30,7 @@ package indirect enum PropertyList: Equatable, Sendable {
   package subscript(_ key: String) -> PropertyList? {
     if case .dictionary(let values) = self { values[key] } else { nil }
   }
-  /// The texts of a list; what is none is left out.
+  /// The strings in a list; other elements are omitted.
   package var texts: [String] { list.compactMap(\.text) }
 
   private struct Reader {
@@ -131,7 +133,7 @@ package indirect enum PropertyList: Equatable, Sendable {
       throw failure
     }
 
-    /// Octets in hexadecimal, which no project uses; kept as text.
+    /// Hexadecimal data, which projects do not use; kept as text.
     private mutating func data() throws(Failure) -> String {
       let start = position
       while position < octets.count, current != UInt8(ascii: ">") { position += 1 }

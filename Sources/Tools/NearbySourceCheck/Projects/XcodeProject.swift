@@ -1,18 +1,18 @@
-/// The targets of an Xcode project and the sources that each compiles.
+/// The targets of an Xcode project and the sources that each one compiles.
 package struct XcodeProject: Equatable, Sendable {
   package struct Target: Equatable, Sendable {
     package var name: String
     package var isTest: Bool
-    /// Paths from the project's folder, `/` between, `..` resolved where it can be.
+    /// Paths relative to the project's folder, separated by `/`, with `..` resolved where possible.
     package var files: [String]
     /// Folders whose Swift files all belong to the target.
     package var folders: [Folder]
   }
 
-  /// A folder that Xcode keeps in step with the disk.
+  /// A folder that Xcode synchronises with the disk.
   package struct Folder: Equatable, Sendable {
     package var path: String
-    /// Paths from the folder that this target does not compile.
+    /// Paths within the folder that the target does not compile.
     package var exceptions: [String]
   }
 
@@ -34,15 +34,15 @@ package struct XcodeProject: Equatable, Sendable {
 
   private struct Reader {
     let objects: PropertyList
-    /// Path of each reference that is in a group.
+    /// Path of each reference that belongs to a group.
     private var paths: [String: String] = [:]
 
-    /// Groups in groups; no project is as deep, and a file that is made to be must not end the stack.
+    /// Maximum nesting of groups, deeper than any real project; protects the stack from crafted files.
     private static let deepest = 100
 
     init(objects: PropertyList) { self.objects = objects }
 
-    /// Notes where a group and all in it are; a group that is in itself is read once.
+    /// Records the paths of a group and everything in it. A group that contains itself is visited once.
     mutating func place(_ id: String, in folder: String, depth: Int) {
       guard depth < Self.deepest, paths[id] == nil, let object = objects[id] else { return }
       let own = object["path"]?.text ?? ""
@@ -86,7 +86,7 @@ package struct XcodeProject: Equatable, Sendable {
     }
   }
 
-  /// One path behind another; `..` takes a part away.
+  /// Appends one path to another, resolving `..`.
   static func joined(_ folder: String, _ path: String) -> String {
     var parts = path.hasPrefix("/") ? [] : folder.split(separator: "/").map(String.init)
     for part in path.split(separator: "/") where part != "." {

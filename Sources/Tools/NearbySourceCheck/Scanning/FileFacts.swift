@@ -1,30 +1,30 @@
-/// What one file needs, gives, and has in it that does not go on Linux.
+/// What one file imports, uses and declares, and which of its constructs do not compile on Linux.
 struct FileFacts: Sendable {
   struct Import: Equatable, Sendable {
     var module: String
-    /// `log` of `import os.log`; `nil` for a whole module or one symbol of it.
+    /// `log` in `import os.log`; `nil` for a whole module or a single symbol.
     var submodule: String?
-    /// `import class Foundation.Bundle`.
+    /// Whether a single symbol is imported, as in `import class Foundation.Bundle`.
     var isOfSymbol: Bool
-    /// `@_exported`: who imports this module has that one too.
+    /// Whether the import is `@_exported`, so that importing this file's module also imports that one.
     var isExported: Bool
     var offset: Int
   }
 
   enum Declared: Equatable, Sendable {
-    /// A type of the file's top level: it hides imported ones of the same name.
+    /// A top-level type, which hides imported types of the same name.
     case topType
     case nestedType
-    /// A function or variable of the top level.
+    /// A top-level function or variable.
     case topValue
     /// A type's function, property or case, or a tuple's label.
     case member
   }
 
-  /// How a name is used; each way is looked up elsewhere.
+  /// A name and how it is used, which determines where it is looked up.
   struct Use: Hashable, Sendable {
     var name: String
-    /// Behind a dot.
+    /// Whether the name follows a dot.
     var isMember: Bool
   }
 
@@ -35,19 +35,19 @@ struct FileFacts: Sendable {
   }
 
   var imports: [Import] = []
-  /// What other files can see.
+  /// Declarations visible to other files.
   var exported: [String: Declared] = [:]
-  /// Parameters, variables and labels that no other file sees.
+  /// Parameters, variables and labels that other files cannot see.
   var locals: Set<String> = []
-  /// Each use once, in the order of the file.
+  /// Each distinct use once, in file order.
   var uses: [(use: Use, offset: Int)] = []
-  /// How often each is used.
+  /// Number of occurrences of each use.
   var useCounts: [Use: Int] = [:]
   var findings: [Finding] = []
-  /// Types that are declared in a branch which Linux does not see.
+  /// Types declared in an inactive branch, with their offsets.
   var inactiveTypes: [String: Int] = [:]
   var hasMainAttribute = false
-  /// Members that nobody declares may be right.
+  /// Whether undeclared members may be valid.
   var hasDynamicMembers = false
 
   mutating func add(_ use: Use, at offset: Int) {
@@ -61,7 +61,7 @@ struct FileFacts: Sendable {
   }
 }
 
-/// Constructs that no name tells, and which do not compile on Linux.
+/// Constructs that do not compile on Linux and that looking up names cannot detect.
 enum SyntaxRule: String, Sendable {
   case objc, selector, keyPathString, interfaceBuilder, coreData, previews, colourLiteral
   case errorDirective, macro, attribute, predicateFormat, applicationMain

@@ -1,9 +1,10 @@
-/// Names where they are declared.
+/// Finds declared names.
 ///
-/// How many tokens each function looks ahead or back, 14 to 200, is more than its construct has in code that people
-/// write (modifiers with their arguments 14, a closure's capture list 60, its parameters 120, generic parameters 200),
-/// and few enough that hostile text costs no more than its length.
+/// The number of tokens that each function looks ahead or back, 14 to 200, exceeds what its construct needs
+/// in real code (modifiers with their arguments 14, a closure's capture list 60, its parameters 120, generic
+/// parameters 200), yet is small enough that the cost for hostile text stays linear in its length.
 extension FileScanner {
+  /// Handles the keyword at the index; keywords that declare nothing are skipped.
   mutating func takeKeyword(_ token: SwiftToken) {
     if token.isFirstOnLine, !token.isWord("where") { caseDepth = nil }
     if isKeywordLabel {
@@ -26,7 +27,7 @@ extension FileScanner {
     index += 1
   }
 
-  /// `for:`, `in region: CLRegion`: a keyword in a label's place.
+  /// Whether a keyword is used as a label, as in `for:` or `in region: CLRegion`.
   private var isKeywordLabel: Bool {
     guard braces.last == .parenthesis, previous.isSymbol("(") || previous.isSymbol(",") else { return false }
     return next().isSymbol(":") || next().isName && next(2).isSymbol(":") && !tokens[index].isDeclaring
@@ -46,7 +47,7 @@ extension FileScanner {
     "extension",
   ]
 
-  /// Whether `private` or `fileprivate` is written before the declaration at the index.
+  /// Whether the declaration at the index is marked `private` or `fileprivate`.
   private var isHidden: Bool {
     var current = index - 1
     while current >= 0, current > index - 14 {
@@ -61,7 +62,7 @@ extension FileScanner {
     return false
   }
 
-  /// Notes what the declaration at the index gives other files.
+  /// Records that the declaration at the index is visible to other files, unless it is hidden.
   mutating func export(_ name: String, as declared: FileFacts.Declared? = nil) {
     if isHidden {
       facts.locals.insert(name)
@@ -100,7 +101,8 @@ extension FileScanner {
 
   private mutating func takeType(_ keyword: String) {
     let name = next()
-    // `class func`, `class var`, a protocol's `: class`, and `actor` as a name; `extension [Item]`.
+    // `class func`, `class var`, a protocol's `: class`, and `actor` used as a name; but `extension [Item]`
+    // is a type.
     guard name.isName || keyword == "extension" else { return }
     if keyword == "actor", !(next(2).isSymbol("{") || next(2).isSymbol(":") || next(2).isSymbol("<")) {
       facts.add(.init(name: "actor", isMember: false), at: tokens[index].offset)
@@ -128,7 +130,7 @@ extension FileScanner {
     if !isAssociated { declareGenerics(at: index + 1) }
   }
 
-  /// Names of the generic parameters in the clause that may begin at `start`.
+  /// Declares the generic parameters of the clause that may begin at `start`.
   private mutating func declareGenerics(at start: Int) {
     guard start < tokens.count, tokens[start].isSymbol("<") else { return }
     var depth = 0
@@ -154,7 +156,7 @@ extension FileScanner {
 
   private mutating func declareFunction() {
     guard next().isName || next().kind == .word else {
-      // An operator's own name.
+      // An operator's name.
       while index + 1 < tokens.count, next().kind == .symbol, !next().isSymbol("("), !next().isSymbol("{") {
         if next().isSymbol("<"), next(2).isName { break }
         index += 1
@@ -167,12 +169,13 @@ extension FileScanner {
     declareGenerics(at: index + 1)
   }
 
+  /// Declares the names after `var` or `let`: a plain name, a tuple, or the bindings of a pattern.
   private mutating func declareVariable() {
     let first = next()
     if first.isSymbol("(") {
       declarePattern(from: index + 1, to: end(ofBracketsAt: index + 1, within: 100))
     } else if first.isName, next(2).isSymbol(".") || next(2).isSymbol("(") {
-      // `let Type.case(a, b)`: what is bound stands in the parentheses.
+      // `let Type.case(a, b)`: the bound names are in the parentheses.
       var start = index + 1
       while start < tokens.count, tokens[start].isName || tokens[start].isSymbol(".") { start += 1 }
       declareBound(at: start)
@@ -188,7 +191,7 @@ extension FileScanner {
         declare(tokens[current + 1].text)
         current += 2
       }
-      // `if let name, …` is also a use of the name, which is declared by then.
+      // `if let name, …` also uses the name, which is declared already.
     }
   }
 
@@ -197,7 +200,7 @@ extension FileScanner {
     declarePattern(from: start, to: end(ofBracketsAt: start, within: 100))
   }
 
-  /// Declares the names of a pattern that are neither behind a dot nor labels.
+  /// Declares the names of a pattern, except those after a dot and labels.
   private mutating func declarePattern(from start: Int, to end: Int) {
     for current in start..<end {
       let token = tokens[current]
@@ -245,7 +248,7 @@ extension FileScanner {
 
   // MARK: Closures
 
-  /// Declares what stands between a closure's brace and its `in`; the index stands on the brace.
+  /// Declares what is between a closure's brace, which is at the index, and its `in`.
   mutating func declareClosureParameters() {
     var names: [String] = []
     var current = index + 1
@@ -286,6 +289,7 @@ extension FileScanner {
     if reachesIn(from: current) { facts.locals.formUnion(names) }
   }
 
+  /// Whether `in` follows at `start`, after at most a closure's effects and return type.
   private func reachesIn(from start: Int) -> Bool {
     var current = start
     let limit = min(tokens.count, start + 60)

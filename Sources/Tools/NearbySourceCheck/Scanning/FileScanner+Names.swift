@@ -1,7 +1,8 @@
-/// Names where they are used.
+/// Finds used names.
 extension FileScanner {
   private static let metaMembers: Set<String> = ["init", "self", "Type", "Protocol", "none", "some"]
 
+  /// Records the name at the index as a use or as a label.
   mutating func takeName(_ token: SwiftToken) {
     defer { index += 1 }
     if caseDepth != nil, token.isFirstOnLine, !previous.isSymbol(",") { caseDepth = nil }
@@ -21,7 +22,7 @@ extension FileScanner {
     facts.add(.init(name: token.text, isMember: false), at: token.offset)
   }
 
-  /// Whether what stands in parentheses here belongs to a declaration, and not to a call.
+  /// Whether the parentheses here belong to a declaration rather than a call.
   private var isInType: Bool {
     for brace in braces.reversed() {
       switch brace {
@@ -33,7 +34,7 @@ extension FileScanner {
     return true
   }
 
-  /// An argument's label, a parameter's name, a tuple's label, or a statement's.
+  /// Whether a name is the label of an argument, parameter, tuple element or statement.
   private func isLabel(_ token: SwiftToken) -> Bool {
     let before = previous
     let after = next()
@@ -58,14 +59,14 @@ extension FileScanner {
     }
   }
 
-  /// `value[label: …]` and not `[key: value]`.
+  /// Whether the brackets are `value[label: …]` rather than `[key: value]`.
   private var isSubscriptLabel: Bool {
     guard index >= 2 else { return false }
     let owner = tokens[index - 2]
     return owner.isName || owner.isSymbol(")") || owner.isSymbol("]")
   }
 
-  /// Calls that are known by what is in their parentheses.
+  /// Finds calls that are recognised by their arguments.
   private mutating func checkCalls(_ token: SwiftToken) {
     guard next().isSymbol("("), token.text == "NSPredicate" || token.text == "NSExpression",
       next(2).isWord("format")

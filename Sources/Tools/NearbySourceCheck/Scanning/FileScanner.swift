@@ -1,7 +1,7 @@
-/// Reads the tokens of one file: what is declared, what is used, what does not go on Linux.
+/// Scans the tokens of one file for what it declares, what it uses, and what does not compile on Linux.
 ///
-/// It follows braces to tell a type's members from what is inside functions, and otherwise looks at a name's
-/// neighbours. That is no parser; where it is unsure it takes a name for declared.
+/// It tracks braces to tell a type's members from the contents of functions, and otherwise looks at the
+/// tokens next to a name. This is not a full parser; when in doubt it treats a name as declared.
 struct FileScanner {
   enum Brace: Equatable {
     case type(isEnum: Bool)
@@ -14,9 +14,9 @@ struct FileScanner {
   var index = 0
   var facts = FileFacts()
   var braces: [Brace] = []
-  /// What the next brace opens, once a type's head has begun.
+  /// The kind of the next brace, set once a type's declaration has begun.
   var pendingType: Brace?
-  /// Depth of the enum whose `case` is being read.
+  /// Brace depth of the enum whose `case` is being scanned.
   var caseDepth: Int?
 
   static func facts(of octets: [UInt8], _ conditions: BuildConditions) -> FileFacts {
@@ -53,7 +53,7 @@ struct FileScanner {
     index + ahead < tokens.count ? tokens[index + ahead] : Self.nothing
   }
 
-  /// Whether what is declared here can be seen by other files.
+  /// Whether a declaration at this level is visible to other files.
   var isVisibleLevel: Bool {
     switch braces.last {
     case nil, .type: true
@@ -61,7 +61,7 @@ struct FileScanner {
     }
   }
 
-  /// The index behind the brackets that open at `start`.
+  /// The index after the brackets that open at `start`.
   func end(ofBracketsAt start: Int, within limit: Int = .max) -> Int {
     var depth = 0
     var current = start
@@ -99,7 +99,7 @@ struct FileScanner {
   }
 
   private mutating func close(_ text: String) {
-    // A stray bracket closes nothing that is of another kind.
+    // A stray bracket does not close one of another kind.
     switch (text, braces.last) {
     case (")", .parenthesis?), ("]", .bracket?), ("}", .type?), ("}", .code?): braces.removeLast()
     case ("}", _):
@@ -182,7 +182,7 @@ struct FileScanner {
       }
     }
     let isCalled = index < tokens.count && tokens[index].isSymbol("(")
-    // `@escaping (Int) -> Void` has no arguments of its own.
+    // `@escaping (Int) -> Void`: the parentheses are not the attribute's arguments.
     if isCalled,
       !["escaping", "autoclosure", "main", "Sendable", "noescape", "objcMembers"].contains(name.text),
       tokens[index].offset == name.offset + name.text.utf8.count

@@ -1,10 +1,11 @@
-/// What Apple's systems have and Linux with this package has not: frameworks, symbols, and what to do instead.
+/// Frameworks and symbols that exist on Apple's systems but not on Linux with this package, and what to do
+/// instead.
 ///
-/// A name that is in none of the tables is an obstacle all the same; this file only knows what to say about it.
+/// A name in none of these tables is an obstacle all the same; the tables only provide advice about it.
 enum KnownGaps {
   struct Gap: Sendable {
     var framework: String
-    /// A file that uses it draws on a screen, and is left out as a whole.
+    /// Whether a file that uses it draws on a screen and should be left out as a whole.
     var isView: Bool
     var advice: String
   }
@@ -22,7 +23,7 @@ enum KnownGaps {
   static func gap(_ name: String) -> Gap? {
     if let found = byName[name] { return found }
     for (prefix, gap) in byPrefix where name.hasPrefix(prefix) {
-      // `UIKitThing` is of UIKit, `Uint` and `CAnchor` are of nobody.
+      // `UIKitThing` belongs to UIKit, but `Uint` and `CAnchor` belong to no framework.
       let rest = name.utf8.dropFirst(prefix.utf8.count).first ?? 0
       if rest >= UInt8(ascii: "A"), rest <= UInt8(ascii: "Z") { return gap }
     }
@@ -113,7 +114,7 @@ enum KnownGaps {
       """),
   ]
 
-  /// Families by their first letters, the longer before the shorter.
+  /// Families of names by prefix, longer prefixes before shorter ones.
   private static let byPrefix: [(String, Gap)] = [
     ("UIViewController", Gap(framework: "UIKit", isView: true, advice: leaveOut)),
     (
@@ -203,7 +204,8 @@ enum KnownGaps {
 
   // MARK: Modules
 
-  /// What to do about an import that Linux has nothing for; a view framework's file is left out.
+  /// Advice for an import of a module that Linux lacks. Files that import a view framework should be left
+  /// out.
   static func module(_ name: String) -> Gap {
     if let gap = modules[name] { return gap }
     if views.contains(name) { return Gap(framework: name, isView: true, advice: leaveOut) }
@@ -241,7 +243,7 @@ enum KnownGaps {
 }
 
 extension KnownGaps {
-  /// Whether a module is Apple's, and not a package's that might be there on Linux.
+  /// Whether a module is Apple's, and not part of a package that may exist for Linux.
   static func isKnown(_ module: String) -> Bool { apples.contains(module) }
 
   private static let apples: Set<String> = [

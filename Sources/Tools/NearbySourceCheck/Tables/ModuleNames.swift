@@ -1,10 +1,10 @@
-/// What a module declares.
+/// The declarations of a module.
 struct ModuleNames: Equatable, Sendable {
   let module: String
-  /// Types, functions and variables of the top level.
+  /// Top-level types, functions and variables.
   var free: [String] = []
-  /// What types have in them, nested types too.
+  /// Members of types, including nested types.
   var members: [String] = []
-  /// Modules that an import of this one brings along.
+  /// Modules that this one re-exports.
   var exports: [String] = []
 }

@@ -1,6 +1,6 @@
-/// Which modules declare a name, and what an import brings along.
+/// Which modules declare a name, and which modules an import makes visible.
 package struct ModuleTable: Sendable {
-  /// One bit a module.
+  /// A set of modules, one bit each.
   typealias Modules = UInt64
 
   private var bits: [String: Int] = [:]
@@ -9,10 +9,10 @@ package struct ModuleTable: Sendable {
   private var free: [String: Modules] = [:]
   private var members: [String: Modules] = [:]
 
-  /// How many modules it can tell apart: the bits of `Modules`.
+  /// Maximum number of modules: the number of bits of `Modules`.
   static let capacity = Modules.bitWidth
 
-  /// The toolchain's modules and this package's, from the files beside the program.
+  /// The toolchain's modules and this package's, read from the files next to the program.
   package static func linux() throws(NameTableError) -> ModuleTable { try read.get() }
 
   private static let read = Result { () throws(NameTableError) in
@@ -37,7 +37,7 @@ package struct ModuleTable: Sendable {
     close()
   }
 
-  /// What is brought along brings along too.
+  /// Makes re-exports transitive.
   private mutating func close() {
     for _ in names.indices {
       for bit in names.indices {
@@ -50,33 +50,33 @@ package struct ModuleTable: Sendable {
     for name in names { table[name, default: 0] |= 1 << bit }
   }
 
-  /// Modules that Apple does not have; an app that names one of their types means its own.
+  /// Modules without a counterpart at Apple. An app that uses one of their type names means its own type.
   static let ours: Set<String> = [
     "NearbyFoundation", "NearbyAccessory", "NearbyPeers", "NearbyTesting", "NearbySafeArchives",
   ]
 
   var moduleNames: Set<String> { Set(names).union(Self.partsOfOthers.keys) }
 
-  /// Modules under whose names others are imported.
+  /// Modules whose declarations are in the table under another module's name.
   private static let partsOfOthers: [String: String] = [
     "Dispatch": "Foundation", "Glibc": "Foundation", "FoundationEssentials": "Foundation",
     "FoundationInternationalization": "Foundation", "_Concurrency": "Swift", "_StringProcessing": "Swift",
     "CoreFoundation": "Foundation",
   ]
 
-  /// All that an import of this module makes visible; `nil` where there is no such module.
+  /// All modules that an import of this one makes visible; `nil` if there is no such module.
   func reach(of module: String) -> Modules? {
     if let bit = bits[module] { return reach[bit] }
     return Self.partsOfOthers[module].flatMap { bits[$0] }.map { reach[$0] }
   }
 
-  /// What every file sees.
+  /// The modules that every file sees.
   var always: Modules { reach(of: "Swift") ?? 0 }
 
   func free(_ name: String) -> Modules { free[name] ?? 0 }
   func members(_ name: String) -> Modules { members[name] ?? 0 }
 
-  /// Names of modules of a set, this package's own last.
+  /// Names of the modules in a set, this package's own last.
   func names(of modules: Modules) -> [String] {
     names.indices.filter { modules & (1 << $0) != 0 }.map { names[$0] }
   }

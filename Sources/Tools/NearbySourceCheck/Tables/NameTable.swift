@@ -1,13 +1,13 @@
 import Foundation
 import NearbyFiles
 
-/// Why a table of names can't be used.
+/// Why a table of names cannot be used.
 package enum NameTableError: Error, Equatable, Sendable, CustomStringConvertible {
   case missing(path: String)
-  /// A line that is none of `module`, `exports`, `free` and `members` with names behind it.
+  /// A line other than `module`, `exports`, `free` or `members` followed by names.
   case malformed(file: String, line: Int)
   case duplicateModule(file: String, line: Int, module: String)
-  /// More modules than a `ModuleTable` can tell apart.
+  /// More modules than a `ModuleTable` can hold.
   case tooManyModules(count: Int)
 
   package var description: String {
@@ -22,14 +22,20 @@ package enum NameTableError: Error, Equatable, Sendable, CustomStringConvertible
   }
 }
 
-/// A file that says what modules declare, as Scripts/toolchain-names and Scripts/package-names write it.
+/// A file that lists the declarations of modules, as written by Scripts/toolchain-names and
+/// Scripts/package-names.
 ///
-/// Each module begins with a line `module NAME`. The lines behind it begin with `exports`, `free` or `members`, and
-/// list names. Empty lines and lines that begin with `#` mean nothing.
+///     module NAME
+///     exports NAME…
+///     free NAME…
+///     members NAME…
+///
+/// Each module starts with its `module` line; the other lines are optional and may be repeated. Empty lines
+/// and lines that begin with `#` are ignored.
 struct NameTable: Equatable, Sendable {
   let modules: [ModuleNames]
 
-  /// Reads one of the tables that are resources of this target.
+  /// Reads a table from this target's resources.
   init(resource file: String) throws(NameTableError) {
     let place: URL
     do throws(ResourceFolder.Missing) {
@@ -41,7 +47,7 @@ struct NameTable: Equatable, Sendable {
     try self.init(parsing: [UInt8](octets), file: file)
   }
 
-  /// - Parameter file: What errors call it.
+  /// - Parameter file: Name of the file in errors.
   init(parsing octets: [UInt8], file: String) throws(NameTableError) {
     var modules: [ModuleNames] = []
     var current: ModuleNames?
@@ -66,7 +72,7 @@ struct NameTable: Equatable, Sendable {
     self.modules = modules
   }
 
-  /// A line's first word, and the names behind it; `nil` unless there is one at least.
+  /// A line's first word and the names after it; `nil` if there are no names.
   private static func words(_ line: ArraySlice<UInt8>) -> (keyword: String, names: [String])? {
     let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
     guard let keyword = words.first, words.count > 1, words.dropFirst().allSatisfy(isName) else { return nil }
@@ -75,7 +81,7 @@ struct NameTable: Equatable, Sendable {
     )
   }
 
-  /// Letters, digits and underscores, no digit first; what is not ASCII counts as letters.
+  /// Letters, digits and underscores, not starting with a digit; everything beyond ASCII counts as a letter.
   private static func isName(_ word: ArraySlice<UInt8>) -> Bool {
     guard let first = word.first, !isDigit(first) else { return false }
     return word.allSatisfy { isDigit($0) || $0 == UInt8(ascii: "_") || isLetter($0) }

@@ -1,5 +1,5 @@
-/// Parts of modules that can be imported by themselves here, as `import os.log` does. A test holds them against the
-/// module maps.
+/// Parts of this package's modules that can be imported separately, as in `import os.log`. A test compares
+/// them with the module maps.
 enum Submodules {
   static let there: [String: Set<String>] = [
     "os": ["log", "signpost"],

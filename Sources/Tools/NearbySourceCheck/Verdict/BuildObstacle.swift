@@ -1,50 +1,50 @@
-/// One thing that keeps a file from building on Linux.
+/// A reason why a file does not build on Linux.
 package struct BuildObstacle: Equatable, Sendable {
   package enum Kind: String, Equatable, Sendable, CaseIterable {
     /// An attribute or expression that needs the Objective-C runtime.
     case objectiveC = "objective-c"
-    /// Draws on a screen.
+    /// Code that draws on a screen.
     case view
-    /// An import of what is not there.
+    /// An import of a module that does not exist here.
     case module
-    /// A name that nothing here declares.
+    /// A name that no module here declares.
     case symbol
-    /// A name that a module here declares which the file does not import.
+    /// A name declared in a module that exists here but that the file does not import.
     case missingImport = "missing-import"
-    /// Declared in a branch of `#if` that Linux does not see.
+    /// A name declared in a branch of `#if` that is inactive on Linux.
     case inactive
     /// A macro, directive or attribute that does not compile here.
     case syntax
-    /// Declared in files that do not build.
+    /// A name declared only in files that do not build.
     case dependency
-    /// Not text, or too large.
+    /// A file that is not text, or too large.
     case unreadable
   }
 
   package var kind: Kind
-  /// The name, attribute or module as it is written.
+  /// The name, attribute or module as written in the file.
   package var symbol: String
-  /// Where it first stands.
+  /// Its first occurrence.
   package var place: SourcePlace
   package var count: Int
-  /// What is in the way, without the symbol.
+  /// What is wrong, without the symbol.
   package var reason: String
   package var advice: String
-  /// One word for all obstacles that go away together.
+  /// Identifies all obstacles that the same change removes.
   package var group: String
-  /// The file that would have to build, for a dependency.
+  /// For a dependency, the file that would have to build.
   package var provider: String?
 }
 
-/// What is known of a file after the check.
+/// The result of the check for one file.
 package struct FileVerdict: Equatable, Sendable {
   package enum State: String, Equatable, Sendable {
     case builds
-    /// A view: nothing to do but to leave it out.
+    /// A view, which can only be left out.
     case view
     /// Has obstacles of its own.
     case blocked
-    /// Would build if the files did that declare what it needs.
+    /// Would build if the files that declare what it needs did.
     case waits
   }
 
@@ -52,7 +52,7 @@ package struct FileVerdict: Equatable, Sendable {
   package var state: State
   package var obstacles: [BuildObstacle]
   package var lineCount: Int
-  /// `@main`, or the file's name is main.swift.
+  /// Whether the file has `@main` or is named main.swift.
   package var isEntryPoint: Bool
   package var imports: [String]
 }

@@ -1,4 +1,4 @@
-/// The verdict on a module's files.
+/// The results for a module's files.
 package struct ModuleVerdict: Equatable, Sendable {
   package var name: String
   package var isTest: Bool
@@ -7,21 +7,21 @@ package struct ModuleVerdict: Equatable, Sendable {
   package func count(_ state: FileVerdict.State) -> Int { files.count { $0.state == state } }
 }
 
-/// A change, and how many files build once it is made.
+/// A suggested change, and its effect.
 package struct Fix: Equatable, Sendable {
-  /// What to change, as a sentence without a full stop.
+  /// The change as a sentence without a full stop.
   package var title: String
-  /// How many files more build.
+  /// Number of additional files that build after the change.
   package var freedCount: Int
-  /// Where to begin.
+  /// Where to start.
   package var path: String
   package var place: SourcePlace
 }
 
-/// What the check tells.
+/// The result of a check.
 package struct CheckReport: Equatable, Sendable {
   package var modules: [ModuleVerdict]
-  /// The change that frees most comes first.
+  /// Sorted by effect, the largest first.
   package var fixes: [Fix]
 
   package var files: [FileVerdict] { modules.flatMap(\.files) }

@@ -1,9 +1,9 @@
-/// Which files build once those are gone that have obstacles, and those that need them, and so on.
+/// Computes which files build, by removing files with obstacles, then those that need them, and so on.
 struct FixedPoint {
   private let hasOwnObstacles: [[String]]
-  /// For each list of providers, the files that need one of them.
+  /// For each list of providers, the files that need a name from it.
   private var needers: [[Int]]
-  /// For each file, the lists it is in.
+  /// For each file, the lists of providers that contain it.
   private var lists: [[Int]]
   private let sizes: [Int]
 
@@ -21,9 +21,9 @@ struct FixedPoint {
   }
 
   /// - Parameters:
-  ///   - ignored: Groups of obstacles that are thought away.
-  ///   - freed: A file whose own obstacles are thought away.
-  ///   - moved: A file whose declarations are thought to be in a file that builds.
+  ///   - ignored: Groups of obstacles to disregard.
+  ///   - freed: A file whose own obstacles are disregarded.
+  ///   - moved: A file whose declarations count as being in a file that builds.
   func alive(ignoring ignored: Set<String> = [], freeing freed: Int? = nil, moving moved: Int? = nil)
     -> [Bool]
   {

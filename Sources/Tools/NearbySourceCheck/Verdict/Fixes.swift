@@ -1,11 +1,11 @@
-/// Weighs changes by the files that they free.
+/// Ranks possible changes by the number of files they let build.
 struct Fixes {
   private let files: [ProjectCheck.File]
   private let verdicts: [FileVerdict]
   private let builds: FixedPoint
   private let alive: [Bool]
 
-  /// The most candidates that are tried, so that a project of thousands of files takes no longer than its reading.
+  /// Maximum number of candidates tried, so that ranking a large project takes no longer than scanning it.
   private static let most = 200
 
   init(_ files: [ProjectCheck.File], _ verdicts: [FileVerdict], _ builds: FixedPoint, _ alive: [Bool]) {
@@ -27,7 +27,7 @@ struct Fixes {
 
   private func gain(_ other: [Bool]) -> Int { other.count { $0 } - alive.count { $0 } }
 
-  /// The same obstacle everywhere.
+  /// Removing one kind of obstacle everywhere.
   private func groups() -> [Fix] {
     var places: [String: (count: Int, file: Int, obstacle: BuildObstacle)] = [:]
     for (number, file) in files.enumerated() where verdicts[number].state != .view {
@@ -53,7 +53,7 @@ struct Fixes {
     }
   }
 
-  /// Declarations that leave a file which does not build.
+  /// Moving declarations out of a file that does not build.
   private func moves() -> [Fix] {
     var wanted: [String: (count: Int, names: Set<String>)] = [:]
     for verdict in verdicts where verdict.state != .view {
@@ -76,9 +76,9 @@ struct Fixes {
     }
   }
 
-  /// All obstacles of one file.
+  /// Removing all obstacles of one file.
   private func singles() -> [Fix] {
-    // One kind of obstacle alone is told as that.
+    // A file with a single kind of obstacle is already covered by `groups()`.
     let blocked = verdicts.indices.filter { number in
       verdicts[number].state == .blocked && Set(files[number].obstacles.map(\.group)).count > 1
     }

@@ -1,23 +1,23 @@
-/// Looks each use of a file up: in the file, in its module, in the modules it imports.
+/// Looks up every use of a file in the file itself, in its module, and in the modules it imports.
 struct NameResolver {
-  /// A name that files of this project declare, and which of them.
+  /// A name that files of this project declare, with the list of those files.
   struct Need: Sendable {
     let name: String
     let offset: Int
-    /// An index into the project's lists of providers.
+    /// Index into the project's lists of providers.
     let list: Int
   }
 
   struct Outcome: Sendable {
     var unknown: [(use: FileFacts.Use, offset: Int)] = []
-    /// Names that other modules here declare, with the first of these.
+    /// Names declared in modules that the file does not import, with the first such module.
     var unreached: [(use: FileFacts.Use, offset: Int, module: String)] = []
     var needs: [Need] = []
   }
 
   let table: ModuleTable
   let index: ProjectIndex
-  /// What `@_exported` imports of any of its files bring into all files of a module.
+  /// Modules that each module's `@_exported` imports make visible in all of its files.
   let exported: [Int: ModuleTable.Modules]
 
   init(table: ModuleTable, index: ProjectIndex, facts: [(module: Int, facts: FileFacts)]) {
@@ -42,16 +42,17 @@ struct NameResolver {
     return outcome
   }
 
-  /// Whether the file itself, or the language, explains the name.
+  /// Whether the name is declared in the file itself or by the language.
   private func isPlain(_ use: FileFacts.Use, _ facts: FileFacts) -> Bool {
     if facts.locals.contains(use.name) { return true }
     if facts.exported[use.name] != nil { return true }
     if !use.isMember, SwiftWords.implicit.contains(use.name) { return true }
-    // A property wrapper's storage, or a name of a module that its tables leave out.
+    // A property wrapper's storage, or an underscored name that the modules' tables omit.
     if use.name.utf8.first == UInt8(ascii: "_") { return true }
     return use.isMember && use.name.utf8.first.map { $0 >= 0x30 && $0 <= 0x39 } ?? false
   }
 
+  /// Looks up one use: first in the project's top level, then in imported modules, then in the whole project.
   private func resolve(
     _ use: FileFacts.Use, _ offset: Int, _ facts: FileFacts, _ reach: ModuleTable.Modules, _ module: Int,
     _ outcome: inout Outcome
@@ -61,12 +62,12 @@ struct NameResolver {
       use.isMember
       ? table.members(use.name) | (isType ? table.free(use.name) : 0)
       : table.free(use.name) | table.members(use.name)
-    // What the project declares at its top level hides what is imported.
+    // The project's top-level declarations hide imported ones.
     if !use.isMember, let list = index.list(use.name, module: module, topOnly: true) {
       outcome.needs.append(.init(name: use.name, offset: offset, list: list))
       return
     }
-    // A function that no type has as a member is of the top level, and seen where its module is.
+    // A function that is no type's member is a top-level one, visible only if its module is imported.
     let isOfTop = !use.isMember && (isType || table.members(use.name) == 0)
     let isVisible = isOfTop ? known & reach != 0 : known != 0
     if isVisible { return }
@@ -84,7 +85,7 @@ struct NameResolver {
   }
 }
 
-/// Which files declare which names, for all modules of a project.
+/// Which files of a project declare which names.
 struct ProjectIndex {
   private struct Key: Hashable {
     let name: String
@@ -92,14 +93,14 @@ struct ProjectIndex {
     let topOnly: Bool
   }
 
-  /// Files that declare a name: any of them will do.
+  /// Lists of files that declare the same name; any of them is sufficient.
   private(set) var providers: [[Int]] = []
   private var lists: [Key: Int] = [:]
   private var modules: [String: Int] = [:]
 
   /// - Parameters:
-  ///   - names: Of the modules.
-  ///   - facts: Of each file, with the index of its module.
+  ///   - names: The names of the modules.
+  ///   - facts: The facts of each file, with the index of its module.
   init(names: [String], facts: [(module: Int, facts: FileFacts)]) {
     for (index, name) in names.enumerated() where modules[name] == nil { modules[name] = index }
     var importers: [Int: Set<Int>] = [:]

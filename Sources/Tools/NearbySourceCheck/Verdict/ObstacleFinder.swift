@@ -1,10 +1,10 @@
-/// Puts what is in a file's way into words.
+/// Describes a file's obstacles.
 struct ObstacleFinder {
   let table: ModuleTable
   let facts: FileFacts
   let lines: LineTable
   let isProjectModule: (String) -> Bool
-  /// The file whose inactive branch declares a type.
+  /// The file in whose inactive branch a type is declared, if any.
   let inactive: (String) -> String?
 
   static let tooLarge = BuildObstacle(
@@ -33,7 +33,7 @@ struct ObstacleFinder {
       group: group)
   }
 
-  /// One obstacle a symbol, at its first place, in the order of the file.
+  /// Merges obstacles with the same symbol, keeping the first place, and sorts them in file order.
   private func merged(_ obstacles: [BuildObstacle]) -> [BuildObstacle] {
     var first: [String: Int] = [:]
     var result: [BuildObstacle] = []
@@ -139,7 +139,7 @@ struct ObstacleFinder {
     }
     guard table.reach(of: one.module) == nil, !isProjectModule(one.module) else { return nil }
     let gap = KnownGaps.module(one.module)
-    // A view framework that only lends a constant is no view: without anything of it the import goes.
+    // A file that uses nothing from an imported view framework is not a view; removing the import is enough.
     let isView = gap.isView && isUsed
     let advice = isUsed ? gap.advice : "remove the import, nothing of it seems to be used"
     return make(

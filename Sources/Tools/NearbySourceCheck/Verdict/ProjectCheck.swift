@@ -1,9 +1,10 @@
-/// Tells which files of a project build on Linux with this package, and what is in the way of the others.
+/// Determines which files of a project build on Linux with this package, and why the others do not.
 ///
-/// Judged by names: each name that a file uses has to be declared in the file, in a file of its module that builds,
-/// or in a module that Linux has. Types are not inferred, so a verdict can err where one name means several things.
+/// It works on names: each name that a file uses must be declared in the file, in a file of its module that
+/// builds, or in a module that exists on Linux. Types are not inferred, so a result can be wrong if a name
+/// has several meanings.
 package struct ProjectCheck {
-  /// Files above this are no source that a person wrote.
+  /// Files larger than this are not checked, octets; no person wrote them.
   package static let largestFile = 8 << 20
 
   struct File {
@@ -71,6 +72,7 @@ package struct ProjectCheck {
     return CheckReport(modules: results, fixes: Fixes(files, verdicts, builds, alive).ranked())
   }
 
+  /// The verdict on one file, given which files build.
   private func verdict(_ number: Int, _ alive: [Bool]) -> FileVerdict {
     let file = files[number]
     var obstacles = file.obstacles
@@ -86,7 +88,8 @@ package struct ProjectCheck {
       imports: file.facts.imports.map(\.module))
   }
 
-  /// Whether a file that does not build is a view, whose types may be there without anything to see.
+  /// Whether a file that does not build is a view. Types such as `UIView` may exist here without drawing
+  /// anything.
   private static func draws(_ file: File) -> Bool {
     if file.obstacles.isEmpty { return false }
     return file.obstacles.contains { $0.kind == .view }
@@ -95,7 +98,7 @@ package struct ProjectCheck {
       }
   }
 
-  /// What a file needs of files that do not build.
+  /// The names that a file needs from files that do not build.
   private func dependencies(of file: File, _ alive: [Bool]) -> [BuildObstacle] {
     var result: [BuildObstacle] = []
     for need in file.needs {
@@ -118,7 +121,7 @@ package struct ProjectCheck {
   }
 }
 
-/// Types of branches that Linux does not see.
+/// Types declared in branches that are inactive on Linux.
 private struct InactiveTypes {
   private var places: [String: String] = [:]
 

@@ -1,6 +1,6 @@
-/// A source file as it is found.
+/// A source file and its contents.
 package struct SourceFile: Equatable, Sendable {
-  /// As the report is to name it.
+  /// Path as shown in the report.
   package var path: String
   package var octets: [UInt8]
 

@@ -6,21 +6,21 @@ import NearbySimulated
 import NearbySimulator
 import NearbyVirtualBluetooth
 
-/// A beacon of a world's scenario: on the Bluetooth air of its devices, and nobody's program.
+/// A beacon of a world's scenario: on the Bluetooth air with the devices, but not held by any program.
 struct HostedBeacon: Sendable {
-  /// As the scenario has it; how it moves is the simulated world's business.
+  /// The scenario's description. The simulated world holds the current motion.
   var described: Scenario.Beacon
   let body: BodyID
-  /// On the Bluetooth air.
+  /// Index on the Bluetooth air.
   let place: Int
   var isOn = true
 }
 
 extension HostedWorld {
-  /// Puts the scenario's beacons up.
+  /// Adds the scenario's beacons to the world.
   mutating func addBeacons(of scenario: Scenario) {
     for beacon in scenario.beacons {
-      // A scenario's UUIDs were read as such, and an iBeacon's 30 octets fit.
+      // Cannot fail: the scenario's parser checked the UUID, and an iBeacon's 30 octets fit an advertisement.
       guard let uuid = BluetoothUUID(beacon.uuid) else { continue }
       let frame = IBeacon(
         identity: BeaconIdentity(uuid: uuid, major: beacon.major, minor: beacon.minor),
@@ -36,7 +36,7 @@ extension HostedWorld {
     }
   }
 
-  /// What a scenario lets happen to a beacon.
+  /// Applies a scenario event to a beacon.
   mutating func perform(_ action: Scenario.Event.Action, ofBeacon beacon: Int) {
     guard beacons.indices.contains(beacon) else { return }
     switch action {
@@ -56,13 +56,13 @@ extension HostedWorld {
     air.medium.world.place(beacons[beacon].body, at: position)
   }
 
-  /// Whether it has power.
+  /// Switches a beacon's power.
   mutating func setBeacon(_ beacon: Int, isOn: Bool) {
     beacons[beacon].isOn = isOn
     air.bluetooth.setBeacon(beacons[beacon].place, isOn: isOn, at: time)
   }
 
-  /// The beacons as a file may hold them, where they are now.
+  /// The beacons as a scenario file describes them, with their current motion.
   var scenarioBeacons: [Scenario.Beacon] {
     beacons.map { beacon in
       var described = beacon.described
@@ -73,7 +73,7 @@ extension HostedWorld {
 }
 
 extension IBeacon {
-  /// As its sender advertises it: Flags and the frame.
+  /// The advertisement of a real iBeacon: Flags and the frame.
   fileprivate var advertisement: Advertisement {
     var it = Advertisement()
     it.flags = 0x06

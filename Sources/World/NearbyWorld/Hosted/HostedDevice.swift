@@ -3,18 +3,18 @@ import NearbySimulator
 import NearbyVirtualUWB
 import NearbyWorldProtocol
 
-/// A connection to a world, by the number its shell gave it.
+/// Identifies a connection to a world by the number that the shell assigned.
 package struct WorldClient: Hashable, Comparable, Sendable {
   package let number: Int
   package init(number: Int) { self.number = number }
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// One device of a world, and the program that is it, if one is.
+/// A device of a world, and its current holder.
 struct HostedDevice: Sendable {
-  /// Who holds it.
+  /// The program or foreign UCI host that is the device.
   enum Holder: Equatable, Sendable {
-    /// A program with our facades.
+    /// A program that uses this package.
     case program(WorldClient, name: String)
     /// A foreign UCI host.
     case host(WorldClient)
@@ -28,36 +28,36 @@ struct HostedDevice: Sendable {
 
   let name: String
   let body: BodyID
-  /// In the simulated world.
+  /// Index in the simulated world.
   let radio: Int
-  /// On the air; made when somebody first comes.
+  /// The chip on the air; created when the device first gets a holder.
   var chip: RadioID?
   var chipConfiguration: VirtualChipConfiguration
   var holder: Holder?
   var isInForeground = true
   var permission = WorldAnswer.notDetermined
   var cameraPermission = WorldAnswer.notDetermined
-  /// For places while the app is in use, and at any time.
+  /// Location permission while the app is in use, and at any time.
   var locationPermission = WorldAnswer.notDetermined
   var alwaysPermission = WorldAnswer.notDetermined
-  /// What the user says when asked; `nil` leaves the question open.
+  /// How the user answers questions; `nil` leaves them open.
   var standingAnswer: WorldAnswer? = .allowed
-  /// In the order in which they were asked.
+  /// Open questions, oldest first.
   var questions: [WorldQuestion] = []
   var camera = HostedCamera()
   var sessions: [HostedSession] = []
   var bluetooth = HostedBluetooth()
   var isBluetoothOn = true
-  /// What its app does in the background, as that declares; all where it says nothing.
+  /// Background modes that the app declared; `nil` allows all of them.
   var backgroundModes: AppBackgroundModes?
-  /// What its app shows, as that tells.
+  /// What the app shows its user, as last reported.
   var display: AppDisplay?
-  /// Of the program that holds it, as that says; 0 if it does not.
+  /// Process ID and instance number from the holder's hello; 0 if not stated.
   var process: UInt32 = 0
   var instance: UInt64 = 0
-  /// It came with a foreign UCI host and goes with it.
+  /// Whether the device was created for a foreign UCI host and leaves with it.
   let isHostOwned: Bool
-  /// It was taken out of the world; its place waits for another device.
+  /// Whether the device was removed from the world; a new device may reuse its index.
   var isGone = false
 
   init(
@@ -71,7 +71,7 @@ struct HostedDevice: Sendable {
     self.chipConfiguration = chipConfiguration
   }
 
-  /// Who holds it, in words.
+  /// Describes the holder in messages.
   var holderText: String {
     switch holder {
     case .program(_, let name): process == 0 ? name : "\(name), pid \(process)"
@@ -80,7 +80,7 @@ struct HostedDevice: Sendable {
     }
   }
 
-  /// The program ended: what it knew is gone, what its user said for good stays.
+  /// Clears the program's state after it ended. Permissions given for good remain.
   mutating func release() {
     holder = nil
     process = 0
@@ -97,29 +97,29 @@ struct HostedDevice: Sendable {
   }
 }
 
-/// A device's camera as its world has it.
+/// State of a device's camera.
 struct HostedCamera: Sendable {
   var isAvailable = true
-  /// The program's number of the run of tracking; `nil` while nothing runs.
+  /// The program's number for the current tracking run, or `nil` if tracking is off.
   var run: UInt32?
   var surroundings = CameraTracker.Surroundings()
   var tracker: CameraTracker?
-  /// Runs of tracking so far, of all programs.
+  /// Number of tracking runs so far, across all programs.
   var epoch = 0
-  /// When the last pose was sent.
+  /// When a pose was last sent.
   var lastSent: Duration?
 
   var isRunning: Bool { run != nil }
 }
 
-/// A session of a device's app, as its process reports it.
+/// A session of a device's app, as reported by its process.
 struct HostedSession: Sendable {
   let number: UInt32
   var token: [UInt8] = []
   var peer: [UInt8]?
   var phase = Phase.idle
   var sighting: Sighting?
-  /// When it was last updated.
+  /// Time of the last update.
   var sighted: Duration?
   var reasons: UInt32?
 

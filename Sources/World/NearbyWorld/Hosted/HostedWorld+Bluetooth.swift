@@ -4,11 +4,12 @@ import NearbySimulated
 import NearbyVirtualBluetooth
 import NearbyWorldProtocol
 
-/// The Bluetooth of a world's devices, as their programs use it.
+/// The Bluetooth adapters of a world's devices, as used by their programs.
 extension HostedWorld {
-  /// Users of one device at once. `Docs/world-protocol.md` §4.
+  /// Maximum number of Bluetooth users per device. `Docs/world-protocol.md` §4.
   private static let userLimit = 64
 
+  /// Handles a message from a program. Messages about unknown users are ignored.
   mutating func received(_ message: DeviceBluetoothMessage, by device: Int, _ client: WorldClient) {
     advanceAir()
     switch message {
@@ -37,7 +38,8 @@ extension HostedWorld {
     exchangeBluetooth()
   }
 
-  /// Whether all that the device offers still fits into one message to those who discover it.
+  /// Whether the device's services, including `service`, still fit into one message to a peer that discovers
+  /// them.
   private func hasRoom(for service: GATTService, of device: Int) -> Bool {
     guard let place = air.bluetoothPlace(of: device) else { return true }
     let offered = air.bluetooth.offeredServices(of: place)
@@ -45,6 +47,7 @@ extension HostedWorld {
     return octets <= BluetoothLimits.services
   }
 
+  /// Creates a Bluetooth user, or drops the connection if the number is in use or the limit is reached.
   private mutating func make(_ number: UInt32, _ role: BluetoothRole, _ device: Int, _ client: WorldClient) {
     guard devices[device].bluetooth.users[number] == nil else {
       return refuse(client, "a second Bluetooth user \(number)")
@@ -68,7 +71,7 @@ extension HostedWorld {
     return place
   }
 
-  /// What the device's app may do with Bluetooth in the background.
+  /// Applies the Bluetooth background modes that the device's app declared.
   mutating func settleBluetoothModes(_ device: Int) {
     guard let place = air.bluetoothPlace(of: device) else { return }
     var modes: BluetoothModes = []
@@ -79,7 +82,7 @@ extension HostedWorld {
     exchangeBluetooth()
   }
 
-  /// The person switches a device's Bluetooth.
+  /// Switches a device's Bluetooth on or off, as its user would.
   mutating func setBluetooth(_ device: Int, isOn: Bool) {
     devices[device].isBluetoothOn = isOn
     guard let place = air.bluetoothPlace(of: device) else { return }
@@ -87,7 +90,7 @@ extension HostedWorld {
     exchangeBluetooth()
   }
 
-  /// What the person said about Bluetooth; restricted counts as denied.
+  /// The user's answer about Bluetooth; restricted counts as denied.
   func bluetoothPermission(of device: Int) -> WorldAnswer {
     guard let place = air.bluetoothPlace(of: device) else { return .notDetermined }
     return switch air.bluetooth.authorization(of: place) {
@@ -106,7 +109,7 @@ extension HostedWorld {
     tellBluetooth(.status(air.bluetooth.state(of: place), air.bluetooth.authorization(of: place)), device)
   }
 
-  /// Takes what the air wants said to whom it concerns.
+  /// Routes the air's Bluetooth events to the programs they concern.
   mutating func exchangeBluetooth() {
     guard air.bluetooth.hasActions else { return }
     for action in air.bluetooth.takeActions() {
@@ -122,7 +125,7 @@ extension HostedWorld {
     }
   }
 
-  /// What of a peer the program does not know yet.
+  /// Sends the program a peer's state and services if they differ from what it last received.
   private mutating func tellPeer(_ peer: BluetoothPeer, _ device: Int, _ place: Int) {
     guard let state = air.bluetooth.peerState(peer, device: place) else { return }
     let services = state.isConnected ? air.bluetooth.services(of: peer, for: place) : []
@@ -138,6 +141,7 @@ extension HostedWorld {
     exchangeBluetooth()
   }
 
+  /// Applies the user's answer, creating the device's place on the Bluetooth air if necessary.
   mutating func setBluetoothPermission(_ device: Int, _ answer: WorldAnswer) {
     let authorization: BluetoothAuthorization =
       switch answer {
@@ -150,7 +154,7 @@ extension HostedWorld {
     exchangeBluetooth()
   }
 
-  /// The device was taken out of the world: nothing of it stays on the air.
+  /// Switches off a removed device's Bluetooth and frees its place on the air.
   mutating func forgetBluetooth(of device: Int) {
     guard let place = air.bluetoothPlace(of: device) else { return }
     air.bluetooth.setPower(isOn: false, device: place, at: time)
@@ -158,7 +162,7 @@ extension HostedWorld {
     air.forgetBluetooth(of: device)
   }
 
-  /// The program ended.
+  /// Releases all Bluetooth users of a program that ended.
   mutating func endBluetooth(of device: Int) {
     guard let place = air.bluetoothPlace(of: device) else { return }
     for user in devices[device].bluetooth.users.values { bluetoothUsers[user] = nil }
@@ -168,21 +172,21 @@ extension HostedWorld {
   }
 }
 
-/// What a device's program has of its Bluetooth.
+/// A program's view of its device's Bluetooth.
 struct HostedBluetooth: Sendable {
   struct Known: Equatable, Sendable {
     let state: BluetoothPeerState
     let services: [BluetoothUUID]
   }
 
-  /// By the program's numbers.
+  /// Users by the program's own numbers.
   var users: [UInt32: BluetoothUser] = [:]
-  /// What it was told of peers.
+  /// State of each peer as last sent to the program.
   var known: [BluetoothPeer: Known] = [:]
 }
 
 extension BluetoothEvent {
-  /// Whom it is about.
+  /// The peers that the event concerns.
   fileprivate var peers: [BluetoothPeer] {
     switch self {
     case .state, .added, .advertising, .readyToUpdate: []

@@ -1,9 +1,9 @@
 import NearbySimulator
 import NearbyWorldProtocol
 
-/// Programs and hosts that come, speak and go.
+/// Connections of programs and hosts: joining, receiving messages, leaving.
 extension HostedWorld {
-  /// Takes a message of a connection; the first has to be the hello.
+  /// Handles a message from a connection. The first one must be a hello.
   package mutating func received(_ message: DeviceMessage, from client: WorldClient) {
     if observers[client] != nil { return refuse(client, "an observer only listens") }
     guard let device = deviceOfClient[client] else {
@@ -27,13 +27,13 @@ extension HostedWorld {
     }
   }
 
-  /// Gives a foreign UCI host a device of its own: `uci-` and the lowest number that no other holds.
+  /// Gives a foreign UCI host a device of its own: `uci-` and the lowest number that is not held.
   package mutating func joinHost(_ client: WorldClient) {
     let limit = min(settings.hostLimit, max(1, settings.deviceLimit / 2))
     guard hostCount < limit else {
       return actions.append(.close(client, reason: "the world has \(limit) UCI hosts and takes no more"))
     }
-    // Programs may hold devices of such names, each of them one.
+    // Programs may hold devices with such names, too.
     var number = 1
     while let device = deviceOfName["uci-\(number)"], devices[device].holder != nil { number += 1 }
     guard let device = device(named: "uci-\(number)", isHostOwned: true) else {
@@ -49,7 +49,8 @@ extension HostedWorld {
     if let device = deviceOfClient[client] { received(octets, by: device) }
   }
 
-  /// A connection ended: its device falls silent; one that was made for a UCI host goes with it.
+  /// Handles the end of a connection: its device goes silent, or leaves the world if it was created for a UCI
+  /// host.
   package mutating func left(_ client: WorldClient) {
     observers[client] = nil
     guard let device = deviceOfClient.removeValue(forKey: client) else { return }
@@ -74,6 +75,7 @@ extension HostedWorld {
     actions.append(.close(client, reason: reason))
   }
 
+  /// Handles a hello: makes the connection an observer or the holder of a device, or rejects it.
   private mutating func join(_ client: WorldClient, _ hello: DeviceHello) {
     guard WorldToken.isSame(hello.token, settings.token) else {
       return refuse(client, "wrong token: the world prints the right one when it starts")
@@ -83,7 +85,7 @@ extension HostedWorld {
       return refuse(client, fullText)
     }
     if let holder = devices[device].holder {
-      // A program may connect again before the end of its earlier connection is noticed.
+      // A program may reconnect before the loss of its earlier connection is noticed.
       guard hello.instance != 0, hello.instance == devices[device].instance else {
         return end(client, .held, "\(hello.device) is held by \(devices[device].holderText)")
       }
@@ -95,6 +97,7 @@ extension HostedWorld {
     devices[device].instance = hello.instance
   }
 
+  /// Makes a connection the holder of a device: sends the device's state and powers on its chip.
   private mutating func take(_ device: Int, _ holder: HostedDevice.Holder) {
     devices[device].holder = holder
     deviceOfClient[holder.client] = device
@@ -128,6 +131,7 @@ extension HostedWorld {
 
   // MARK: What programs ask and report
 
+  /// Asks a device's user a question. A standing answer is given at once; otherwise the question stays open.
   mutating func ask(_ device: Int, _ question: WorldQuestion) {
     if !devices[device].questions.contains(question) { devices[device].questions.append(question) }
     if let answer = devices[device].standingAnswer { self.answer(device, question, answer) }
@@ -140,9 +144,11 @@ extension HostedWorld {
 }
 
 extension HostedDevice {
-  /// Sessions of one app that are remembered; those that ended go first. Ours: apps have a handful at once.
+  /// Maximum number of sessions remembered per app, which has a handful at once; ended ones are evicted
+  /// first.
   private static let sessionLimit = 64
 
+  /// Updates the session that a report concerns, creating it if necessary.
   mutating func note(_ report: SessionReport, at time: Duration) {
     let index: Int
     if let known = sessions.firstIndex(where: { $0.number == report.session }) {
@@ -176,7 +182,7 @@ extension HostedDevice {
 }
 
 extension HostedWorld {
-  /// The device of each session's token.
+  /// The device that owns each session's discovery token.
   func sessionOwners() -> [[UInt8]: Int] {
     var owners: [[UInt8]: Int] = [:]
     for (id, device) in devices.enumerated() {
@@ -189,7 +195,7 @@ extension HostedWorld {
     deviceOfName[name].flatMap { devices[$0].holder?.client }
   }
 
-  /// Which device a connection holds, and as what program.
+  /// The device that a connection holds or observes, and the name of its program.
   package func holding(of client: WorldClient) -> (device: String, program: String)? {
     if let observer = observers[client] { return (devices[observer.device].name, "observer") }
     guard let device = deviceOfClient[client], let holder = devices[device].holder else { return nil }

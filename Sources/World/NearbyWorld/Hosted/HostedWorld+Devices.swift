@@ -4,21 +4,22 @@ import NearbySimulated
 import NearbySimulator
 import NearbyWorldProtocol
 
-/// Devices that come into a world and go out of it.
+/// Adding devices to a world and removing them.
 extension HostedWorld {
   func exists(_ device: Int) -> Bool { devices.indices.contains(device) && !devices[device].isGone }
 
   var hasRoom: Bool { deviceOfName.count < settings.deviceLimit }
 
-  /// The device of this name, created if necessary; `nil` if the world has no room for it.
+  /// Index of the device of this name, which is created if necessary; `nil` if the world is full.
   mutating func device(named name: String, isHostOwned: Bool = false) -> Int? {
     if let index = deviceOfName[name] { return index }
     guard hasRoom else { return nil }
     return addDevice(name, .phone, at: freePosition(), facing: nil, isHostOwned: isHostOwned)
   }
 
-  /// In circles around the middle of all, 1.2 m up, where people hold a phone. Six places fit a first circle
-  /// with a radius of 1.5 m and as much between neighbours, twelve the next, and so on; all look at the middle.
+  /// Position for a new device, on circles around the middle of the scene, 1.2 m up, where people hold a
+  /// phone. The first circle has a radius of 1.5 m and six places, 1.5 m apart; the next has twelve, and so
+  /// on.
   private func freePosition() -> SIMD3<Double> {
     let made = (freePlaces.first ?? devices.count) - plan.scenarioDevices
     var ring = 1
@@ -32,7 +33,8 @@ extension HostedWorld {
     return SIMD3(plan.middle.x + offset.x, plan.middle.y + offset.y, 1.2)
   }
 
-  /// Puts a device into the world, at the place in the list of one that was removed if there is one.
+  /// Adds a device to the world, reusing the index of a removed one if possible. Without a `facing`, it faces
+  /// the middle of the scene.
   @discardableResult
   mutating func addDevice(
     _ name: String, _ kind: PlacedKind, at position: SIMD3<Double>, facing: Facing?, isHostOwned: Bool = false
@@ -63,8 +65,8 @@ extension HostedWorld {
     return index
   }
 
-  /// Takes a device out of the world, with whatever program it has. What happens to it later in the scenario no
-  /// longer happens; a person who carried it stays where they are.
+  /// Removes a device from the world and closes its holder's connection. The scenario's remaining events for
+  /// it are dropped; a person who carried it stays where they are.
   mutating func removeDevice(_ device: Int) {
     guard exists(device) else { return }
     devices[device].isGone = true
@@ -88,7 +90,7 @@ extension HostedWorld {
     air.medium.world.setRadio(devices[device].radio, isOn: false)
     deviceOfName[name] = nil
     deviceChanges += 1
-    // Those of the scenario are known by their places there.
+    // Indices of scenario devices are never reused, because the scenario refers to them by index.
     guard device >= plan.scenarioDevices else { return }
     freePlaces.insert(device, at: freePlaces.firstIndex { $0 > device } ?? freePlaces.count)
   }

@@ -3,28 +3,28 @@ import NearbySimulated
 import NearbySimulator
 import NearbyWorldProtocol
 
-/// What a person who watches a world may do to it.
+/// A change to a world requested by a person who watches it.
 package enum WorldOrder: Equatable, Sendable {
   case place(device: Int, SIMD3<Double>)
-  /// Radians; clockwise from north, up, top to the right.
+  /// Radians. Heading is clockwise from north, pitch upwards, roll leans the top to the right.
   case turn(device: Int, heading: Double, pitch: Double, roll: Double)
   case foreground(device: Int, Bool)
-  /// To an open question; for good where there is none.
+  /// Answers an open question. Without one, changes the permission as in Settings.
   case answer(device: Int, WorldQuestion, WorldAnswer)
-  /// How questions to come are answered; `nil` leaves them open.
+  /// Sets how future questions are answered; `nil` leaves them open.
   case standingAnswer(device: Int, WorldAnswer?)
   /// Lumens.
   case light(device: Int, Double)
   case features(device: Int, Bool)
-  /// Share of frames lost beside what power says.
+  /// Share of frames lost in addition to losses from low power, 0 to 1.
   case loss(device: Int, Double)
   case radio(device: Int, isOn: Bool)
   case bluetooth(device: Int, isOn: Bool)
   case placeBeacon(Int, SIMD3<Double>)
-  /// Whether it has power.
+  /// Switches the beacon's power.
   case beacon(Int, isOn: Bool)
   case addWall(Wall)
-  /// By the number that the page was told.
+  /// Removes the wall with this ID, as sent to the page.
   case removeWall(id: Int)
   case addDevice(name: String, PlacedKind, SIMD3<Double>)
   case removeDevice(Int)
@@ -32,7 +32,7 @@ package enum WorldOrder: Equatable, Sendable {
 }
 
 extension WorldOrder {
-  /// The device that it is about.
+  /// The device that the order concerns.
   fileprivate var device: Int? {
     switch self {
     case .place(let device, _), .turn(let device, _, _, _), .foreground(let device, _),
@@ -54,7 +54,7 @@ extension WorldOrder {
   }
 }
 
-/// Why a world does not do what a person who watches it asks.
+/// Why a world rejects an order.
 package struct WorldRefusal: Equatable, Sendable, CustomStringConvertible {
   static let deviceExpected = "a device's id"
   static let beaconExpected = "a beacon's id"
@@ -62,12 +62,12 @@ package struct WorldRefusal: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension HostedWorld {
-  /// Walls and floors from which on none are added: each is looked at for every frame on the air.
+  /// Maximum number of walls and floors. Each one is tested for every frame on the air.
   static let obstacleLimit = 1000
 
-  /// Does what is asked, at the world's current time. What is asked of a device that was removed has no effect.
+  /// Carries out an order at the world's current time. An order for a removed device has no effect.
   ///
-  /// - Returns: Why nothing was done; `nil` otherwise.
+  /// - Returns: Why the order was rejected, or `nil`.
   @discardableResult
   package mutating func perform(_ order: WorldOrder) -> WorldRefusal? {
     if let refusal = refusal(of: order) { return refusal }
@@ -81,7 +81,7 @@ extension HostedWorld {
     case .foreground(let device, let isInForeground): setForeground(device, isInForeground)
     case .answer(let device, let question, let answer): self.answer(device, question, answer)
     case .standingAnswer(let device, let answer): setStandingAnswer(device, answer)
-    // 0 to 2000 lumens: the range that Apple gives for `ARLightEstimate.ambientIntensity`.
+    // 0 to 2000 lumens is the range that Apple documents for `ARLightEstimate.ambientIntensity`.
     case .light(let device, let lumens): setSurroundings(device) { $0.light = min(2000, max(0, lumens)) }
     case .features(let device, let areThere): setSurroundings(device) { $0.isFeatureless = !areThere }
     case .loss(let device, let share): air.medium.world.setExtraLoss(share, ofRadio: devices[device].radio)
@@ -100,7 +100,7 @@ extension HostedWorld {
     return nil
   }
 
-  /// The only check of what an order names.
+  /// Validates what an order refers to. Nothing downstream checks it again.
   private func refusal(of order: WorldOrder) -> WorldRefusal? {
     if let device = order.device { return refusal(ofDevice: device) }
     if let beacon = order.beacon, !beacons.indices.contains(beacon) {
@@ -118,14 +118,14 @@ extension HostedWorld {
       ? nil : WorldRefusal(description: "addDevice: \(deviceOfName.count) devices, and no more are added")
   }
 
-  /// Why nothing can be asked of a device; `nil` where it can, also of one that was removed.
+  /// Why an order cannot name this device; `nil` if it can, including a device that was removed.
   func refusal(ofDevice device: Int) -> WorldRefusal? {
     if devices.indices.contains(device) { return nil }
     return WorldRefusal(description: "device: found '\(device)', expected \(WorldRefusal.deviceExpected)")
   }
 
   private mutating func place(_ device: Int, _ position: SIMD3<Double>) {
-    // What the camera saw until now was seen from the old place.
+    // The camera saw everything up to now from the old position.
     track(device)
     air.medium.world.place(devices[device].body, at: position)
   }
@@ -142,7 +142,8 @@ extension HostedWorld {
     tellTime()
   }
 
-  /// Every program hears what the time is and how it goes: where nothing else happens theirs would stop.
+  /// Sends the time and its rate to every program. A program's clock stops if it receives nothing for too
+  /// long.
   mutating func tellTime() {
     for client in deviceOfClient.keys.sorted() { tell(client, .clock(rate)) }
   }
@@ -185,16 +186,17 @@ extension HostedWorld {
 }
 
 extension HostedDevice {
+  /// Stores an answer to a question.
   mutating func set(_ question: WorldQuestion, _ answer: WorldAnswer) {
     switch question {
     case .nearby: permission = answer
     case .camera: cameraPermission = answer
     case .location:
       locationPermission = answer
-      // Who may not know while it is in use may not know at other times.
+      // Permission at any time requires permission while in use.
       if answer != .allowed { alwaysPermission = .notDetermined }
     case .locationAlways: alwaysPermission = answer
-    // The air keeps it.
+    // The air stores this one.
     case .bluetooth: break
     }
   }

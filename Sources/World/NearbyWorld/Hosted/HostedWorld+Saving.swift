@@ -4,15 +4,16 @@ import NearbySimulated
 import NearbySimulator
 import NearbyTextForms
 
-/// The world as a scenario: everything where it is now.
+/// Converts the world's current state to a scenario.
 extension HostedWorld {
-  /// What a file may hold of the world as it is: devices with their ways, walls, people, and what is to come.
+  /// The world's current state as a scenario: devices with their motion, walls, people, and the events still
+  /// to come.
   ///
-  /// Devices of foreign UCI hosts are left out: they go when their host does.
+  /// Devices of foreign UCI hosts are omitted because they leave with their hosts.
   package func scenario() -> Scenario {
     let world = air.medium.world
     let kept = keptDevices
-    // A device's number in the file, by its number here.
+    // Maps an index in this world to the index in the file.
     var numbers: [Int: Int] = [:]
     for (number, index) in kept.enumerated() { numbers[index] = number }
     let devices = kept.map { index in
@@ -37,11 +38,11 @@ extension HostedWorld {
       events: air.comingEvents.compactMap { Self.renumbered($0, numbers) }, beacons: scenarioBeacons)
   }
 
-  /// The numbers of the devices that a file may hold.
+  /// Indices of the devices that a file includes.
   var keptDevices: [Int] { devices.indices.filter { !devices[$0].isGone && !devices[$0].isHostOwned } }
 
   private func pairs(_ numbers: [Int: Int]) -> [Scenario.Pair] {
-    // While every device of the scenario is there its numbers are the same.
+    // Indices are unchanged as long as no scenario device has been removed.
     guard devices.prefix(plan.scenarioDevices).contains(where: \.isGone) else { return plan.pairs }
     return plan.pairs.compactMap { pair in
       guard let first = numbers[pair.first], let second = numbers[pair.second] else { return nil }
@@ -51,7 +52,7 @@ extension HostedWorld {
     }
   }
 
-  /// `nil` for an event of a device that is no longer there.
+  /// Maps an event to the file's indices; returns `nil` if its device was removed.
   private static func renumbered(_ event: Scenario.Event, _ numbers: [Int: Int]) -> Scenario.Event? {
     var event = event
     if let device = event.device {
@@ -65,7 +66,7 @@ extension HostedWorld {
     return event
   }
 
-  /// Bodies are numbered differently in a file, which has only those of devices.
+  /// Maps a facing to the file's body numbers; a file contains only the bodies of devices.
   private func facing(of body: BodyID, _ numbers: [Int: Int]) -> Facing {
     let facing = air.medium.world.facing(of: body)
     guard case .tracking(let other) = facing else { return facing }
@@ -90,7 +91,7 @@ extension HostedWorld {
     obstacleIDs.remove(at: index)
   }
 
-  /// Gives obstacles that were put up since a number each.
+  /// Assigns IDs to obstacles that do not have one yet.
   mutating func nameObstacles() {
     while obstacleIDs.count < air.medium.world.obstacles.count {
       obstacleIDs.append(obstaclesMade)

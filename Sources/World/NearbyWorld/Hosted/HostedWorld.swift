@@ -9,48 +9,53 @@ import NearbyVirtualBluetooth
 import NearbyVirtualUWB
 import NearbyWorldProtocol
 
-/// A world that several programs share: its air, its devices, and which program is which device.
+/// A world that several programs share: its air, its devices, and which program holds which device.
 ///
-/// The problem: programs that range with one another each run in a process of their own, and each of them is to find
-/// a chip, a camera, a Bluetooth adapter and a person, as on a phone. The world has one of each for every device and
-/// decides what they measure and answer. Sessions, tokens and keys stay in the programs, so a program that ends loses
-/// what an app loses, and its device stays where it is.
+/// Programs that range with one another run in separate processes, and each needs a chip, a camera, a
+/// Bluetooth adapter and a user, as on a phone. The world provides one of each for every device and decides
+/// what they measure and answer. Sessions, tokens and keys stay in the programs, so a program that ends loses
+/// what an app loses, while its device stays where it is.
 ///
-/// A pure machine without sockets, clocks or queues; `WorldServer` is its shell, and tests run it without one. In go
-/// the messages of programs (`DeviceMessage`), the octets of foreign UCI hosts, what people do on the page
-/// (`WorldOrder`), and the time. Out come `Action`s, in the order in which the shell performs them; events for the page
-/// are in `journal`. `advance(to:)` runs everything that is due, at its own time; all other calls happen at `time`.
+/// A pure machine without sockets, clocks or queues. `WorldServer` is its shell, and tests run it without
+/// one. Its input is messages from programs (`DeviceMessage`), octets from foreign UCI hosts, orders from
+/// people on the page (`WorldOrder`), and the time. Its output is `Action`s, which the shell performs in
+/// order; events for the page are in `journal`. `advance(to:)` runs everything that is due, each event at its
+/// own time; all other calls happen at `time`.
 ///
-/// A connection has no device, until its first message: a hello, which makes it the holder of a device, or an observer
-/// of one. A device is free (`holder` is `nil`), held by a program, held by a foreign UCI host, or gone, when it was
-/// removed. Its chip has power while it is held. What a person decided (permissions, the radio, the foreground) outlasts
-/// its holder; what the program told the world (sessions, questions, Bluetooth users, the camera's run) does not.
+/// A new connection has no device. Its first message must be a hello, which makes it the holder of a device
+/// or an observer of one. A device is free (`holder` is `nil`), held by a program, held by a foreign UCI
+/// host, or removed (`isGone`). Its chip has power while it is held. A person's decisions (permissions, the
+/// radio, the foreground) outlast the holder; what the program told the world (sessions, questions, Bluetooth
+/// users, the camera's run) does not.
 ///
-/// Events of the same time happen in the order of `SimulatedAir`; after them devices follow the scenario's events, then
-/// cameras send their poses, then chips' octets go to their holders, then Bluetooth events. Before a chip's octets a
-/// device's pose is sent, so a measurement always belongs to the place where the program believes it is.
+/// Events at the same time happen in the order of `SimulatedAir`. After them, devices apply the scenario's
+/// events, then cameras send poses, then chips' octets go to their holders, then Bluetooth events. Before a
+/// chip's octets are sent, the device's pose is, so a measurement always belongs to the position that the
+/// program knows.
 ///
-/// Invariants: a device has at most one holder, and a connection holds or observes at most one device; numbers that a
-/// page knows (devices, beacons, walls) name the same thing for as long as it is there; time never runs backwards.
+/// Invariants: a device has at most one holder, and a connection holds or observes at most one device; a
+/// number that a page knows (of a device, beacon or wall) refers to the same thing as long as that exists;
+/// time never runs backwards.
 package struct HostedWorld: Sendable {
   /// What the shell must do, in order.
   package enum Action: Equatable, Sendable {
     case send(WorldMessage, to: WorldClient, at: Duration)
-    /// Octets for a foreign UCI host, as they are.
+    /// Sends unframed octets to a foreign UCI host.
     case sendBare([UInt8], to: WorldClient)
-    /// End the connection; a device was told why.
+    /// Closes the connection. A device has already been sent the reason.
     case close(WorldClient, reason: String)
   }
 
   /// Limits and policy.
   package struct Settings: Sendable {
-    /// Who does not know it may not join; empty lets all join.
+    /// Secret required to join; an empty one admits everyone.
     package var token = ""
-    /// What `--limit` says where it is not given.
+    /// Default for `--limit`.
     package var deviceLimit = 1000
-    /// Foreign UCI hosts at once; never more than half of the devices. `Docs/world-protocol.md` §6.
+    /// Maximum number of foreign UCI hosts at once; never more than half of the devices.
+    /// `Docs/world-protocol.md` §6.
     package var hostLimit = 128
-    /// How the user of a device that was not told otherwise answers; `nil` waits for the page.
+    /// Default answer of a device's user; `nil` waits for an answer on the page.
     package var answer: WorldAnswer? = .allowed
     package init() {}
   }
@@ -59,17 +64,17 @@ package struct HostedWorld: Sendable {
   let settings: Settings
   let seed: UInt64
   var air: SimulatedAir
-  /// By the number that pages know; those that were removed keep their place until another device gets it.
+  /// Indexed by the number that pages know. A removed device keeps its entry until a new one reuses it.
   var devices: [HostedDevice] = []
-  /// Of the devices that are there.
+  /// Devices that have not been removed, by name.
   var deviceOfName: [String: Int] = [:]
-  /// Places of removed devices, ascending.
+  /// Indices of removed devices, ascending.
   var freePlaces: [Int] = []
-  /// Counts devices that came and went.
+  /// Incremented whenever a device is added or removed.
   var deviceChanges = 0
   var hostCount = 0
   var beacons: [HostedBeacon] = []
-  /// Whose a user is, by the number that its program gave it.
+  /// Owner of each Bluetooth user: the device, and its program's number for the user.
   var bluetoothUsers: [BluetoothUser: (device: Int, number: UInt32)] = [:]
   private var deviceOfChip: [Int: Int] = [:]
   var deviceOfClient: [WorldClient: Int] = [:]
@@ -79,13 +84,13 @@ package struct HostedWorld: Sendable {
   private var nextCameraTick: Duration?
   private var sent: [VirtualAir.Action] = []
   package internal(set) var rate = WorldRate.real
-  /// Of each obstacle, as the page knows it; never used again.
+  /// ID of each obstacle, as known to the page; never reused.
   var obstacleIDs: [Int] = []
   var obstaclesMade = 0
-  /// What a page needs to know that the simulated world does not.
+  /// What a page needs to know that the simulated world does not contain.
   var plan: WorldPlan
 
-  /// - Parameter time: Where its time begins; what the scenario has before that happens at once.
+  /// - Parameter time: Initial time of the world. Scenario events before it are performed at once.
   package init(_ scenario: Scenario, settings: Settings = Settings(), at time: Duration = .zero) {
     self.settings = settings
     self.time = WorldTime.bounded(time)
@@ -101,17 +106,19 @@ package struct HostedWorld: Sendable {
       devices[index].camera.isAvailable = device.kind == .phone
       deviceOfName[device.name] = index
     }
-    // Behind the devices and bystanders, whose bodies are numbered by their places in the scenario.
+    // Add beacons last, because devices and bystanders have the first bodies, in scenario order.
     addBeacons(of: scenario)
   }
 
   func makeDevice(
     _ name: String, body: BodyID, radio: Int, hasAngles: Bool, isHostOwned: Bool = false
   ) -> HostedDevice {
-    // 150 ms is the ranging interval of our sessions: those that start together spread over a whole one.
+    // 150 ms is the ranging interval of our sessions, so sessions that start together spread over a whole
+    // interval.
     var chip = VirtualChipConfiguration(
       measuresAngles: hasAngles, startSpread: .milliseconds(150), identity: StableHash.of(name))
-    // Programs answer over a socket, in real time: the responder's host has this long to start its session, too.
+    // Programs answer over a socket in real time; this gives the responder's host time to start its session,
+    // too.
     chip.startLead = .milliseconds(20)
     var device = HostedDevice(
       name: name, body: body, radio: radio, chipConfiguration: chip, isHostOwned: isHostOwned)
@@ -119,6 +126,7 @@ package struct HostedWorld: Sendable {
     return device
   }
 
+  /// Returns the actions since the last call, in order.
   package mutating func takeActions() -> [Action] {
     defer { actions = [] }
     return actions
@@ -128,12 +136,13 @@ package struct HostedWorld: Sendable {
 
   // MARK: Time
 
-  /// When `advance` has something to do.
+  /// When `advance(to:)` next has something to do, or `nil` if nothing is scheduled.
   package var nextEventTime: Duration? {
     guard let tick = nextCameraTick else { return air.nextEventTime }
     return air.nextEventTime.map { min(tick, $0) } ?? tick
   }
 
+  /// Runs everything that is due by `end`, each event at its own time, and sets the time to `end`.
   package mutating func advance(to end: Duration) {
     while let next = nextEventTime, next <= end {
       time = max(time, next)
@@ -145,12 +154,13 @@ package struct HostedWorld: Sendable {
     time = max(time, end)
   }
 
-  /// Brings the air to the present, and does to devices and beacons what the scenario says.
+  /// Advances the air to `time` and applies the scenario's events to devices and beacons.
   mutating func advanceAir() {
     air.advance(to: time)
     for event in air.takePerformedEvents() { perform(event) }
   }
 
+  /// Applies the device's or beacon's part of an event that the air has performed.
   private mutating func perform(_ event: Scenario.Event) {
     nameObstacles()
     if let beacon = event.beacon { return perform(event.action, ofBeacon: beacon) }
@@ -166,7 +176,7 @@ package struct HostedWorld: Sendable {
 
   // MARK: Chips
 
-  /// Powers the chip of a device on.
+  /// Powers on a device's chip, creating it if necessary.
   mutating func powerOn(_ device: Int) {
     if let chip = devices[device].chip {
       air.uwb.restoreChip(chip, devices[device].chipConfiguration, at: time)
@@ -178,12 +188,14 @@ package struct HostedWorld: Sendable {
     exchangeOctets()
   }
 
+  /// Switches off a device's chip.
   mutating func powerOff(_ device: Int) {
     guard let chip = devices[device].chip else { return }
     air.uwb.removeChip(chip, at: time)
     exchangeOctets()
   }
 
+  /// Passes octets from a device's host to its chip.
   mutating func received(_ octets: [UInt8], by device: Int) {
     guard let chip = devices[device].chip else { return }
     journal.note(octets, isFromHost: true, device: device, at: time)
@@ -192,7 +204,7 @@ package struct HostedWorld: Sendable {
     exchangeOctets()
   }
 
-  /// What the chips say goes to whoever holds them.
+  /// Routes the chips' output to the holders of their devices.
   mutating func exchangeOctets() {
     air.uwb.takeActions(into: &sent)
     defer { sent.removeAll(keepingCapacity: true) }
@@ -202,7 +214,7 @@ package struct HostedWorld: Sendable {
       if !observers.isEmpty { observe(octets, of: device) }
       switch devices[device].holder {
       case .program(let client, name: _):
-        // A measurement belongs to where the device is now.
+        // Send the pose first, because the measurement belongs to the current position.
         sendPose(device)
         for piece in DeviceMessage.uciPieces(octets) {
           actions.append(.send(.uci(piece), to: client, at: time))
@@ -215,6 +227,7 @@ package struct HostedWorld: Sendable {
 
   // MARK: Cameras
 
+  /// Sends the poses of all running cameras, and schedules the next frame if anyone needs it.
   private mutating func takeCameraTick() {
     nextCameraTick = nil
     var isRunning = false
@@ -226,7 +239,7 @@ package struct HostedWorld: Sendable {
     if isRunning || !observers.isEmpty { nextCameraTick = time + CameraTracker.frameInterval }
   }
 
-  /// Begins tracking anew as run number `run`, or ends it.
+  /// Starts tracking as run number `run`, or stops it.
   mutating func setCamera(_ device: Int, run: UInt32?) {
     devices[device].camera.tracker = nil
     devices[device].camera.run = devices[device].camera.isAvailable ? run : nil
@@ -242,7 +255,7 @@ package struct HostedWorld: Sendable {
     if nextCameraTick == nil { nextCameraTick = time }
   }
 
-  /// Lets the tracker of a device see all there was to see until now.
+  /// Feeds a device's tracker all frames up to now.
   mutating func track(_ device: Int) {
     let world = air.medium.world
     let body = devices[device].body
@@ -250,6 +263,7 @@ package struct HostedWorld: Sendable {
     devices[device].camera.tracker?.advance(to: time, surroundings) { world.pose(of: body, at: $0) }
   }
 
+  /// Sends a device's tracked pose to its program, at most once for any time.
   private mutating func sendPose(_ device: Int) {
     guard let run = devices[device].camera.run, devices[device].camera.lastSent != time,
       case .program(let client, name: _) = devices[device].holder

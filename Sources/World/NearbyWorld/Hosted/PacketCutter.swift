@@ -1,12 +1,13 @@
 import NearbyUCI
 
-/// Cuts a stream of octets into UCI packets. Octets that cannot begin a packet are skipped.
+/// Splits a stream of octets into UCI packets. Octets that cannot start a packet are skipped.
 struct PacketCutter: Sendable {
-  /// Twice the longest packet: a data packet gives its length in 16 bits (`UCIPacketHeader`). A stream of which more
-  /// than that is left over is no UCI, and is dropped.
+  /// Twice the longest packet: a data packet has a 16-bit length (`UCIPacketHeader`). A stream that leaves
+  /// more than this is not UCI and is discarded.
   private static let limit = 1 << 17
   private var pending: [UInt8] = []
 
+  /// Returns the packets that `octets` complete.
   mutating func packets(_ octets: [UInt8]) -> [[UInt8]] {
     pending += octets
     var packets: [[UInt8]] = []

@@ -1,6 +1,6 @@
 import NearbyWorldProtocol
 
-/// Something that happened to a device of a world, as its page shows it.
+/// An event of a device, as shown on the page.
 package enum WorldEvent: Equatable, Sendable {
   case joined(program: String)
   case left
@@ -8,15 +8,15 @@ package enum WorldEvent: Equatable, Sendable {
   case reported(SessionReport)
 }
 
-/// Events and octets for those who watch a world. The shell takes them out; nothing is kept.
+/// Events and UCI octets for people who watch a world. Entries are removed when the shell reads them.
 package struct WorldJournal: Sendable {
-  /// One thing that happened to one device.
+  /// One event of one device.
   package struct Entry: Equatable, Sendable {
     package var time: Duration
     package var device: Int
     package var event: WorldEvent
 
-    /// One of the many that come with each range.
+    /// Whether this is one of the frequent updates that accompany each range.
     var isUpdate: Bool {
       if case .reported(let report) = event, case .updated = report.event { true } else { false }
     }
@@ -30,11 +30,12 @@ package struct WorldJournal: Sendable {
     package var octets: [UInt8]
   }
 
-  /// A page takes everything out twenty times a second. This bounds what waits while its turn is late.
+  /// Maximum number of pending entries. A page empties the journal twenty times a second; this bounds a
+  /// backlog.
   private static let limit = 100_000
-  /// Devices whose octets somebody watches.
+  /// Devices whose UCI octets are being watched.
   package var watched: Set<Int> = []
-  /// Whether anybody takes entries out.
+  /// Whether anything reads the journal. If not, nothing is recorded.
   package var isRead = false
   private var entries: [Entry] = []
   private var traffic: [Traffic] = []

@@ -5,14 +5,15 @@ import NearbySimulator
 import NearbyUCI
 import NearbyWorldProtocol
 
-/// Who is told what one device's chip measures.
+/// A connection that receives the measurements of one device's chip.
 struct WorldObserver: Sendable {
   let device: Int
-  /// What of the chip's octets is no whole packet yet.
+  /// Splits the chip's octets into packets.
   var cutter = PacketCutter()
 }
 
 extension HostedWorld {
+  /// Makes a connection an observer of the device of this name.
   mutating func observe(_ client: WorldClient, _ name: String) {
     guard let device = deviceOfName[name] else {
       let known = deviceNames.prefix(20).joined(separator: ", ")
@@ -30,6 +31,7 @@ extension HostedWorld {
     startCameraTicks()
   }
 
+  /// Sends every observer its device's true and tracked pose.
   mutating func observePoses() {
     for client in observers.keys.sorted() {
       guard let device = observers[client]?.device else { continue }
@@ -41,7 +43,7 @@ extension HostedWorld {
     }
   }
 
-  /// Octets that a device's chip sends its host.
+  /// Extracts the ranges from octets that a device's chip sends its host.
   mutating func observe(_ octets: [UInt8], of device: Int) {
     for client in observers.keys.sorted() where observers[client]?.device == device {
       guard let packets = observers[client]?.cutter.packets(octets) else { continue }
@@ -53,6 +55,7 @@ extension HostedWorld {
     }
   }
 
+  /// The ranges in a SESSION_INFO_NTF, together with the truth. Peers that cannot be identified are omitted.
   private mutating func ranges(in packet: [UInt8], of device: Int) -> [ObservedRange] {
     guard case .notification(.sessionInfo(let info)) = try? UCIMessage(packet: packet, dialect: .v2),
       case .twoWay(let measurements, _) = info.measurements
@@ -72,7 +75,7 @@ extension HostedWorld {
     }
   }
 
-  /// Who has this address in a session of the device's app: both tokens tell.
+  /// The device that has this address in a session of `device`'s app, derived from both discovery tokens.
   private func peer(of device: Int, address: UInt16) -> Int? {
     let owners = sessionOwners()
     for session in devices[device].sessions {

@@ -1,7 +1,7 @@
 import NearbyScenarios
 import NearbySimulator
 
-/// What kind of device may be put into a world.
+/// Kinds of device that can be added to a world.
 package enum PlacedKind: String, CaseIterable, Sendable {
   case phone, watch, accessory
 
@@ -14,7 +14,7 @@ package enum PlacedKind: String, CaseIterable, Sendable {
   }
 }
 
-/// What of a scenario the simulated world does not keep.
+/// The parts of a scenario that the simulated world does not keep.
 struct WorldPlan: Sendable {
   private(set) var names: [String]
   private(set) var kinds: [PlacedKind]
@@ -23,9 +23,9 @@ struct WorldPlan: Sendable {
   let duration: Duration
   let people: [Scenario.Bystander]
   private let carried: [Bool]
-  /// Those in the way who carry no device.
+  /// Bodies of the people who carry no device.
   let bystanders: [BodyID]
-  /// On the ground, metres: of the walls, or of the devices where there are none.
+  /// Centre of the walls, or of the devices if there are no walls, on the ground, metres.
   let middle: SIMD2<Double>
 
   init(_ scenario: Scenario) {
@@ -47,7 +47,7 @@ struct WorldPlan: Sendable {
 
   func isCarried(_ device: Int) -> Bool { carried.indices.contains(device) && carried[device] }
 
-  /// Of the device at `index`, which is one that is known or the next.
+  /// Sets name and kind of the device at `index`, which is an existing device or the next one.
   mutating func set(_ name: String, _ kind: PlacedKind, at index: Int) {
     if names.indices.contains(index) {
       (names[index], kinds[index]) = (name, kind)

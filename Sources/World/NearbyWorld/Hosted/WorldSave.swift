@@ -5,9 +5,9 @@ import NearbySimulated
 import NearbySimulator
 import NearbyWorldProtocol
 
-/// A world as a file keeps it between two runs of its server.
+/// A world's state as saved to a file between two runs of its server.
 package struct WorldSave: Sendable {
-  /// What of one device a scenario does not tell.
+  /// State of one device that a scenario does not contain.
   struct Device: Codable, Equatable, Sendable {
     var name: String
     var isInForeground: Bool
@@ -16,35 +16,35 @@ package struct WorldSave: Sendable {
     var light: Double
     var isFeatureless: Bool
     var isRadioOn: Bool
-    /// As `WorldAnswer` counts; absent in older files.
+    /// Raw value of a `WorldAnswer`; absent in older files, like the fields that follow.
     var bluetoothPermission: UInt8?
     var isBluetoothOn: Bool?
     var locationPermission: UInt8?
     var alwaysPermission: UInt8?
   }
 
-  /// What of one beacon a scenario does not tell.
+  /// State of one beacon that a scenario does not contain.
   struct Beacon: Codable, Equatable, Sendable {
     var name: String
     var isOn: Bool
   }
 
-  /// The file's own form: JSON.
+  /// The file's JSON form.
   private struct File: Codable {
     var version = 1
-    /// Of the world, seconds.
+    /// Time of the world, seconds.
     var time: Double
     var scenario: String
     var devices: [Device]
     var beacons: [Beacon]?
   }
 
-  /// Why a file is no saved world.
+  /// Why a file is not a saved world.
   package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String
   }
 
-  /// Of the world.
+  /// Time of the world.
   package let time: Duration
   private let scenario: Scenario
   private let devices: [Device]
@@ -56,7 +56,7 @@ package struct WorldSave: Sendable {
     beacons = world.beacons.map { Beacon(name: $0.described.name, isOn: $0.isOn) }
     devices = world.keptDevices.map { index in
       let device = world.devices[index]
-      // Who is asked at each launch is asked again.
+      // "Allow once" ends with the app's launch, so ask again.
       func kept(_ answer: WorldAnswer) -> UInt8 {
         (answer == .allowedOnce ? .notDetermined : answer).rawValue
       }
@@ -71,12 +71,12 @@ package struct WorldSave: Sendable {
     }
   }
 
-  /// Whether nothing but the time differs.
+  /// Whether the two differ in time only.
   package func hasSameScene(as other: WorldSave) -> Bool {
     devices == other.devices && beacons == other.beacons && scenario == other.scenario
   }
 
-  /// - Parameter file: What errors call it.
+  /// - Parameter file: Name of the file in errors.
   package init(
     parsing data: Data, file: String, progress: ScenarioProgress? = nil
   ) throws(Failure) {
@@ -112,7 +112,7 @@ package struct WorldSave: Sendable {
 
   package var deviceCount: Int { scenario.devices.count }
 
-  /// The world as it was, at the time that it was.
+  /// Restores the world at its saved time.
   package func world(settings: HostedWorld.Settings) -> HostedWorld {
     var world = HostedWorld(scenario, settings: settings, at: time)
     world.advance(to: time)
@@ -129,6 +129,7 @@ package struct WorldSave: Sendable {
 }
 
 extension HostedWorld {
+  /// Restores a device's saved state. Invalid values from the file become defaults or are clamped.
   fileprivate mutating func restore(_ saved: WorldSave.Device, at index: Int) {
     func answer(_ number: UInt8?) -> WorldAnswer { number.flatMap(WorldAnswer.init) ?? .notDetermined }
     devices[index].isInForeground = saved.isInForeground

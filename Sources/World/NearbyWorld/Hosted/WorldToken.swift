@@ -1,6 +1,6 @@
-/// What those who may join a world, or see its page, have to know.
+/// The secret required to join a world or to see its page.
 package enum WorldToken {
-  /// A new one: 128 random bits in hexadecimal digits.
+  /// Creates a token: 128 random bits as hexadecimal digits.
   package static func random() -> String {
     var generator = SystemRandomNumberGenerator()
     let words = [generator.next() as UInt64, generator.next()]
@@ -10,7 +10,7 @@ package enum WorldToken {
     }.joined()
   }
 
-  /// Compares in a time that does not tell how much was right.
+  /// Compares in constant time, so that timing does not reveal how much was right.
   static func isSame(_ given: String, _ secret: String) -> Bool {
     let (given, secret) = (Array(given.utf8), Array(secret.utf8))
     var difference = given.count ^ secret.count

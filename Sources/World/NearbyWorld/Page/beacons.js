@@ -5,7 +5,7 @@ import { colours } from "./theme.js";
 
 const byId = (id) => document.getElementById(id);
 
-/** One beacon: who it is, where the last state has it, and where the person holds it. */
+/** One beacon: its identity, its last known position, and the position it is being dragged to. */
 export class Beacon {
   constructor(id) {
     Object.assign(this, { id, p: [0, 0, 0], on: true, isPlaced: false, held: null });
@@ -18,11 +18,11 @@ export class Beacon {
     if (this.held && now >= this.held.until) this.held = null;
   }
 
-  /** Where it is, or where the person has it. */
+  /** Its position on the plan: where it is being dragged to, or else its last known position. */
   get place() { return this.held?.p ?? this.p; }
 }
 
-/** Radius of its mark, pixels. */
+/** Radius of a beacon's mark, pixels. */
 export function beaconSize(view) { return Math.max(6, Math.min(10, 0.16 * view.scale)); }
 
 export function drawBeacon(context, view, beacon) {
@@ -43,7 +43,7 @@ export function drawBeacon(context, view, beacon) {
   }
 }
 
-/** The beacons by name, each with a switch. */
+/** The list of beacons by name, each with a power switch. */
 export class BeaconList {
   constructor(world, orders, plan) {
     Object.assign(this, { world, orders, plan });

@@ -1,4 +1,4 @@
-// The world's clock: pause, step, speed.
+// Controls of the world's clock: pause, step, speed.
 
 import { element, formatTime, keepForNow, setText } from "./dom.js";
 
@@ -28,7 +28,7 @@ export class Clock {
     if (this.orders.send({ do: "step", seconds })) this.announce(`On by ${seconds} seconds`);
   }
 
-  /** A paused world stays paused; the speed counts when it goes on. */
+  /** Sets the speed. A paused world stays paused and uses the new speed once it is resumed. */
   #setSpeed() {
     if (this.isPaused) return;
     this.orders.send({ do: "rate", value: Number(this.speed.value) });
@@ -54,7 +54,7 @@ export class Clock {
       this.shownRate = null;
       return;
     }
-    // Somebody else may have chosen a speed that is not in the list.
+    // Another viewer may have set a speed that is not in the list.
     if (![...this.speed.options].some((option) => option.value === value)) {
       this.speed.append(element("option", { value, text: `× ${value}` }));
     }

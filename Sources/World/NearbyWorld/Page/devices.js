@@ -1,8 +1,8 @@
-// The list of devices: chosen by name, added.
+// The list of devices: select, filter, add.
 
 import { element, setText } from "./dom.js";
 
-/** Entries in the document at once; the filter finds the others. */
+/** Maximum number of rows; the filter finds the other devices. */
 const shown = 60;
 
 const byId = (id) => document.getElementById(id);
@@ -32,7 +32,7 @@ export class DeviceList {
     });
   }
 
-  /** Selects a device and makes sure that it is seen. */
+  /** Selects a device and scrolls the plan to it if necessary. */
   choose(id) {
     this.world.select(id);
     const device = this.world.selectedDevice;

@@ -1,10 +1,10 @@
-// What the selected device's app shows its user, as the app itself tells: a line, a list, a radar that sweeps.
+// What the selected device's app reports that it shows its user: a line, a list, a sweeping radar.
 
 import { element, setHidden, setText } from "./dom.js";
 import { prepareCanvas, requestDraw } from "./frames.js";
 import { colours, onColours } from "./theme.js";
 
-/** How far behind the ray its glow reaches, radians. */
+/** Length of the glow behind the ray, radians. */
 const trail = 2;
 
 const byId = (id) => document.getElementById(id);
@@ -13,7 +13,7 @@ export class AppDisplay {
   constructor(world) {
     this.world = world;
     this.canvas = byId("app-radar");
-    /** Of the ray, radians clockwise from up, and whole rounds of it since the app was selected. */
+    /** Angle of the ray, radians clockwise from up, and its full turns since the app was selected. */
     this.angle = 0;
     this.rounds = 0;
     this.drawnAt = null;
@@ -46,7 +46,7 @@ export class AppDisplay {
     requestDraw(this);
   }
 
-  /** Goes round as fast as the app says, in the browser's rhythm. */
+  /** Draws one frame and advances the ray at the app's speed. */
   draw(now) {
     const radar = this.shown?.radar;
     if (!radar || this.canvas.clientWidth === 0) {
@@ -82,7 +82,7 @@ function drawRings(context, { x, y, radius }) {
   }
 }
 
-/** Where it is, nobody knows; how far off, the app does: the brighter, the farther in. */
+/** The app knows the peer's distance but not its direction: a brighter glow is closer to the centre. */
 function drawGlow(context, { x, y, radius }, angle, brightness) {
   if (brightness <= 0) return;
   const up = angle - Math.PI / 2;

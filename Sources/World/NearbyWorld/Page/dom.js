@@ -1,4 +1,4 @@
-// Small pieces for building and filling the document.
+// Helpers for building and updating the document.
 
 /** `element("li", { class: "row", text: "…", type: "button" }, …children)` */
 export function element(tag, { class: name, text, ...attributes } = {}, ...children) {
@@ -10,7 +10,7 @@ export function element(tag, { class: name, text, ...attributes } = {}, ...child
   return made;
 }
 
-/** Writes only what differs: the browser lays out nothing that stayed. */
+/** Sets the text only if it differs, which avoids needless layout. */
 export function setText(target, text) {
   if (target.textContent !== text) target.textContent = text;
 }
@@ -19,7 +19,7 @@ export function setHidden(target, isHidden) {
   if (target.hidden !== isHidden) target.hidden = isHidden;
 }
 
-/** Sets a control unless the person is at it. */
+/** Sets a control's value unless the user is editing it. */
 export function setValue(control, value) {
   if (document.activeElement === control && control.matches("input[type=number], input[type=text]")) return;
   if (control.dataset.busy) return;
@@ -31,15 +31,15 @@ export function setChecked(control, isChecked) {
 }
 
 /**
- * The person's word stays for a moment, until the server has had time to follow: a switch would flip back
- * for the length of a round trip otherwise.
+ * Keeps the user's setting of a control for a moment, until the server has had time to apply it. Otherwise a
+ * switch would flip back for the duration of a round trip.
  */
 export function keepForNow(control) {
   clearTimeout(Number(control.dataset.busy || 0));
   control.dataset.busy = String(setTimeout(() => { delete control.dataset.busy; }, 350));
 }
 
-/** With a true minus and no "-0". */
+/** Formats a number with a typographic minus and without "-0". */
 export function formatNumber(value, digits) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   const text = value.toFixed(digits);
@@ -47,14 +47,14 @@ export function formatNumber(value, digits) {
   return text.replace("-", "−");
 }
 
-/** Minutes and seconds of the world's time, tenths while it is short. */
+/** Formats a time of the world, seconds, as minutes and seconds with tenths. */
 export function formatTime(t) {
   const whole = Math.floor(t / 60);
   const seconds = t - whole * 60;
   return `${whole}:${seconds.toFixed(1).padStart(4, "0")}`;
 }
 
-/** Offers a file to the person. */
+/** Starts the download of a file. */
 export function download(name, type, content) {
   const address = URL.createObjectURL(new Blob([content], { type }));
   const link = element("a", { href: address, download: name });
@@ -64,7 +64,7 @@ export function download(name, type, content) {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** Tabs in the ARIA sense: arrow keys go from one to the next. */
+/** Tabs following the ARIA pattern: arrow keys move between them. */
 export class Tabs {
   constructor(list, shown = () => {}) {
     this.tabs = [...list.querySelectorAll("[role=tab]")];

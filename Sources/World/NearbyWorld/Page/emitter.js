@@ -1,4 +1,4 @@
-// Who wants to know, told in the order in which they asked.
+// Calls listeners in the order in which they were added.
 
 export class Emitter {
   #listeners = new Map();

@@ -1,9 +1,9 @@
-// Draws in the browser's own rhythm, and only what changed.
+// Draws in the browser's animation frames, and only what has changed.
 
 const waiting = new Set();
 let isScheduled = false;
 
-/** `drawable.draw(now)` is called in the next frame, once however often it was asked for. */
+/** Calls `drawable.draw(now)` in the next frame, once even if requested several times. */
 export function requestDraw(drawable) {
   waiting.add(drawable);
   if (isScheduled) return;
@@ -15,11 +15,11 @@ function drawAll(now) {
   isScheduled = false;
   const turn = [...waiting];
   waiting.clear();
-  // Says true who wants the next frame too.
+  // `draw` returns true to request another frame.
   for (const drawable of turn) if (drawable.draw(now)) requestDraw(drawable);
 }
 
-/** Makes a canvas as sharp as the screen; returns its context and its size in CSS pixels. */
+/** Matches a canvas to the screen's resolution; returns its context and its size in CSS pixels. */
 export function prepareCanvas(canvas) {
   const ratio = Math.min(devicePixelRatio || 1, 2);
   const { clientWidth: width, clientHeight: height } = canvas;

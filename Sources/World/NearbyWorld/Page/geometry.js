@@ -1,8 +1,8 @@
-// Rotations and angles. Degrees outside, world x east, y north, z up; headings clockwise from north.
+// Rotations and angles, in degrees. World: x east, y north, z up; headings are clockwise from north.
 
 export const degrees = 180 / Math.PI;
 
-/** `v` in the frame that `q` (x, y, z, w) leads to. */
+/** Rotates `v` by the quaternion `q` (x, y, z, w). */
 export function rotate(q, v) {
   const [x, y, z, w] = q;
   const tx = 2 * (y * v[2] - z * v[1]);
@@ -19,7 +19,7 @@ const right = [1, 0, 0];
 const top = [0, 1, 0];
 const out = [0, 0, -1];
 
-/** Heading, pitch and roll as the scenario files mean them, from the device's quaternion. */
+/** Heading, pitch and roll as defined for scenario files, from the device's quaternion. */
 export function attitude(q) {
   const look = rotate(q, out);
   const level = Math.hypot(look[0], look[1]);
@@ -45,18 +45,18 @@ export function angles(direction) {
 
 export function dot(a, b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/** The same angle from -180 (not included) to 180. */
+/** Wraps an angle to -180 (exclusive) to 180 (inclusive). */
 export function wrapped(angle) {
   const turned = ((angle % 360) + 360) % 360;
   return turned > 180 ? turned - 360 : turned;
 }
 
-/** From 0 to 360, as compasses show it. */
+/** Rounds an angle to a whole compass bearing, 0 to 359. */
 export function compass(angle) { return ((Math.round(angle) % 360) + 360) % 360; }
 
 export function clamp(value, low, high) { return Math.min(high, Math.max(low, value)); }
 
-/** How far a point is from the segment from `a` to `b`. */
+/** Distance from a point to the segment from `a` to `b`. */
 export function distanceToSegment(px, py, a, b) {
   const dx = b[0] - a[0];
   const dy = b[1] - a[1];
@@ -65,7 +65,7 @@ export function distanceToSegment(px, py, a, b) {
   return Math.hypot(px - a[0] - along * dx, py - a[1] - along * dy);
 }
 
-/** 1, 2 or 5 times a power of ten: the smallest that is at least `least`. */
+/** The smallest value of 1, 2 or 5 times a power of ten that is at least `least`. */
 export function roundStep(least) {
   const power = 10 ** Math.floor(Math.log10(least));
   for (const factor of [1, 2, 5]) if (factor * power >= least * 0.999) return factor * power;

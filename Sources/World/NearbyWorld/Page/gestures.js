@@ -1,19 +1,19 @@
-// Mouse, pen and fingers on the plan.
+// Mouse, pen and touch input on the plan.
 
 import { beaconSize } from "./beacons.js";
 import { degrees, distanceToSegment } from "./geometry.js";
 import { handlePlace, markSize } from "./marks.js";
 import { wallWidth } from "./surroundings.js";
 
-/** Pixels a pointer may wander and still be a click. */
+/** Maximum movement of a click, pixels. */
 const slack = 4;
 
 export class Gestures {
   constructor(plan, world, moves, walls) {
     Object.assign(this, { plan, world, moves, walls });
-    /** Pointers that are down, by id: where they are. */
+    /** Positions of the pointers that are down, by id. */
     this.pointers = new Map();
-    /** What the first pointer does: `{ kind, … }`. */
+    /** The current gesture: `{ kind, … }`. */
     this.action = null;
     const { canvas } = plan;
     canvas.addEventListener("pointerdown", (event) => this.#down(event));
@@ -33,7 +33,7 @@ export class Gestures {
     return [event.clientX - box.left, event.clientY - box.top];
   }
 
-  /** The device under a point; `reach` is bigger for fingers. */
+  /** The device under a point; `reach`, pixels, is larger for touch. */
   deviceAt(x, y, reach) {
     const { view } = this.plan;
     let best = null;
@@ -42,7 +42,7 @@ export class Gestures {
       if (!device.isPlaced) continue;
       const shown = this.plan.shown(device);
       const distance = Math.hypot(view.x(shown.x) - x, view.y(shown.y) - y);
-      // Of two that lie on each other the selected one is meant.
+      // Prefer the selected device when several overlap.
       const preferred = device.id === this.world.selected ? distance - 6 : distance;
       if (preferred < nearest) [best, nearest] = [device, preferred];
     }
@@ -191,7 +191,7 @@ export class Gestures {
     if (!this.pointers.delete(event.pointerId)) return;
     const { action } = this;
     if (action?.kind === "pinch") {
-      // The finger that stays goes on as a pan.
+      // The remaining finger continues with a pan.
       const [rest] = this.pointers.values();
       this.action = rest ? { kind: "pan", x: rest[0], y: rest[1], hasMoved: true } : null;
       return;
@@ -232,7 +232,7 @@ export class Gestures {
   #wheel(event) {
     event.preventDefault();
     const [x, y] = this.#point(event);
-    // Lines and pages of old mice become pixels.
+    // Convert lines and pages to pixels.
     const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
     const speed = event.ctrlKey ? 0.01 : 0.0018;
     this.plan.view.zoom(Math.exp(-Math.max(-400, Math.min(400, event.deltaY * unit)) * speed), x, y);

@@ -1,21 +1,21 @@
-// What the page remembers of links and devices: bounded, and gone with what it is about.
+// Bounded histories of links and devices, dropped together with their subjects.
 
 import { NumberRing } from "./ring.js";
 
-/** Two minutes at ten samples a second. */
+/** Two minutes at ten samples per second. */
 const samples = 1200;
 const apart = 0.09;
 const forgottenAfter = 30;
 
 export const column = { t: 0, told: 1, truth: 2, sigma: 3, rssi: 4, los: 5 };
 
-/** The measured values of every link over time, by its two devices. */
+/** Measured values of every link over time, by its two devices. */
 export class LinkHistory {
   #rings = new Map();
 
   clear() { this.#rings.clear(); }
 
-  /** The ring of what `a`'s app was told of `b`. */
+  /** The history of what `a`'s app was told about `b`. */
   of(a, b) { return this.#rings.get(`${a} ${b}`)?.ring; }
 
   add(t, links) {
@@ -32,13 +32,13 @@ export class LinkHistory {
     }
   }
 
-  /** Forgets links that ended a while ago. */
+  /** Drops links that ended a while ago. */
   tidy(t) {
     for (const [key, entry] of this.#rings) if (t - entry.last > forgottenAfter) this.#rings.delete(key);
   }
 }
 
-/** Where a device came from: points at least a step apart, the last twenty seconds of them. */
+/** A device's recent path, as points that are a minimum distance apart. */
 export class Trail {
   constructor() {
     this.ring = new NumberRing(160, 3);

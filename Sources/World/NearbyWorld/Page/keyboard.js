@@ -1,4 +1,4 @@
-// Everything without a mouse. Keys count where no field has them.
+// Keyboard control of everything. Keys are ignored while a field has the focus.
 
 import { element } from "./dom.js";
 
@@ -8,7 +8,7 @@ const turn = 5;
 const bigTurn = 45;
 const panPixels = 60;
 
-/** For the help: keys, and what they do. */
+/** The keys as listed in the help. */
 const described = [
   ["Plan (the plan has the focus)", [
     [["←", "↑", "→", "↓"], "move the selected device 10 cm, with Shift 1 m; with no device, the view"],
@@ -109,7 +109,7 @@ export class Keyboard {
     }
   }
 
-  /** Once the keys rest: a held key would drown everything else. */
+  /** Announces a pose once no key was pressed for a moment, because a held key would flood the announcements. */
   #announcePose(device) {
     clearTimeout(this.poseTimer);
     this.poseTimer = setTimeout(() => {

@@ -1,4 +1,4 @@
-// Puts the page together.
+// Creates and connects the parts of the page.
 
 import { BeaconList } from "./beacons.js";
 import { Clock } from "./clock.js";
@@ -54,7 +54,7 @@ world.on("selection", (id) => {
   if (id !== null) side.show("tab-device");
   watch();
 });
-// Who takes up the connection again has to say again what it watches.
+// After a reconnect, the server must be told again what this page watches.
 world.on("layout", () => { if (connection.isOpen) watchAgain(); });
 world.on("fault", (text) => announce(text, true));
 world.on("saved", (scenario) => {
@@ -81,7 +81,7 @@ timeline.refresh();
 remember();
 connection.open();
 
-/** What was selected stays selected when the page is loaded again. */
+/** Keeps the selected device when the page is reloaded. */
 function remember() {
   const key = "selected device";
   try {
@@ -91,7 +91,7 @@ function remember() {
       else sessionStorage.setItem(key, world.selectedName);
     });
   } catch {
-    // A browser that keeps nothing begins anew.
+    // Without session storage, nothing is selected after a reload.
   }
 }
 

@@ -1,8 +1,8 @@
-// The plan's moving parts: devices, cones, trails, links, and where an app believes its peers to be.
+// The plan's moving parts: devices, cones, trails, links, and the peers' positions as estimated by an app.
 
 import { colours } from "./theme.js";
 
-/** Metres that a cone reaches on the plan: a hint of the direction, not of the range. */
+/** Length of a cone on the plan, metres: it shows the direction, not the range. */
 const coneLength = 2.5;
 
 export function drawTrail(context, view, trail, t, colour) {
@@ -12,7 +12,7 @@ export function drawTrail(context, view, trail, t, colour) {
   context.lineWidth = 2;
   context.lineCap = "round";
   context.lineJoin = "round";
-  // Older parts fainter, in three strokes rather than one a point.
+  // Older parts are fainter, in three strokes instead of one per point.
   for (const [oldest, newest, alpha] of [[20, 12, 0.12], [12, 5, 0.25], [5, 0, 0.45]]) {
     context.beginPath();
     let isOpen = false;
@@ -47,7 +47,7 @@ export function drawCone(context, view, device, shown, isSelected) {
   context.globalAlpha = 1;
 }
 
-/** One line for each two devices that range, whoever of them told. */
+/** Merges the links of both directions, so that there is one line per pair of devices. */
 export function mergedLinks(links) {
   const merged = new Map();
   for (const link of links) {
@@ -86,7 +86,7 @@ function strokeLink(context, isDirect, width) {
   context.setLineDash([]);
 }
 
-/** Names and distances, each on a plate; one that would cover an earlier one is left out. */
+/** Labels on a background. One that would overlap an earlier label is omitted. */
 export class Labels {
   constructor(context, width, height) {
     this.context = context;
@@ -97,7 +97,7 @@ export class Labels {
     context.textBaseline = "middle";
   }
 
-  /** `isNeeded`: drawn whatever it covers. */
+  /** With `isNeeded`, the label is drawn even if it overlaps others. */
   add(text, x, y, { colour = colours.text, isNeeded = false, isBold = false } = {}) {
     if (x < -60 || y < -20 || x > this.width + 60 || y > this.height + 20) return;
     const { context } = this;
@@ -145,7 +145,7 @@ function outline(context, kind, size) {
   context.beginPath();
   switch (kind) {
     case "phone":
-      // Seen from above while held upright: wide across, thin along where it looks.
+      // A phone held upright, seen from above: wide across, thin along its viewing direction.
       context.roundRect(-size, -size * 0.62, size * 2, size * 1.24, size * 0.35);
       break;
     case "accessory":
@@ -181,7 +181,7 @@ function drawHalo(context, x, y, size) {
   context.stroke();
 }
 
-/** Two bars: its app is not in the foreground. */
+/** Two bars show that the app is not in the foreground. */
 function drawPausedBadge(context, x, y) {
   context.beginPath();
   context.arc(x, y, 6.5, 0, 2 * Math.PI);
@@ -192,7 +192,7 @@ function drawPausedBadge(context, x, y) {
   context.fillRect(x + 0.8, y - 3, 2, 6);
 }
 
-/** Where to take the selected device to turn it. */
+/** Position of the handle that turns the selected device, pixels. */
 export function handlePlace(view, shown) {
   const angle = shown.heading * Math.PI / 180;
   const reach = markSize(view) + 30;
@@ -216,7 +216,7 @@ export function drawHandle(context, view, shown) {
   context.stroke();
 }
 
-/** What an app believes of its peers' places: one standard deviation, stronger the more it weighs. */
+/** An app's estimates of its peers' positions: one-sigma ellipses, more opaque with more weight. */
 export function drawBeliefs(context, view, sessions) {
   for (const session of sessions) {
     for (const { p, weight, ellipse } of session.hypotheses ?? []) drawEllipse(context, view, p, weight, ellipse);

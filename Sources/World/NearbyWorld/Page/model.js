@@ -1,4 +1,4 @@
-// The world as the server last told it, and what the person has selected.
+// The last known state of the world, and the user's selection.
 
 import { Beacon } from "./beacons.js";
 import { Emitter } from "./emitter.js";
@@ -7,15 +7,15 @@ import { LinkHistory, Trail } from "./history.js";
 import { Ring } from "./ring.js";
 
 const eventsKept = 300;
-/** Two minutes at ten a second; apart from the others, which they would push out. */
+/** Two minutes at ten per second; kept separately, because updates would push out other events. */
 const updatesKept = 1200;
-/** In a bigger world only the selected device's updates are kept. */
+/** With more devices than this, only the selected device's updates are kept. */
 const manyDevices = 60;
 const packetsKept = 3000;
-/** Between two states, in which positions are drawn on the way from one to the next. */
+/** Milliseconds between two states, during which positions are interpolated. */
 export const stateInterval = 50;
 
-/** One device: its layout, its last two states, and where the person holds it. */
+/** One device: its layout, its last two states, and the pose it is being dragged to. */
 class Device {
   constructor(id) {
     this.id = id;
@@ -32,7 +32,7 @@ class Device {
     this.trail = new Trail();
     this.events = new Ring(eventsKept);
     this.updates = new Ring(updatesKept);
-    /** Where the person holds it until the server agrees: `{ p, heading, until }`. */
+    /** The pose set by the user, shown until `until`: `{ p, heading, until }`. */
     this.held = null;
   }
 
@@ -58,7 +58,7 @@ class Device {
     this.isPlaced = true;
     this.on = state.on;
     this.fg = state.fg;
-    /** The line that its app shows; none where the app tells nobody. */
+    /** The line that its app shows, or `null` if it reports none. */
     this.says = state.says ?? null;
     this.isMoving = this.heading !== this.headingBefore
       || this.p.some((value, axis) => Math.abs(value - this.before[axis]) > 1e-3);
@@ -66,14 +66,14 @@ class Device {
     this.trail.add(t, this.p[0], this.p[1]);
   }
 
-  /** The server's word counts again when it agrees with the person's, or some time after the last order. */
+  /** Returns to the server's pose some time after the last order. */
   #release(now) {
     const { held } = this;
     if (!held || now < held.until) return;
     this.held = null;
   }
 
-  /** Where to draw it: `fraction` of the way from the state before to the last one. */
+  /** The pose to draw: `fraction` of the way from the previous state to the last one. */
   shown(fraction) {
     const { held, before, p } = this;
     const place = held?.p;
@@ -111,9 +111,9 @@ export class World extends Emitter {
     this.history = new LinkHistory();
     this.packets = new Ring(packetsKept);
     this.selected = null;
-    /** By name: after a restart of the server ids may be others. */
+    /** Kept by name, because IDs may change when the server restarts. */
     this.selectedName = null;
-    /** The last `device` message of the selected device. */
+    /** The last `device` message about the selected device. */
     this.detail = null;
     this.selectedWall = null;
     this.hasLayout = false;
@@ -150,7 +150,7 @@ export class World extends Emitter {
     this.emit("wall", id);
   }
 
-  /** The next device (`step` 1) or the one before (-1), in the layout's order. */
+  /** Selects the next (`step` 1) or the previous (-1) device, in the layout's order. */
   selectNext(step) {
     const ids = [...this.devices.keys()];
     if (ids.length === 0) return;
@@ -159,7 +159,7 @@ export class World extends Emitter {
     this.select(ids[next]);
   }
 
-  /** Holds a device where the person has it, until `for` milliseconds after the last call. */
+  /** Shows a device at the pose set by the user, until `duration` milliseconds after the last call. */
   hold(id, change, duration = 400) {
     const device = this.devices.get(id);
     if (!device) return;
@@ -174,7 +174,7 @@ export class World extends Emitter {
     this.emit("held", null);
   }
 
-  /** How far the drawing is between the last two states, 0 to 1. */
+  /** Progress of the interpolation between the last two states, 0 to 1. */
   fraction(now) {
     return Math.min(1, Math.max(0, (now - this.stateAt) / stateInterval));
   }
@@ -200,7 +200,7 @@ export class World extends Emitter {
       beacon.describe(entry);
       return [entry.id, beacon];
     }));
-    // Ids may move up when a wall goes: the one selected is the one that stands where it stood.
+    // Find the selected wall by its geometry, because its ID may have changed.
     const stood = this.walls.find((wall) => wall.id === this.selectedWall);
     this.walls = walls;
     this.floors = floors;
@@ -256,13 +256,13 @@ export class World extends Emitter {
   }
 
   #packets({ device, packets }) {
-    // Some of the device watched before may still be on their way.
+    // Packets of the previously watched device may still be in flight.
     if (device !== this.selected) return;
     for (const packet of packets) this.packets.push(packet);
     this.emit("packets");
   }
 
-  /** The world began anew: what was seen of the one before would be drawn into the future. */
+  /** Clears the history after the world was restarted, because its times would lie in the future. */
   #forget() {
     this.history.clear();
     this.packets.clear();

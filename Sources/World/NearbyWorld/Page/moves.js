@@ -1,4 +1,4 @@
-// Moving and turning devices: shown at once, sent often, the server's word last.
+// Moves and turns devices: shown at once, sent often, and finally replaced by the server's state.
 
 import { clamp, wrapped } from "./geometry.js";
 
@@ -11,12 +11,12 @@ export class Moves {
     this.orders = orders;
   }
 
-  /** Where it is, or where the person has it. */
+  /** A device's position: where it is being dragged to, or else its last known position. */
   place(device) { return device.held?.p ?? device.p; }
 
   heading(device) { return device.held?.heading ?? device.heading; }
 
-  /** Without a server nothing moves: it would stay where nobody else has it. */
+  /** Rejects moves without a connection, because only this page would show them. */
   #isPossible() {
     const { isOpen } = this.orders.connection;
     if (!isOpen) this.orders.refuse();
@@ -56,5 +56,5 @@ export class Moves {
   turnBy(device, degrees) { this.turnTo(device, { heading: this.heading(device) + degrees }); }
 }
 
-/** Millimetres are enough for a hand. */
+/** Rounds to millimetres. */
 function round(metres) { return Math.round(metres * 1000) / 1000; }

@@ -1,12 +1,12 @@
-// What is said to the person: the connection's state, results, mistakes.
+// Messages to the user: the connection's state, results, errors.
 
 import { setHidden, setText } from "./dom.js";
 
 const byId = (id) => document.getElementById(id);
 
-/** To screen readers; with `isShown` also on the screen for a while. */
+/** Announces a text to screen readers; with `isShown` it also appears on the screen for a while. */
 export function announce(text, isShown = false) {
-  // The same words again would not be read.
+  // Screen readers skip unchanged text, so make it differ.
   byId("announcer").textContent = byId("announcer").textContent === text ? `${text}\u00a0` : text;
   if (isShown || text.startsWith("Not done")) toast(text);
 }
@@ -26,7 +26,7 @@ const reasons = {
     + "Open the address that the server printed.",
 };
 
-/** The banner and the mark in the bar. */
+/** The banner and the indicator in the bar. */
 export class ConnectionNotice {
   constructor(connection) {
     this.connection = connection;

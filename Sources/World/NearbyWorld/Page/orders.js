@@ -1,6 +1,6 @@
-// What the person wants done, sent at a rate that a hand can't exceed.
+// Sends the user's orders, at a limited rate while something is dragged.
 
-/** Between two orders of one kind for one device while something is dragged. */
+/** Minimum interval between two orders of one kind for one device, milliseconds. */
 const interval = 50;
 
 export class Orders {
@@ -10,7 +10,7 @@ export class Orders {
     this.pending = new Map();
   }
 
-  /** At once. Says so where it can't be sent. */
+  /** Sends an order at once; announces it if that fails. */
   send(order) {
     const wasSent = this.connection.send(order);
     if (!wasSent) this.refuse();
@@ -19,7 +19,7 @@ export class Orders {
 
   refuse() { this.announce("Not done: there is no connection to the server."); }
 
-  /** At most every 50 ms; the last one always goes out. */
+  /** Sends an order at most every 50 ms. The last one is always sent. */
   sendOften(order) {
     const key = `${order.do} ${order.device ?? order.beacon}`;
     const entry = this.pending.get(key);

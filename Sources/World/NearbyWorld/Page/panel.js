@@ -1,4 +1,4 @@
-// The selected device: its pose, its app's life, what its user says, its radio and camera.
+// The selected device: its pose, its app's life cycle, its user's answers, its radio and camera.
 
 import { element, formatNumber, keepForNow, setChecked, setHidden, setText, setValue } from "./dom.js";
 import { compass } from "./geometry.js";
@@ -37,7 +37,7 @@ export class DevicePanel {
     this.#showDetail();
   }
 
-  /** Asks first: the device's program ends with it. */
+  /** Asks for confirmation, because removing the device ends its program. */
   remove() {
     const device = this.world.selectedDevice;
     if (!device) return;
@@ -60,7 +60,7 @@ export class DevicePanel {
     byId("permission").replaceChildren(...options(answers));
     byId("camera-permission").replaceChildren(...options(answers));
     byId("location-permission").replaceChildren(...options(answers));
-    // Bluetooth knows no "once".
+    // Bluetooth has no "allow once".
     byId("bluetooth-permission").replaceChildren(
       ...options(answers.filter(([value]) => value !== "allowedOnce")));
     byId("standing-answer").replaceChildren(...options(standing));

@@ -1,4 +1,4 @@
-// Packets as a pcapng file, little-endian (draft-ietf-opsawg-pcapng).
+// Writes packets as a little-endian pcapng file (draft-ietf-opsawg-pcapng).
 
 /** LINKTYPE_FIRA_UCI: a UCI packet with its header. */
 export const linkType = 299;
@@ -14,7 +14,7 @@ const packetFlags = 2;
 const inbound = 1;
 const outbound = 2;
 
-/** Octets, in the growing and in the order of the file. */
+/** A growing buffer of octets, in file order. */
 class Writer {
   constructor() {
     this.bytes = new Uint8Array(1024);
@@ -35,7 +35,7 @@ class Writer {
     return at;
   }
 
-  // Room first: making it may make another view.
+  // Reserve first, because that may replace the view.
   u16(value) {
     const at = this.reserve(2);
     this.view.setUint16(at, value, true);
@@ -46,7 +46,7 @@ class Writer {
     this.view.setUint32(at, value, true);
   }
 
-  /** Padded to a multiple of four. */
+  /** Writes octets, padded with zeros to a multiple of four. */
   octets(octets) {
     const at = this.reserve((octets.length + 3) & ~3);
     this.bytes.fill(0, at, this.length);
@@ -59,7 +59,7 @@ class Writer {
     this.octets(octets);
   }
 
-  /** A block; its length stands at both ends. */
+  /** Writes a block, with its total length at both ends. */
   block(type, body) {
     const start = this.length;
     this.u32(type);
@@ -73,7 +73,7 @@ class Writer {
   finished() { return this.bytes.subarray(0, this.length); }
 }
 
-/** Octets of a text of hexadecimal digits; what is no digit is passed over. */
+/** Parses hexadecimal digits, ignoring all other characters. */
 export function fromHex(text) {
   const digits = text.replace(/[^0-9a-fA-F]/g, "");
   const octets = new Uint8Array(digits.length >> 1);
@@ -84,8 +84,8 @@ export function fromHex(text) {
 }
 
 /**
- * One section with one interface, the device. Times are the world's, in microseconds from its start.
- * Each packet's flags say who sent it: outbound is from the host to the chip.
+ * Creates a file of one section with one interface, the device. Times are the world's, in microseconds since
+ * its start. Each packet's flags give the direction: outbound is from the host to the chip.
  */
 export function pcapng(deviceName, packets) {
   const writer = new Writer();
@@ -94,7 +94,7 @@ export function pcapng(deviceName, packets) {
     writer.u32(0x1a2b3c4d);
     writer.u16(1);
     writer.u16(0);
-    // The section's length: not said.
+    // Section length: unspecified.
     writer.u32(0xffffffff);
     writer.u32(0xffffffff);
     writer.option(userApplication, text.encode("nearby world"));

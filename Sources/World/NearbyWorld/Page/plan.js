@@ -7,15 +7,15 @@ import * as surroundings from "./surroundings.js";
 import { colours, onColours } from "./theme.js";
 import { Viewport } from "./viewport.js";
 
-/** Above this many devices, or this far out, only what is selected is drawn in full. */
+/** With more devices than this, or fewer pixels per metre, only the selection is drawn in detail. */
 const manyDevices = 120;
 const fewPixels = 9;
-/** Above this many, devices are drawn where the last state has them, not on the way. */
+/** With more devices than this, positions are not interpolated between states. */
 const manyToSmooth = 150;
-/** Milliseconds from frame to frame above which a machine is not made to draw more than it must, and how long. */
+/** Mean frame time above which interpolation is suspended, and for how long, milliseconds. */
 const slowFrame = 25;
 const restAfterSlow = 5000;
-/** Characters of an app's line that stand on the plan. */
+/** Maximum length of an app's line on the plan, characters. */
 const longestLine = 40;
 
 export class Plan {
@@ -24,12 +24,12 @@ export class Plan {
     this.world = world;
     this.view = new Viewport();
     this.options = { trails: true, cones: true, links: true, labels: true };
-    /** What a tool draws on top: an object with `draw(context, view)`. */
+    /** A tool's overlay: an object with `draw(context, view)`. */
     this.overlay = null;
-    /** Device under the pointer. */
+    /** ID of the device under the pointer. */
     this.hovered = null;
     this.pace = { mean: 16, last: null, restsUntil: 0 };
-    /** Figures of the drawing itself, for tests: how often, and how long the longest took, ms. */
+    /** Statistics for tests: number of frames, and the longest drawing time, ms. */
     this.statistics = { frames: 0, longest: 0 };
     for (const name of ["state", "layout", "device", "selection", "held", "wall", "reset"]) {
       world.on(name, () => this.redraw());
@@ -57,7 +57,7 @@ export class Plan {
     this.redraw();
   }
 
-  /** Where a device is on the screen now. */
+  /** The pose at which a device is drawn now. */
   shown(device) { return device.shown(this.smoothing(performance.now())); }
 
   smoothing(now) {
@@ -65,7 +65,7 @@ export class Plan {
     return isEasy ? this.world.fraction(now) : 1;
   }
 
-  /** Learns from frames that follow each other whether the machine keeps up. */
+  /** Measures the time between consecutive frames to detect a machine that cannot keep up. */
   #keepPace(now, asksForMore) {
     const { pace } = this;
     if (pace.last !== null) {
@@ -172,7 +172,7 @@ export class Plan {
       const name = called(world.devices.get(id));
       labels.add(name, view.x(place.x), view.y(place.y) + offset, { isNeeded: true, isBold: true });
     }
-    // The selected device's distances matter more than the others' names.
+    // Distances of the selected device take precedence over names of other devices.
     for (const line of lines) if (line.isStrong) this.#labelLink(labels, line);
     if (!options.labels || isCrowded) return;
     for (const [id, place] of shown) {
@@ -215,7 +215,7 @@ export class Plan {
   }
 }
 
-/** Its name, and what its app shows. */
+/** A device's name and the line that its app shows. */
 function called({ name, says }) {
   if (!says) return name;
   return `${name}: ${says.length > longestLine ? `${says.slice(0, longestLine)}…` : says}`;

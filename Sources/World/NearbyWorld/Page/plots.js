@@ -1,4 +1,4 @@
-// Distance, error, sigma and RSSI over time, of all links of the selected device.
+// Distance, error, sigma and RSSI over time for all links of the selected device.
 
 import { element, formatNumber, setHidden } from "./dom.js";
 import { prepareCanvas, requestDraw } from "./frames.js";
@@ -7,12 +7,12 @@ import { column } from "./history.js";
 import { colours, onColours } from "./theme.js";
 import { drawTimeAxis } from "./timeline.js";
 
-/** Peers that get a line; more can't be told apart. */
+/** Maximum number of peers shown; more lines could not be told apart. */
 const mostSeries = 6;
 const rhythm = 100;
 const area = { left: 42, right: 10, top: 8, bottom: 20 };
 
-/** What each chart shows of a row of the history. */
+/** The charts, with the value that each one takes from a row of the history. */
 const charts = [
   { id: "distance", digits: 2, value: (ring, row) => ring.get(row, column.told), truth: column.truth, least: 1 },
   {
@@ -28,7 +28,7 @@ export class Plots {
     Object.assign(this, { world, isVisible, span });
     this.canvases = charts.map(({ id }) => document.getElementById(`plot-${id}`));
     this.legend = document.getElementById("plot-legend");
-    /** World time under the pointer, and in which chart. */
+    /** Position of the pointer: its canvas, and x in pixels. */
     this.pointer = null;
     this.drawnAt = 0;
     world.on("state", () => this.#tick());
@@ -48,7 +48,7 @@ export class Plots {
     this.#tick();
   }
 
-  /** The links that `selected` ranges on: what its own app was told. */
+  /** The selected device's links, with the values that its own app was told. */
   series() {
     const { world } = this;
     const found = [];
@@ -148,7 +148,7 @@ export class Plots {
     return { low, high };
   }
 
-  /** The values under the pointer. */
+  /** Draws the values under the pointer. */
   #drawReading(context, chart, series, box, t) {
     context.strokeStyle = colours["text-weak"];
     context.beginPath();
@@ -175,7 +175,7 @@ export class Plots {
   }
 }
 
-/** By halving: the first row at or after `since`. */
+/** Binary search for the first row at or after `since`. */
 function firstRow(ring, since) {
   let low = 0;
   let high = ring.length;
@@ -215,7 +215,7 @@ function drawLine(context, ring, value, place, colour, since) {
   for (let row = Math.max(0, firstRow(ring, since) - 1); row < ring.length; row += 1) {
     const t = ring.get(row, column.t);
     const y = value(row);
-    // A gap is a gap: what was not told is not drawn.
+    // Do not draw a line across a gap.
     if (Number.isNaN(y)) {
       isOpen = false;
       continue;

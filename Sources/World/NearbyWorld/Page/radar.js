@@ -1,4 +1,4 @@
-// What one session's app sees: the peer around the device, with what it does not know drawn as such.
+// A session's view of its peer around the device, including what the app does not know.
 
 import { angles, degrees } from "./geometry.js";
 import { prepareCanvas, requestDraw } from "./frames.js";
@@ -30,7 +30,7 @@ export class Radar {
     this.#drawGauge(context, { x: width - gauge + 6, y: height / 2, half: radius }, session);
   }
 
-  /** Metres at the rim; it grows at once and shrinks late, so that it does not flicker. */
+  /** Distance at the rim, metres. It grows at once but shrinks with hysteresis, to avoid flicker. */
   #reach(session) {
     const farthest = Math.max(session.distance ?? 0, session.truth?.distance ?? 0, 0.8);
     const wanted = rimFor(farthest * 1.1);
@@ -83,7 +83,7 @@ export class Radar {
     context.globalAlpha = 1;
   }
 
-  /** A point of the world around the device, in pixels. */
+  /** Maps a point of the world to the radar, pixels. */
   #around(middle, p) {
     const device = this.world.selectedDevice;
     if (!device) return null;
@@ -145,7 +145,7 @@ export class Radar {
     context.strokeStyle = colours.accent;
     if (distance === null && azimuth === null) return;
     if (azimuth === null) {
-      // Only a distance: somewhere on this ring.
+      // The direction is unknown, so the peer is somewhere on this ring.
       context.lineWidth = Math.max(2, 2 * (session.distanceSigma ?? 0) / reach * radius);
       context.globalAlpha = 0.55;
       context.beginPath();
@@ -183,7 +183,7 @@ export class Radar {
     context.globalAlpha = 1;
   }
 
-  /** Elevation: told as a dot, truth as a ring, or only whether it is above or below. */
+  /** Elevation: the app's value as a dot or, if unknown, just above or below; the truth as a ring. */
   #drawGauge(context, { x, y, half }, session) {
     context.strokeStyle = colours["grid-strong"];
     context.lineWidth = 1;
@@ -219,7 +219,7 @@ export class Radar {
   }
 }
 
-/** A round figure that is at least `least`, and not much more. */
+/** The smallest round value that is at least `least`. */
 function rimFor(least) {
   const power = 10 ** Math.floor(Math.log10(least));
   return [1, 1.5, 2, 3, 4, 6, 8, 10].find((factor) => factor * power >= least * 0.999) * power;

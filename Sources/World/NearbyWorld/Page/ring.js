@@ -1,4 +1,4 @@
-// Bounded histories: the newest stay, nothing grows.
+// Ring buffers: bounded histories that keep the newest entries.
 
 /** The newest `capacity` items. */
 export class Ring {
@@ -10,7 +10,7 @@ export class Ring {
   clear() {
     this.items = [];
     this.start = 0;
-    /** How many were ever added: says whether a reader has seen all. */
+    /** Number of items ever added, from which a reader can tell whether it has seen all. */
     this.total = 0;
   }
 
@@ -26,7 +26,7 @@ export class Ring {
     }
   }
 
-  /** 0 is the oldest. */
+  /** The item at an index; 0 is the oldest. */
   at(index) { return this.items[(this.start + index) % this.items.length]; }
 
   last() { return this.length > 0 ? this.at(this.length - 1) : undefined; }
@@ -42,7 +42,7 @@ export class Ring {
   }
 }
 
-/** The newest `capacity` rows of numbers, without an object a row. */
+/** The newest `capacity` rows of numbers, without allocating an object per row. */
 export class NumberRing {
   constructor(capacity, columns) {
     this.capacity = capacity;
@@ -56,7 +56,7 @@ export class NumberRing {
     this.length = 0;
   }
 
-  /** Room comes as it is needed: most histories stay short. */
+  /** Grows on demand, because most histories stay short. */
   grow() {
     const rows = Math.min(this.capacity, Math.max(32, this.length * 2));
     const values = new Float64Array(rows * this.columns);
@@ -76,7 +76,7 @@ export class NumberRing {
     for (let column = 0; column < this.columns; column += 1) this.values[at * this.columns + column] = row[column];
   }
 
-  /** Row 0 is the oldest. */
+  /** The number in a row and column; row 0 is the oldest. */
   get(row, column) {
     return this.values[((this.start + row) % this.capacity) * this.columns + column];
   }

@@ -1,4 +1,4 @@
-// The sessions of the selected device's app: which one is shown, and its values beside the truth.
+// The sessions of the selected device's app: a choice of session, and its values next to the truth.
 
 import { element, formatNumber, setHidden, setText } from "./dom.js";
 import { angles, compass, degrees } from "./geometry.js";
@@ -14,7 +14,7 @@ export class Sessions {
   constructor(world) {
     this.world = world;
     this.choice = byId("session-choice");
-    /** The number the person chose; otherwise the first that is not ended. */
+    /** Number of the session to show, or `null` to pick one. */
     this.chosen = null;
     this.radar = new Radar(byId("radar"), world, () => this.current);
     this.choice.addEventListener("change", () => {
@@ -33,7 +33,7 @@ export class Sessions {
     if (chosen) return chosen;
     const open = sessions.filter((session) => session.phase !== "ended");
     const first = open.find((session) => session.distance !== null) ?? open[0] ?? sessions.at(-1);
-    // It stays while it is there: what is shown does not jump about.
+    // Stay with this session while it exists, so that the display does not jump.
     if (first?.distance != null) this.chosen = first.number;
     return first;
   }
@@ -113,7 +113,7 @@ export class Sessions {
   }
 }
 
-/** How much higher the peer is, in the world; the device may be tilted. */
+/** Describes how much higher the peer is in the world, because the device may be tilted. */
 function riseText(rise, truth, world, session) {
   const own = world.selectedDevice;
   const peer = world.devices.get(session?.peer);
@@ -135,7 +135,7 @@ function placeText(place, hypotheses) {
   return hypotheses > 0 ? `${hypotheses} hypotheses` : "–";
 }
 
-/** `insufficientMovement`: "insufficient movement". */
+/** Turns `insufficientMovement` into "insufficient movement". */
 function words(name) { return name.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`); }
 
 function spoken(distance, azimuth) {

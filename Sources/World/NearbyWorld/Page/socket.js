@@ -1,15 +1,15 @@
-// The way to the server. It says when it is lost and takes itself up again.
+// The connection to the server. It reports losses and reconnects automatically.
 
 import { Emitter } from "./emitter.js";
 
 const firstDelay = 250;
 const longestDelay = 2000;
-/** States come 20 times a second: silence for this long is a lost connection, whatever TCP believes. */
+/** States arrive 20 times a second, so silence for this long, ms, means that the connection is lost. */
 const silence = 4000;
 
 /**
- * Emits `message` (an object), and `status` with `{ phase, retryAt, reason }`; `phase` is "connecting",
- * "open" or "lost"; `retryAt` is on `performance.now()`'s clock.
+ * Emits `message` with an object, and `status` with `{ phase, retryAt, reason }`. `phase` is "connecting",
+ * "open" or "lost"; `retryAt` is in terms of `performance.now()`.
  */
 export class Connection extends Emitter {
   constructor(address) {
@@ -46,7 +46,7 @@ export class Connection extends Emitter {
     };
   }
 
-  /** Returns whether it was sent. Orders are not kept for later: by then the world is another. */
+  /** Returns whether the order was sent. Orders are not queued, because the world would have changed by then. */
   send(order) {
     if (!this.isOpen || this.socket.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify(order));
@@ -60,7 +60,7 @@ export class Connection extends Emitter {
     } catch {
       return;
     }
-    // Only what the world says makes it open: a socket that opens and closes at once counts as failed.
+    // The welcome marks the connection as open; a socket that closes before it counts as failed.
     if (!this.isOpen && message.type === "welcome") {
       this.attempts = 0;
       this.#setStatus({ phase: "open", retryAt: null, reason: null });
@@ -76,7 +76,7 @@ export class Connection extends Emitter {
     if (!wasOpen) this.#askWhy();
   }
 
-  /** A browser does not tell a page why a socket was refused, but a server that still serves files is there. */
+  /** Browsers hide why a socket was refused, so check whether the server still serves files. */
   async #askWhy() {
     let reason = "unreachable";
     try {

@@ -77,7 +77,7 @@ export function drawPeople(context, view, people) {
   }
 }
 
-/** How long a metre is, and where north is. */
+/** Draws the scale bar and the north arrow. */
 export function drawScale(context, view) {
   const metres = roundStep(70 / view.scale);
   const length = metres * view.scale;

@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it; and the style sheets' colours for the canvases.
+// The light, dark or system theme, and the style sheets' colours for use on canvases.
 
 const choices = ["system", "light", "dark"];
 const media = { system: "(prefers-color-scheme: dark)", light: "not all", dark: "all" };
@@ -9,7 +9,7 @@ const names = [
   "series-6", "event-update", "event-remove", "event-convergence", "event-app", "beacon",
 ];
 
-/** Colours by name, with `-` as in the style sheet: `colours["grid-strong"]`. */
+/** Colours by their names in the style sheet: `colours["grid-strong"]`. */
 export const colours = {};
 
 const listeners = [];
@@ -41,14 +41,14 @@ function apply() {
   read();
 }
 
-/** Call once, when the document is there. */
+/** Call once, after the document has loaded. */
 export function startTheme() {
   document.getElementById("theme").addEventListener("click", () => {
     choice = choices[(choices.indexOf(choice) + 1) % choices.length];
     try {
       localStorage.setItem("theme", choice);
     } catch {
-      // A browser that keeps nothing: the choice lasts as long as the page.
+      // Without local storage, the choice lasts as long as the page.
     }
     apply();
   });

@@ -1,4 +1,4 @@
-// The calls of one app's delegate over time: a lane a session, and the last calls in words.
+// The calls of an app's delegate over time: one lane per session, and a list of the latest calls.
 
 import { element, formatNumber, formatTime, setHidden } from "./dom.js";
 import { prepareCanvas, requestDraw } from "./frames.js";
@@ -7,11 +7,11 @@ import { colours, onColours } from "./theme.js";
 const laneHeight = 34;
 const left = 78;
 const bottom = 22;
-/** Calls in words that stand in the document. */
+/** Maximum number of listed calls. */
 const listed = 60;
 const rhythm = 100;
 
-/** What a session is in after a call; calls that change nothing are not here. */
+/** The phase of a session after a call; calls that do not change it are absent. */
 const phases = {
   run: "running", sessionDidStartRunning: "running", sessionSuspensionEnded: "running", pause: "paused",
   sessionWasSuspended: "suspended", invalidate: "ended", didInvalidate: "ended",
@@ -75,11 +75,11 @@ export class Timeline {
     }
   }
 
-  /** `null` is the app itself; then the sessions in the order of their numbers. */
+  /** Events by lane: `null` for the app itself, then the sessions by number. */
   #lanes(device) {
     const lanes = new Map([[null, []]]);
     for (const session of this.world.detail?.sessions ?? []) lanes.set(session.number, []);
-    // Updates first: the rarer calls are drawn on top.
+    // Updates come first, so that rarer calls are drawn on top.
     for (const ring of [device.updates, device.events]) {
       for (const event of ring) {
         const key = event.session ?? null;
@@ -124,7 +124,7 @@ export class Timeline {
       phase = next;
       since = t;
     }
-    // What began before the page was there is known from the session itself.
+    // Without recorded calls, take the phase from the session itself.
     if (!phase) phase = this.world.detail?.sessions.find(({ number }) => number === session)?.phase ?? null;
     if (!(phase in phaseColours)) phase = null;
     bar(end);
@@ -147,7 +147,7 @@ export class Timeline {
   }
 }
 
-/** The newest first, so that of one time the later call stays above. */
+/** Newest first, so that the later of two simultaneous calls stays on top. */
 function newest(ring) {
   const found = [];
   for (let index = ring.length - 1; index >= 0 && found.length < listed; index -= 1) found.push(ring.at(index));
@@ -178,7 +178,7 @@ function drawEvent(context, event, x, y) {
   context.stroke();
 }
 
-/** Lines and times under a chart whose right end is now. */
+/** Draws the time axis of a chart whose right edge is `end`. */
 export function drawTimeAxis(context, { left: from, right, y, top, end, span }) {
   const step = span <= 20 ? 5 : span <= 40 ? 10 : span <= 70 ? 15 : 30;
   const scale = (right - from) / span;

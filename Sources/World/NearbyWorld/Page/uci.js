@@ -1,9 +1,9 @@
-// What the watched device's host and chip say to each other: a table with a filter, and a file to take away.
+// UCI traffic between the watched device's host and chip: a table with a filter, and a download.
 
 import { download, element, formatNumber, setHidden, setText } from "./dom.js";
 import { fromHex, pcapng } from "./pcapng.js";
 
-/** Rows in the document; the download has all that are kept. */
+/** Maximum number of rows in the table; the download contains all stored packets. */
 const shownRows = 250;
 const least = 150;
 
@@ -16,7 +16,7 @@ export class UCITable {
     this.filterField = document.getElementById("uci-filter");
     this.kind = document.getElementById("uci-kind");
     this.follow = document.getElementById("uci-follow");
-    /** How many packets of the ring the table has gone through. */
+    /** Number of packets that the table has processed. */
     this.seen = 0;
     this.wakeAt = 0;
     this.filterField.addEventListener("input", () => this.rebuild());
@@ -29,7 +29,7 @@ export class UCITable {
     document.getElementById("uci-download").addEventListener("click", () => this.#download());
     this.body.addEventListener("click", (event) => this.#toggle(event.target.closest("tr")));
     this.body.addEventListener("keydown", (event) => this.#key(event));
-    // Who scrolls up wants to read, who scrolls down again wants to follow.
+    // Scrolling up stops following new packets.
     this.scroll.addEventListener("wheel", (event) => {
       if (event.deltaY < 0) this.follow.checked = false;
     }, { passive: true });
@@ -101,7 +101,7 @@ export class UCITable {
     this.follow.checked = false;
   }
 
-  /** One row is in the order of focus; arrow keys go from row to row. */
+  /** Only one row is in the tab order; arrow keys move between rows. */
   #key(event) {
     const target = event.target.closest("tr");
     if (event.key === "Enter" || event.key === " ") {
@@ -133,7 +133,7 @@ export class UCITable {
   }
 }
 
-/** Without the names of modules. */
+/** Removes module names. */
 function readable(text) { return text.replace(/\bUCI\.(?:UCI)?(?=[A-Z])/g, ""); }
 
 function row(packet) {
@@ -151,7 +151,7 @@ function row(packet) {
   return made;
 }
 
-/** All words must be found, none of those with a minus; `kind` is the packet's message type. */
+/** Matches packets that contain all words, and none prefixed by a minus; `kind` is the message type. */
 export function matcher(text, kind) {
   const words = text.toLowerCase().replaceAll("−", "-").split(/\s+/).filter((word) => !["", "-"].includes(word));
   const wanted = words.filter((word) => !word.startsWith("-"));
@@ -164,7 +164,7 @@ export function matcher(text, kind) {
   };
 }
 
-/** Sixteen octets a line, with their offset. */
+/** Formats sixteen octets per line, each line with its offset. */
 function dump(hex) {
   const octets = [...fromHex(hex)].map((octet) => octet.toString(16).padStart(2, "0"));
   const lines = [];

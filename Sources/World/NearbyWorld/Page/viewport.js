@@ -1,4 +1,4 @@
-// Which part of the world the plan shows: metres to pixels and back.
+// The part of the world that the plan shows; converts between metres and pixels.
 
 import { clamp } from "./geometry.js";
 
@@ -11,7 +11,7 @@ export class Viewport {
     this.centre = [0, 0];
     this.width = 1;
     this.height = 1;
-    /** Until the person pans or zooms, the plan may be fitted again. */
+    /** Whether the user has not panned or zoomed yet, so that the plan may still be fitted automatically. */
     this.isUntouched = true;
   }
 
@@ -25,7 +25,7 @@ export class Viewport {
     this.centre = [this.centre[0] - dx / this.scale, this.centre[1] + dy / this.scale];
   }
 
-  /** The point of the world under (x, y) stays there. */
+  /** Zooms around the point at (x, y), pixels. */
   zoom(factor, x = this.width / 2, y = this.height / 2) {
     this.isUntouched = false;
     const before = [this.worldX(x), this.worldY(y)];
@@ -35,7 +35,7 @@ export class Viewport {
     ];
   }
 
-  /** Shows all of `points`, with some room around. */
+  /** Shows all of `points`, with a margin. */
   fit(points) {
     if (points.length === 0) return;
     let [left, low] = [Infinity, Infinity];
@@ -55,7 +55,7 @@ export class Viewport {
     this.isUntouched = true;
   }
 
-  /** Moves so that a point is at least `margin` pixels inside; returns whether it moved. */
+  /** Scrolls until a point is at least `margin` pixels inside; returns whether that was necessary. */
   reveal(x, y, margin = 40) {
     const dx = this.x(x) - clamp(this.x(x), margin, this.width - margin);
     const dy = this.y(y) - clamp(this.y(y), margin, this.height - margin);

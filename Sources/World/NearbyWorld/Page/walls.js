@@ -1,9 +1,9 @@
-// The walls tool: drawn by pointer or by keys, listed, deleted.
+// The wall tool: draws walls by pointer or keyboard, and lists and deletes them.
 
 import { element, formatNumber } from "./dom.js";
 import { colours } from "./theme.js";
 
-/** Ends of walls attract within this many pixels; elsewhere a wall ends on a multiple of 10 cm. */
+/** Distance within which walls' ends snap to others, pixels; elsewhere they snap to multiples of 10 cm. */
 const attraction = 12;
 const raster = 0.1;
 const shortest = 0.1;
@@ -14,7 +14,7 @@ export class Walls {
     this.isOn = false;
     this.from = null;
     this.to = null;
-    /** Where the keyboard's cross is; `null` until a key is used. */
+    /** Position of the keyboard's cross, or `null` until a key is used. */
     this.cross = null;
     this.button = document.getElementById("wall-tool");
     this.bar = document.getElementById("wall-bar");
@@ -77,7 +77,7 @@ export class Walls {
     this.plan.redraw();
   }
 
-  /** The arrow keys move the cross; by centimetres ten, or a metre. */
+  /** Moves the cross with the arrow keys, by 10 cm or 1 m. */
   moveCross(dx, dy) {
     const { view } = this.plan;
     const start = this.cross ?? this.pointer ?? [view.centre[0], view.centre[1]];
@@ -88,7 +88,7 @@ export class Walls {
     this.plan.redraw();
   }
 
-  /** Enter: one end, then the other. */
+  /** Enter sets one end of the wall, then the other. */
   putCross() {
     if (!this.cross) {
       this.moveCross(0, 0);
@@ -105,7 +105,7 @@ export class Walls {
   }
 
   remove(id) {
-    // A second click, before the list is new, could mean another wall by then.
+    // Ignore a second click until the list is updated; it could hit a different wall.
     if (this.removed === this.world.walls || !this.orders.send({ do: "removeWall", id })) return;
     this.removed = this.world.walls;
     this.announce("Wall deleted.");
@@ -148,7 +148,7 @@ export class Walls {
     return [onRaster(view.worldX(x)), onRaster(view.worldY(y))];
   }
 
-  /** From the first end in steps of 15°. */
+  /** Snaps the direction from the first end to multiples of 15°. */
   #straight(x, y) {
     const { view } = this.plan;
     const dx = view.worldX(x) - this.from[0];

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a server asks the system about the other end of a connection.
+/// Queries and options for the other end of a connection.
 enum PeerAddress {
-  /// The address that a connection comes from, without its port; empty if the system does not say.
+  /// The connection's remote address without port; empty if the system does not provide it.
   static func text(of descriptor: Int32) -> String {
     var address = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -17,7 +17,7 @@ enum PeerAddress {
     return String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Lets the system end a connection whose machine does not answer for this many seconds.
+  /// Makes the system close a connection whose machine has not answered for this many seconds.
   static func noticeLoss(on descriptor: Int32, after seconds: Int32) {
     func set(_ level: Int32, _ option: Int32, _ value: Int32) {
       var value = value

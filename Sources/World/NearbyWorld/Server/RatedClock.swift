@@ -1,11 +1,11 @@
 import NearbyWorldProtocol
 
-/// The time of a world that can be paused, slowed down and sped up.
+/// The clock of a world that can be paused, slowed down and sped up.
 ///
-/// Real time at a rate. A gap in which the process was stopped or the machine slept counts as one second. The
-/// world's time ends at `WorldTime.latest`.
+/// It runs with real time, scaled by the rate. A gap in which the process was stopped or the machine slept
+/// counts as at most one second. The clock stops at `WorldTime.latest`.
 struct RatedClock: Sendable {
-  /// A longer gap of real time than this counts as this.
+  /// Longest gap of real time that counts in full.
   static let longestStep = Duration.seconds(1)
   private var latest = SuspendingClock.now
   private var elapsed: Duration
@@ -25,12 +25,12 @@ struct RatedClock: Sendable {
     self.rate = rate
   }
 
-  /// Goes on by a piece of the world's time at once.
+  /// Jumps forward by a piece of world time.
   mutating func skip(_ duration: Duration) {
     elapsed = WorldTime.bounded(elapsed + WorldTime.bounded(duration))
   }
 
-  /// Real time until the world's time is `time`; `nil` while it stands still.
+  /// Real time until the world's time reaches `time`; `nil` while the world is paused.
   func wait(until time: Duration) -> Duration? {
     rate.realTime(for: time - elapsed)
   }

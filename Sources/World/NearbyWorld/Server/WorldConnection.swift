@@ -1,20 +1,20 @@
 import NearbyRadioLinks
 import NearbyWorldProtocol
 
-/// One connection of a world's server: its link, what of a frame has come, and whether it keeps the rules.
+/// One connection of a world's server: its link, its partially received frame, and its rate limits.
 struct WorldConnection: Sendable {
-  /// Octets a connection may send in one second. `Docs/world-protocol.md` §5, as the next.
+  /// Maximum number of octets that a connection may send per second. `Docs/world-protocol.md` §5.
   static let octetsPerSecond = 8 << 20
-  /// Frames it may send in one second.
+  /// Maximum number of frames per second. `Docs/world-protocol.md` §5.
   static let framesPerSecond = 20_000
 
   let link: DescriptorLink
-  /// A foreign UCI host sends bare octets.
+  /// Whether this is a foreign UCI host, which sends unframed octets.
   let isHost: Bool
-  /// Where it comes from.
+  /// Remote address without port.
   let address: String
   var hasJoined = false
-  /// Little is gathered of the first frame, the hello, before it is known who sends it.
+  /// Limits the first frame to the size of a hello, because the sender is not known yet.
   private var reader = WorldFrameReader(payloadLimit: DeviceHello.longestPayload)
   private var second = 0
   private var octets = 0
@@ -46,7 +46,7 @@ struct WorldConnection: Sendable {
     }
   }
 
-  /// Counts octets that came in this second of the server's life.
+  /// Counts received octets. `second` is the current second of the server's life.
   mutating func count(_ given: Int, second: Int) throws(Fault) {
     if second != self.second { (self.second, octets, frames) = (second, 0, 0) }
     octets += given
@@ -57,6 +57,7 @@ struct WorldConnection: Sendable {
 
   mutating func append(_ octets: [UInt8]) { reader.append(octets) }
 
+  /// Returns the next complete message, or `nil` if more octets are needed.
   mutating func next() throws(Fault) -> DeviceMessage? {
     do throws(WorldProtocolError) {
       guard let frame = try reader.next() else { return nil }

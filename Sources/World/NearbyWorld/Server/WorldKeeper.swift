@@ -4,17 +4,17 @@ import NearbyConcurrency
 import NearbyWorldProtocol
 import Synchronization
 
-/// Saves a served world to its file: within a second or two of each change of the scene, else every few seconds
-/// while its time passes. A process that is killed loses no more than that.
+/// Saves a served world to its file: within two seconds of a change of the scene, otherwise every few seconds
+/// while its time passes. A killed process loses no more than that.
 package final class WorldKeeper: Sendable {
   private static let interval = DispatchTimeInterval.seconds(1)
-  /// Looks at the world between two saves if only the time has changed.
+  /// Number of checks between two saves if only the time has changed.
   private static let looksPerSave = 5
 
   private struct State: Sendable {
     var saved: WorldSave?
     var looks = 0
-    /// The last failure that was reported, so that a full disk is reported once.
+    /// The failure last reported, so that a full disk is reported only once.
     var lastFailure = ""
   }
 
@@ -23,12 +23,12 @@ package final class WorldKeeper: Sendable {
   private let report: @Sendable (String) -> Void
   private let queue = DispatchQueue(label: "nearby.world.saving")
   private let state = Mutex(State())
-  /// Made before anything runs, cancelled once.
+  /// `UncheckedSendable`: set in `init` before anything runs, and cancelled only once.
   private let ticker: UncheckedSendable<any DispatchSourceTimer>
 
-  /// Begins to save; the first save is a second later.
+  /// Starts saving; the first save happens after one second.
   ///
-  /// - Parameter report: Called with why a save failed, from a thread of the keeper's.
+  /// - Parameter report: Called on the keeper's queue with the reason why a save failed.
   package init(
     _ server: WorldServer, _ file: WorldStateFile, report: @escaping @Sendable (String) -> Void
   ) {
@@ -44,6 +44,8 @@ package final class WorldKeeper: Sendable {
 
   deinit { ticker.value.cancel() }
 
+  /// Checks whether a save is due. The scene is compared every time; a change of time alone is saved less
+  /// often.
   private func look() {
     let now = server.withWorld { WorldSave($0) }
     let isDue = state.withLock { state in
@@ -75,7 +77,7 @@ package final class WorldKeeper: Sendable {
     state.withLock { ($0.saved, $0.lastFailure) = (save, "") }
   }
 
-  /// Saves for the last time, while the server still runs. Once.
+  /// Saves for the last time. Call once, while the server is still running.
   package func stop() throws(WorldStateFile.Failure) {
     ticker.value.cancel()
     let result = queue.sync { () -> Result<Void, WorldStateFile.Failure> in

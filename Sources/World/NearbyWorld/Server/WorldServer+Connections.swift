@@ -4,7 +4,7 @@ import NearbyRadioLinks
 import NearbyWorldProtocol
 import Synchronization
 
-/// Connections: how they come, what they send, how they end. All on the server's queue.
+/// Connections: accepting, receiving, closing. Everything runs on the server's queue.
 extension WorldServer {
   func listen(_ listener: Int32, isForHosts: Bool) {
     let source = DispatchSource.makeReadSource(fileDescriptor: listener, queue: queue)
@@ -24,7 +24,7 @@ extension WorldServer {
         welcome(descriptor, isHost: isForHosts)
       }
     } catch {
-      // The listener stays readable, so that trying again at once would spin.
+      // The listener stays readable, so retrying at once would spin.
       report(.acceptFailed(error))
       for source in sources.listeners { source.suspend() }
       queue.asyncAfter(deadline: .now() + Self.acceptPause) { [sources] in
@@ -33,6 +33,7 @@ extension WorldServer {
     }
   }
 
+  /// Sets up an accepted connection. A UCI host joins at once; a program must send a hello in time.
   private func welcome(_ descriptor: Int32, isHost: Bool) {
     let address = PeerAddress.text(of: descriptor)
     PeerAddress.noticeLoss(on: descriptor, after: Self.lostAfter)
@@ -60,9 +61,9 @@ extension WorldServer {
     }
   }
 
-  /// Makes room for a connection, if necessary by ending the oldest one without a hello.
+  /// Makes room for a connection, if necessary by dropping the oldest one without a hello.
   ///
-  /// - Returns: Why there is no room; `nil` if there is.
+  /// - Returns: Why there is no room, or `nil` if there is.
   private func makeRoom(isHost: Bool, _ address: String) -> String? {
     let limit = configuration.settings.deviceLimit + configuration.spareConnections
     let (count, hosts, oldest) = state.withLock { state in
@@ -81,7 +82,7 @@ extension WorldServer {
     return nil
   }
 
-  /// One timer for all: a flood of connections must not leave one each behind.
+  /// Uses a single timer for all connections, so that a flood of them does not create as many timers.
   private func expectHello(of client: WorldClient) {
     let isFirst = sources.hellos.isEmpty
     sources.hellos.append((client, .now + Self.helloLimit))
@@ -106,6 +107,7 @@ extension WorldServer {
 
   // MARK: Octets
 
+  /// Handles octets from a client. Any violation of the protocol or its limits drops the client.
   private func received(_ octets: [UInt8], from client: WorldClient) {
     let second = second
     do throws(WorldConnection.Fault) {
@@ -129,7 +131,7 @@ extension WorldServer {
       } catch {
         fault = error
       }
-      // What came before the fault was in order.
+      // Messages before the fault were valid.
       take(messages, from: client)
       if let fault { throw fault }
     } catch {
@@ -167,7 +169,7 @@ extension WorldServer {
 
   // MARK: Ends
 
-  /// Tells a client why it goes.
+  /// Sends the client the reason, then drops it.
   private func refuse(_ client: WorldClient, _ fault: WorldConnection.Fault) {
     let (link, time) = state.withLock { ($0.connections[client]?.link, $0.world.time) }
     if let link {
@@ -178,6 +180,7 @@ extension WorldServer {
     ended(client, fault)
   }
 
+  /// Removes a connection whose link has ended or that was dropped, and reports it.
   func ended(_ client: WorldClient, _ fault: WorldConnection.Fault) {
     guard let connection = state.withLock({ $0.connections.removeValue(forKey: client) }) else { return }
     let held = state.withLock { $0.world.holding(of: client) }

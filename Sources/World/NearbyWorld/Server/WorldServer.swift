@@ -5,30 +5,30 @@ import NearbyScenarios
 import NearbyWorldProtocol
 import Synchronization
 
-/// Holds a world in real time and serves it to the processes that are its devices.
+/// Runs a world in real time and serves it to the processes that are its devices.
 ///
-/// Everything happens on one serial queue. Nothing a client does or fails to do holds the others up for longer
-/// than its own octets take. Source: `Docs/world-protocol.md`.
+/// All work happens on one serial queue. A client can delay the others only for as long as handling its own
+/// octets takes. Source: `Docs/world-protocol.md`.
 package final class WorldServer: Sendable {
   /// What to serve, and where.
   package struct Configuration: Sendable {
     package var host = "127.0.0.1"
-    /// 0 takes a free one.
+    /// 0 lets the system choose a free port.
     package var port: UInt16 = 7100
-    /// Where foreign UCI hosts connect; `nil` for nowhere.
+    /// Where foreign UCI hosts connect; without a port they cannot.
     package var uciHost = "127.0.0.1"
     package var uciPort: UInt16?
     package var settings = HostedWorld.Settings()
-    /// Foreign UCI hosts at once from one address. `Docs/world-protocol.md` §6.
+    /// Maximum number of foreign UCI hosts from one address. `Docs/world-protocol.md` §6.
     package var hostsPerAddress = 64
-    /// Connections at once, beside the devices'. `Docs/world-protocol.md` §5.
+    /// Connections allowed in addition to one per device. `Docs/world-protocol.md` §5.
     package var spareConnections = 64
-    /// Octets that may wait for one client before it is dropped. `Docs/world-protocol.md` §5.
+    /// Maximum number of octets queued for one client before it is dropped. `Docs/world-protocol.md` §5.
     package var queueLimit = 1 << 20
     package init() {}
   }
 
-  /// What the server's owner may want to know.
+  /// Events for the server's owner.
   package enum Event: Equatable, Sendable {
     case joined(device: String, program: String)
     case left(device: String)
@@ -36,11 +36,11 @@ package final class WorldServer: Sendable {
     case acceptFailed(LinkError)
   }
 
-  /// Time a connection has for its hello.
+  /// How long a connection may take to send its hello.
   static let helloLimit = Duration.seconds(5)
-  /// Between two frames that tell devices the time: without one theirs would stop.
+  /// Interval of the frames that tell devices the time; without them their clocks would stop.
   static let heartbeat = DispatchTimeInterval.seconds(1)
-  /// Seconds after which a connection is taken for lost whose machine no longer answers.
+  /// A connection counts as lost if its machine has not answered for this many seconds.
   static let lostAfter: Int32 = 20
   static let acceptPause = DispatchTimeInterval.milliseconds(200)
 
@@ -52,15 +52,15 @@ package final class WorldServer: Sendable {
     var isStopped = false
   }
 
-  /// `@unchecked Sendable`: set up before the server runs, then used on its queue only.
+  /// `@unchecked Sendable`: set up before the server runs, then used only on its queue.
   final class Sources: @unchecked Sendable {
     var listeners: [any DispatchSourceRead] = []
-    /// Empty when every listener's socket is closed.
+    /// Empty once every listener's socket is closed.
     let open = DispatchGroup()
     var timer: (any DispatchSourceTimer)?
     var heartbeat: (any DispatchSourceTimer)?
     var armed: Duration?
-    /// Connections that had no hello when they came, and until when they have time for it.
+    /// Connections that have yet to send a hello, oldest first, with their deadlines.
     var hellos: [(client: WorldClient, end: ContinuousClock.Instant)] = []
   }
 
@@ -80,9 +80,9 @@ package final class WorldServer: Sendable {
     state = Mutex(State(world: world, clock: RatedClock(startingAt: world.time)))
   }
 
-  /// Begins to serve.
+  /// Starts serving.
   ///
-  /// - Returns: The ports, chosen by the system where 0 was asked for.
+  /// - Returns: The ports; the system chose those that were configured as 0.
   package func start() throws(LinkError) -> (port: UInt16, uci: UInt16?) {
     let devices = try TCPSockets.listen(host: configuration.host, port: configuration.port)
     var hosts: (descriptor: Int32, port: UInt16)?
@@ -111,7 +111,7 @@ package final class WorldServer: Sendable {
     return (devices.port, hosts?.port)
   }
 
-  /// Closes every connection and the listeners; returns when that is done. Not to be called from `report`.
+  /// Closes all connections and listeners before returning. Must not be called from `report`.
   package func stop() {
     queue.sync {
       for listener in sources.listeners { listener.cancel() }
@@ -124,34 +124,34 @@ package final class WorldServer: Sendable {
       }
       for client in connections.keys.sorted() { connections[client]?.link.close() }
     }
-    // Another server may take the ports now.
+    // Wait so that another server can use the ports at once.
     sources.open.wait()
   }
 
-  /// Reads or changes the world at its present time, from any thread but the server's own.
+  /// Reads or changes the world at its current time. Callable from any thread except the server's queue.
   @discardableResult
   package func withWorld<Result: Sendable>(_ body: @Sendable (inout HostedWorld) -> Result) -> Result {
     queue.sync { turn(body) }
   }
 
-  /// Sets how time goes.
+  /// Sets the rate of the world's time.
   package func setRate(_ rate: WorldRate) {
     queue.sync { changeRate(rate) }
   }
 
-  /// On the queue.
+  /// Must run on the queue.
   func changeRate(_ rate: WorldRate) {
     turn { _ in }
     state.withLock { $0.clock.set(rate) }
     turn { $0.perform(.rate(rate)) }
   }
 
-  /// Lets a piece of the world's time pass at once.
+  /// Advances the world's time at once.
   package func step(_ duration: Duration) {
     queue.sync { skip(duration) }
   }
 
-  /// On the queue.
+  /// Must run on the queue.
   func skip(_ duration: Duration) {
     state.withLock { $0.clock.skip(duration) }
     turn { $0.perform(.rate($0.rate)) }
@@ -159,7 +159,7 @@ package final class WorldServer: Sendable {
 
   package var connectionCount: Int { state.withLock { $0.connections.count } }
 
-  /// Ends the connection of whoever holds a device.
+  /// Closes the connection of a device's holder.
   package func dropDevice(_ name: String) {
     queue.sync {
       let client = state.withLock { $0.world.client(ofDevice: name) }
@@ -169,10 +169,10 @@ package final class WorldServer: Sendable {
 
   // MARK: Turns
 
-  /// Whole seconds of the server's life, for rates.
+  /// Whole seconds since the server was created, for rate limits.
   var second: Int { Int((ContinuousClock.now - started) / .seconds(1)) }
 
-  /// Brings the world to the present, changes it, and does what came of both. On the queue.
+  /// Brings the world to the present, changes it, and performs the resulting actions. Must run on the queue.
   @discardableResult
   func turn<Result>(_ body: (inout HostedWorld) -> Result) -> Result {
     let (result, actions) = state.withLock { state in
@@ -192,6 +192,7 @@ package final class WorldServer: Sendable {
     turn { _ in }
   }
 
+  /// Schedules the timer for the world's next event.
   private func arm() {
     guard let timer = sources.timer else { return }
     let (next, wait) = state.withLock { state in
@@ -210,6 +211,7 @@ package final class WorldServer: Sendable {
 
   // MARK: Actions
 
+  /// Sends each client's messages in one piece, then drops the connections to be closed.
   private func perform(_ actions: [HostedWorld.Action]) {
     var octets: [WorldClient: [UInt8]] = [:]
     var closing: [(WorldClient, String)] = []
@@ -230,16 +232,16 @@ package final class WorldServer: Sendable {
     do throws(LinkError) {
       try link.send(octets)
     } catch {
-      // Not within this turn, which is about the world.
+      // Defer to the next turn, because this one is still performing the world's actions.
       queue.async { [weak self] in self?.ended(client, .link(error)) }
     }
   }
 
-  /// Ends a connection once what was sent before is on its way.
+  /// Closes a connection after its pending output has been sent.
   private func drop(_ client: WorldClient, _ reason: String) {
     guard let connection = state.withLock({ $0.connections.removeValue(forKey: client) }) else { return }
     report(.dropped(reason))
-    // Not within this turn. A client that the world refused may still hold a device.
+    // Defer to the next turn. A client that the world refused may still hold a device.
     queue.async { [self] in
       turn { $0.left(client) }
       connection.link.close()

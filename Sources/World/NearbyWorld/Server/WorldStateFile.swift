@@ -1,35 +1,36 @@
 import Foundation
 import NearbyFiles
 
-/// The file that a served world is kept in from run to run.
+/// The file in which a served world is saved from run to run.
 ///
-/// A save replaces it whole: what is read is one save or the next, whenever the machine stops. A file that could
-/// not be read is never replaced, for `read` throws before anything is saved. One world at a time has the file: a lock
-/// beside it, `.NAME.lock`, lives as long as this value and its copies.
+/// Every save replaces the whole file, so a reader finds one complete save or another, whenever the machine
+/// stops. A file that could not be read is never replaced, because `read` throws before anything is saved.
+/// Only one world at a time can use a file: a lock next to it, `.NAME.lock`, lives as long as this value and
+/// its copies.
 package struct WorldStateFile: Sendable {
-  /// Why a file can't keep a world.
+  /// Why a file cannot store a world.
   package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Kind: Equatable, Sendable {
       case unreadable, unwritable
-      /// Another world keeps its state there.
+      /// Another world uses the file.
       case inUse
     }
     package let kind: Kind
     package let description: String
   }
 
-  /// Octets of the largest file that is read: some hundred times a world of a thousand devices.
+  /// Size of the largest file that is read, octets; a world of a thousand devices needs about a hundredth.
   package static let sizeLimit = 64 << 20
-  /// Symbolic links that lead to the file, as many as Linux follows (path_resolution(7)).
+  /// Maximum number of symbolic links followed, as on Linux (path_resolution(7)).
   private static let longestChain = 40
-  /// As it was given, for messages.
+  /// The path as given, for messages.
   package let path: String
-  /// Where the file is: at the end of symbolic links.
+  /// The file itself, with symbolic links resolved.
   private let target: URL
   private let lock: FileLock
 
-  /// Checks that there is a file that can be kept or room for one, and that no other world has it. Leaves nothing but
-  /// the lock, which goes with the last copy.
+  /// Checks that the file, or its folder, is usable and that no other world has it. Leaves nothing behind but
+  /// the lock, which is released with the last copy.
   package init(path: String) throws(Failure) {
     self.path = path
     target = try Self.target(of: path)
@@ -45,7 +46,7 @@ package struct WorldStateFile: Sendable {
     DurableFile.removeDrafts(of: target.path)
   }
 
-  /// The file's octets; `nil` if the file does not exist yet.
+  /// The file's contents, or `nil` if it does not exist yet.
   package func read() throws(Failure) -> Data? {
     do throws(FileFailure) {
       return try DurableFile.read(target.path, limit: Self.sizeLimit)
@@ -55,7 +56,7 @@ package struct WorldStateFile: Sendable {
     }
   }
 
-  /// Puts `data` in the place of what the file holds, and waits until the disk has it. Blocks.
+  /// Replaces the file's contents and waits until they are on disk. Blocks.
   package func write(_ data: Data) throws(Failure) {
     do throws(FileFailure) {
       try DurableFile.replace(target.path, with: data, mode: nil)
@@ -64,7 +65,7 @@ package struct WorldStateFile: Sendable {
     }
   }
 
-  /// Locks the file for this world; fails where another one has it, or where its folder can't be written.
+  /// Locks the file for this world. Fails if another world holds it or its folder is not writable.
   private static func lock(_ target: URL, _ path: String) throws(Failure) -> FileLock {
     let file = target.deletingLastPathComponent().appendingPathComponent(".\(target.lastPathComponent).lock")
       .path
@@ -108,7 +109,7 @@ package struct WorldStateFile: Sendable {
     }
   }
 
-  /// Follows symbolic links to the file that they name, which need not be there.
+  /// Resolves symbolic links. The final file need not exist.
   private static func target(of path: String) throws(Failure) -> URL {
     var url = URL(fileURLWithPath: path)
     for _ in 0..<longestChain {

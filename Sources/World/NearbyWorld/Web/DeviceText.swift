@@ -4,8 +4,9 @@ import NearbySimulator
 import NearbyTextForms
 import NearbyWorldProtocol
 
-/// One device as its page shows it: switches, sessions, what its app knows beside what is so.
+/// One device as shown on the page: switches, sessions, and what its app knows next to the truth.
 extension HostedWorld {
+  /// The page's `device` message; `nil` if the device was removed.
   mutating func deviceText(_ id: Int) -> String? {
     guard exists(id) else { return nil }
     let device = devices[id]
@@ -86,7 +87,8 @@ extension HostedWorld {
     ].enumerated().compactMap { index, name in bits & 1 << UInt32(index) != 0 ? name : nil }
   }
 
-  /// What the app has in its camera's track, put into the world by where the device is in both.
+  /// Adds the positions that the app estimated in its camera's track, transformed to the world by the
+  /// device's pose in both.
   private mutating func addPlaces(_ sighting: Sighting?, of id: Int, to line: inout JSONLine) {
     track(id)
     let truth = air.medium.world.pose(of: devices[id].body, at: time)

@@ -2,21 +2,21 @@ import CNearbyMicroHTTPD
 import Foundation
 import NearbyRadioLinks
 
-/// What `HTTPDaemon` asks of the loop that runs it. Called while the daemon runs, or takes or ends connections; nothing
-/// of the daemon may be called from there.
+/// Callbacks from `HTTPDaemon` to the loop that runs it. They arrive while the daemon runs, or accepts or
+/// closes connections, and must not call the daemon.
 protocol HTTPDaemonOwner: AnyObject {
   func answer(_ request: HTTPRequest, on descriptor: Int32) throws(HTTPRequest.Refusal) -> HTTPAnswer
-  /// The answer to a request was written, or could not be.
+  /// The answer to a request was written, or writing it failed.
   func completed(on descriptor: Int32)
-  /// The connection is the owner's now, until `HTTPDaemon.close`.
+  /// The connection now belongs to the owner, until it calls `HTTPDaemon.close`.
   ///
-  /// - Parameter octets: Received behind the request.
+  /// - Parameter octets: Octets received after the request.
   func upgraded(_ descriptor: Int32, _ handle: OpaquePointer, _ octets: [UInt8])
   /// The descriptor is about to be closed.
   func closed(_ descriptor: Int32)
 }
 
-/// What a request gets, if it is not refused.
+/// The answer to a request that is not refused.
 enum HTTPAnswer: Equatable, Sendable {
   /// One of the files, by its path.
   case file(String)
@@ -24,26 +24,26 @@ enum HTTPAnswer: Equatable, Sendable {
   case socket(accept: String)
 }
 
-/// libmicrohttpd without a thread and without a listener: the owner gives it accepted sockets, polls its descriptor and
-/// lets it run. Everything happens on one thread.
+/// Runs libmicrohttpd without a thread or a listener of its own: the owner passes accepted sockets, polls its
+/// descriptor and lets it run. Everything happens on one thread.
 final class HTTPDaemon {
-  /// Octets that libmicrohttpd may use for one connection. It keeps a head there, a copy of its cookies and the head of
-  /// the answer.
+  /// Memory that libmicrohttpd may use for one connection, octets: the request's head, a copy of its cookies,
+  /// and the head of the answer.
   private static let connectionMemory = 3 * HTTPRequest.longestHead
 
   private let daemon: OpaquePointer
-  /// To be polled for input.
+  /// Poll this descriptor for input.
   let descriptor: Int32
   private var files: [String: OpaquePointer] = [:]
   private let callbacks: Callbacks
 
-  /// What libmicrohttpd's callbacks are given.
+  /// Context passed to libmicrohttpd's callbacks.
   private final class Callbacks {
     weak var daemon: HTTPDaemon?
     weak var owner: (any HTTPDaemonOwner)?
   }
 
-  /// - Parameter limit: Connections at once, those that were upgraded included.
+  /// - Parameter limit: Maximum number of connections, including upgraded ones.
   init(_ files: WebFiles, limit: Int) throws(LinkError) {
     let callbacks = Callbacks()
     let daemon = nearby_http_start(
@@ -61,7 +61,7 @@ final class HTTPDaemon {
 
   func setOwner(_ owner: any HTTPDaemonOwner) { callbacks.owner = owner }
 
-  /// All upgraded connections must have been closed before.
+  /// All upgraded connections must have been closed.
   deinit {
     MHD_stop_daemon(daemon)
     for response in files.values { MHD_destroy_response(response) }
@@ -69,14 +69,14 @@ final class HTTPDaemon {
 
   // MARK: For the owner
 
-  /// Takes an accepted socket and closes it in the end, also where this fails.
+  /// Adds an accepted socket. The daemon closes it eventually, even if this throws.
   func add(_ descriptor: Int32) throws(LinkError) {
     guard nearby_http_add(daemon, descriptor) == .YES else {
       throw .system(call: "MHD_add_connection", errno: errno)
     }
   }
 
-  /// Milliseconds until it must run at the latest; `nil` if only input is a reason to.
+  /// Milliseconds until `run` must be called at the latest; `nil` if only input requires it.
   var longestWait: UInt64? {
     var wait: UInt64 = 0
     return MHD_get_timeout(daemon, &wait) == .YES ? wait : nil
@@ -84,7 +84,7 @@ final class HTTPDaemon {
 
   func run() { MHD_run(daemon) }
 
-  /// Ends an upgraded connection.
+  /// Closes an upgraded connection.
   func close(_ handle: OpaquePointer) { nearby_http_close(handle) }
 
   // MARK: Called by libmicrohttpd
@@ -105,7 +105,8 @@ final class HTTPDaemon {
       MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, addArgument, pointer)
     }
     do throws(HTTPRequest.Refusal) {
-      // Called twice: behind the head, where an answer ends the connection because a body may follow, and at the end.
+      // Called twice: after the head, where an answer ends the connection because a body may follow, and at
+      // the end.
       guard isChecked.pointee != nil else {
         try request.check(size: nearby_http_head_size(connection))
         isChecked.pointee = context
@@ -154,13 +155,13 @@ final class HTTPDaemon {
 
   // MARK: Answers
 
-  /// Nothing is loaded from elsewhere, shown in another page's frame, or kept by a cache.
+  /// Prevents loading from other origins, embedding in other pages' frames, and caching.
   private static let policy = [
     ("Content-Security-Policy", "default-src 'self'; img-src 'self' data: blob:; frame-ancestors 'none'"),
     ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"), ("Cache-Control", "no-store"),
   ]
 
-  /// `nil` if there is no memory.
+  /// Returns `nil` if out of memory.
   private static func response(_ body: [UInt8], type: String) -> OpaquePointer? {
     var body = body
     guard let response = MHD_create_response_from_buffer(body.count, &body, .RESPMEM_MUST_COPY) else {

@@ -1,8 +1,9 @@
 import CNearbyMicroHTTPD
 
-/// One request as libmicrohttpd has read it: every header field with its duplicates, and the query's arguments.
+/// One request as parsed by libmicrohttpd: all header fields including duplicates, and the query's arguments.
 struct HTTPRequest: Equatable, Sendable {
-  /// Octets of the longest head, its empty line included. This and the next: `Docs/world-page.md`, "Who is admitted".
+  /// Maximum size of a head including its empty line, octets, and number of fields: `Docs/world-page.md`,
+  /// "Who is admitted".
   static let longestHead = 16_384
   static let fieldLimit = 100
 
@@ -11,14 +12,14 @@ struct HTTPRequest: Equatable, Sendable {
   let path: String
   /// Such as `HTTP/1.1`.
   let version: String
-  /// By name in lower case: the values of all lines with that name, in order.
+  /// Values by lower-case field name, in the order of their lines.
   private var fields: [String: [String]] = [:]
-  /// Percent-decoded, by name.
+  /// Percent-decoded values by argument name.
   private var arguments: [String: [String]] = [:]
 
-  /// A refusal: the status of the answer, and a sentence for the client.
+  /// Why a request is refused: the answer's status, and a sentence for the client.
   struct Refusal: Error, Equatable, Sendable {
-    /// One of libmicrohttpd's `MHD_HTTP_…`.
+    /// One of libmicrohttpd's `MHD_HTTP_…` constants.
     let status: Int32
     let reason: String
   }
@@ -35,9 +36,9 @@ struct HTTPRequest: Equatable, Sendable {
 
   mutating func addArgument(_ name: String, _ value: String) { arguments[name, default: []].append(value) }
 
-  /// Refuses what could mean different things to different readers, and whatever has a body.
+  /// Rejects requests that different readers could interpret differently, and those with a body.
   ///
-  /// - Parameter size: Octets of the head.
+  /// - Parameter size: Size of the head, octets.
   func check(size: Int) throws(Refusal) {
     guard size <= Self.longestHead else {
       throw Refusal(
@@ -64,7 +65,7 @@ struct HTTPRequest: Equatable, Sendable {
 
   var host: String { fields["host"]?.first ?? "" }
 
-  /// The only value of a field; `nil` if the field is absent or appears several times.
+  /// The only value of a field; `nil` if it is absent or appears more than once.
   func single(_ name: String) -> String? {
     guard let values = fields[name], values.count == 1 else { return nil }
     return values.first
@@ -72,12 +73,12 @@ struct HTTPRequest: Equatable, Sendable {
 
   func has(_ name: String) -> Bool { fields[name] != nil }
 
-  /// The elements of a field that is a comma-separated list, over all of its lines.
+  /// The elements of a comma-separated list field, across all of its lines.
   func list(_ name: String) -> [String] {
     (fields[name] ?? []).flatMap { $0.split(separator: ",") }.map(Self.trimmed)
   }
 
-  /// The only argument of this name in the query; `nil` if it is absent or given twice.
+  /// The only value of a query argument; `nil` if it is absent or appears more than once.
   func argument(_ name: String) -> String? {
     guard let values = arguments[name], values.count == 1 else { return nil }
     return values.first

@@ -2,7 +2,7 @@ import Foundation
 import NearbySimulator
 import NearbyWorldProtocol
 
-/// What a page asks for. Whether the world has what it names is for the world to say. Source: `Docs/world-page.md`.
+/// A request from a page. The world checks whether what it refers to exists. Source: `Docs/world-page.md`.
 package enum PageOrder: Equatable, Sendable {
   case watch(device: Int?, uci: Bool)
   case world(WorldOrder)
@@ -10,14 +10,14 @@ package enum PageOrder: Equatable, Sendable {
   case save
 }
 
-/// Why a page's message is no order.
+/// Why a page's message is not a valid order.
 package struct PageOrderError: Error, Equatable, Sendable, CustomStringConvertible {
   package let description: String
   init(description: String) { self.description = description }
   init(_ refusal: WorldRefusal) { description = refusal.description }
 }
 
-/// Reads one message of a page.
+/// Parses one message from a page: a JSON object whose `do` names the order.
 package struct PageOrderReader {
   private let fields: [String: Any]
 
@@ -95,7 +95,8 @@ package struct PageOrderReader {
     return PageOrderError(description: "\(key): found '\(text)', expected \(expected)")
   }
 
-  /// Foundation takes 1 for `true` and the other way round: its numbers tell what they were made of.
+  /// Tells booleans from numbers: Foundation converts either to the other, but its `NSNumber` keeps the
+  /// original type.
   private static func isFlag(_ value: Any?) -> Bool {
     (value as? NSNumber).map { $0.objCType.pointee == 0x63 } ?? false
   }

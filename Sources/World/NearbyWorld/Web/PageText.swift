@@ -1,6 +1,6 @@
 import NearbyTextForms
 
-/// Messages to a page that are not the world's own.
+/// Messages to a page that do not come from the world itself.
 enum PageText {
   static func error(_ message: String) -> String {
     var line = JSONLine()
@@ -9,7 +9,7 @@ enum PageText {
     return line.closed()
   }
 
-  /// `nil` where nothing happened.
+  /// Returns `nil` if there are no entries.
   static func events(_ entries: [WorldJournal.Entry]) -> String? {
     if entries.isEmpty { return nil }
     var list = JSONArray()

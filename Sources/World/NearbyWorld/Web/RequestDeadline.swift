@@ -1,26 +1,26 @@
-/// How long a connection may take before it is a WebSocket: for each whole request, and for each answer.
+/// Deadlines of a connection before it becomes a WebSocket: for each complete request, and for each answer.
 ///
-/// A client that sends an octet now and then gains nothing by it, for the time counts from the start.
+/// Each deadline counts from the start, so sending an octet now and then does not extend it.
 struct RequestDeadline: Equatable, Sendable {
-  /// Time for a whole head, from the start or from the end of the answer before. This and the next:
-  /// `Docs/world-page.md`, "Who is admitted".
+  /// Time for a complete head, from the start or the end of the previous answer. `Docs/world-page.md`, "Who
+  /// is admitted".
   static let headLimit = Duration.seconds(10)
-  /// Time a client may take to read one answer.
+  /// Time for a client to read one answer. `Docs/world-page.md`, "Who is admitted".
   static let answerLimit = Duration.seconds(30)
 
-  /// Whether the client owes a request, so that ending the connection takes nothing from anybody.
+  /// Whether the server is waiting for a request, so the connection can be closed without losing an answer.
   private(set) var isOwed = true
   private var deadline: Duration
 
   init(at time: Duration) { deadline = time + Self.headLimit }
 
-  /// A request is here and gets its answer.
+  /// A request has arrived and is being answered.
   mutating func requested(at time: Duration) {
     isOwed = false
     deadline = time + Self.answerLimit
   }
 
-  /// The answer is written.
+  /// The answer has been written.
   mutating func answered(at time: Duration) { self = RequestDeadline(at: time) }
 
   func isOver(at time: Duration) -> Bool { time >= deadline }

@@ -1,12 +1,12 @@
 import NearbyTextForms
 import NearbyUCI
 
-/// Octets between a host and its chip as the page shows them: whole packets with their names.
+/// Octets between a host and its chip as shown on the page: complete packets with their names.
 struct TrafficText: Sendable {
   private var fromHost = PacketCutter()
   private var fromChip = PacketCutter()
 
-  /// JSON objects, one a packet.
+  /// Returns one JSON object per packet.
   mutating func lines(_ traffic: WorldJournal.Traffic) -> [String] {
     let packets =
       traffic.isFromHost ? fromHost.packets(traffic.octets) : fromChip.packets(traffic.octets)
@@ -21,7 +21,7 @@ struct TrafficText: Sendable {
     }
   }
 
-  /// What an unsegmented packet says.
+  /// Describes the content of an unsegmented packet.
   private static func meaning(_ packet: [UInt8]) -> String {
     do throws(UCIError) {
       return UCIText.words(of: try UCIMessage(packet: packet, dialect: .v2))
@@ -31,7 +31,7 @@ struct TrafficText: Sendable {
   }
 }
 
-/// What the specification calls a packet.
+/// Names of packets in the UCI specification.
 enum UCIPacketName {
   private static let names: [(id: UCIMessageID, name: String)] = [
     (.deviceReset, "CORE_DEVICE_RESET"), (.deviceStatus, "CORE_DEVICE_STATUS"),

@@ -1,7 +1,7 @@
 import NearbyTextForms
 import NearbyUCI
 
-/// What a UCI message says, as `key=value` words for people.
+/// Describes a UCI message for people, as `key=value` words.
 enum UCIText {
   static func words(of message: UCIMessage) -> String {
     let words =
@@ -216,7 +216,7 @@ enum UCIText {
 
   private static func deviceParameter(_ tlv: UCITLV) -> String { "\(id(tlv.id))=\(value(tlv.value))" }
 
-  /// Numbers as such, little-endian; anything longer octet by octet.
+  /// Up to four octets are shown as a little-endian number, anything longer as hexadecimal.
   private static func value(_ octets: [UInt8]) -> String {
     guard (1...4).contains(octets.count) else { return hex(octets) }
     return "\(octets.reversed().reduce(0) { $0 << 8 | UInt64($1) })"

@@ -1,7 +1,7 @@
 import Foundation
 import NearbyFiles
 
-/// One file that the page is made of.
+/// One file of the page.
 package struct WebFile: Sendable {
   let type: String
   let octets: [UInt8]
@@ -12,7 +12,7 @@ package struct WebFile: Sendable {
   }
 }
 
-/// The page's files, by their address.
+/// The page's files, by URL path.
 package struct WebFiles: Sendable {
   let files: [String: WebFile]
 
@@ -24,7 +24,7 @@ package struct WebFiles: Sendable {
 
   package init(files: [String: WebFile]) { self.files = files }
 
-  /// Reads a folder; what is no part of a page is left out.
+  /// Reads a folder, ignoring files of other types.
   init(folder: URL) {
     var files: [String: WebFile] = [:]
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -37,8 +37,13 @@ package struct WebFiles: Sendable {
     self.files = files
   }
 
+<<<<<<< HEAD
   /// Reads the page of this package.
   static func bundled() throws(ResourceFolder.Missing) -> WebFiles {
     WebFiles(folder: try ResourceFolder.find("NearbyWorld").appendingPathComponent("Page"))
   }
+=======
+  /// The page included in this package.
+  static var bundled: WebFiles { WebFiles(folder: Bundle.module.bundleURL.appendingPathComponent("Page")) }
+>>>>>>> 97e20b59fd9ea5f0e734a89a67207fbced6ff3e2
 }

@@ -3,32 +3,32 @@ import CNearbyMicroHTTPD
 import Foundation
 import NearbyRadioLinks
 
-/// The thread of a page's server: accepts connections, lets libmicrohttpd serve their requests, and reads and writes
-/// those that have become WebSockets.
+/// The thread of a page's server: accepts connections, lets libmicrohttpd serve their requests, and reads and
+/// writes those that have become WebSockets.
 ///
-/// All members but `wake` belong to the thread once it runs. A connection has a slot from when it is accepted until
-/// libmicrohttpd closes its descriptor; so there are never more descriptors than slots.
+/// Once the thread runs, it owns all members except `wake`. A connection occupies a slot from when it is
+/// accepted until libmicrohttpd closes its descriptor, so there are never more descriptors than slots.
 final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
-  // `@unchecked Sendable`: what changes is touched on the thread only, and before it begins.
+  // `@unchecked Sendable`: mutable state is touched only on the thread, or before it starts.
 
   /// One connection.
   private final class Slot {
     enum Stage {
       case requests(RequestDeadline)
-      /// A WebSocket is admitted, and the answer that opens it is being written.
+      /// A WebSocket was admitted, and the answer that opens it is being written.
       case upgrading(RequestDeadline)
-      /// The pointer is libmicrohttpd's handle of the upgraded connection.
+      /// The pointer is libmicrohttpd's handle for the upgraded connection.
       case socket(WebSocket, OpaquePointer)
-      /// Its descriptor will be closed when libmicrohttpd runs.
+      /// The descriptor will be closed when libmicrohttpd next runs.
       case ended
     }
 
     let descriptor: Int32
     let accepted: Duration
     var stage: Stage
-    /// Once it is a WebSocket, until that is closed.
+    /// Set while the connection is an open WebSocket.
     var client: WebClient?
-    /// The socket took no more octets, or its turn was over.
+    /// Whether the socket accepted no more octets, or its write limit for the turn was reached.
     var isBlocked = false
     var isShutDown = false
 
@@ -40,34 +40,34 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
 
     var socket: WebSocket? { if case .socket(let socket, _) = stage { socket } else { nil } }
     var isEnded: Bool { if case .ended = stage { true } else { false } }
-    /// Whether it counts as a viewer.
+    /// Whether the connection counts as a viewer.
     var isViewer: Bool {
       switch stage {
       case .upgrading, .socket: true
       case .requests, .ended: false
       }
     }
-    /// Whether the client owes a request.
+    /// Whether the server is waiting for a request on this connection.
     var isIdle: Bool { if case .requests(let deadline) = stage { deadline.isOwed } else { false } }
   }
 
-  /// `POLLRDHUP`, which Glibc's module leaves out; the two have one value.
+  /// `POLLRDHUP`, which Glibc's module lacks; `EPOLLRDHUP` has the same value.
   private static let closedByPeer = Int16(truncatingIfNeeded: EPOLLRDHUP.rawValue)
   private static let stackSize = 1 << 20
   private static let readSize = 16_384
-  /// Octets written to one connection in one turn.
+  /// Maximum number of octets written to one connection per turn.
   private static let writeLimit = 1 << 20
-  /// Octets that the kernel keeps for one connection: what a browser reads late is old by that much.
+  /// Kernel send buffer per connection, octets. A larger one would make slow browsers see older data.
   private static let socketBuffer: Int32 = 256 * 1024
-  /// How often deadlines are looked at.
+  /// Interval at which deadlines are checked.
   private static let tick = Duration.milliseconds(500)
-  /// Time after which an idle connection may be closed to make room for a new one.
+  /// Age at which an idle connection may be closed to make room for a new one.
   private static let graceOfIdle = Duration.seconds(1)
   private static let acceptPause = Duration.seconds(1)
-  /// Between two reports that there is no room.
+  /// Minimum interval between two reports of the same condition.
   private static let reportInterval = Duration.seconds(60)
 
-  /// `nil` once the thread has ended, so that the two let go of each other.
+  /// Set to `nil` when the thread ends, to break the reference cycle.
   private var server: WebServer?
   private let site: WebSite
   private let limit: Int
@@ -75,10 +75,10 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
   private let listener: Int32
   private let bell: Int32
   private let started = ContinuousClock.now
-  /// `nil` once the thread has ended.
+  /// Set to `nil` when the thread ends.
   private var daemon: HTTPDaemon?
   private var slots: [Int32: Slot] = [:]
-  /// Upgraded while libmicrohttpd ran, and what had come behind the request.
+  /// Connections upgraded while libmicrohttpd ran, with the octets received after their requests.
   private var upgraded: [(slot: Slot, handle: OpaquePointer, octets: [UInt8])] = []
   private var clientsMade = 0
   private var nextTick = Duration.zero
@@ -88,7 +88,7 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
 
   private var now: Duration { ContinuousClock.now - started }
 
-  /// - Parameter listener: Owned from now on, also where this throws.
+  /// - Parameter listener: The loop takes ownership, even if this throws.
   init(
     _ server: WebServer, listener: Int32, site: WebSite, limit: Int, descriptorLimit: Int
   ) throws(LinkError) {
@@ -140,7 +140,7 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
     return thread
   }
 
-  /// Ends the wait of the thread; from any thread.
+  /// Interrupts the thread's wait. Callable from any thread.
   func wake() {
     var one: UInt64 = 1
     _ = write(bell, &one, 8)
@@ -174,8 +174,8 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
     server = nil
   }
 
-  /// libmicrohttpd may write in ways that raise SIGPIPE when a browser is gone. On this thread, which runs no app's code,
-  /// the signal is blocked, and the write fails with EPIPE.
+  /// Blocks SIGPIPE on this thread, because libmicrohttpd may raise it when writing to a browser that is
+  /// gone. The write then fails with EPIPE. No app code runs on this thread.
   private func blockPipeSignal() {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -183,7 +183,7 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
     pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
-  /// Waits for sockets and does what they are ready for.
+  /// Waits for events on all sockets and handles them.
   private func awaitWork() {
     let start = now
     let isAccepting = slots.count < limit || hasIdle(at: start)
@@ -199,7 +199,7 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
       waiting.append(pollfd(fd: slot.descriptor, events: events, revents: 0))
     }
     let count = poll(&waiting, nfds_t(waiting.count), longestWait(at: start))
-    // The kernel has no memory: trying again at once would spin.
+    // Out of memory in the kernel: retrying at once would spin.
     if count < 0, errno != EINTR { usleep(100_000) }
     let now = now
     var left: [Slot] = []
@@ -218,13 +218,13 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
     if !isAccepting { reportCrowd(at: now) }
   }
 
-  /// What to wait for on a connection besides libmicrohttpd; `nil` for nothing.
+  /// Events to poll for in addition to those libmicrohttpd polls for; `nil` for none.
   private static func interest(in slot: Slot) -> Int16? {
     if slot.socket != nil { return Int16(POLLIN) | (slot.isBlocked ? Int16(POLLOUT) : 0) }
     return slot.isIdle ? closedByPeer : nil
   }
 
-  /// Milliseconds; -1 for any time.
+  /// Timeout for `poll` in milliseconds; -1 for no timeout.
   private func longestWait(at now: Duration) -> Int32 {
     let asked = daemon?.longestWait.map { Int32(clamping: $0) }
     if slots.isEmpty, now >= resumesAccepting { return asked ?? -1 }
@@ -232,7 +232,8 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
     return min(asked ?? .max, Int32(Self.tick / .milliseconds(1)))
   }
 
-  /// Lets libmicrohttpd serve requests and close what has ended, and begins the WebSockets that come of it.
+  /// Lets libmicrohttpd serve requests and close ended connections, then starts the WebSockets that were
+  /// upgraded.
   private func runDaemon(at now: Duration) {
     daemon?.run()
     let upgraded = upgraded
@@ -247,6 +248,7 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
 
   // MARK: New connections
 
+  /// Accepts connections until none are waiting or no slot is free.
   private func acceptWaiting(at now: Duration) {
     do throws(LinkError) {
       while slots.count < limit || endOldestIdle(at: now) {
@@ -262,7 +264,7 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
       }
       reportCrowd(at: now)
     } catch {
-      // The listener stays readable, so that trying again at once would spin.
+      // The listener stays readable, so retrying at once would spin.
       resumesAccepting = now + Self.acceptPause
       if Self.isDue(&lastFailureReport, at: now) { server?.report(.acceptFailed(error)) }
     }
@@ -274,7 +276,7 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
 
   private func hasIdle(at now: Duration) -> Bool { idleSlots(at: now).contains { _ in true } }
 
-  /// Makes room: of the connections that owe a request the oldest goes.
+  /// Makes room by closing the oldest connection that has no request in progress.
   private func endOldestIdle(at now: Duration) -> Bool {
     let oldest = idleSlots(at: now).min { ($0.accepted, $0.descriptor) < ($1.accepted, $1.descriptor) }
     guard let oldest else { return false }
@@ -327,6 +329,7 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
 
   // MARK: WebSockets
 
+  /// Starts a WebSocket on an upgraded connection.
   private func begin(_ slot: Slot, _ handle: OpaquePointer, _ octets: [UInt8], at now: Duration) {
     guard let socket = WebSocket(at: now) else {
       slot.stage = .ended
@@ -342,6 +345,7 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
     flush(slot, at: now)
   }
 
+  /// Reads and writes a WebSocket whose descriptor is ready.
   private func serve(_ slot: Slot, _ socket: WebSocket, _ events: Int16, at now: Duration) {
     if events & Int16(POLLOUT) != 0 {
       slot.isBlocked = false
@@ -373,7 +377,7 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
     server?.dismiss(client)
   }
 
-  /// Writes as much as the socket takes, within the limit of a turn.
+  /// Writes as much as the socket accepts, up to the limit per turn.
   private func flush(_ slot: Slot, at now: Duration) {
     guard let socket = slot.socket else { return }
     var left = Self.writeLimit
@@ -398,7 +402,7 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
       socket.progressed(at: now)
     }
     if socket.isDone, !slot.isShutDown {
-      // Closing with unread input would reset the connection, and the last word would be lost.
+      // Closing with unread input would reset the connection and lose the final frame.
       slot.isShutDown = true
       shutdown(slot.descriptor, Int32(SHUT_WR))
     }
@@ -416,8 +420,8 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
     }
   }
 
-  /// Ends a connection whose client has closed it and owes a request. libmicrohttpd 0.9 does not notice an end that
-  /// comes together with octets.
+  /// Closes an idle connection whose client has closed it. libmicrohttpd 0.9 misses an end that arrives
+  /// together with octets.
   private func endIfLeft(_ slot: Slot) {
     guard slot.isIdle else { return }
     var octet: UInt8 = 0
@@ -425,7 +429,7 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
     if unread <= 0 || daemon?.longestWait != 0 { end(slot) }
   }
 
-  /// Ends a connection. Its slot goes when libmicrohttpd next runs.
+  /// Ends a connection. Its slot is freed when libmicrohttpd next runs.
   private func end(_ slot: Slot) {
     dismiss(slot)
     switch slot.stage {

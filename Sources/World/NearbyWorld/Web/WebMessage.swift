@@ -1,8 +1,9 @@
 import CNearbyWSlay
 
-/// One message to a browser, as a frame. Encoded once, it can be sent to any number of browsers.
+/// One message to browsers, encoded as a WebSocket frame. It is encoded once and can be sent to any number of
+/// browsers.
 package struct WebMessage: Sendable {
-  /// Empty if there was no memory for it: nothing is sent.
+  /// Empty if encoding ran out of memory; nothing is sent then.
   let frame: [UInt8]
 
   package init(_ text: String) {

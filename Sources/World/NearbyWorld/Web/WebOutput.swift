@@ -1,7 +1,7 @@
-/// Octets that wait to be written to one browser.
+/// Octets queued for one browser.
 struct WebOutput: Sendable {
   private var pieces: [[UInt8]] = []
-  /// Octets of the first piece that are written.
+  /// Number of octets of the first piece that have been written.
   private var written = 0
 
   var isEmpty: Bool { pieces.isEmpty }
@@ -12,7 +12,8 @@ struct WebOutput: Sendable {
 
   mutating func removeAll() { self = WebOutput() }
 
-  /// Offers the first octets to `body`, which returns how many of them it wrote, or a negative number.
+  /// Offers the first octets to `body`, which returns how many of them it wrote, or a negative number on
+  /// failure.
   mutating func write(_ body: (UnsafeRawBufferPointer) -> Int) -> Int {
     guard let piece = pieces.first else { return 0 }
     let count = piece.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[written...])) }

@@ -2,53 +2,55 @@ import Foundation
 import NearbyRadioLinks
 import Synchronization
 
-/// A web browser's WebSocket, by the number the server gave it.
+/// Identifies a browser's WebSocket by the number that the server assigned.
 package struct WebClient: Hashable, Comparable, Sendable {
   package let number: Int
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// Serves a few files and one WebSocket on one address, on a thread of its own.
+/// Serves a few files and one WebSocket endpoint on one address, on a thread of its own.
 ///
-/// libmicrohttpd reads the requests (`HTTPDaemon`), `WebSite` decides who gets what, and each WebSocket is a machine
-/// (`WebSocket`). `WebLoop` is the thread; the queue of each browser is here.
+/// libmicrohttpd parses the requests (`HTTPDaemon`), `WebSite` decides the answers, and each WebSocket is a
+/// machine (`WebSocket`). `WebLoop` is the thread; this class holds the send queue of each browser.
 package final class WebServer: @unchecked Sendable {
-  // `site`, `loop` and `thread` are set once before the thread begins; the rest is behind the lock.
+  // `@unchecked Sendable`: `loop` and `thread` are set once before the thread starts; `inbox` is behind the
+  // lock; all else is immutable.
 
-  /// What happens, reported on the server's thread.
+  /// Events, reported on the server's thread.
   package enum Event: Sendable {
     case opened(WebClient)
     case received(WebClient, String)
     case closed(WebClient)
-    /// As many connections are open as may be: new ones wait until one ends.
+    /// The maximum number of connections is open; new ones wait until one closes.
     case crowded(limit: Int)
-    /// The system has no room for new connections; they wait a second.
+    /// The system has no resources for new connections; they wait one second.
     case acceptFailed(LinkError)
   }
 
-  /// Why it cannot serve.
+  /// Why the server cannot start.
   package struct Failure: Error, Equatable, CustomStringConvertible {
     package let description: String
   }
 
   private struct Inbox: Sendable {
-    /// By client: what waits to be sent.
+    /// Send queue of each client.
     var outboxes: [WebClient: Outbox] = [:]
     var isWoken = false
     var isStopped = false
   }
 
-  /// What waits for one browser.
+  /// Messages queued for one browser.
   private struct Outbox: Sendable {
     var messages: [WebMessage] = []
     var octets = 0
     var isToClose = false
   }
 
-  /// Messages and octets that may wait for a browser before it is dropped. `Docs/world-page.md`, "Who is admitted".
+  /// Maximum number of messages and octets queued for a browser before it is dropped. `Docs/world-page.md`,
+  /// "Who is admitted".
   static let longestQueue = 1024
   static let largestQueue = 4 << 20
-  /// WebSockets at once. `Docs/world-page.md`, "Who is admitted".
+  /// Maximum number of WebSockets. `Docs/world-page.md`, "Who is admitted".
   static let viewerLimit = 200
 
   private let files: WebFiles
@@ -61,8 +63,8 @@ package final class WebServer: @unchecked Sendable {
   private var thread: pthread_t?
 
   /// - Parameters:
-  ///   - limit: Connections at once, > 0; `nil` for 512, or a quarter of the descriptors that the process may have if
-  ///     that is less.
+  ///   - limit: Maximum number of connections, > 0; `nil` for 512, or a quarter of the process's descriptor
+  ///     limit if that is less.
   ///   - descriptorLimit: Descriptors from this number on are left to the rest of the process.
   package init(
     files: WebFiles, token: String, limit: Int? = nil,
@@ -76,11 +78,12 @@ package final class WebServer: @unchecked Sendable {
     self.report = report
   }
 
-  /// Begins to serve.
+  /// Starts serving.
   ///
   /// - Parameters:
-  ///   - host: An address of this machine, or a name that has one. Without a token only loopback addresses will do.
-  ///   - port: 0 takes a free one.
+  ///   - host: An address of this machine, or a name that resolves to one. Without a token it must be a
+  ///     loopback address.
+  ///   - port: 0 lets the system choose a free port.
   /// - Returns: The port.
   package func start(host: String, port: UInt16) throws(Failure) -> UInt16 {
     let address = RadioAddress.text(host: host, port: port)
@@ -102,7 +105,7 @@ package final class WebServer: @unchecked Sendable {
     }
   }
 
-  /// Ends every connection; returns when that is done. Not to be called from `report`.
+  /// Closes all connections and waits for the thread to end. Must not be called from `report`.
   package func stop() {
     guard let thread, inbox.withLock({ !$0.isStopped }) else { return }
     inbox.withLock { $0.isStopped = true }
@@ -112,7 +115,7 @@ package final class WebServer: @unchecked Sendable {
 
   // MARK: Sending, from any thread
 
-  /// Queues a message for a browser; one that does not read is dropped.
+  /// Queues a message for a browser. A browser that does not read is dropped.
   package func send(_ message: WebMessage, to client: WebClient) {
     let mustWake = inbox.withLock { inbox in
       guard var outbox = inbox.outboxes[client], !outbox.isToClose else { return false }
@@ -134,18 +137,19 @@ package final class WebServer: @unchecked Sendable {
 
   package func send(_ text: String, to client: WebClient) { send(WebMessage(text), to: client) }
 
-  /// How many messages wait for a browser.
+  /// Number of messages queued for a browser.
   func backlog(of client: WebClient) -> Int { inbox.withLock { $0.outboxes[client]?.messages.count ?? 0 } }
 
   // MARK: For the loop, on its thread
 
-  /// What there is to do: clients with messages, clients to be dropped, and whether the server is to end.
+  /// Pending work: clients with messages, clients to drop, and whether the server must stop.
   struct Work {
     var waiting: Set<WebClient> = []
     var dropped: Set<WebClient> = []
     var isStopped = false
   }
 
+  /// Returns the pending work. Called by the loop once per turn.
   func work() -> Work {
     inbox.withLock { inbox in
       inbox.isWoken = false

@@ -3,18 +3,18 @@ import CNearbyOpenSSL
 import Foundation
 import NearbyRadioLinks
 
-/// What a page's server offers, and to whom: its files, and the socket behind the token.
+/// What a page's server offers, and to whom: its files, and the socket protected by the token.
 ///
-/// Without a token nothing but the browser's own rules protects the socket, and a page of a stranger's site can get
-/// round them by letting its name point to this machine (DNS rebinding). Then `Host` must name this machine's loopback,
-/// or be the host that `--http` names.
+/// Without a token, only the browser's own rules protect the socket, and a malicious site can evade them by
+/// making its name resolve to this machine (DNS rebinding). `Host` must therefore name this machine's
+/// loopback, or the host given with `--http`.
 struct WebSite: Sendable {
   static let socketPath = "/socket"
   static let socketProtocol = "nearby-world"
 
   let files: WebFiles
   let token: String
-  /// The host that `--http` names.
+  /// The host given with `--http`.
   let host: String
 
   init(files: WebFiles, token: String, host: String) {
@@ -23,7 +23,7 @@ struct WebSite: Sendable {
     self.host = host
   }
 
-  /// What a request gets.
+  /// Returns the answer to a request.
   func answer(_ request: HTTPRequest) throws(HTTPRequest.Refusal) -> HTTPAnswer {
     try checkHost(of: request)
     let isForSocket = request.list("upgrade").contains { $0.lowercased() == "websocket" }
@@ -40,7 +40,7 @@ struct WebSite: Sendable {
     return .file(request.path)
   }
 
-  /// The answer that opens a WebSocket (RFC 6455 §4.2).
+  /// Validates the handshake and returns the answer that opens a WebSocket (RFC 6455 §4.2).
   private func opening(for request: HTTPRequest) throws(HTTPRequest.Refusal) -> HTTPAnswer {
     try checkOrigin(of: request)
     guard token.isEmpty || request.argument("token").map({ WorldToken.isSame($0, token) }) == true else {
@@ -74,7 +74,7 @@ struct WebSite: Sendable {
     }
   }
 
-  /// Browsers name the page that a request comes from: pages of other sites may not use the socket.
+  /// Rejects pages of other sites; browsers name the page that a request comes from.
   private func checkOrigin(of request: HTTPRequest) throws(HTTPRequest.Refusal) {
     guard request.has("origin") else { return }
     let origin = request.single("origin")

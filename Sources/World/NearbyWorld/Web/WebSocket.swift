@@ -1,30 +1,33 @@
 import CNearbyWSlay
 
-/// One WebSocket of a browser, behind its upgrade.
+/// One WebSocket of a browser, after its upgrade.
 ///
-/// A machine without a socket and without a clock: octets and the time go in; events and octets to be written come out.
-/// wslay reads and writes the frames. They must be masked, text in UTF-8, at most `longestMessage` octets a message and
-/// `framesPerSecond` a second. Anything else, or a closing frame, closes the WebSocket: from then on it only waits for
-/// its output to be written. Invariants: at most one `.closed`, and nothing after it; no more is kept of the input than one
-/// message and one frame; whatever a browser does or fails to do, there is a deadline.
+/// A machine without a socket or a clock: octets and the time go in; events and octets to write come out.
+/// wslay parses and writes the frames. Input must be masked text in UTF-8, with at most `longestMessage`
+/// octets per message and `framesPerSecond` frames per second. Anything else, or a close frame, closes the
+/// WebSocket, which then only waits for its output to be written.
+///
+/// Invariants: at most one `.closed`, and no event after it; at most one message and one frame of input are
+/// buffered; there is always a deadline, whatever the browser does.
 package final class WebSocket {
   package enum Event: Equatable, Sendable {
     case received(String)
-    /// It is closed or about to be; nothing more may be sent to it.
+    /// The WebSocket is closed or about to close; nothing more may be sent.
     case closed
   }
 
-  /// Octets of the longest message from a browser. This and the next three: `Docs/world-page.md`, "Who is admitted".
+  /// Maximum length of a message from a browser, octets. This and the next four limits: `Docs/world-page.md`,
+  /// "Who is admitted".
   static let longestMessage: UInt64 = 16_384
-  /// Frames a browser may send in a second.
+  /// Maximum number of frames from a browser per second.
   static let framesPerSecond = 200
-  /// Silence after which a browser is asked whether it is there.
+  /// Silence after which a ping is sent.
   static let pingInterval = Duration.seconds(20)
   /// Silence after which a browser counts as gone.
   static let silenceLimit = Duration.seconds(60)
-  /// Time in which a browser with something to read reads nothing, after which it counts as gone.
+  /// Time after which a browser that reads none of its pending output counts as gone.
   static let stallLimit = Duration.seconds(30)
-  /// Time between the last word and the end.
+  /// Time between the close frame and the end of the connection.
   static let endLimit = Duration.seconds(2)
 
   var output = WebOutput()
@@ -36,8 +39,8 @@ package final class WebSocket {
   private var lastPing: Duration
   private var second: Int64 = 0
 
-  /// - Parameter time: Since any fixed moment; never less later on.
-  /// - Returns: `nil` if there is no memory.
+  /// - Parameter time: Time since any fixed moment; must not decrease in later calls.
+  /// - Returns: `nil` if out of memory.
   package init?(at time: Duration) {
     var context: wslay_event_context_ptr?
     var callbacks = WebFrames.callbacks
@@ -53,11 +56,14 @@ package final class WebSocket {
 
   deinit { wslay_event_context_free(context) }
 
-  /// Whether all is said and written.
+  /// Whether the WebSocket is closed and all of its output has been written.
   var isDone: Bool { !isOpen && output.isEmpty }
 
   // MARK: Input
 
+  /// Parses octets from the browser and returns the resulting events.
+  ///
+  /// - Parameter time: As in `init(at:)`.
   package func received(_ octets: some Sequence<UInt8>, at time: Duration) -> [Event] {
     guard isOpen else { return [] }
     lastReceived = time
@@ -77,7 +83,7 @@ package final class WebSocket {
     return events
   }
 
-  /// Ends it by the server's own will. The caller knows that it is closed.
+  /// Closes the WebSocket from the server's side, without a `.closed` event.
   func close(code: UInt16, at time: Duration) {
     guard isOpen else { return }
     wslay_event_queue_close(context, code, nil, 0)
@@ -96,15 +102,15 @@ package final class WebSocket {
     if isOpen { output.append(message.frame) }
   }
 
-  /// Some of what waited was written.
+  /// Part of the output was written.
   func progressed(at time: Duration) {
     if isOpen { deadline = time + Self.stallLimit }
   }
 
-  /// Drops what waits to be written.
+  /// Drops all pending output.
   package func discardOutput() { output.removeAll() }
 
-  /// Takes what wslay has to say itself: answers to pings, pings, the closing frame.
+  /// Collects the frames that wslay itself sends: pongs, pings and the close frame.
   private func takeFrames() {
     wslay_event_send(context)
     output.append(exchange.written)
@@ -113,9 +119,9 @@ package final class WebSocket {
 
   // MARK: Time
 
-  /// Lets time pass.
+  /// Handles the passing of time.
   ///
-  /// - Returns: Whether the connection may stay; if not, it is to be closed at once.
+  /// - Returns: `false` if the connection must be closed at once.
   package func timePassed(at time: Duration) -> Bool {
     guard isOpen else { return time < deadline }
     if output.isEmpty { deadline = time + Self.stallLimit }
@@ -131,13 +137,13 @@ package final class WebSocket {
   }
 }
 
-/// What wslay's callbacks read and write.
+/// State shared with wslay's callbacks.
 private final class WebFrames {
   var input: ArraySlice<UInt8> = []
   var messages: [String] = []
   var written: [UInt8] = []
   var framesInSecond = 0
-  /// Whether a frame was refused here: wslay still ends that frame before it stops.
+  /// Set once a frame was rejected. wslay still delivers that frame before it stops reading.
   private var isRefused = false
 
   private static func of(_ pointer: UnsafeMutableRawPointer?) -> WebFrames? {

@@ -1,7 +1,7 @@
 import NearbyTextForms
 import NearbyWorldProtocol
 
-/// What happened to a device, as the page's time line shows it.
+/// A device's events as shown on the page's timeline.
 enum WorldEventText {
   static func line(_ entry: WorldJournal.Entry) -> String {
     let (session, kind, text) = words(entry.event)

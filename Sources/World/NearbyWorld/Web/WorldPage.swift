@@ -6,24 +6,24 @@ import NearbyRadioLinks
 import NearbyWorldProtocol
 import Synchronization
 
-/// Shows a served world to browsers, and does to it what people ask there.
+/// Shows a served world to browsers, and carries out what people request there.
 ///
-/// Everything but the socket itself happens on the world server's queue.
+/// Everything except the socket itself runs on the world server's queue.
 package final class WorldPage: Sendable {
-  /// Between two states.
+  /// Interval between two state messages.
   private static let interval = DispatchTimeInterval.milliseconds(50)
-  /// Messages waiting for a browser at which it gets no more states.
+  /// Number of queued messages at which a browser gets no more state messages.
   private static let longestBacklog = 4
 
-  /// World time of a step that is done in one turn, so that no step holds up everybody else.
+  /// Maximum world time that a step covers in one turn, so that a long step does not block other work.
   private static let longestStride = Duration.seconds(1)
-  /// World time that steps may still have to go.
+  /// Maximum world time of all pending steps.
   private static let longestStep = Duration.seconds(60)
-  /// What the owner may want to know, reported on any thread.
+  /// Events for the owner, reported on any thread.
   package enum Event: Equatable, Sendable {
-    /// As many connections are open as may be: new ones wait until one ends.
+    /// The maximum number of connections is open; new ones wait until one closes.
     case crowded(limit: Int)
-    /// The system has no room for new connections; they wait a second.
+    /// The system has no resources for new connections; they wait one second.
     case acceptFailed(LinkError)
   }
 
@@ -38,9 +38,9 @@ package final class WorldPage: Sendable {
     var layout: HostedWorld.LayoutMark?
     var ticks = 0
     var traffic: [Int: TrafficText] = [:]
-    /// World time that steps have still to go.
+    /// World time of pending steps that has not passed yet.
     var stepping = Duration.zero
-    /// Cancelled once, and not used otherwise.
+    /// `UncheckedSendable`: only cancelled, once.
     var ticker: UncheckedSendable<any DispatchSourceTimer>?
   }
 
@@ -50,8 +50,9 @@ package final class WorldPage: Sendable {
   private let report: @Sendable (Event) -> Void
 
   /// - Parameters:
-  ///   - token: What a browser must know; empty admits all browsers, on loopback addresses only.
-  ///   - limit: Connections at once; `nil` for what `WebServer` finds right.
+  ///   - token: Secret that a browser must know; an empty one admits all browsers, on loopback addresses
+  ///     only.
+  ///   - limit: Maximum number of connections; `nil` for the default of `WebServer`.
   /// - Throws: The files of the page are not installed with the program.
   package init(
     _ world: WorldServer, token: String, limit: Int? = nil,
@@ -59,7 +60,7 @@ package final class WorldPage: Sendable {
   ) throws(ResourceFolder.Missing) {
     self.world = world
     self.report = report
-    // Between the socket's thread and the page, which owns it.
+    // The page owns the server, so the server's callback reaches the page through a relay.
     let relay = Relay<WorldPage, WebServer.Event> { relay, event in
       guard let page = relay.owner else { return }
       page.world.queue.async { page.receive(event) }
@@ -68,12 +69,13 @@ package final class WorldPage: Sendable {
     relay.attach(self)
   }
 
-  /// Begins to serve. Once.
+  /// Starts serving. Call once.
   ///
   /// - Returns: The port.
   package func start(host: String, port: UInt16) throws(WebServer.Failure) -> UInt16 {
     let port = try web.start(host: host, port: port)
-    // Not made before it is certain to run: Dispatch stops the process when a timer goes that was never resumed.
+    // Created only once it is sure to run: releasing a timer that was never resumed is a fatal error in
+    // Dispatch.
     let source = DispatchSource.makeTimerSource(queue: world.queue)
     source.setEventHandler { [weak self] in self?.tick() }
     source.schedule(deadline: .now(), repeating: Self.interval, leeway: .milliseconds(5))
@@ -83,7 +85,7 @@ package final class WorldPage: Sendable {
     return port
   }
 
-  /// Ends; returns when that is done. Does nothing before `start`.
+  /// Stops serving; all connections are closed on return. Has no effect before `start`.
   package func stop() {
     state.withLock { $0.ticker }?.value.cancel()
     web.stop()
@@ -106,6 +108,7 @@ package final class WorldPage: Sendable {
     }
   }
 
+  /// Carries out a message from a browser, or answers it with an error.
   private func perform(_ text: String, of client: WebClient) {
     do throws(PageOrderError) {
       switch try PageOrderReader.read(text) {
@@ -121,7 +124,7 @@ package final class WorldPage: Sendable {
     }
   }
 
-  /// Begins a step, or makes the one that is under way longer.
+  /// Starts a step, or extends the pending one.
   private func step(_ duration: Duration) throws(PageOrderError) {
     let isUnderWay = try state.withLock { (state) throws(PageOrderError) in
       guard state.stepping + duration <= Self.longestStep else {
@@ -135,7 +138,7 @@ package final class WorldPage: Sendable {
     if !isUnderWay { stride() }
   }
 
-  /// One turn of a step; the queue's other work comes between two of them.
+  /// Performs one turn of a step; other work on the queue runs between two turns.
   private func stride() {
     let (part, isMore) = state.withLock { state in
       let part = min(state.stepping, Self.longestStride)
@@ -146,6 +149,7 @@ package final class WorldPage: Sendable {
     if isMore { world.queue.async { [weak self] in self?.stride() } }
   }
 
+  /// Sets which device's details and UCI traffic a browser receives.
   private func watch(_ device: Int?, _ showsTraffic: Bool, by client: WebClient) throws(PageOrderError) {
     if let device, let refusal = world.turn({ $0.refusal(ofDevice: device) }) {
       throw PageOrderError(refusal)
@@ -157,7 +161,7 @@ package final class WorldPage: Sendable {
     follow()
   }
 
-  /// Lets the world note what somebody looks at, and nothing else.
+  /// Makes the world's journal record only what viewers are watching.
   private func follow() {
     let (isRead, watched) = state.withLock { state in
       let watched = Set(state.viewers.values.filter(\.showsTraffic).compactMap(\.device))
@@ -172,6 +176,7 @@ package final class WorldPage: Sendable {
 
   // MARK: Telling
 
+  /// Sends every browser what is new: layout, events, traffic, the state, and its device's details.
   private func tick() {
     let (viewers, tick) = state.withLock { state in
       state.ticks &+= 1
@@ -185,7 +190,8 @@ package final class WorldPage: Sendable {
     }
     let isWanted = isNew || viewers.values.contains { !$0.hasLayout }
     let layout = isWanted ? world.turn { $0.layoutText() } : ""
-    // How often apps are told of their peers would drown the rest; who looks at a device hears it all.
+    // Updates about peers are so frequent that they would drown other events, so only a device's viewers get
+    // them.
     let rare = PageText.events(news.entries.filter { !$0.isUpdate })
     let packets = packets(news.traffic)
     var texts = Texts(layout: WebMessage(layout), state: WebMessage(text), rare: rare.map { WebMessage($0) })
@@ -209,11 +215,11 @@ package final class WorldPage: Sendable {
     }
   }
 
-  /// The messages of one tick, each written once for however many browsers.
+  /// The messages of one tick, each encoded once for all browsers.
   private struct Texts {
     let layout: WebMessage
     let state: WebMessage
-    /// What happened, without updates.
+    /// Events except updates.
     let rare: WebMessage?
     private var events: [Int: WebMessage?] = [:]
     private var traffic: [Int: WebMessage] = [:]

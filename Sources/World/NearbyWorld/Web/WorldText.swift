@@ -5,8 +5,9 @@ import NearbySimulator
 import NearbyTextForms
 import NearbyWorldProtocol
 
-/// A world as its page hears of it. Source: `Docs/world-page.md`.
+/// The world's messages to a page. Source: `Docs/world-page.md`.
 extension HostedWorld {
+  /// The `welcome` message.
   func welcomeText() -> String {
     var line = JSONLine()
     line.add("type", text: "welcome")
@@ -17,8 +18,8 @@ extension HostedWorld {
     return line.closed()
   }
 
-  /// Another one whenever the layout is another: devices that come and go are counted, and each obstacle has a
-  /// number of its own.
+  /// Changes whenever the layout does. Devices added and removed are counted, and obstacle numbers are never
+  /// reused.
   struct LayoutMark: Equatable, Sendable {
     fileprivate let devices: Int
     fileprivate let obstaclesMade: Int
@@ -29,6 +30,7 @@ extension HostedWorld {
     LayoutMark(devices: deviceChanges, obstaclesMade: obstaclesMade, obstacles: obstacleIDs.count)
   }
 
+  /// The `layout` message: devices, beacons, walls and floors.
   func layoutText() -> String {
     var line = JSONLine()
     line.add("type", text: "layout")
@@ -89,7 +91,7 @@ extension HostedWorld {
     line.add("floors", json: floors.closed())
   }
 
-  /// Where everything is. Mutating as the simulated world's answers are.
+  /// Current positions of everything. Mutating because queries of the simulated world are.
   mutating func stateText() -> String {
     var line = JSONLine()
     line.add("type", text: "state")
@@ -126,6 +128,7 @@ extension HostedWorld {
     return list.closed()
   }
 
+  /// The links of all running sessions, with measured and true values.
   private mutating func linksText() -> String {
     let owners = sessionOwners()
     var list = JSONArray()
@@ -147,7 +150,7 @@ extension HostedWorld {
     return list.closed()
   }
 
-  /// Mean power of a frame, dBm.
+  /// Mean power of a frame at the receiver, dBm; `nil` if it is too weak.
   mutating func rssi(from sender: Int, to receiver: Int) -> Double? {
     air.medium.world.receivedPower(
       from: devices[sender].radio, to: devices[receiver].radio, channel: 9, at: time)
