@@ -1,13 +1,8 @@
 /// Generates a command's help from its table.
 package enum HelpText {
-<<<<<<< HEAD
   package static func text(
     for path: [String], in root: CommandSpec, topics: [HelpTopic] = []
   ) -> String {
-=======
-  /// The complete help of the command at `path`.
-  package static func text(for path: [String], in root: CommandSpec) -> String {
->>>>>>> 97e20b59fd9ea5f0e734a89a67207fbced6ff3e2
     let command = path.reduce(root) { $0.subcommand($1) ?? $0 }
     let name = ([root.name] + path).joined(separator: " ")
     var sections = ["\(command.summary)."]
@@ -36,11 +31,7 @@ package enum HelpText {
       separator: " ")
   }
 
-<<<<<<< HEAD
   /// The column at which the explanations begin at most; a longer name moves only its own line.
-=======
-  /// Maximum width of the first column. A longer name shifts only its own line.
->>>>>>> 97e20b59fd9ea5f0e734a89a67207fbced6ff3e2
   private static let widestName = 30
 
   private static func table(_ section: (title: String, rows: [(String, String)])) -> String {

@@ -37,13 +37,8 @@ package struct WebFiles: Sendable {
     self.files = files
   }
 
-<<<<<<< HEAD
   /// Reads the page of this package.
   static func bundled() throws(ResourceFolder.Missing) -> WebFiles {
     WebFiles(folder: try ResourceFolder.find("NearbyWorld").appendingPathComponent("Page"))
   }
-=======
-  /// The page included in this package.
-  static var bundled: WebFiles { WebFiles(folder: Bundle.module.bundleURL.appendingPathComponent("Page")) }
->>>>>>> 97e20b59fd9ea5f0e734a89a67207fbced6ff3e2
 }
