@@ -41,7 +41,7 @@ extension ARSession {
 
   /// Returns a map of the world, which holds the app's anchors.
   ///
-  /// - Parameter completionHandler: Called before this method returns, with an error if the session has not
+  /// - Parameter completionHandler: Called before this method returns; gets an error if the session has not
   ///   run.
   public func getCurrentWorldMap(completionHandler: @escaping (ARWorldMap?, (any Error)?) -> Void) {
     let anchors = state.withLock { $0.configuration == nil ? nil : $0.anchors }
@@ -49,8 +49,7 @@ extension ARSession {
     completionHandler(ARWorldMap(anchors: anchors), nil)
   }
 
-  /// Receives another device's data about the same world. Has no effect, because collaboration is not
-  /// supported.
+  /// Receives another device's data about the same world. No-op: collaboration is not supported.
   public func update(with collaborationData: CollaborationData) {}
 
   /// Data for other devices that track the same world. Never created here.

@@ -14,8 +14,7 @@ import Synchronization
 ///
 /// Source: Apple's documentation of `ARSession`.
 open class ARSession: NSObject, @unchecked Sendable {
-  // `@unchecked Sendable`: stored properties are immutable, and mutable state is guarded by the lock of
-  // `state`.
+  // `@unchecked Sendable`: stored properties are immutable; the lock of `state` guards mutable state.
   private let device: NearbyDevice
   private let relay: CameraRelay
   /// Identifies this session to the device.

@@ -18,8 +18,7 @@ enum ARWorld {
       ))
   }
 
-  /// The rotation and translation of a transform, without its scale; `nil` unless it is a rigid motion with
-  /// scale.
+  /// Removes a transform's scale; `nil` unless the rest is a rotation and translation.
   static func rigid(_ transform: simd_float4x4) -> simd_float4x4? {
     func axis(_ column: simd_float4) -> simd_float3? {
       let vector = simd_float3(column.x, column.y, column.z)

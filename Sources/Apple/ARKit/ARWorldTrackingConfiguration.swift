@@ -32,8 +32,7 @@ open class ARWorldTrackingConfiguration: ARConfiguration, @unchecked Sendable {
   open var planeDetection: PlaneDetection = []
   /// A world to relocalise in, which has no effect here. Camera assistance requires `nil`.
   open var initialWorldMap: ARWorldMap?
-  /// Whether to share the world with other devices, which has no effect here. Camera assistance requires
-  /// false.
+  /// Whether to share the world with other devices: no effect here. Camera assistance requires false.
   open var isCollaborationEnabled = false
   /// Whether the front camera can track a face at the same time; always false here.
   open class var supportsUserFaceTracking: Bool { false }

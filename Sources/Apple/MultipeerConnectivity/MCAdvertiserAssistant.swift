@@ -19,8 +19,7 @@ open class MCAdvertiserAssistant: NSObject, @unchecked Sendable {
       _ peer: MCPeerID, _ answer: @escaping @Sendable (_ isAccepted: Bool) -> Void
     ) -> Void
 
-  // `@unchecked Sendable`: stored properties are immutable, and mutable state is guarded by the lock of
-  // `contents`.
+  // `@unchecked Sendable`: stored properties are immutable; the lock of `contents` guards mutable state.
   private let advertiser: MCNearbyServiceAdvertiser
   private let contents = Mutex(AssistantContents())
 
@@ -63,8 +62,7 @@ open class MCAdvertiserAssistant: NSObject, @unchecked Sendable {
     }
   }
 
-  /// An addition to Apple's interface: shows invitations instead of the terminal. Called on a private serial
-  /// queue.
+  /// An addition to Apple's interface: shows invitations instead of the terminal, on a private serial queue.
   open var presenter: Presenter? {
     get { contents.withLock { $0.presenter } }
     set { contents.withLock { $0.presenter = newValue } }

@@ -9,8 +9,7 @@ import Synchronization
 ///
 /// Source: Apple's documentation of `MCNearbyServiceAdvertiser`.
 open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
-  // `@unchecked Sendable`: stored properties are immutable, and mutable state is guarded by the lock of
-  // `contents`.
+  // `@unchecked Sendable`: stored properties are immutable; the lock of `contents` guards mutable state.
   private let device: NearbyDevice
   private let relay: AdvertiserRelay
   private let advertiser: any PeerAdvertiser
@@ -24,8 +23,9 @@ open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
   /// The service type under which peers find each other.
   public let serviceType: String
 
-  /// Creates an advertiser for the current device. Invalid arguments stop the process, as Apple's exception
-  /// does.
+  /// Creates an advertiser for the current device.
+  ///
+  /// Invalid arguments stop the process, as Apple's exception does.
   ///
   /// - Parameters:
   ///   - myPeerID: The local peer.
@@ -110,8 +110,8 @@ open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
 
 /// The events of an advertiser.
 public protocol MCNearbyServiceAdvertiserDelegate: NSObjectProtocol {
-  /// A peer sent an invitation. Call the handler at any time; the invitation expires at the peer without an
-  /// answer.
+  /// A peer sent an invitation. The handler may be called later; an unanswered invitation expires at the
+  /// peer.
   func advertiser(
     _ advertiser: MCNearbyServiceAdvertiser, didReceiveInvitationFromPeer peerID: MCPeerID,
     withContext context: Data?, invitationHandler: @escaping (Bool, MCSession?) -> Void)

@@ -9,8 +9,7 @@ import Synchronization
 ///
 /// Source: Apple's documentation of `MCNearbyServiceBrowser`.
 open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
-  // `@unchecked Sendable`: stored properties are immutable, and mutable state is guarded by the lock of
-  // `contents`.
+  // `@unchecked Sendable`: stored properties are immutable; the lock of `contents` guards mutable state.
   private let device: NearbyDevice
   private let relay: BrowserRelay
   private let browser: any PeerBrowser

@@ -12,7 +12,7 @@ import NearbyDevice
 public final class MCSecurityIdentity: NSObject, Sendable {
   let credentials: SessionCredentials
 
-  /// Reads a private key and certificates, in any order except that the key's own certificate comes first.
+  /// Reads a private key and certificates, in any order, with the key's own certificate before the others.
   ///
   /// - Parameters:
   ///   - pem: PEM text.

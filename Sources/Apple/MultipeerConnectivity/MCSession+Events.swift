@@ -23,8 +23,7 @@ extension MCSession {
     case resourceFailed(name: String, from: MCPeerID, any Error)
   }
 
-  /// A received file. It is deleted when the last reference to this object is released, unless it was moved
-  /// away.
+  /// A received file, deleted when the last reference to this object is released unless it was moved.
   public final class ReceivedFile: Sendable {
     /// The file's location, in the directory for temporary files.
     public var url: URL { file.url }

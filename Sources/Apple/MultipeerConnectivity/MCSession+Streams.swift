@@ -23,8 +23,7 @@ extension MCSession {
     }
   }
 
-  /// Handles a stream's event on the device's own thread. Only the opening of a stream also concerns the
-  /// queue.
+  /// Handles a stream's event on the device's own thread.
   ///
   /// - Returns: False if the event still has to be reported on the session's queue.
   func takeOfStream(_ event: TransferEvent, with peer: PeerIdentity) -> Bool {

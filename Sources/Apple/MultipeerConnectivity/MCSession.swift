@@ -136,8 +136,7 @@ open class MCSession: NSObject, @unchecked Sendable {
   /// - Parameters:
   ///   - streamName: The name reported to the peer, at most 1024 octets.
   ///   - peerID: The receiver.
-  /// - Throws: `MCError`: `notConnected`, `invalidParameter`, or `unavailable` for more than 256 streams at
-  ///   once.
+  /// - Throws: `MCError`: `notConnected`, `invalidParameter`, or `unavailable` for the 257th stream at once.
   open func startStream(withName streamName: String, toPeer peerID: MCPeerID) throws -> OutputStream {
     try openStream(withName: streamName, toPeer: peerID)
   }

@@ -22,7 +22,7 @@ final class TransferProgress: Progress, @unchecked Sendable {
     if isCancelled { stop() }
   }
 
-  /// Marks the transfer as complete. An empty file becomes 1 of 1, because Foundation treats 0 of 0 as
+  /// Marks the transfer as complete; an empty file as 1 of 1, because Foundation shows 0 of 0 as
   /// indeterminate.
   func finish() {
     totalUnitCount = max(completedUnitCount, totalUnitCount, 1)

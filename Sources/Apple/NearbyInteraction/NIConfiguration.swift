@@ -29,8 +29,7 @@ public class NINearbyPeerConfiguration: NIConfiguration {
   /// Whether to combine the ranges with camera tracking. Set it before `run`; false by default.
   public var isCameraAssistanceEnabled = false
 
-  /// Whether to range at extended distance, if both devices support it. Set it before `run`; false by
-  /// default.
+  /// Whether to range at extended distance, if both devices can. Set it before `run`; false by default.
   public var isExtendedDistanceMeasurementEnabled = false
 
   /// Creates a configuration for the peer that sent this token.

@@ -32,8 +32,7 @@ public final class NINearbyObject: NSObject, NSCopying, NSSecureCoding, Sendable
   /// Unit vector to the peer in the device's frame, held in portrait: +x right, +y up, −z out of the back;
   /// `nil` outside the antennas' field of view.
   public let direction: simd_float3?
-  /// Angle to the peer in the horizontal plane, in radians, positive to the right; `nil` without camera
-  /// assistance.
+  /// Horizontal angle to the peer in radians, positive to the right; `nil` without camera assistance.
   public let horizontalAngle: Float?
   /// The peer's vertical position; `unknown` without camera assistance.
   public let verticalDirectionEstimate: VerticalDirectionEstimate

@@ -27,8 +27,7 @@ extension NISession {
     session.watchRuns { [weak self] in self?.arSessionRan($0) }
   }
 
-  /// The peer's pose in the app's AR world; `nil` until sweeps from side to side and up and down have located
-  /// it.
+  /// The peer's pose in the app's AR world; `nil` until horizontal and vertical sweeps have located it.
   ///
   /// The position is that of the last update; the orientation is that of the world's axes. The world is that
   /// of the AR session given to `setARSession`, or else that of a session private to this process, whose

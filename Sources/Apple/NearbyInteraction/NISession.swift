@@ -16,8 +16,7 @@ import Synchronization
 ///
 /// Source: Apple's documentation of `NISession`.
 open class NISession: NSObject, SessionSink, @unchecked Sendable {
-  // `@unchecked Sendable`: stored properties are immutable, and mutable state is guarded by the lock of
-  // `state`.
+  // `@unchecked Sendable`: stored properties are immutable; the lock of `state` guards mutable state.
   let device: NearbyDevice
   let id: SessionID
   private let token: NIDiscoveryToken
@@ -108,7 +107,7 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
     if !isOver { device.sessions.post(isFit ? .run(id, request) : .reject(id, .invalidARConfiguration)) }
   }
 
-  /// Stops the updates until the next `run`. The peer receives no more signals and eventually reports a
+  /// Stops the updates until the next `run`. The peer stops receiving signals and in time reports a
   /// `timeout`.
   open func pause() {
     let tracking = state.withLock { state in
@@ -119,8 +118,7 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
     device.sessions.post(.pause(id))
   }
 
-  /// Ends the session for good. The peer is notified if it is in reach; this session's delegate gets no more
-  /// calls.
+  /// Ends the session for good. The peer is notified if it is in reach; the delegate gets no more calls.
   open func invalidate() {
     let (streams, tracking) = state.withLock { ($0.end(), $0.tracking) }
     streams.finish()

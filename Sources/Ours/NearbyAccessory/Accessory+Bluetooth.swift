@@ -33,8 +33,7 @@ extension Accessory {
   }
 
   private var services: [GATTService] {
-    // A characteristic with a descriptor must not come last, or the phone sends another request to look
-    // behind it.
+    // A characteristic with a descriptor must not come last: the phone would send one more request behind it.
     var characteristics = [
       GATTCharacteristic(
         id: AccessoryAttributes.transmit, uuid: channel.transmit, properties: .notify, permissions: .readable),
@@ -72,8 +71,7 @@ extension Accessory {
     switch event {
     case .state(let bluetooth): stateChanged(bluetooth, user)
     case .subscribed(let peer, AccessoryAttributes.transmit, let maximum):
-      // Subscribing needs no pairing, so a subscriber that has not proved its identity must not take a
-      // phone's place.
+      // Subscribing needs no pairing, so an unproven subscriber must not take a phone's place.
       guard !profile.needsPairing || state.withLock({ $0.phoneOfPeer[peer] }) != nil else {
         return state.withLock { $0.remember(subscriber: peer, maximumUpdate: maximum) }
       }

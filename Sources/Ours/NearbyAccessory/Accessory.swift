@@ -122,8 +122,7 @@ public final class Accessory: Sendable {
     return stream
   }
 
-  /// The most recent reading from now on; a slow reader misses older ones. Finishes when the accessory is
-  /// released.
+  /// The most recent reading from now on; a slow reader misses older ones. Finishes with the accessory.
   public var readings: AsyncStream<AccessoryReading> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: AccessoryReading.self, bufferingPolicy: .bufferingNewest(1))

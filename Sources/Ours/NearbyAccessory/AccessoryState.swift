@@ -8,8 +8,7 @@ import NearbyDeviceMachine
 struct AccessoryState: Sendable {
   var isRunning = false
   var user: BluetoothUser?
-  /// Events that arrived before `user` was set, which happens on the program's thread; events arrive on the
-  /// device's.
+  /// Events that arrived on the device's thread before the program's thread had set `user`.
   private var early: [BluetoothEvent] = []
   /// The value of the Nearby Interaction service's configuration characteristic.
   var configuration: [UInt8]?
@@ -35,8 +34,7 @@ struct AccessoryState: Sendable {
     return !isRunning
   }
 
-  /// Returns the events to handle now, in order, or `nil` while there is no user; then the event is kept for
-  /// later.
+  /// Returns the events to handle now, in order. While there is no user it keeps the event and returns `nil`.
   mutating func hear(_ event: BluetoothEvent?) -> (user: BluetoothUser, events: [BluetoothEvent])? {
     if let event, isRunning { early.append(event) }
     guard let user else { return nil }
@@ -44,8 +42,7 @@ struct AccessoryState: Sendable {
     return (user, early)
   }
 
-  /// - Returns: The Bluetooth user to release and the phones to report as disconnected; `nil` if it was not
-  ///   running.
+  /// - Returns: The user to release and the phones to report as disconnected; `nil` if it was not running.
   mutating func end() -> (BluetoothUser?, [AccessoryPhone])? {
     guard isRunning else { return nil }
     isRunning = false

@@ -12,8 +12,7 @@ public struct NearbyPeer: Identifiable, Hashable, Sendable {
     case meeting
     /// The peer is being measured.
     case ranging
-    /// No signal from the peer any more, or its connection broke before it was measured; `PeerFinder` keeps
-    /// trying.
+    /// The signal was lost, or the connection broke before a measurement; `PeerFinder` keeps trying.
     case lost
     /// The peer's sessions ended several times in a row without a measurement, the last time with this error.
     /// `PeerFinder` tries again when the peer reconnects.
@@ -29,8 +28,7 @@ public struct NearbyPeer: Identifiable, Hashable, Sendable {
   /// Unit vector to the peer in this device's frame, held in portrait: +x right, +y up, −z out of the back;
   /// `nil` if unknown.
   public internal(set) var direction: simd_float3?
-  /// Angle to the peer in the horizontal plane, in radians, positive to the right; `nil` without camera
-  /// assistance.
+  /// Horizontal angle to the peer in radians, positive to the right; `nil` without camera assistance.
   public internal(set) var horizontalAngle: Float?
   /// The peer's vertical position; `unknown` without camera assistance.
   public internal(set) var verticalDirectionEstimate = NINearbyObject.VerticalDirectionEstimate.unknown
@@ -39,8 +37,7 @@ public struct NearbyPeer: Identifiable, Hashable, Sendable {
 
   /// The peer's display name; not unique.
   public var name: String { id.displayName }
-  /// Angle to the peer in radians, positive to the right; from camera assistance if the antennas give no
-  /// direction.
+  /// Angle to the peer in radians, positive to the right; from camera assistance if `direction` is `nil`.
   public var azimuth: Float? { direction?.azimuth ?? horizontalAngle }
   /// Angle to the peer in radians, positive upwards; `nil` if the antennas give no direction.
   public var elevation: Float? { direction?.elevation }
@@ -56,8 +53,8 @@ public struct NearbyPeer: Identifiable, Hashable, Sendable {
 extension SIMD3<Float> {
   /// For a direction in the device's frame: radians from straight ahead, positive to the right, −π to π.
   public var azimuth: Float { atan2(x, -z) }
-  /// For a direction in the device's frame: radians above the device's horizontal plane, positive upwards,
-  /// −π/2 to π/2.
+  /// For a direction in the device's frame: radians above the horizontal plane, positive upwards, −π/2 to
+  /// π/2.
   public var elevation: Float { atan2(y, (x * x + z * z).squareRoot()) }
 }
 

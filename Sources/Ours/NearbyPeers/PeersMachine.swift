@@ -25,8 +25,7 @@ struct PeersMachine: Sendable {
     case invite(MCPeerID)
     /// Calls `retried` after a delay.
     case retry(MCPeerID, after: Duration)
-    /// Creates a session for the peer, in place of any previous one. Its token is sent when the peer is
-    /// connected.
+    /// Creates a session for the peer, in place of any previous one; its token is sent once connected.
     case begin(MCPeerID)
     case share(MCPeerID)
     case run(MCPeerID, with: NIDiscoveryToken)
@@ -70,8 +69,7 @@ struct PeersMachine: Sendable {
     self.keepsLost = keepsLost
   }
 
-  /// Connected peers, and disconnected ones that still have a session to range with, in the order they were
-  /// first seen.
+  /// Connected peers, and others whose session continues to range, in the order they were first seen.
   var peers: [NearbyPeer] {
     entries.filter { $0.isConnected || $0.hasSession && $0.token != nil }.map(\.peer)
   }

@@ -2,8 +2,7 @@ import MultipeerConnectivity
 import NearbyInteraction
 import Synchronization
 
-/// The network side of `PeerFinder`. Every device advertises, browses and invites, so that none has to be
-/// first.
+/// The network side of `PeerFinder`. Every device advertises, browses and invites, so none has to be first.
 final class PeersMeeting: NSObject, Sendable {
   private static let identityKey = "identity"
   private static let invitationTimeout: TimeInterval = 10

@@ -59,14 +59,12 @@ extension Phone {
     }
   }
 
-  /// Loses this share (0 to 1) of the Bluetooth packets to and from this phone, in addition to losses from
-  /// low power.
+  /// Loses this share (0 to 1) of the phone's Bluetooth packets, in addition to losses from low power.
   public func loseBluetoothPackets(_ share: Double) {
     shell.setBluetoothLoss(share.isFinite ? share : 0)
   }
 
-  /// Deletes this phone's pairing with another phone, or all its pairings for `nil`. The other side keeps its
-  /// own.
+  /// Deletes this phone's pairing with another phone, or all for `nil`. The other side keeps its pairing.
   public func forgetBluetooth(_ other: Phone? = nil) {
     guard let other else {
       return shell.changeBluetooth { air, place, _ in air.unpair(place, from: nil) }

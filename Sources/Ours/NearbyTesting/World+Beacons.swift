@@ -31,8 +31,7 @@ public final class BeaconHandle: Sendable {
     world.pump.withWorld { world, _ in world.place(body, at: position) }
   }
 
-  /// Carries the beacon through points (metres), starting at its present position, at `speed` metres per
-  /// second.
+  /// Carries the beacon through points (metres) from where it is, at `speed` metres per second.
   public func walk(through points: [SIMD3<Double>], speed: Double = 1.2) {
     let body = body
     world.pump.withWorld { $0.walk(body, through: points, speed: speed, from: $1) }

@@ -138,8 +138,7 @@ public struct PhoneProfile: Sendable, Hashable {
   public var rangingIntervalMilliseconds: Int = 150
   /// The maximum number of simultaneous sessions, 1 to 8.
   public var sessionLimit = 8
-  /// Time from generating the shareable data to an accessory's first distance, after which the accessory is
-  /// removed.
+  /// Time from the shareable data to an accessory's first distance, after which it is removed.
   public var accessoryStartWindow: Duration = .seconds(10)
   /// Silence after which a peer is removed.
   public var peerTimeout: Duration = .seconds(10)

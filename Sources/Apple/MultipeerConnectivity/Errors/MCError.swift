@@ -38,8 +38,7 @@ public struct MCError: CustomNSError, Hashable, Sendable {
 
   /// The code's raw value.
   public var errorCode: Int { code.rawValue }
-  /// The localized description and the strings passed to `init`, for code that reads the error as an
-  /// `NSError`.
+  /// The localized description and the strings passed to `init`, as `NSError.userInfo`.
   public var errorUserInfo: [String: Any] {
     [NSLocalizedDescriptionKey: code.explanation].merging(info) { $1 }
   }

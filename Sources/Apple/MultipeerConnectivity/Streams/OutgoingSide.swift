@@ -3,8 +3,7 @@ import NearbyPeerLink
 
 /// The writing side of a stream.
 final class OutgoingSide: StreamSide, @unchecked Sendable {
-  /// Octets accepted from the app but not yet by the network, which accepts none before the peer knows of the
-  /// stream.
+  /// Octets that the network has not accepted yet. It accepts none before the peer knows of the stream.
   private var waiting: [UInt8] = []
   private var hasClosed = false
 

@@ -2,7 +2,7 @@ import NearbyConcurrency
 import NearbyDevice
 import NearbyPeerLink
 
-/// This end of a stream, in either direction: the state that its `Stream` shows, and the notification of its
+/// One end of a stream in either direction: it holds the state that its `Stream` shows and notifies the
 /// delegate.
 ///
 /// The network calls it on the device's own thread, so that a reader waiting on the session's queue wakes up.
@@ -53,8 +53,7 @@ class StreamSide: @unchecked Sendable {
 
   // MARK: Changes
 
-  /// Changes state, wakes waiting readers and writers, and schedules a turn if an event is due for the
-  /// delegate.
+  /// Changes state, wakes waiting readers and writers, and schedules a turn if an event is due.
   @discardableResult
   func change<Result>(_ body: () -> Result) -> Result {
     condition.lock()
@@ -81,8 +80,8 @@ class StreamSide: @unchecked Sendable {
     change { if status == .notOpen { status = .open } }
   }
 
-  /// Whether a read or write may wait. Call with the lock held. Never in virtual time, which would not
-  /// advance.
+  /// Whether a read or write may wait: never in virtual time, which would not advance. Call with the lock
+  /// held.
   var mayWait: Bool { status == .open && failure == nil && !device.app.isVirtual }
 
   func isOver() { end() }
@@ -164,8 +163,7 @@ class StreamSide: @unchecked Sendable {
 
   private func begin(_ place: StreamPlace) {
     guard device.app.isVirtual else { return place.wake() }
-    // Safe to send: `wake` and `leave` may be called from any thread, because Foundation locks timers and run
-    // loops.
+    // Foundation locks timers and run loops, so `wake` and `leave` may be called from any thread.
     let crossing = UncheckedSendable(place)
     device.app.later { [self] in
       let place = crossing.value
