@@ -60,8 +60,8 @@ open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
   /// Stops browsing. Connections continue.
   open func stopBrowsingForPeers() { browser.stop() }
 
-  /// Invites a peer to a session. The session's delegate is notified of the result; `.notConnected` means
-  /// that the peer declined or did not answer in time.
+  /// Invites a peer to a session. The session's delegate is notified of the result; a refusal and a missing
+  /// answer are both reported as `.notConnected`.
   ///
   /// - Parameters:
   ///   - peerID: A peer that this browser found.
@@ -71,7 +71,7 @@ open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
   open func invitePeer(
     _ peerID: MCPeerID, to session: MCSession, withContext context: Data?, timeout: TimeInterval
   ) {
-    // A cap keeps the conversion to `Duration` in range; no invitation stays open for longer than a day.
+    // Capped at one day, which is as good as no timeout.
     let seconds = timeout.isFinite ? min(timeout, 86_400) : 0
     do throws(PeerFailure) {
       try browser.invite(

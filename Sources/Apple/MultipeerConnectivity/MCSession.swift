@@ -102,9 +102,9 @@ open class MCSession: NSObject, @unchecked Sendable {
   /// Sends a file to a connected peer, in pieces that messages can overtake.
   ///
   /// - Parameters:
-  ///   - resourceURL: A file URL, or an `http` or `https` URL, which is first downloaded to a file. Downloads
-  ///     fail in a simulated world, because virtual time cannot wait for the web. Other URLs fail with
-  ///     `MCError.unsupported`.
+  ///   - resourceURL: A file URL, or an `http` or `https` URL, which is first downloaded to a file. Other URLs
+  ///     fail with `MCError.unsupported`; so do downloads in a simulated world, whose virtual time cannot wait
+  ///     for the web.
   ///   - resourceName: The name reported to the receiver, at most 1024 octets.
   ///   - peerID: The receiver.
   ///   - completionHandler: Called once on the session's queue, with `nil` when the receiver has the whole

@@ -3,9 +3,8 @@ import NearbySafeArchives
 
 /// Identifies a session to its peer.
 ///
-/// A token is created with its session; it is random, valid as long as the session, and compared by value.
-/// Send it to the peer over a channel of your own, archived with `NSKeyedArchiver`; the peer runs a
-/// `NINearbyPeerConfiguration` with it.
+/// A token is created with its session; it is random, temporary and compared by value. Send it to the peer over
+/// a channel of your own, archived with `NSKeyedArchiver`; the peer runs a `NINearbyPeerConfiguration` with it.
 public final class NIDiscoveryToken: NSObject, NSCopying, NSSecureCoding, Sendable {
   package let identity: DiscoveryIdentity
 

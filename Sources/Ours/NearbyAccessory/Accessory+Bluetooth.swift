@@ -136,8 +136,8 @@ extension Accessory {
   }
 
   /// Returns the phone of a Bluetooth peer, and registers it at its first action. If the profile requires
-  /// pairing, that action is a write, which proves the phone's keys because writes are accepted only on an
-  /// encrypted link.
+  /// pairing, that action is a write, which proves that the phone has its keys because writes are accepted
+  /// only on an encrypted link.
   private func phone(of peer: BluetoothPeer) -> PhoneAtAccessory {
     let (isAuthorized, isRefused) = admission(of: peer)
     let (phone, isNew) = state.withLock { state in

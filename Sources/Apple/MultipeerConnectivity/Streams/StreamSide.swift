@@ -80,8 +80,7 @@ class StreamSide: @unchecked Sendable {
     change { if status == .notOpen { status = .open } }
   }
 
-  /// Whether a read or write may wait: never in virtual time, which would not advance. Call with the lock
-  /// held.
+  /// Whether waiting is possible: not in virtual time, which would not advance. Call with the lock held.
   var mayWait: Bool { status == .open && failure == nil && !device.app.isVirtual }
 
   func isOver() { end() }
@@ -184,7 +183,7 @@ class StreamSide: @unchecked Sendable {
       guard let event = taken.event, let stream = taken.stream, let delegate = taken.delegate else { return }
       delegate.stream(stream, handle: event)
     }
-    // Schedules another turn if more events are due.
+    // Schedule another turn if more events are due.
     change {}
   }
 
