@@ -1,4 +1,4 @@
-/// From reset to ready, and back there after ERROR.
+/// Bring-up: from reset to ready, and recovery from ERROR.
 extension UCIHost {
   mutating func bringUp(recoveries: Int, at uptime: Duration, _ actions: inout [Action]) {
     forget()
@@ -13,7 +13,7 @@ extension UCIHost {
     enqueue(.getDeviceInfo, for: .bringUp)
   }
 
-  /// Takes the next step after a command of the bring-up was accepted.
+  /// Moves on to the next bring-up step after a command was accepted.
   mutating func advanceBringUp(_ response: UCIResponse, at uptime: Duration, _ actions: inout [Action]) {
     guard case .bringingUp(let step, let recoveries) = phase else { return }
     switch (step, response) {
@@ -33,7 +33,7 @@ extension UCIHost {
   }
 
   private mutating func becomeReady(_ info: UCIDeviceInfo, _ tlvs: [UCITLV], _ actions: inout [Action]) {
-    // The sizes that a chip gives are not used if it says 2.0 and numbers its capabilities as 1.x.
+    // Do not trust the packet size of a chip whose capability numbering contradicts its UCI version.
     let looks = UCICapabilities.numbering(of: tlvs)
     let isConsistent = looks == nil || looks == dialect.capabilities
     if fixedDialect == nil, let looks { dialect.capabilities = looks }
@@ -43,7 +43,8 @@ extension UCIHost {
     actions.append(.report(.ready(info, tlvs)))
   }
 
-  /// A chip without a RESET, or with one it does not answer, may still be a working one.
+  /// Continues or abandons the bring-up. A chip that does not implement or answer RESET may still work, so
+  /// only other failures end the bring-up.
   mutating func bringUpFailed(
     _ command: UCICommand, _ failure: UCIHostFailure, at uptime: Duration, _ actions: inout [Action]
   ) {
@@ -60,7 +61,7 @@ extension UCIHost {
     actions.append(.report(.bringUpFailed(failure)))
   }
 
-  /// Takes DEVICE_STATUS_NTF.
+  /// Handles DEVICE_STATUS_NTF.
   mutating func received(_ state: UCIDeviceState, at uptime: Duration, _ actions: inout [Action]) {
     if state == .error || state == .wakeUpError {
       recover(state, at: uptime, &actions)
@@ -80,7 +81,8 @@ extension UCIHost {
     let recoveries: Int
     switch phase {
     case .stopped, .bringingUp(.resetting, _):
-      // RESET is the remedy: it is on its way, or the owner does not want the controller.
+      // A reset is the only remedy. Either one is already under way, or the owner has not started the
+      // controller.
       actions.append(.report(.deviceState(state)))
       return
     case .ready: recoveries = 0
@@ -96,6 +98,6 @@ extension UCIHost {
 }
 
 extension UCIDeviceState {
-  /// NXP's chips say that they did not wake up; it is recovered from like ERROR.
+  /// NXP's chips report this when they failed to wake up. The host recovers from it as from ERROR.
   static let wakeUpError = UCIDeviceState(rawValue: 0xFC)
 }
