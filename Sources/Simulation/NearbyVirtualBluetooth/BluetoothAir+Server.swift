@@ -1,7 +1,7 @@
 import NearbyBluetooth
 import NearbySchedule
 
-/// What devices serve.
+/// The server side of GATT: services, updates and requests.
 extension BluetoothAir {
   // MARK: Services
 
@@ -37,6 +37,8 @@ extension BluetoothAir {
     tableChanged(it.device, gone: gone)
   }
 
+  /// Invalidates what centrals know of a device's table, and drops subscriptions to removed
+  /// characteristics.
   private mutating func tableChanged(_ device: Int, gone: [AttributeID]) {
     devices[device].tableVersion += 1
     for id in devices[device].links {
@@ -53,9 +55,15 @@ extension BluetoothAir {
 
   // MARK: Updates
 
-  /// Notifies centrals that subscribed.
+  /// Sends a new value to the subscribed centrals.
   ///
-  /// - Returns: Whether there was room for it; where not, `readyToUpdate` comes.
+  /// - Parameters:
+  ///   - attribute: The characteristic's id as the app chose it.
+  ///   - value: Truncated to what fits into one packet of each link.
+  ///   - centrals: The recipients; `nil` for all that subscribed.
+  ///   - user: The user that published the characteristic.
+  ///   - now: The current time.
+  /// - Returns: Whether the value was enqueued. If not, `readyToUpdate` follows when there is room.
   package mutating func update(
     _ attribute: AttributeID, _ value: [UInt8], centrals: [BluetoothPeer]?, of user: BluetoothUser,
     at now: Duration
@@ -89,6 +97,7 @@ extension BluetoothAir {
 
   // MARK: Requests
 
+  /// Serves a packet from the central.
   mutating func serve(_ packet: CentralPacket, _ id: Int) {
     guard let link = links[id], link.hasPeripheral else { return }
     switch packet {
@@ -137,7 +146,8 @@ extension BluetoothAir {
     }
   }
 
-  /// A request of a program; `nil` where that does not run and will not be started for it.
+  /// Opens a request for the serving program to answer; `nil` if its app is suspended and cannot be woken
+  /// for it.
   private mutating func open(_ link: Int, _ client: Int) -> BluetoothRequestID? {
     guard let it = clients[client], isRunning(client) || it.user == nil else { return nil }
     links[link]?.served.insert(client)
@@ -172,7 +182,7 @@ extension BluetoothAir {
   }
 
   private mutating func serveCommand(_ handle: AttributeID, _ value: [UInt8], _ id: Int) {
-    // What a command is refused for nobody is told.
+    // A write without response is dropped silently if it is refused.
     guard let link = links[id], let entry = devices[link.peripheral].table.entries[handle],
       case .characteristic(let it) = entry.content, refusal(of: it, commanded: true, link) == nil
     else { return }
@@ -209,6 +219,7 @@ extension BluetoothAir {
     answer(id, .success([]))
   }
 
+  /// Sends the program's answer to an open request. Unknown requests are ignored.
   mutating func respond(_ request: BluetoothRequestID, _ result: Result<[UInt8], ATTError>, _ client: Int) {
     guard let open = openRequests[request], open.client == client else { return }
     openRequests[request] = nil

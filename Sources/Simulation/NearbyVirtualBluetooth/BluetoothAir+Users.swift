@@ -1,9 +1,10 @@
 import NearbyBluetooth
 import NearbySchedule
 
-/// Users come and go, and are told what state their device's Bluetooth is in.
+/// Users of Bluetooth, and the state of their devices' Bluetooth.
 extension BluetoothAir {
-  /// Makes a user; one with the name of another whose process is gone takes over what that one had.
+  /// Creates a user. A user with the restoration name of one whose process has ended takes over its
+  /// activity.
   package mutating func makeUser(
     _ role: BluetoothRole, device: Int, at now: Duration
   ) -> BluetoothUser {
@@ -45,7 +46,8 @@ extension BluetoothAir {
         restoration.tables[peer] = devices[link.peripheral].table.services
       }
       let notifying = link.listeners.keys.sorted().filter { link.listeners[$0]?.contains(client) == true }
-      // A world's frame has no empty lists: a joined program must receive the same as one in the simulator.
+      // A frame of the world protocol contains no empty lists, and a program that joined a world must
+      // receive the same as one in the simulator.
       if !notifying.isEmpty { restoration.notifying[peer] = notifying }
     }
     restoration.connecting = it.wanted.map { peer($0, of: it.device) }
@@ -66,6 +68,7 @@ extension BluetoothAir {
     updateListening(it.device)
   }
 
+  /// Removes a user and ends everything it was doing.
   package mutating func release(_ user: BluetoothUser, at now: Duration) {
     time = max(time, AirTime.nanoseconds(now))
     guard let client = clientOfUser.removeValue(forKey: user) else { return }
@@ -86,11 +89,11 @@ extension BluetoothAir {
     updateListening(it.device)
   }
 
-  /// Whether a user's process still runs.
+  /// Whether the user still exists and its process has not ended.
   package func isCurrent(_ user: BluetoothUser) -> Bool { clientOfUser[user] != nil }
 
-  /// The app's process ends without a word and is to start anew: users with names wait for their successors,
-  /// whose links and searches the system keeps; the others are gone.
+  /// The app's process ends unexpectedly and will be restarted. For users with a restoration name the
+  /// system keeps links and scans until their successors take over; other users are removed.
   package mutating func endApp(of device: Int, at now: Duration) {
     time = max(time, AirTime.nanoseconds(now))
     for client in devices[device].clients {
@@ -106,7 +109,7 @@ extension BluetoothAir {
     updateListening(device)
   }
 
-  /// The services that a device's users offer, those of users whose process is gone included.
+  /// The services that a device's users offer, including users whose process has ended.
   package func offeredServices(of device: Int) -> [GATTService] {
     devices[device].clients.flatMap { clients[$0]?.services ?? [] }
   }
@@ -124,19 +127,19 @@ extension BluetoothAir {
     tell(client, .state(state))
   }
 
-  /// Whether the radio has power.
+  /// Switches the radio on or off.
   package mutating func setPower(isOn: Bool, device: Int, at now: Duration) {
     change(device, at: now) { $0.isOn = isOn }
   }
 
-  /// The user's answer, or a change of it in Settings.
+  /// Sets the person's answer to the permission question, or changes it later as in Settings.
   package mutating func setAuthorization(
     _ answer: BluetoothAuthorization, device: Int, at now: Duration
   ) {
     change(device, at: now) { $0.authorization = answer }
   }
 
-  /// Whether the app says what it wants Bluetooth for; without that it may not use it.
+  /// Sets whether the app has declared what it needs Bluetooth for. Without that it may not use Bluetooth.
   package mutating func setDescribed(_ isDescribed: Bool, device: Int, at now: Duration) {
     change(device, at: now) { $0.isDescribed = isDescribed }
   }
@@ -157,7 +160,7 @@ extension BluetoothAir {
     for client in devices[device].clients { tellState(client) }
   }
 
-  /// Everything that needs the radio ends; the device's own users learn that from its state.
+  /// Ends everything that needs the radio. The device's own users learn of it from the new state.
   private mutating func fallSilent(_ device: Int) {
     for client in devices[device].clients where clients[client]?.isSystem == false {
       clients[client]?.scan = nil
@@ -177,7 +180,7 @@ extension BluetoothAir {
     settleApp(of: device)
   }
 
-  /// What the app declares that it does in the background.
+  /// Sets the background modes that the app declares.
   package mutating func setModes(_ modes: BluetoothModes, device: Int, at now: Duration) {
     time = max(time, AirTime.nanoseconds(now))
     devices[device].modes = modes
@@ -198,12 +201,12 @@ extension BluetoothAir {
     devices[device].acceptsPairing = accepts
   }
 
-  /// Links at once.
+  /// Sets the limit on simultaneous links.
   package mutating func setConnectionLimit(_ limit: Int, device: Int) {
     devices[device].connectionLimit = max(limit, 0)
   }
 
-  /// A device forgets the keys of another, or of all; the other keeps its own.
+  /// Makes a device forget the keys of another device, or of all. The others keep theirs.
   package mutating func unpair(_ device: Int, from other: Int?) {
     guard let other else {
       devices[device].bonds = [:]
@@ -221,13 +224,13 @@ extension BluetoothAir {
     }
   }
 
-  /// Whether a beacon, added as one, has power.
+  /// Switches a beacon that was added by `addBeacon` on or off.
   package mutating func setBeacon(_ device: Int, isOn: Bool, at now: Duration) {
     time = max(time, AirTime.nanoseconds(now))
     devices[device].isOn = isOn
   }
 
-  /// Breaks the links between two devices; both hear so at once and may connect again.
+  /// Breaks the links between two devices. Both are notified at once and may connect again.
   package mutating func cut(_ a: Int, _ b: Int, at now: Duration) {
     time = max(time, AirTime.nanoseconds(now))
     for id in devices[a].links {
