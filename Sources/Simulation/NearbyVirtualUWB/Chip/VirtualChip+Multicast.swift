@@ -1,7 +1,7 @@
 import NearbyOctets
 import NearbyUCI
 
-/// UPDATE_CONTROLLER_MULTICAST_LIST.
+/// SESSION_UPDATE_CONTROLLER_MULTICAST_LIST: changes to the list of controlees.
 extension VirtualChip {
   mutating func updateMulticastList(
     _ token: UCISessionToken, _ action: UCIMulticastAction, _ entries: [UCIControlee],
@@ -52,7 +52,7 @@ extension VirtualChip {
     }
   }
 
-  /// GET_APP_CONFIG tells the list as it is now.
+  /// Stores the current list for GET_APP_CONFIG.
   private mutating func storeControlees(_ slot: Int) {
     guard let controlees = sessions[slot]?.controlees else { return }
     let octets = controlees.flatMap { UInt16(truncatingIfNeeded: $0.address).littleEndianOctets }
@@ -85,14 +85,14 @@ extension VirtualChip {
 }
 
 extension [UCIControleeStatus] {
-  /// 2.0 carries the address and the status alone.
+  /// The list in the layout of 2.0, which contains only addresses and statuses.
   fileprivate var withoutSubSessions: [UCIControleeStatus] {
     map { UCIControleeStatus(address: $0.address, status: $0.status) }
   }
 }
 
 extension UCIMulticastStatus {
-  /// The 1.x response has one status for the whole list.
+  /// The status for the response of 1.x, which has one status for the whole list.
   fileprivate var uciStatus: UCIStatus {
     switch self {
     case .ok: .ok

@@ -1,7 +1,7 @@
 import NearbySchedule
 import NearbyUCI
 
-/// The life of sessions: SESSION_INIT to DEINIT.
+/// The life cycle of sessions, from SESSION_INIT to DEINIT.
 extension VirtualChip {
   mutating func sessionInit(_ id: UInt32, _ type: UCISessionType, _ effects: inout [ChipEffect]) {
     func refuse(_ status: UCIStatus) { effects.append(.respond(.sessionInit(status, handle: nil))) }
@@ -68,9 +68,10 @@ extension VirtualChip {
     updateState(&effects)
   }
 
-  /// UWB_INITIATION_TIME: 4 octets are milliseconds from now, 8 are microseconds of the chip's clock.
+  /// When a session's first block begins according to UWB_INITIATION_TIME: 4 octets are milliseconds from
+  /// now, 8 are microseconds on the chip's clock.
   ///
-  /// - Returns: `nil` when the time has passed.
+  /// - Returns: `nil` if that time has passed.
   private func startDelay(_ session: VirtualSession, at time: Int64) -> StartDelay? {
     guard let value = session.parameters[ParameterID.initiationTime] else { return StartDelay.none }
     let number = session.parameters.number(ParameterID.initiationTime, 0)
@@ -94,7 +95,7 @@ extension VirtualChip {
     leaveActive(slot, reason: .byCommand, &effects)
   }
 
-  /// Ends a session's rounds, by command or from the air.
+  /// Makes a session IDLE and ends its rounds, because of a command or an event on the air.
   mutating func leaveActive(_ slot: Int, reason: UCIReason, _ effects: inout [ChipEffect]) {
     guard let session = sessions[slot], let run = session.run else { return }
     effects.append(.stopped(run, tellsPeers: reason != .stoppedInBand))
@@ -105,14 +106,15 @@ extension VirtualChip {
     updateState(&effects)
   }
 
-  /// A host that commands a session which its controller suspended takes it back: it is plainly IDLE.
+  /// Ends a suspension by the controller: once the host reconfigures or restarts the session, it is simply
+  /// IDLE.
   mutating func endSuspension(_ slot: Int, _ effects: inout [ChipEffect]) {
     guard let session = sessions[slot], session.state == .idle, let run = session.run else { return }
     effects.append(.stopped(run, tellsPeers: false))
     sessions[slot]?.run = nil
   }
 
-  /// The controller said in band that rounds are suspended, or go on.
+  /// Handles the controller's in-band message that rounds are suspended or resumed.
   mutating func setSuspended(_ isSuspended: Bool, _ slot: Int, _ effects: inout [ChipEffect]) {
     guard let session = sessions[slot], let run = session.run, run.isSuspended != isSuspended else { return }
     sessions[slot]?.run?.isSuspended = isSuspended
@@ -174,7 +176,7 @@ extension VirtualChip {
 }
 
 extension [UCITransferPhaseEntry] {
-  /// Whether two entries have a slot in common.
+  /// Whether two entries share a slot.
   fileprivate var assignSlotsTwice: Bool {
     var taken: [UInt8] = []
     for entry in self {

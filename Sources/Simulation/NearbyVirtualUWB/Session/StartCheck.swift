@@ -1,21 +1,21 @@
 import NearbySchedule
 import NearbyUCI
 
-/// Why a session that is fully configured still cannot start.
+/// Why a completely configured session cannot start.
 struct StartRefusal: Equatable, Sendable {
   var status: UCIStatus
-  /// What STATUS(IDLE) says of it.
+  /// The reason given in STATUS(IDLE).
   var reason: UCIReason
 }
 
 extension SessionParameters {
-  /// `nil` when the session can run on a chip whose shortest slot is this.
+  /// Why the session cannot start on a chip with this minimum slot; `nil` if it can.
   func refusal(_ store: ParameterStore, minimumSlotRSTU: UInt16) -> StartRefusal? {
     refusalReason(store, minimumSlotRSTU).map { StartRefusal(status: .rejected, reason: $0) }
   }
 
   private func refusalReason(_ store: ParameterStore, _ minimumSlotRSTU: UInt16) -> UCIReason? {
-    // In a group the controller sends the poll to everybody.
+    // In a one-to-many session the controller sends the poll to all controlees.
     guard !round.isOneToMany || isController == round.isInitiator else { return .multiNodeMode }
     return addressReason(store) ?? timingReason(minimumSlotRSTU) ?? phyReason(store)
   }
