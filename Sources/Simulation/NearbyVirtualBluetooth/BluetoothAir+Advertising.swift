@@ -17,6 +17,7 @@ extension BluetoothAir {
   /// 7.8.5.
   private static let allowedIntervals: ClosedRange<Int64> = 20_000_000...10_240_000_000
 
+  /// Starts a client's advertising and reports the result. Only one advertisement per client is possible.
   mutating func startAdvertising(_ advertising: BluetoothAdvertising, _ client: Int) {
     guard clients[client]?.advertising == nil else {
       return tell(client, .advertising(.alreadyAdvertising))
@@ -73,6 +74,7 @@ extension BluetoothAir {
     return id
   }
 
+  /// Schedules a set's next advertisement.
   private mutating func schedule(_ id: Int) {
     guard let set = sets[id] else { return }
     var clock = set.clock

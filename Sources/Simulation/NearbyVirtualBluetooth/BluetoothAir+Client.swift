@@ -77,6 +77,7 @@ extension BluetoothAir {
     }
   }
 
+  /// Handles a response: begins the request's next round trip, or completes it and sends the next request.
   private mutating func responded(
     _ result: Result<[UInt8], ATTError>, _ id: Int, _ link: AirLink, _ peer: BluetoothPeer
   ) {
@@ -97,6 +98,7 @@ extension BluetoothAir {
     pumpRequests(id)
   }
 
+  /// Completes a request and reports its result. A read continues as long as the packets are full.
   private mutating func succeeded(
     _ request: AttributeRequest, _ octets: [UInt8], _ id: Int, _ link: AirLink, _ peer: BluetoothPeer
   ) {
@@ -130,6 +132,7 @@ extension BluetoothAir {
     }
   }
 
+  /// Handles an error response: retries with encryption if that is what is missing, or reports the failure.
   private mutating func failed(
     _ request: AttributeRequest, _ error: ATTError, _ id: Int, _ link: AirLink, _ peer: BluetoothPeer
   ) {

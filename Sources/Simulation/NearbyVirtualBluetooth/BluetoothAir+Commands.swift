@@ -38,6 +38,7 @@ extension BluetoothAir {
     }
   }
 
+  /// Starts or replaces a client's scan. Every advertiser counts as new.
   private mutating func scan(_ scan: BluetoothScan, _ client: Int) {
     var scan = scan
     if scan.services?.isEmpty == true { scan.services = nil }
@@ -59,6 +60,7 @@ extension BluetoothAir {
     }
   }
 
+  /// Joins an existing link to the peer, or waits for the peer's next advertisement.
   private mutating func connect(_ peer: BluetoothPeer, _ client: Int, device: Int) {
     guard let other = self.device(of: peer, for: device) else {
       return tell(client, .notConnected(peer, .unknownPeer))
@@ -75,6 +77,7 @@ extension BluetoothAir {
     updateListening(device)
   }
 
+  /// Leaves a link or stops waiting for one; a peripheral ends its central's link.
   private mutating func disconnect(_ peer: BluetoothPeer, _ client: Int, device: Int) {
     guard let other = self.device(of: peer, for: device) else {
       return tell(client, .disconnected(peer, .unknownPeer))
@@ -101,7 +104,7 @@ extension BluetoothAir {
     wake(served)
   }
 
-  // MARK: What is known of peers
+  // MARK: Peer state
 
   /// The state of a peer; `nil` if the device does not know it.
   package func peerState(_ peer: BluetoothPeer, device: Int) -> BluetoothPeerState? {

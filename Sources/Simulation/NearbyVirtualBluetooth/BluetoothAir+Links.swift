@@ -22,7 +22,7 @@ extension BluetoothAir {
   /// part F, 3.3.3).
   static let requestTime: Int64 = 30_000_000_000
 
-  // MARK: Beginning
+  // MARK: Establishing
 
   /// Begins a link after the central's connection request has arrived, and notifies the clients that wanted
   /// it.
@@ -56,6 +56,7 @@ extension BluetoothAir {
     for client in asking { tell(client, .connected(peer)) }
   }
 
+  /// Schedules a link's next connection event, which makes the one scheduled before stale.
   private mutating func plan(_ id: Int, at next: Int64) {
     let epoch = (linkEpochs[id]?.epoch ?? 0) + 1
     linkEpochs[id] = (epoch, next)
@@ -259,6 +260,7 @@ extension BluetoothAir {
     dropIfOver(id)
   }
 
+  /// Removes a link once both sides have ended.
   private mutating func dropIfOver(_ id: Int) {
     guard let link = links[id], !link.hasCentral, !link.hasPeripheral else { return }
     links[id] = nil

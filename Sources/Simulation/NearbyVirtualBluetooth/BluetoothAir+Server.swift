@@ -5,6 +5,7 @@ import NearbySchedule
 extension BluetoothAir {
   // MARK: Services
 
+  /// Publishes a client's service and reports the result.
   mutating func add(_ service: GATTService, _ client: Int) {
     guard let it = clients[client] else { return }
     guard !it.services.contains(where: { $0.id == service.id }) else {
@@ -120,6 +121,7 @@ extension BluetoothAir {
     links[id]?.toCentral.append(.response(result))
   }
 
+  /// Answers a read: from a fixed value at once, and otherwise by asking the serving program.
   private mutating func serveRead(_ handle: AttributeID, offset: Int, _ id: Int, _ link: AirLink) {
     guard let entry = devices[link.peripheral].table.entries[handle] else {
       return answer(id, .failure(.invalidHandle))
@@ -156,6 +158,7 @@ extension BluetoothAir {
     return id
   }
 
+  /// Why a write to a characteristic is rejected; `nil` if it is allowed.
   private func refusal(of it: GATTCharacteristic, commanded: Bool, _ link: AirLink) -> ATTError? {
     guard it.value == nil, it.properties.contains(commanded ? .writeWithoutResponse : .write),
       !it.permissions.isDisjoint(with: [.writeable, .writeEncryptionRequired])
@@ -195,6 +198,7 @@ extension BluetoothAir {
         [BluetoothWrite(attribute: entry.own, offset: 0, value: value)]))
   }
 
+  /// Subscribes or unsubscribes the central, and notifies the serving program.
   private mutating func serveConfiguration(
     _ handle: AttributeID, isOn: Bool, _ id: Int, _ link: AirLink
   ) {
@@ -230,6 +234,7 @@ extension BluetoothAir {
 
   // MARK: Keys
 
+  /// Encrypts the link if both devices have the same key.
   private mutating func serveEncryption(_ id: Int, _ link: AirLink) {
     let key = devices[link.central].bonds[link.peripheral]
     let fits = key != nil && key == devices[link.peripheral].bonds[link.central]
@@ -237,6 +242,7 @@ extension BluetoothAir {
     answer(id, fits ? .success([]) : .failure(.insufficientAuthentication))
   }
 
+  /// Pairs the two devices with a new key, unless the peripheral refuses new pairings.
   private mutating func servePairing(_ id: Int, _ link: AirLink) {
     let device = devices[link.peripheral]
     guard device.acceptsPairing, !device.clients.contains(where: { clients[$0]?.refusesPairing == true })

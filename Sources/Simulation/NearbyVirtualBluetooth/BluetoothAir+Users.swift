@@ -28,6 +28,7 @@ extension BluetoothAir {
     return user
   }
 
+  /// A client without process that has the same role and restoration name.
   private func dormantClient(_ role: BluetoothRole, device: Int) -> Int? {
     devices[device].clients.first {
       guard let it = clients[$0], it.user == nil, it.restorationName != nil else { return false }
@@ -35,6 +36,8 @@ extension BluetoothAir {
     }
   }
 
+  /// Reports to a successor what remains of the earlier process, then the state and the events held
+  /// meanwhile.
   private mutating func tellRestored(_ client: Int) {
     guard let it = clients[client] else { return }
     var restoration = BluetoothRestoration()
@@ -119,6 +122,7 @@ extension BluetoothAir {
   package func state(of device: Int) -> BluetoothState { devices[device].state }
   package func authorization(of device: Int) -> BluetoothAuthorization { devices[device].authorization }
 
+  /// Reports the state of Bluetooth to a client if it has changed.
   private mutating func tellState(_ client: Int) {
     guard let it = clients[client] else { return }
     let state = it.isSystem ? devices[it.device].systemState : devices[it.device].state
@@ -144,6 +148,7 @@ extension BluetoothAir {
     change(device, at: now) { $0.isDescribed = isDescribed }
   }
 
+  /// Changes a device's power, permission or declaration, and handles a resulting change of state.
   private mutating func change(_ device: Int, at now: Duration, _ body: (inout AirDevice) -> Void) {
     time = max(time, AirTime.nanoseconds(now))
     let (before, systemBefore) = (devices[device].state, devices[device].systemState)
@@ -173,6 +178,7 @@ extension BluetoothAir {
 
   // MARK: The app's life
 
+  /// Sets whether the device's app is in the foreground.
   package mutating func setForeground(_ isInForeground: Bool, device: Int, at now: Duration) {
     time = max(time, AirTime.nanoseconds(now))
     guard devices[device].isInForeground != isInForeground else { return }
@@ -187,6 +193,7 @@ extension BluetoothAir {
     settleApp(of: device)
   }
 
+  /// Adapts advertising, scanning and held events to the app's new state.
   private mutating func settleApp(of device: Int) {
     for client in devices[device].clients {
       updateAdvertising(client)
@@ -195,7 +202,7 @@ extension BluetoothAir {
     updateListening(device)
   }
 
-  // MARK: Tests' and settings' hands
+  // MARK: Settings and test hooks
 
   package mutating func setAcceptsPairing(_ accepts: Bool, device: Int) {
     devices[device].acceptsPairing = accepts

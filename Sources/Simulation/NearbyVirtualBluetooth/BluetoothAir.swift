@@ -70,12 +70,13 @@ package struct BluetoothAir: Sendable {
 
   package init(seed: UInt64) { self.seed = seed }
 
+  /// A number for a user, client, link, set or request that is never reused.
   mutating func makeNumber() -> Int {
     made += 1
     return made
   }
 
-  // MARK: Entering
+  // MARK: Adding devices
 
   /// Adds a device.
   ///
@@ -110,6 +111,7 @@ package struct BluetoothAir: Sendable {
   /// When `advance` next has something to do, unless a request comes first.
   package var nextEventTime: Duration? { queue.first.map { .nanoseconds($0.time) } }
 
+  /// Processes all events due up to `end`, in order of time.
   package mutating func advance(to end: Duration, medium: inout some BluetoothMedium) {
     let end = AirTime.nanoseconds(end)
     while let first = queue.first, first.time <= end, let next = queue.removeFirst() {
@@ -131,7 +133,7 @@ package struct BluetoothAir: Sendable {
 
   package var hasActions: Bool { !actions.isEmpty }
 
-  // MARK: Telling
+  // MARK: Delivering events
 
   /// Enqueues an event for a user, or holds it until the user's app runs again.
   mutating func tell(_ client: Int, _ event: BluetoothEvent) {
@@ -155,13 +157,14 @@ package struct BluetoothAir: Sendable {
       || device.modes.contains(it.isCentral ? .central : .peripheral)
   }
 
+  /// Delivers the events held for a client, if its app is running again.
   mutating func release(held client: Int) {
     guard isRunning(client), let held = clients[client]?.held, !held.isEmpty else { return }
     clients[client]?.held = []
     for event in held { tell(client, event) }
   }
 
-  // MARK: Who is who
+  // MARK: Peer identifiers
 
   /// Returns the identifier by which `device` knows `other`, and records it.
   mutating func peer(_ other: Int, of device: Int) -> BluetoothPeer {

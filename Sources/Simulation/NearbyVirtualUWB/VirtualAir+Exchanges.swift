@@ -37,6 +37,7 @@ extension VirtualAir {
     return result(verdict, address, run, other)
   }
 
+  /// The measurements for both sides. A responder that received the round becomes the initiator's partner.
   private mutating func result(
     _ verdict: ExchangeVerdict, _ address: UCIAddress, _ run: RoundSide, _ other: RoundSide
   ) -> ExchangeResult {
@@ -57,11 +58,13 @@ extension VirtualAir {
     return result
   }
 
+  /// Records that a responder took part in a round of this initiator, and no longer has to be watched.
   private mutating func link(_ responder: SessionReference, to initiator: SessionReference) {
     runs[Int(responder.place)].partner = initiator
     runs[Int(responder.place)].isWatching = false
   }
 
+  /// Describes the exchange for the medium: who takes part, and when each frame is sent.
   private func plan(
     _ round: Int, _ place: Int, _ run: RoundSide, _ other: RoundSide, _ collided: ExchangeFrames
   ) -> ExchangePlan {

@@ -29,6 +29,7 @@ extension VirtualAir {
     }
   }
 
+  /// Parses a message from a host and passes it to its chip.
   private mutating func take(_ message: UCIRawMessage, _ chip: Int) {
     let dialect = chips[chip].dialect
     var effects: [ChipEffect] = []

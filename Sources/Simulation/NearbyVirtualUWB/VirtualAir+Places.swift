@@ -25,6 +25,7 @@ extension VirtualAir {
     }
   }
 
+  /// Whether a run's next round overlaps none of the chip's other sessions.
   private func isClear(_ run: SessionRun) -> Bool {
     let start = run.roundStart
     return !otherInitiators(run).contains { Self.delay(run, from: start, past: $0) > 0 }

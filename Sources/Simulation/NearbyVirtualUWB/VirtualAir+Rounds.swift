@@ -77,6 +77,7 @@ extension VirtualAir {
     return best
   }
 
+  /// Marks a responder's session as suspended or resumed, and notifies its host.
   private mutating func setSuspended(_ isSuspended: Bool, _ session: SessionReference) {
     guard isRunning(session) else { return }
     runs[Int(session.place)].isSuspended = isSuspended
@@ -101,6 +102,7 @@ extension VirtualAir {
     }
   }
 
+  /// Schedules an initiator's next round, possibly in a different place of its block.
   private mutating func scheduleNext(_ reference: SessionReference) {
     guard isRunning(reference) else { return }
     runs[Int(reference.place)].advanceBlock()

@@ -171,6 +171,7 @@ struct StopAnnouncement: Sendable {
 }
 
 extension VirtualAir {
+  /// Schedules the announcement that a controller has stopped, if it is configured to make one.
   private mutating func announce(_ run: SessionRun, to listeners: [SessionReference]) {
     guard run.parameters.terminationAttempts > 0, !listeners.isEmpty else { return }
     var next = run

@@ -99,6 +99,8 @@ package struct ChipRecorder: Sendable {
 
   // MARK: Setting up
 
+  /// Creates the peers' chips and, last, that of the recording device with one session for each group of
+  /// peers.
   private mutating func addStations(groups: Int) {
     var own: [UCISessionRequest] = []
     var starts: [Duration] = []
@@ -205,6 +207,7 @@ package struct ChipRecorder: Sendable {
     }
   }
 
+  /// Opens the sessions that are due on hosts that are ready.
   private mutating func openSessions() {
     for index in stations.indices where stations[index].host.isReady {
       while stations[index].opened < stations[index].opensAt.count,
@@ -258,7 +261,7 @@ package struct ChipRecorder: Sendable {
     }
   }
 
-  // MARK: What comes of it
+  // MARK: Results
 
   private mutating func take(_ info: UCISessionInfo) {
     guard case .twoWay(let measurements, _) = info.measurements else { return }

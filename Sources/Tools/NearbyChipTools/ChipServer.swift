@@ -215,6 +215,7 @@ package final class ChipServer: Sendable {
     }
   }
 
+  /// Admits a new connection and gives it a chip, or closes it and reports why.
   private func welcome(_ descriptor: Int32, at place: Int?) {
     // A connection that was reset before it was accepted no longer has an address, and needs no place.
     guard let machine = TCPSockets.peer(of: descriptor) else {
@@ -249,6 +250,7 @@ package final class ChipServer: Sendable {
     awaitSilence(for: configuration.commandLimit)
   }
 
+  /// Why a new connection from a machine is refused; `nil` if it is admitted.
   private func refusal(of machine: PeerHost, _ state: State) -> Event? {
     guard !state.isStopped, state.connections.count < configuration.limit else {
       return .refused(limit: configuration.limit)
@@ -269,6 +271,7 @@ package final class ChipServer: Sendable {
     deliver(sends)
   }
 
+  /// Removes a connection that has ended and powers its chip off.
   private func closed(_ connection: Int, _ end: End) {
     let wasHere = state.withLock { $0.connections[connection] != nil }
     guard wasHere else { return }
@@ -300,6 +303,7 @@ package final class ChipServer: Sendable {
     queue.asyncAfter(deadline: .now() + wait / .seconds(1)) { [weak self] in self?.dropSilent() }
   }
 
+  /// Drops the connections that have been silent for too long, and schedules the next check.
   private func dropSilent() {
     sources.awaitsSilence = false
     let latest = ContinuousClock.now - configuration.commandLimit
@@ -354,6 +358,7 @@ package final class ChipServer: Sendable {
     for (connection, error) in failed { drop(connection, .link(error)) }
   }
 
+  /// Sets the timer for the air's next event.
   private func arm(_ next: Duration?, now: Duration) {
     guard sources.armed != next, let timer = sources.timer else { return }
     sources.armed = next

@@ -1,5 +1,8 @@
 /// Bring-up: from reset to ready, and recovery from ERROR.
 extension UCIHost {
+  /// Begins a bring-up with DEVICE_RESET and discards all sessions and commands.
+  ///
+  /// - Parameter recoveries: The number of ERRORs since the controller was last ready or started.
   mutating func bringUp(recoveries: Int, at uptime: Duration, _ actions: inout [Action]) {
     forget()
     dialect = fixedDialect ?? .v1
@@ -8,6 +11,7 @@ extension UCIHost {
     sendNext(at: uptime, &actions)
   }
 
+  /// Asks the controller for its versions, after the reset or if the controller did not answer it.
   mutating func identify(recoveries: Int) {
     phase = .bringingUp(.identifying, recoveries: recoveries)
     enqueue(.getDeviceInfo, for: .bringUp)
@@ -32,6 +36,7 @@ extension UCIHost {
     }
   }
 
+  /// Ends a successful bring-up: settles the dialect and the packet size, and reports `ready`.
   private mutating func becomeReady(_ info: UCIDeviceInfo, _ tlvs: [UCITLV], _ actions: inout [Action]) {
     // Do not trust the packet size of a chip whose capability numbering contradicts its UCI version.
     let looks = UCICapabilities.numbering(of: tlvs)
@@ -55,6 +60,7 @@ extension UCIHost {
     }
   }
 
+  /// Ends a bring-up that failed. The host stays stopped until `start`.
   private mutating func giveUpBringUp(_ failure: UCIHostFailure, _ actions: inout [Action]) {
     forget()
     phase = .stopped(known: nil)
@@ -77,6 +83,7 @@ extension UCIHost {
     }
   }
 
+  /// Handles ERROR: brings the controller up again, or gives up after `maximumRecoveries`.
   private mutating func recover(_ state: UCIDeviceState, at uptime: Duration, _ actions: inout [Action]) {
     let recoveries: Int
     switch phase {

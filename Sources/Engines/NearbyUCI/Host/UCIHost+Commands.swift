@@ -114,6 +114,7 @@ extension UCIHost {
       .bareStatus(group: raw.id.group, opcode: raw.id.opcode, status), raw.id, at: uptime, &actions)
   }
 
+  /// Handles a response: completes the command in flight, resends it after COMMAND_RETRY, or fails it.
   private mutating func received(
     _ response: UCIResponse, _ id: UCIMessageID, at uptime: Duration, _ actions: inout [Action]
   ) {
@@ -151,6 +152,7 @@ extension UCIHost {
     }
   }
 
+  /// Handles a notification. Those that concern a session are dropped if the session is unknown.
   private mutating func received(
     _ notification: UCINotification, at uptime: Duration, _ actions: inout [Action]
   ) {
@@ -184,6 +186,8 @@ extension UCIHost {
     }
   }
 
+  /// The session with this token. The last result is remembered, because notifications of one session often
+  /// follow one another.
   private mutating func measuredSession(_ token: UCISessionToken) -> UInt32? {
     if let measuredLast, measuredLast.token == token { return measuredLast.id }
     guard let index = index(of: token) else { return nil }
@@ -191,6 +195,7 @@ extension UCIHost {
     return sessions[index].id
   }
 
+  /// Removes a session. All removals go through here, because `measuredLast` would otherwise be outdated.
   mutating func removeSession(at index: Int) -> UCIHostSession {
     measuredLast = nil
     return sessions.remove(at: index)

@@ -92,6 +92,7 @@ extension UCIHost {
     return sent(at: uptime)
   }
 
+  /// Sends the next command if possible, and returns the actions of a request.
   private mutating func sent(at uptime: Duration) -> [Action] {
     var actions: [Action] = []
     sendNext(at: uptime, &actions)
@@ -135,6 +136,8 @@ extension UCIHost {
     }
   }
 
+  /// Continues after the response to SESSION_INIT, when the session's token is known: waits for
+  /// STATUS(INIT), or deinitialises a session that was closed in the meantime.
   private mutating func initialised(
     _ index: Int, _ token: UCISessionToken, _ early: [EarlyStatus], at uptime: Duration,
     _ actions: inout [Action]
@@ -157,6 +160,8 @@ extension UCIHost {
     }
   }
 
+  /// Continues after a part of the configuration was accepted: sends the next part, or waits for IDLE after
+  /// the last one.
   private mutating func configured(_ index: Int, at uptime: Duration, _ actions: inout [Action]) {
     guard case .opening(let token, .configuring(let parts), let wishes) = sessions[index].stage else {
       return
@@ -181,6 +186,7 @@ extension UCIHost {
     enqueue(.setAppConfiguration(token, part), for: .session(sessions[index].id))
   }
 
+  /// Reports that a session is open, and starts ranging if requested.
   private mutating func opened(_ index: Int, _ actions: inout [Action]) {
     guard case .opening(let token, _, let wishes) = sessions[index].stage else { return }
     sessions[index].stage = .open(token)
@@ -188,6 +194,7 @@ extension UCIHost {
     if wishes.startsRanging { enqueue(.sessionStart(token), for: .session(sessions[index].id)) }
   }
 
+  /// Removes a session at the end of its life, and reports `sessionClosed`.
   private mutating func closed(_ index: Int, _ actions: inout [Action]) {
     let sessionID = sessions[index].id
     if lastData?.sessionID == sessionID { lastData = nil }

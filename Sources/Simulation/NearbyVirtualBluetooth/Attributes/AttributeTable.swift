@@ -60,6 +60,8 @@ struct AttributeTable: Sendable {
     return range
   }
 
+  /// Enters a characteristic with its descriptors. One that can notify also gets a client characteristic
+  /// configuration.
   private mutating func add(
     _ it: GATTCharacteristic, client: Int, service: AttributeID
   ) -> GATTCharacteristic {
@@ -81,6 +83,7 @@ struct AttributeTable: Sendable {
       id: id, uuid: it.uuid, properties: it.properties, descriptors: descriptors)
   }
 
+  /// Assigns the next handle to an attribute.
   private mutating func enter(
     _ own: AttributeID, _ client: Int, _ service: AttributeID?, _ content: Content
   ) -> AttributeID {
@@ -124,6 +127,8 @@ struct AttributeTable: Sendable {
     return max(count, 1)
   }
 
+  /// The number of responses needed for a list of attributes, each of which takes `overhead` octets besides
+  /// its UUID.
   private static func answers(_ uuids: [BluetoothUUID], overhead: Int, mtu: Int) -> Int {
     var count = 0
     var (size, left) = (0, 0)

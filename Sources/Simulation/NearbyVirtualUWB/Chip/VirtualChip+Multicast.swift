@@ -3,6 +3,10 @@ import NearbyUCI
 
 /// SESSION_UPDATE_CONTROLLER_MULTICAST_LIST: changes to the list of controlees.
 extension VirtualChip {
+  /// Changes the controlee list of a configured one-to-many session with short addresses.
+  ///
+  /// Each entry is applied or rejected separately. The response and the notification then list the results
+  /// in the dialect's layout.
   mutating func updateMulticastList(
     _ token: UCISessionToken, _ action: UCIMulticastAction, _ entries: [UCIControlee],
     _ effects: inout [ChipEffect]
@@ -31,6 +35,7 @@ extension VirtualChip {
     effects.append(.respond(.updateMulticastList(status, [])))
   }
 
+  /// Applies one entry of an update and returns its result.
   private mutating func update(
     _ slot: Int, _ action: UCIMulticastAction, _ entry: UCIControlee, takesKeys: Bool
   ) -> UCIMulticastStatus {
@@ -60,6 +65,8 @@ extension VirtualChip {
     sessions[slot]?.parameters.set(ParameterID.numberOfControlees, [UInt8(clamping: controlees.count)])
   }
 
+  /// Reports the results of an update. A running session continues with the new list, or becomes IDLE if
+  /// the list is empty.
   private mutating func finishUpdate(
     _ slot: Int, before: VirtualSession, _ statuses: [UCIControleeStatus], _ effects: inout [ChipEffect]
   ) {

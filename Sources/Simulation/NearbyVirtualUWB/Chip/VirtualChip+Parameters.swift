@@ -43,6 +43,7 @@ extension VirtualChip {
     id == ParameterID.deviceAddress || id == ParameterID.destinationAddresses
   }
 
+  /// Checks and sets one parameter.
   private mutating func set(_ parameter: UCITLV, _ slot: Int, _ rules: ParameterRules) -> UCIStatus {
     guard let session = sessions[slot] else { return .sessionDoesNotExist }
     let status = rules.status(of: parameter)

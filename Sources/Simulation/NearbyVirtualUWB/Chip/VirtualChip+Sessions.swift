@@ -3,6 +3,7 @@ import NearbyUCI
 
 /// The life cycle of sessions, from SESSION_INIT to DEINIT.
 extension VirtualChip {
+  /// Creates a session, identified by a new handle or by its id, depending on the dialect.
   mutating func sessionInit(_ id: UInt32, _ type: UCISessionType, _ effects: inout [ChipEffect]) {
     func refuse(_ status: UCIStatus) { effects.append(.respond(.sessionInit(status, handle: nil))) }
     guard VirtualChipConfiguration.sessionTypes.contains(type) else { return refuse(.invalidParameter) }
@@ -19,6 +20,7 @@ extension VirtualChip {
     effects.append(.notify(.sessionStatus(token, .initialised, .byCommand)))
   }
 
+  /// Removes a session. If it is running, its rounds end first.
   mutating func sessionDeinit(_ token: UCISessionToken, _ effects: inout [ChipEffect]) {
     guard let slot = find(token), let session = sessions[slot] else {
       effects.append(.respond(.sessionDeinit(.sessionDoesNotExist)))
@@ -31,6 +33,8 @@ extension VirtualChip {
     updateState(&effects)
   }
 
+  /// Makes an IDLE session ACTIVE. If its configuration cannot work, it stays IDLE and STATUS gives the
+  /// reason.
   mutating func sessionStart(
     _ token: UCISessionToken, at time: Int64, _ effects: inout [ChipEffect]
   ) {
@@ -82,6 +86,7 @@ extension VirtualChip {
     return start < time ? nil : .until(start)
   }
 
+  /// Makes a session IDLE that is ACTIVE, or suspended by its controller.
   mutating func sessionStop(_ token: UCISessionToken, _ effects: inout [ChipEffect]) {
     guard let slot = find(token), let session = sessions[slot] else {
       effects.append(.respond(.sessionStop(.sessionDoesNotExist)))
@@ -144,6 +149,8 @@ extension VirtualChip {
     effects.append(.respond(.dataSize(token, status, maximum: maximum)))
   }
 
+  /// Applies the repetition of a data transfer phase. The slots are only checked for duplicates, because
+  /// this air has no data slots.
   mutating func configureDataTransferPhase(
     _ token: UCISessionToken, _ repetition: UInt8, _ entries: [UCITransferPhaseEntry],
     _ effects: inout [ChipEffect]

@@ -104,6 +104,7 @@ struct VirtualChip: Sendable {
     sessions.firstIndex { $0?.token == token }
   }
 
+  /// A handle that no session of the chip has.
   mutating func takeHandle() -> UCISessionToken {
     repeat { nextHandle &+= 1 } while find(UCISessionToken(nextHandle)) != nil
     return UCISessionToken(nextHandle)
@@ -121,6 +122,7 @@ struct VirtualChip: Sendable {
 
 /// The core group.
 extension VirtualChip {
+  /// DEVICE_RESET: removes all sessions without announcing it to their peers, and reports READY.
   private mutating func reset(_ value: UInt8, _ effects: inout [ChipEffect]) {
     guard value == 0 else {
       effects.append(.respond(.deviceReset(.invalidParameter)))
@@ -153,6 +155,8 @@ extension VirtualChip {
     effects.append(.respond(.setDeviceConfiguration(.overall(failures), failures)))
   }
 
+  /// Sets one device parameter. DEVICE_STATE (0) is read-only; LOW_POWER_MODE (1) is stored but has no
+  /// effect.
   private mutating func setDeviceParameter(_ parameter: UCITLV) -> UCIStatus {
     switch parameter.id {
     case 0x00: return .readOnly

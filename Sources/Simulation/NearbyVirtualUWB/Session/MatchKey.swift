@@ -54,5 +54,6 @@ struct MatchKey: Hashable, Sendable {
     digest = SplitMix64.hash(of: digest ^ secret.digest)
   }
 
+  /// Hashes only the digest, because `==` compares the other fields anyway.
   func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }

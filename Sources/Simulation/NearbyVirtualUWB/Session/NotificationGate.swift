@@ -49,6 +49,8 @@ struct NotificationGate: Sendable {
     }
   }
 
+  /// Whether the distance is between NEAR_PROXIMITY_CONFIG and FAR_PROXIMITY_CONFIG. A negative distance
+  /// counts as 0.
   private func isNear(_ measurement: UCITwoWayMeasurement) -> Bool {
     switch measurement.status {
     case .ok: near <= far && (near...far).contains(measurement.distanceCentimetres)
@@ -57,6 +59,7 @@ struct NotificationGate: Sendable {
     }
   }
 
+  /// Whether both angles are within AOA_BOUND_CONFIG. An angle that was not measured is outside.
   private func isAhead(_ measurement: UCITwoWayMeasurement) -> Bool {
     guard measurement.status == .ok || measurement.status == .okNegativeDistance else { return false }
     return Self.contains(bounds.azimuth, measurement.azimuth)

@@ -20,6 +20,7 @@ extension SessionParameters {
     return addressReason(store) ?? timingReason(minimumSlotRSTU) ?? phyReason(store)
   }
 
+  /// Checks the address mode and the numbers and values of addresses.
   private func addressReason(_ store: ParameterStore) -> UCIReason? {
     let mode = store.octet(ParameterID.addressMode, 0)
     guard mode != 1, store[ParameterID.deviceAddress]?.count == (mode == 2 ? 8 : 2) else {
@@ -36,6 +37,7 @@ extension SessionParameters {
     return nil
   }
 
+  /// Checks that frames fit into a slot, the round's frames into its slots, and the round into a block.
   private func timingReason(_ minimumSlotRSTU: UInt16) -> UCIReason? {
     let layout = RoundLayout(self)
     guard round.slotDuration >= AirTime.nanoseconds(rstu: Int64(minimumSlotRSTU)),
@@ -46,6 +48,7 @@ extension SessionParameters {
     return nil
   }
 
+  /// Checks that keys are set and that the physical parameters fit the PRF mode.
   private func phyReason(_ store: ParameterStore) -> UCIReason? {
     let isBPRF = phy.prfMode == 0
     switch phy.stsConfiguration {
