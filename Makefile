@@ -7,9 +7,10 @@ SANITIZED_SKIP = --skip 'thousand|flatness|noGrowth'
 FORMATTED = Package.swift Plugins Sources Tests Benchmarks Fuzz Examples
 FUZZ_COUNT ?= 100000
 FUZZ_SEED ?= 1
-DOCUMENTED = ARKit CoreBluetooth CoreLocation MultipeerConnectivity NearbyAccessory NearbyInteraction NearbyPeers NearbyTesting simd
+# A module comes after those that its pages link to.
+DOCUMENTED = simd ARKit CoreBluetooth CoreLocation MultipeerConnectivity NearbyInteraction NearbyAccessory NearbyPeers NearbyTesting
 
-.PHONY: demo test test-web test-bluetooth bench chaos fuzz fuzz-guided fuzz-corpus fuzz-build docs api-table package-names format check lint lint-traps generated strict-build check-folders test-address test-thread clean
+.PHONY: demo test test-web test-bluetooth bench chaos fuzz fuzz-guided fuzz-corpus fuzz-build docs docs-serve install uninstall api-table package-names format check lint lint-traps generated strict-build check-folders test-address test-thread clean
 
 DEMO_SECONDS ?= 10
 demo: bootstrap
@@ -87,7 +88,22 @@ test-thread: bootstrap-test
 	  -Xlinker $(CURDIR)/.build-thread/self-test/runtime.o --scratch-path .build-thread
 
 docs: bootstrap
-	Scripts/docs $(DOCUMENTED)
+	SWIFT="$(SWIFT)" SWIFT_FLAGS="$(SWIFT_FLAGS)" Scripts/docs $(DOCUMENTED)
+
+DOCS_PORT ?= 8000
+docs-serve:
+	@[ -e Docs/build/index.html ] || $(MAKE) --no-print-directory docs
+	@echo "http://127.0.0.1:$(DOCS_PORT)/"
+	@python3 -m http.server --bind 127.0.0.1 --directory Docs/build $(DOCS_PORT)
+
+# The command with its manual pages and completions; DESTDIR stages it for a package.
+PREFIX ?= /usr/local
+DESTDIR ?=
+install: bootstrap
+	SWIFT="$(SWIFT)" SWIFT_FLAGS="$(SWIFT_FLAGS)" PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" Scripts/install install
+
+uninstall:
+	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" Scripts/install uninstall
 
 format:
 	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)
