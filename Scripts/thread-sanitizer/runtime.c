@@ -81,7 +81,7 @@ __attribute__((swiftasynccall)) void swift_continuation_await(struct Continuatio
 __attribute__((swiftasynccall)) void swift_continuation_await(struct Continuation *continuation) {
   static void *function;
   void (*await)(struct Continuation *) __attribute__((swiftasynccall)) = original(&function, AWAIT);
-  // A resumption between this and the runtime's own look at the status is still missed.
+  // A resumption between this check and the runtime's own check of the status is still missed.
   if (__atomic_load_n(&continuation->status, __ATOMIC_ACQUIRE) == resumed && __tsan_acquire) {
     __tsan_acquire(swift_task_getCurrent());
   }
