@@ -12,7 +12,7 @@ import Synchronization
 /// Everything happens on one serial queue; the machine is behind a lock, so that a session can be made from
 /// any thread. Apps are called on their own queues, asynchronously.
 package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraSide, AppSide {
-  private struct State: Sendable {
+  struct State: Sendable {
     var machine: DeviceMachine
     var sinks: [SessionID: WeakSink] = [:]
     var accessorySink = WeakBox<any AccessorySink>()
@@ -22,9 +22,9 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
     var cameraRun: Int?
   }
 
-  private let state: Mutex<State>
+  let state: Mutex<State>
   let queue = DispatchQueue(label: "swift-nearby.device")
-  private let link: (any UCILink)?
+  let link: (any UCILink)?
   /// Stops the link's reading while the machine or the app's queues are behind.
   private let window: ReceiveWindow?
   /// Octets of memory that calls of the app and received octets may take while they wait.
@@ -37,8 +37,8 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
   private static let octetSize = 16
   /// Poses that may wait for the machine.
   private static let poseLimit = 32
-  private let permissions: any PermissionKeeper
-  private let cameraPermissions: (any PermissionKeeper)?
+  let permissions: any PermissionKeeper
+  let cameraPermissions: (any PermissionKeeper)?
   private let poses: (any PoseSource)?
   let network: LivePeers
   private let makeBluetooth: @Sendable (LiveTurns) -> any BluetoothSide
@@ -46,7 +46,7 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
   let makeLocation: @Sendable () -> LocationSetup
   let madeLocation = Mutex<LocationService?>(nil)
   let clock: any DeviceClock
-  private let watcher: (any DeviceWatcher)?
+  let watcher: (any DeviceWatcher)?
   private let appLife = AppLife()
   // Dispatch objects are safe to use from any thread; this one is set on `queue` only.
   private nonisolated(unsafe) let timer: any DispatchSourceTimer
@@ -242,75 +242,23 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
 
   // MARK: The loop
 
-  private func enqueue(_ event: @escaping @Sendable (inout DeviceMachine, Duration) -> Void) {
+  func enqueue(_ event: @escaping @Sendable (inout DeviceMachine, Duration) -> Void) {
     queue.async { [weak self] in self?.feed(event) }
   }
 
-  /// Feeds the machine under the lock, then does what it wants done outside. On `queue`.
+  /// Feeds the machine under the lock, then executes its actions outside it, in order. On `queue`.
   private func feed(_ event: (inout DeviceMachine, Duration) -> Void) {
     let now = clock.now()
-    let (actions, deliveries, cameraDeliveries, accessorySink, wake) = state.withLock { state in
+    let (actions, wake) = state.withLock { state in
       event(&state.machine, now)
       var actions: [DeviceMachine.Action] = []
       state.machine.takeActions(into: &actions)
-      let deliveries = actions.compactMap {
-        action -> (sink: any SessionSink, event: SessionEvent, peer: DiscoveryIdentity?)? in
-        guard case .deliver(let id, let event) = action, let sink = state.sinks[id]?.sink else { return nil }
-        return (sink, event, state.machine.peer(of: id))
-      }
-      let cameraDeliveries = actions.compactMap { action -> (sink: any CameraSink, event: CameraEvent)? in
-        guard case .deliverCamera(let user, let event) = action, let sink = state.cameraSinks[user]?.object
-        else { return nil }
-        return (sink, event)
-      }
-      return (
-        actions, deliveries, cameraDeliveries, state.accessorySink.object, state.machine.nextWake
-      )
+      // Recipients are resolved here: a session's peer is the one that it has now.
+      return (actions.map { ($0, state.delivery(of: $0)) }, state.machine.earliestWake())
     }
-    for action in actions { perform(action) }
-    if let watcher { tell(watcher, actions) }
-    for delivery in deliveries { delivery.sink.received(delivery.event, peer: delivery.peer) }
-    for delivery in cameraDeliveries { delivery.sink.received(delivery.event) }
-    for case .accessory(let output) in actions { accessorySink?.received(output) }
+    for (action, delivery) in actions { execute(action, delivery) }
+    reportCameraRun()
     setTimer(wake)
-  }
-
-  private func perform(_ action: DeviceMachine.Action) {
-    switch action {
-    case .deliver, .deliverCamera, .accessory: break
-    case .transmit(let octets):
-      do throws(LinkError) {
-        try link?.send(octets)
-      } catch {
-        // A link that is merely full is a chip that does not read: its end comes by `onClose`. One that had its
-        // end before says so here only.
-        link?.close()
-        enqueue { $0.linkClosed(at: $1) }
-      }
-    case .askPermission:
-      permissions.ask { [weak self] answer in
-        self?.enqueue { $0.handle(.answerPermission(answer), at: $1) }
-      }
-    case .storePermission(let permission): permissions.store(permission)
-    case .askCameraPermission:
-      cameraPermissions?.ask { [weak self] answer in
-        self?.enqueue { $0.handle(.answerCameraPermission(answer), at: $1) }
-      }
-    case .storeCameraPermission(let permission): cameraPermissions?.store(permission)
-    }
-  }
-
-  private func tell(_ watcher: any DeviceWatcher, _ actions: [DeviceMachine.Action]) {
-    for case .deliver(let id, let event) in actions {
-      var hypotheses: [SeenHypothesis] = []
-      if case .assisted = event { hypotheses = state.withLock { $0.machine.hypotheses(of: id) } }
-      watcher.delivered(event, to: id, hypotheses: hypotheses)
-    }
-    let (before, run) = state.withLock { state in
-      defer { state.cameraRun = state.machine.isCameraRunning ? state.machine.cameraEpoch : nil }
-      return (state.cameraRun, state.machine.isCameraRunning ? state.machine.cameraEpoch : nil)
-    }
-    if before != run { watcher.cameraChanged(run: run) }
   }
 
   private func setTimer(_ wake: Duration?) {

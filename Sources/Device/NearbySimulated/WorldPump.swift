@@ -75,10 +75,19 @@ package final class WorldPump: Sendable {
     }
   }
 
-  private func deliver(_ delivery: Delivery) {
-    guard let sink = state.withLock({ $0.sink(for: delivery) }) else { return }
-    func hand() { sink.received(delivery.event, peer: delivery.peer) }
-    if drainsMainQueue { MainQueueTurn.take(for: handle(delivery.device), hand) } else { hand() }
+  private func deliver(_ pending: PendingAction) {
+    guard let delivery = state.withLock({ $0.delivery(for: pending) }) else { return }
+    switch delivery {
+    case .session:
+      // The sink makes the device the current one when it calls its app; doing it here too would double the cost
+      // of every round.
+      if drainsMainQueue {
+        MainQueueTurn.take(for: handle(pending.device), delivery.perform)
+      } else {
+        delivery.perform()
+      }
+    case .camera, .accessory: perform(Performance(device: pending.device, body: delivery.perform))
+    }
   }
 
   private func perform(_ performance: Performance) {

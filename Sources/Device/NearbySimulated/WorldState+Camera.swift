@@ -64,11 +64,6 @@ extension WorldState {
     scheduleCameraFrame(of: device)
   }
 
-  mutating func deliver(_ event: CameraEvent, to user: CameraUser, of device: Int) {
-    guard let sink = cameras[device]?.sinks.first(where: { $0.user == user })?.sink else { return }
-    performances.append(Performance(device: device) { sink.received(event) })
-  }
-
   // MARK: Tracking
 
   private mutating func trackedFrame(of device: Int) -> CameraFrame? {

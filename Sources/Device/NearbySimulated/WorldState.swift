@@ -68,12 +68,12 @@ struct SimulatedDevice: Sendable {
   }
 }
 
-/// An event on its way out of the world to an app.
-struct Delivery: Sendable {
+/// An action of a device's machine that is not executed yet: a delivery to an app, or what the machine asked for
+/// after one.
+struct PendingAction: Sendable {
   let device: Int
-  let session: SessionID
-  let event: SessionEvent
-  /// With whom the session ran then.
+  let action: DeviceMachine.Action
+  /// The peer of the action's session when the machine gave the action.
   let peer: DiscoveryIdentity?
 }
 
@@ -85,9 +85,12 @@ struct WorldState: Sendable {
   /// By the radio's index on the air.
   private var deviceOfRadio: [Int] = []
   var tasks = WorldTasks()
-  private var deliveries: [Delivery] = []
+  /// What the pump delivers next, in order.
+  var outbox: [PendingAction] = []
   var performances: [Performance] = []
   private var scratch: [DeviceMachine.Action] = []
+  /// Called with each action that the world itself executes; tests of the order set it.
+  var onExecution: (@Sendable (_ device: Int, DeviceMachine.Action) -> Void)?
   let seed: UInt64
   /// Devices of each name's hash so far.
   private var namesakes: [UInt64: UInt64] = [:]
@@ -151,16 +154,11 @@ struct WorldState: Sendable {
     tasks.insert(.perform(performance), at: max(time, now))
   }
 
-  /// Who hears of a delivery; nobody where the app has let go of the session since.
-  mutating func sink(for delivery: Delivery) -> (any SessionSink)? {
-    devices[delivery.device].sinks.sink(of: delivery.session)
-  }
-
   // MARK: Stepping
 
   /// What one step leaves for the pump to do outside the lock.
   enum Step: Sendable {
-    case deliver([Delivery])
+    case deliver([PendingAction])
     case perform([Performance])
     case finished
   }
@@ -171,10 +169,7 @@ struct WorldState: Sendable {
   /// octets between chips and hosts. Apps hear of it last.
   mutating func step(until end: Duration) -> Step {
     while true {
-      if !deliveries.isEmpty {
-        defer { deliveries.removeAll(keepingCapacity: true) }
-        return .deliver(deliveries)
-      }
+      if let deliveries = takeDeliveries() { return .deliver(deliveries) }
       if !performances.isEmpty {
         defer { performances.removeAll() }
         return .perform(performances)
@@ -245,7 +240,7 @@ struct WorldState: Sendable {
     exchangeOctets()
   }
 
-  private mutating func exchangeOctets() {
+  mutating func exchangeOctets() {
     while true {
       air.uwb.takeActions(into: &sent)
       if sent.isEmpty { return }
@@ -268,28 +263,10 @@ struct WorldState: Sendable {
     devices[device].machine.takeActions(into: &scratch)
     var index = 0
     while index < scratch.count {
-      perform(scratch[index], of: device)
+      accept(scratch[index], of: device)
       index += 1
     }
     scratch.removeAll(keepingCapacity: true)
     if let wake = devices[device].updateWake(now: now) { tasks.insert(.wake(device: device), at: wake) }
-  }
-
-  private mutating func perform(_ action: DeviceMachine.Action, of device: Int) {
-    switch action {
-    case .transmit(let octets): air.uwb.received(octets, from: devices[device].radio, at: now)
-    case .deliver(let id, let event):
-      let peer = devices[device].machine.peer(of: id)
-      deliveries.append(Delivery(device: device, session: id, event: event, peer: peer))
-    case .askPermission:
-      if let answer = devices[device].answer { post(.answerPermission(answer), device: device) }
-    case .deliverCamera(let user, let event): deliver(event, to: user, of: device)
-    case .askCameraPermission:
-      if let answer = cameras[device]?.answer { post(.answerCameraPermission(answer), device: device) }
-    case .storePermission, .storeCameraPermission: break
-    case .accessory(let output):
-      guard let sink = accessorySinks[device] else { return }
-      performances.append(Performance(device: device) { sink.object?.received(output) })
-    }
   }
 }

@@ -1,0 +1,70 @@
+import NearbyConcurrency
+import NearbyDevice
+import NearbyDeviceMachine
+import NearbyRadioLinks
+import Synchronization
+
+extension LiveDriver.State {
+  /// The delivery that an action is, unless its recipient was released.
+  mutating func delivery(of action: DeviceMachine.Action) -> Delivery? {
+    switch action {
+    case .deliver(let id, let event):
+      sinks[id]?.sink.map { .session($0, event, peer: machine.peer(of: id)) }
+    case .deliverCamera(let user, let event): cameraSinks[user]?.object.map { .camera($0, event) }
+    case .accessory(let output): accessorySink.object.map { .accessory($0, output) }
+    case .transmit, .askPermission, .storePermission, .askCameraPermission, .storeCameraPermission: nil
+    }
+  }
+}
+
+/// Executing what the machine asks for, on `queue`; `Delivery` says in which order.
+extension LiveDriver {
+  func execute(_ action: DeviceMachine.Action, _ delivery: Delivery?) {
+    switch action {
+    case .deliver(let id, let event):
+      report(event, to: id)
+      delivery?.perform()
+    case .deliverCamera, .accessory: delivery?.perform()
+    case .transmit(let octets): transmit(octets)
+    case .askPermission:
+      permissions.ask { [weak self] answer in
+        self?.enqueue { $0.handle(.answerPermission(answer), at: $1) }
+      }
+    case .storePermission(let permission): permissions.store(permission)
+    case .askCameraPermission:
+      cameraPermissions?.ask { [weak self] answer in
+        self?.enqueue { $0.handle(.answerCameraPermission(answer), at: $1) }
+      }
+    case .storeCameraPermission(let permission): cameraPermissions?.store(permission)
+    }
+  }
+
+  private func transmit(_ octets: [UInt8]) {
+    do throws(LinkError) {
+      try link?.send(octets)
+    } catch {
+      // A full link belongs to a chip that does not read. Closing it calls `onClose`, unless the link had ended
+      // before: then this is the only report of its end.
+      link?.close()
+      enqueue { $0.linkClosed(at: $1) }
+    }
+  }
+
+  private func report(_ event: SessionEvent, to session: SessionID) {
+    guard let watcher else { return }
+    var hypotheses: [SeenHypothesis] = []
+    if case .assisted = event { hypotheses = state.withLock { $0.machine.hypotheses(of: session) } }
+    watcher.delivered(event, to: session, hypotheses: hypotheses)
+  }
+
+  /// Tells the watcher when a run of the camera began or ended.
+  func reportCameraRun() {
+    guard let watcher else { return }
+    let (before, run) = state.withLock { state in
+      let run = state.machine.isCameraRunning ? state.machine.cameraEpoch : nil
+      defer { state.cameraRun = run }
+      return (state.cameraRun, run)
+    }
+    if before != run { watcher.cameraChanged(run: run) }
+  }
+}

@@ -1,0 +1,82 @@
+import NearbyAirs
+import NearbyConcurrency
+import NearbyDevice
+import NearbyDeviceMachine
+import NearbyVirtualUWB
+
+/// Executing what devices' machines ask for; `Delivery` says in which order.
+///
+/// Apps are called by the pump, outside the lock, when everything that happens at this time has happened. What a
+/// machine asks for after a delivery therefore waits in the outbox behind it, and is executed at the same
+/// virtual time once the app was called.
+extension WorldState {
+  /// Executes an action now, or puts it behind the deliveries of its device that are still to come.
+  mutating func accept(_ action: DeviceMachine.Action, of device: Int) {
+    switch action {
+    case .deliver(let id, _): enqueue(action, of: device, peer: devices[device].machine.peer(of: id))
+    case .deliverCamera, .accessory: enqueue(action, of: device)
+    case .transmit, .askPermission, .storePermission, .askCameraPermission, .storeCameraPermission:
+      if outbox.contains(where: { $0.device == device }) {
+        enqueue(action, of: device)
+      } else {
+        execute(action, of: device)
+      }
+    }
+  }
+
+  private mutating func enqueue(
+    _ action: DeviceMachine.Action, of device: Int, peer: DiscoveryIdentity? = nil
+  ) {
+    outbox.append(PendingAction(device: device, action: action, peer: peer))
+  }
+
+  /// Executes what waits at the head of the outbox, and removes the deliveries that follow up to the next action
+  /// that has to wait for them.
+  ///
+  /// - Returns: `nil` if the outbox is empty.
+  mutating func takeDeliveries() -> [PendingAction]? {
+    while let first = outbox.first {
+      if first.action.isDelivery {
+        guard let end = outbox.firstIndex(where: { !$0.action.isDelivery }) else {
+          defer { outbox = [] }
+          return outbox
+        }
+        defer { outbox.removeSubrange(..<end) }
+        return Array(outbox.prefix(end))
+      }
+      outbox.removeFirst()
+      execute(first.action, of: first.device)
+      exchangeOctets()
+    }
+    return nil
+  }
+
+  /// The recipient of a delivery, resolved; `nil` if the app has released it since.
+  mutating func delivery(for pending: PendingAction) -> Delivery? {
+    let device = pending.device
+    switch pending.action {
+    case .deliver(let id, let event):
+      return devices[device].sinks.sink(of: id).map { .session($0, event, peer: pending.peer) }
+    case .deliverCamera(let user, let event):
+      let sink = cameras[device]?.sinks.first { $0.user == user }?.sink
+      return sink.map { .camera($0, event) }
+    case .accessory(let output): return accessorySinks[device]?.object.map { .accessory($0, output) }
+    case .transmit, .askPermission, .storePermission, .askCameraPermission, .storeCameraPermission:
+      return nil
+    }
+  }
+
+  private mutating func execute(_ action: DeviceMachine.Action, of device: Int) {
+    onExecution?(device, action)
+    switch action {
+    case .transmit(let octets): air.uwb.received(octets, from: devices[device].radio, at: now)
+    case .askPermission:
+      if let answer = devices[device].answer { post(.answerPermission(answer), device: device) }
+    case .askCameraPermission:
+      if let answer = cameras[device]?.answer { post(.answerCameraPermission(answer), device: device) }
+    // The world itself is where the answers are stored.
+    case .storePermission, .storeCameraPermission: break
+    case .deliver, .deliverCamera, .accessory: break
+    }
+  }
+}
