@@ -87,7 +87,7 @@ public actor CLMonitor {
   public let name: String
   /// What happens, as it happens. Events that came before the first look wait for it.
   public nonisolated let events: Events
-  private let service: LocationService
+  private let service: any LocationSide
   private let user: LocationUser
 
   /// Opens the monitor of a name, of the device that is current.

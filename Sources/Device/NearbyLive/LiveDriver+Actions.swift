@@ -12,7 +12,9 @@ extension LiveDriver.State {
       sinks[id]?.sink.map { .session($0, event, peer: machine.peer(of: id)) }
     case .deliverCamera(let user, let event): cameraSinks[user]?.object.map { .camera($0, event) }
     case .accessory(let output): accessorySink.object.map { .accessory($0, output) }
-    case .transmit, .askPermission, .storePermission, .askCameraPermission, .storeCameraPermission: nil
+    case .location(.notify(let user, let event)): locationSinks[user]?.object.map { .location($0, event) }
+    case .transmit, .askPermission, .storePermission, .askCameraPermission, .storeCameraPermission, .location:
+      nil
     }
   }
 }
@@ -36,6 +38,7 @@ extension LiveDriver {
         self?.enqueue { $0.handle(.answerCameraPermission(answer), at: $1) }
       }
     case .storeCameraPermission(let permission): cameraPermissions?.store(permission)
+    case .location(let action): execute(action, delivery)
     }
   }
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NearbyBluetooth
 import NearbyConcurrency
 import NearbyDevice
 import NearbyDeviceMachine
@@ -17,6 +18,9 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
     var sinks: [SessionID: WeakSink] = [:]
     var accessorySink = WeakBox<any AccessorySink>()
     var cameraSinks: [CameraUser: WeakBox<any CameraSink>] = [:]
+    var locationSinks: [LocationUser: WeakBox<any LocationSink>] = [:]
+    /// The user of Bluetooth that scans for the location side, once it has scanned.
+    var scanner: BluetoothUser?
     var generator = SystemRandomNumberGenerator()
     /// The run of tracking that the watcher knows of.
     var cameraRun: Int?
@@ -44,7 +48,7 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
   private let makeBluetooth: @Sendable (LiveTurns) -> any BluetoothSide
   private let madeBluetooth = Mutex<(any BluetoothSide)?>(nil)
   let makeLocation: @Sendable () -> LocationSetup
-  let madeLocation = Mutex<LocationService?>(nil)
+  let startedLocation = Mutex<StartedLocation?>(nil)
   let clock: any DeviceClock
   let watcher: (any DeviceWatcher)?
   private let appLife = AppLife()
@@ -203,11 +207,6 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
       guard let self, let isInForeground = AppLife.change(by: command) else { return }
       if appLife.set(isInForeground: isInForeground) { perform(on: nil) { [appLife] in appLife.tell() } }
     }
-    switch command {
-    case .enterBackground: setLocationForeground(false)
-    case .enterForeground: setLocationForeground(true)
-    case _: break
-    }
     guard case .release(let id) = command else { return }
     queue.async { [self] in state.withLock { $0.sinks[id] = nil } }
   }
@@ -247,7 +246,7 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
   }
 
   /// Feeds the machine under the lock, then executes its actions outside it, in order. On `queue`.
-  private func feed(_ event: (inout DeviceMachine, Duration) -> Void) {
+  func feed(_ event: (inout DeviceMachine, Duration) -> Void) {
     let now = clock.now()
     let (actions, wake) = state.withLock { state in
       event(&state.machine, now)

@@ -22,11 +22,12 @@ extension SimulatedShell {
   /// Ends the device's app and starts it again, at once: sessions made after the call are the new app's.
   package func relaunch() {
     world.state.withLock {
+      let scanner = $0.endLocation(of: device)
       $0.handle(.relaunch, device: device)
       $0.endPeers(of: device)
       $0.endBluetooth(of: device)
+      if let scanner { $0.releaseBluetoothUser(scanner) }
     }
-    endLocation()
     // Nothing of the app before is left to be notified.
     _ = life.set(isInForeground: true)
   }

@@ -81,10 +81,6 @@ extension SimulatedShell: AppSide {
     world.state.withLock { $0.schedule(Performance(device: device, body: body), at: $0.now + delay) }
   }
 
-  package func schedule(at time: Duration, _ body: @escaping @Sendable () -> Void) {
-    world.state.withLock { $0.schedule(Performance(device: device, body: body), at: time) }
-  }
-
   package func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
     QueueTurns.run(on: queue, body)
   }

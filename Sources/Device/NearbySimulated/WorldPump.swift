@@ -86,7 +86,7 @@ package final class WorldPump: Sendable {
       } else {
         delivery.perform()
       }
-    case .camera, .accessory: perform(Performance(device: pending.device, body: delivery.perform))
+    case .camera, .accessory, .location: perform(Performance(device: pending.device, body: delivery.perform))
     }
   }
 

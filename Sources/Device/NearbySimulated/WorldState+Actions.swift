@@ -14,8 +14,8 @@ extension WorldState {
   mutating func accept(_ action: DeviceMachine.Action, of device: Int) {
     switch action {
     case .deliver(let id, _): enqueue(action, of: device, peer: devices[device].machine.peer(of: id))
-    case .deliverCamera, .accessory: enqueue(action, of: device)
-    case .transmit, .askPermission, .storePermission, .askCameraPermission, .storeCameraPermission:
+    case .deliverCamera, .accessory, .location(.notify): enqueue(action, of: device)
+    case .transmit, .askPermission, .storePermission, .askCameraPermission, .storeCameraPermission, .location:
       if outbox.contains(where: { $0.device == device }) {
         enqueue(action, of: device)
       } else {
@@ -61,7 +61,9 @@ extension WorldState {
       let sink = cameras[device]?.sinks.first { $0.user == user }?.sink
       return sink.map { .camera($0, event) }
     case .accessory(let output): return accessorySinks[device]?.object.map { .accessory($0, output) }
-    case .transmit, .askPermission, .storePermission, .askCameraPermission, .storeCameraPermission:
+    case .location(.notify(let user, let event)):
+      return locations[device]?.sinks[user]?.object.map { .location($0, event) }
+    case .transmit, .askPermission, .storePermission, .askCameraPermission, .storeCameraPermission, .location:
       return nil
     }
   }
@@ -76,6 +78,7 @@ extension WorldState {
       if let answer = cameras[device]?.answer { post(.answerCameraPermission(answer), device: device) }
     // The world itself is where the answers are stored.
     case .storePermission, .storeCameraPermission: break
+    case .location(let action): execute(action, of: device)
     case .deliver, .deliverCamera, .accessory: break
     }
   }

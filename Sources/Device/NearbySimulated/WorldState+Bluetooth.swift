@@ -1,6 +1,7 @@
 import NearbyAirs
 import NearbyBluetooth
 import NearbyDevice
+import NearbyDeviceMachine
 import NearbySimulator
 import NearbyVirtualBluetooth
 
@@ -14,9 +15,14 @@ extension WorldState {
   mutating func makeBluetoothUser(
     _ sink: any BluetoothSink, role: BluetoothRole, device: Int, name: String
   ) -> BluetoothUser {
+    let user = makeBluetoothUser(role, device: device, name: name)
+    bluetoothSinks[user] = sink
+    return user
+  }
+
+  mutating func makeBluetoothUser(_ role: BluetoothRole, device: Int, name: String) -> BluetoothUser {
     let place = bluetoothPlace(of: device, name: name)
     let user = air.bluetooth.makeUser(role, device: place, at: now)
-    bluetoothSinks[user] = sink
     settleBluetooth()
     return user
   }
@@ -89,7 +95,12 @@ extension WorldState {
   /// Hands an event to who still wants it.
   mutating func deliver(_ event: BluetoothEvent, to user: BluetoothUser, of device: Int) {
     // What was on its way to an app that ended meanwhile is lost with it.
-    guard air.bluetooth.isCurrent(user), let sink = bluetoothSinks[user] else { return }
+    guard air.bluetooth.isCurrent(user) else { return }
+    if !locations.isEmpty, locations[device]?.scanner == user {
+      devices[device].machine.receivedForLocation(event, at: now)
+      return settle(device)
+    }
+    guard let sink = bluetoothSinks[user] else { return }
     performances.append(Performance(device: device) { sink.received(event) })
   }
 }

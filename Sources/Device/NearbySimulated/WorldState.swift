@@ -196,8 +196,8 @@ struct WorldState: Sendable {
     devices[device].machine.handle(command, at: now)
     switch command {
     case .release(let id): devices[device].sinks.remove(id)
-    case .enterBackground: setInFront(false, device: device)
-    case .enterForeground: setInFront(true, device: device)
+    case .enterBackground: setBluetoothForeground(false, device: device)
+    case .enterForeground: setBluetoothForeground(true, device: device)
     case .run, .reject, .useCamera, .runCamera, .pauseCamera, .answerCameraPermission, .setCameraPermission,
       .pause, .invalidate, .answerPermission, .setPermission, .setAccessoryLink, .startAccessory, .accessory,
       .stopAccessory, .relaunch:
@@ -207,16 +207,12 @@ struct WorldState: Sendable {
     if !cameras.isEmpty { scheduleCameraFrame(of: device) }
   }
 
-  private mutating func setInFront(_ isInFront: Bool, device: Int) {
-    setBluetoothForeground(isInFront, device: device)
-    setLocationForeground(isInFront, device: device)
-  }
-
   private mutating func runTasks() {
     while let time = tasks.firstTime, time <= now, let first = tasks.removeFirst() {
       switch first.task {
       case .perform(let performance): performances.append(performance)
       case .command(let device, let command): handle(command, device: device)
+      case .settle(let device): settle(device)
       case .wake(let device):
         let (isDue, next) = devices[device].woken(at: time, now: now)
         if let next { tasks.insert(.wake(device: device), at: next) }
@@ -228,6 +224,8 @@ struct WorldState: Sendable {
       case .network(let task): handleNetwork(task)
       case .bluetooth(let device, let user, let event): deliver(event, to: user, of: device)
       case .answerBluetooth(let device, let answer): answerBluetooth(answer, device: device)
+      case .answerLocation(let device, let launch, let question, let answer):
+        answerLocation(answer, to: question, launch: launch, device: device)
       }
     }
   }

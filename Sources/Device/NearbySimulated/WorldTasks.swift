@@ -6,6 +6,8 @@ import NearbySchedule
 enum WorldTask: Sendable {
   case wake(device: Int)
   case command(device: Int, DeviceMachine.Command)
+  /// The actions that a device's machine collected during an app's call are due.
+  case settle(device: Int)
   case perform(Performance)
   /// The next frame of a camera that somebody listens to.
   case cameraFrame(device: Int)
@@ -15,6 +17,8 @@ enum WorldTask: Sendable {
   indirect case bluetooth(device: Int, BluetoothUser, BluetoothEvent)
   /// The person at a device says whether the app may use Bluetooth.
   case answerBluetooth(device: Int, BluetoothAuthorization)
+  /// The person at a device answers a question about location of one launch of its app.
+  indirect case answerLocation(device: Int, launch: Int, LocationQuestion, LocationAnswer)
 }
 
 /// Code that runs when the world's time comes there, as the app of a device or as nobody's.
@@ -38,7 +42,7 @@ struct WorldTasks: Sendable {
   mutating func insert(_ task: WorldTask, at time: Duration) {
     switch task {
     case .wake(let device): heap.insert(Int32(device), at: time)
-    case .command, .perform, .cameraFrame, .network, .bluetooth, .answerBluetooth:
+    case .command, .settle, .perform, .cameraFrame, .network, .bluetooth, .answerBluetooth, .answerLocation:
       heap.insert(~store(task), at: time)
     }
   }

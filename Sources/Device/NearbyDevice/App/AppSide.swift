@@ -11,8 +11,6 @@ package protocol AppSide: CommandSide {
   func later(_ body: @escaping @Sendable () -> Void)
   /// As `later`, once this much of the device's time has passed.
   func later(after delay: Duration, _ body: @escaping @Sendable () -> Void)
-  /// Runs `body` on the device's own thread when its time comes there, or soon after.
-  func schedule(at time: Duration, _ body: @escaping @Sendable () -> Void)
   /// Runs an app's code on its queue, `nil` meaning the main queue, keeping the order of the calls.
   func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void)
   /// As on an app's own queue, on one that the library made: there the device may run blocks on another thread.
