@@ -63,19 +63,19 @@ extension SimulatedShell {
 
   // MARK: From outside the apps
 
-  /// What the user of a device says when an app asks for places; `nil` leaves questions open.
+  /// How the device's user answers questions about location; `nil` leaves them open.
   package func setLocationAnswer(_ answer: LocationAnswer?) {
     world.state.withLock { $0.locations[device, default: SimulatedLocation()].answer = answer }
   }
 
-  /// Answers the question that is open.
+  /// Answers the open question.
   package func answerLocation(_ answer: LocationAnswer) {
     world.state.withLock { state in
       state.updateLocation(of: device) { machine, now in machine.answer(answer, at: now) }
     }
   }
 
-  /// The user of a device changes something in Settings.
+  /// The device's user changes the app's permission in Settings.
   package func changeLocation(_ body: @Sendable (inout LocationPermission) -> Void) {
     world.state.withLock { state in
       body(&state.locations[device, default: SimulatedLocation()].permission)

@@ -4,13 +4,13 @@ import NearbyDevice
 import NearbyDeviceMachine
 import NearbyVirtualUWB
 
-/// Executing what devices' machines ask for; `Delivery` says in which order.
+/// Executes the actions of devices' machines, in the order that `Delivery` describes.
 ///
-/// Apps are called by the pump, outside the lock, when everything that happens at this time has happened. What a
-/// machine asks for after a delivery therefore waits in the outbox behind it, and is executed at the same
-/// virtual time once the app was called.
+/// The pump calls apps outside the lock, after all other events of the same time. An action that follows a
+/// delivery therefore waits in the outbox behind it, and is executed at the same virtual time, once the app has
+/// been called.
 extension WorldState {
-  /// Executes an action now, or puts it behind the deliveries of its device that are still to come.
+  /// Executes an action now, or enqueues it behind the pending deliveries of its device.
   mutating func accept(_ action: DeviceMachine.Action, of device: Int) {
     switch action {
     case .deliver(let id, _): enqueue(action, of: device, peer: devices[device].machine.peer(of: id))
@@ -30,8 +30,8 @@ extension WorldState {
     outbox.append(PendingAction(device: device, action: action, peer: peer))
   }
 
-  /// Executes what waits at the head of the outbox, and removes the deliveries that follow up to the next action
-  /// that has to wait for them.
+  /// Executes the actions at the head of the outbox, then removes the deliveries up to the next action that waits
+  /// for them.
   ///
   /// - Returns: `nil` if the outbox is empty.
   mutating func takeDeliveries() -> [PendingAction]? {
@@ -41,9 +41,11 @@ extension WorldState {
           defer { outbox = [] }
           return outbox
         }
+        // Bounded: an index of the outbox.
         defer { outbox.removeSubrange(..<end) }
         return Array(outbox.prefix(end))
       }
+      // Bounded: `first` is its first element.
       outbox.removeFirst()
       execute(first.action, of: first.device)
       exchangeOctets()
@@ -51,7 +53,7 @@ extension WorldState {
     return nil
   }
 
-  /// The recipient of a delivery, resolved; `nil` if the app has released it since.
+  /// Resolves the recipient of a delivery; `nil` if the app has released it since.
   mutating func delivery(for pending: PendingAction) -> Delivery? {
     let device = pending.device
     switch pending.action {
@@ -76,7 +78,7 @@ extension WorldState {
       if let answer = devices[device].answer { post(.answerPermission(answer), device: device) }
     case .askCameraPermission:
       if let answer = cameras[device]?.answer { post(.answerCameraPermission(answer), device: device) }
-    // The world itself is where the answers are stored.
+    // The machine itself keeps the answers for as long as the world exists.
     case .storePermission, .storeCameraPermission: break
     case .location(let action): execute(action, of: device)
     case .deliver, .deliverCamera, .accessory: break

@@ -4,8 +4,8 @@ import NearbyConcurrency
 import NearbyDevice
 import NearbyDeviceMachine
 
-/// What the world has of one device's location beside the machine: what outlasts a launch of the app, the
-/// recipients, and the person who answers.
+/// The world's part of one device's location, beside the machine: the state that outlasts a launch of the app, the
+/// recipients, and the user's answers.
 struct SimulatedLocation: Sendable {
   /// Worlds begin on 1 January 2026, so that the same seed gives the same dates.
   static let dateAtZero = 1_767_225_600.0
@@ -15,14 +15,14 @@ struct SimulatedLocation: Sendable {
   var usersMade = 0
   var permission = LocationPermission()
   var usage = LocationUsage(describesWhenInUse: true, describesAlways: true)
-  /// What the last launch left behind.
+  /// The regions and conditions of the last launch.
   var stored = StoredLocation()
-  /// What the user says when asked; `nil` leaves questions open.
+  /// How the user answers questions; `nil` leaves them open.
   var answer: LocationAnswer? = .allow
   var sinks: [LocationUser: WeakBox<any LocationSink>] = [:]
-  /// The name under which the device is on the Bluetooth air.
+  /// The device's name on the Bluetooth air.
   var name = ""
-  /// The user of Bluetooth that scans for the machine, once it has scanned.
+  /// The user of Bluetooth that scans for the machine; `nil` before the first scan.
   var scanner: BluetoothUser?
 
   /// The machine with which a launch starts.
@@ -69,8 +69,8 @@ extension WorldState {
     return scanner
   }
 
-  /// Changes the machine during a call. What it asks for then is executed a moment later, like what commands
-  /// cause: an app that asks again as soon as it is refused would otherwise keep time from moving.
+  /// Changes the machine during a call. The actions are executed a moment later, as for commands: otherwise an app
+  /// that retries as soon as it fails would retry for ever at one time.
   ///
   /// - Returns: `nil`, with no effect, if the launch has ended or did not use location.
   @discardableResult
@@ -101,13 +101,13 @@ extension WorldState {
       tasks.insert(
         .answerLocation(device: device, launch: location.launch, question, answer),
         at: now + Self.commandLatency)
-    // The world takes over what outlasts the launch when that ends.
+    // `endLocation` stores what outlasts the launch.
     case .storeRegions, .storePermission: break
     case .notify, .notice: break
     }
   }
 
-  /// Scans, or stops scanning, as the machine wants it now.
+  /// Starts or stops the scan, as the machine's current state demands.
   private mutating func updateScan(of device: Int) {
     guard let location = locations[device] else { return }
     guard devices[device].machine.readLocation({ $0.isScanning }) == true else {
