@@ -5,7 +5,7 @@ import NearbyRadioLinks
 import Synchronization
 
 extension LiveDriver.State {
-  /// The delivery that an action is, unless its recipient was released.
+  /// Resolves the recipient of an action; `nil` if it was released, or if the action is no delivery.
   mutating func delivery(of action: DeviceMachine.Action) -> Delivery? {
     switch action {
     case .deliver(let id, let event):
@@ -19,7 +19,7 @@ extension LiveDriver.State {
   }
 }
 
-/// Executing what the machine asks for, on `queue`; `Delivery` says in which order.
+/// Executes the machine's actions on `queue`, in the order that `Delivery` describes.
 extension LiveDriver {
   func execute(_ action: DeviceMachine.Action, _ delivery: Delivery?) {
     switch action {
@@ -46,8 +46,8 @@ extension LiveDriver {
     do throws(LinkError) {
       try link?.send(octets)
     } catch {
-      // A full link belongs to a chip that does not read. Closing it calls `onClose`, unless the link had ended
-      // before: then this is the only report of its end.
+      // The link is full because the chip does not read, or it has ended. Closing it calls `onClose` only in the
+      // first case, so the machine is notified here in the second.
       link?.close()
       enqueue { $0.linkClosed(at: $1) }
     }
@@ -60,7 +60,7 @@ extension LiveDriver {
     watcher.delivered(event, to: session, hypotheses: hypotheses)
   }
 
-  /// Tells the watcher when a run of the camera began or ended.
+  /// Notifies the watcher when tracking has started or ended.
   func reportCameraRun() {
     guard let watcher else { return }
     let (before, run) = state.withLock { state in

@@ -4,12 +4,12 @@ import NearbyDevice
 import NearbyDeviceMachine
 import Synchronization
 
-/// What a live device's location side starts from.
+/// The initial state of a live device's location side.
 package struct LocationSetup: Sendable {
   package var permission: LocationPermission
   package var usage: LocationUsage
   package var stored: StoredLocation
-  /// Seconds since 1970 now.
+  /// The current time, seconds since 1970.
   package var date: Double
   package var keeper: any LocationKeeper
 
@@ -26,7 +26,7 @@ package struct LocationSetup: Sendable {
 }
 
 extension LocationSetup {
-  /// Of a device that keeps nothing, and whose user allows everything.
+  /// For a device that stores nothing and whose user allows everything.
   package static var inMemory: Self {
     Self(
       permission: LocationPermission(),
@@ -77,7 +77,7 @@ private struct LiveLocation: LocationSide {
     driver.state.withLock { $0.machine.readLocation(body) } ?? ended { machine, _ in body(machine) }
   }
 
-  /// Calls after a `relaunch` change a machine that nothing drives.
+  /// After a `relaunch`, calls change a machine that nothing drives.
   private func ended<Result>(_ body: (inout LocationMachine, Duration) -> Result) -> Result {
     var machine = LocationMachine(
       permission: LocationPermission(),
@@ -87,9 +87,9 @@ private struct LiveLocation: LocationSide {
   }
 }
 
-/// Feeds the device's machine what its Bluetooth receives for the location side.
+/// Feeds the location side's Bluetooth events to the device's machine, in the turn in which they arrive.
 private final class LocationScanner: BluetoothSink {
-  // Bluetooth keeps its sinks, and the driver keeps its Bluetooth.
+  // Weak: the driver retains its Bluetooth, which retains its sinks.
   private weak let driver: LiveDriver?
 
   init(_ driver: LiveDriver) { self.driver = driver }
@@ -113,14 +113,14 @@ extension LiveDriver {
     return LiveLocation(driver: self, dateAtZero: dateAtZero)
   }
 
-  /// What remains of the setup once the location side has started.
+  /// The part of the setup that is needed after the location side has started.
   struct StartedLocation: Sendable {
     let keeper: any LocationKeeper
     let dateAtZero: Double
   }
 
-  /// Changes the location side on the caller's thread. What the machine asks for then is executed by a turn of
-  /// its own on `queue`, and so never inside an app's call.
+  /// Changes the location side on the caller's thread. The actions are executed by a turn of their own on `queue`,
+  /// never inside the app's call.
   @discardableResult
   fileprivate func updateLocation<Result: Sendable>(
     _ event: (inout State, Duration) -> Result
@@ -155,7 +155,7 @@ extension LiveDriver {
     }
   }
 
-  /// Scans, or stops scanning, as the machine wants it now.
+  /// Starts or stops the scan, as the machine's current state demands.
   private func updateScan() {
     let (known, isOn) = state.withLock { state in
       (state.scanner, state.machine.readLocation { $0.isScanning } == true)
