@@ -118,8 +118,8 @@ let devices: [Target] = [
   module(
     "NearbyDevice", in: "Device",
     [
-      "NearbyBeacons", "NearbyBluetooth", "NearbyConcurrency", "NearbyDeviceMachine", "NearbyOctets",
-      "NearbyPeerLink", "NearbyPeerNetwork", "NearbySchedule", "NearbyTextForms",
+      "NearbyBluetooth", "NearbyDeviceMachine", "NearbyOctets", "NearbyPeerLink", "NearbyPeerNetwork",
+      "NearbySchedule", "NearbyTextForms",
     ]),
   module(
     "NearbyDeviceMachine", in: "Device",

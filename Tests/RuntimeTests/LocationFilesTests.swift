@@ -90,7 +90,7 @@ struct LocationFilesTests {
     _ = second.takeActions()
     second.requestState(of: region, by: next, at: .zero)
     let told = second.takeActions().compactMap { action -> RegionState? in
-      guard case .tell(next, .determined(let state, region)) = action else { return nil }
+      guard case .notify(next, .determined(let state, region)) = action else { return nil }
       return state
     }
     #expect(told == [.inside])

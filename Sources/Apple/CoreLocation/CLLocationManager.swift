@@ -42,7 +42,7 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
   // All stored properties are immutable, except the state behind this lock.
   let contents = Mutex(Contents())
   let device: NearbyDevice
-  let service: LocationService
+  let service: any LocationSide
   private let relay: LocationRelay
   private let user: LocationUser
 

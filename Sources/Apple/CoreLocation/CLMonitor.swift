@@ -89,7 +89,7 @@ public actor CLMonitor {
   public let name: String
   /// The monitor's events. Events that arrive while there is no iteration are kept for the next.
   public nonisolated let events: Events
-  private let service: LocationService
+  private let service: any LocationSide
   private let user: LocationUser
 
   /// Opens the monitor with this name for the current device.

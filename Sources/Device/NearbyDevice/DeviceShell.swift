@@ -5,6 +5,6 @@ package protocol DeviceShell: Sendable {
   var camera: any CameraSide { get }
   var bluetooth: any BluetoothSide { get }
   var peers: any PeerSide { get }
-  var location: LocationService { get }
+  var location: any LocationSide { get }
   var app: any AppSide { get }
 }

@@ -26,7 +26,7 @@ package final class NearbyDevice: Sendable {
   /// The peer network.
   package var peers: any PeerSide { shell.peers }
   /// Regions, beacon ranging and the permission for them.
-  package var location: LocationService { shell.location }
+  package var location: any LocationSide { shell.location }
   package var app: any AppSide { shell.app }
 
   /// A number from 1 to 0xFFFE derived from the device's name, the same in every run.

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NearbyBluetooth
 import NearbyConcurrency
 import NearbyDevice
 import NearbyDeviceMachine
@@ -7,58 +8,62 @@ import NearbyRadioLinks
 import NearbyWorldProtocol
 import Synchronization
 
-/// Runs one device in real time, on a real radio or on none.
+/// Runs one device in real time, with a real radio or without one.
 ///
-/// Everything happens on one serial queue; the machine is behind a lock, so that a session can be made from
-/// any thread. Apps are called on their own queues, asynchronously.
+/// Events and actions of the machine run on one serial queue; `Delivery` describes the order of the actions. The
+/// machine is behind a lock, so that sessions can be made, and location be used, from any thread. Apps are called on
+/// their own queues, asynchronously.
 package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraSide, AppSide {
-  private struct State: Sendable {
+  struct State: Sendable {
     var machine: DeviceMachine
     var sinks: [SessionID: WeakSink] = [:]
     var accessorySink = WeakBox<any AccessorySink>()
     var cameraSinks: [CameraUser: WeakBox<any CameraSink>] = [:]
+    var locationSinks: [LocationUser: WeakBox<any LocationSink>] = [:]
+    /// The user of Bluetooth that scans for the location side; `nil` before the first scan.
+    var scanner: BluetoothUser?
     var generator = SystemRandomNumberGenerator()
-    /// The run of tracking that the watcher knows of.
+    /// The epoch of tracking that was last reported to the watcher.
     var cameraRun: Int?
   }
 
-  private let state: Mutex<State>
+  let state: Mutex<State>
   let queue = DispatchQueue(label: "swift-nearby.device")
-  private let link: (any UCILink)?
-  /// Stops the link's reading while the machine or the app's queues are behind.
+  let link: (any UCILink)?
+  /// Pauses reading from the link while the machine or the app's queues lag behind.
   private let window: ReceiveWindow?
-  /// Octets of memory that calls of the app and received octets may take while they wait.
+  /// Memory that pending calls of the app and pending octets may take, octets.
   private static let windowLimit = 1 << 20
-  /// What a call of the app counts as that the chip caused.
+  /// Memory counted for a call of the app that the chip caused, octets.
   private static let deliverySize = 256
   /// The thread on which the machine is receiving from the chip; 0 for none.
   private let receivingThread = Atomic<UInt>(0)
-  /// What a received octet counts as, for a measurement of a few dozen becomes a call.
+  /// Memory counted for a received octet: a measurement of a few dozen octets becomes a call of the app.
   private static let octetSize = 16
-  /// Poses that may wait for the machine.
+  /// The number of poses that may wait for the machine.
   private static let poseLimit = 32
-  private let permissions: any PermissionKeeper
-  private let cameraPermissions: (any PermissionKeeper)?
+  let permissions: any PermissionKeeper
+  let cameraPermissions: (any PermissionKeeper)?
   private let poses: (any PoseSource)?
   let network: LivePeers
   private let makeBluetooth: @Sendable (LiveTurns) -> any BluetoothSide
   private let madeBluetooth = Mutex<(any BluetoothSide)?>(nil)
   let makeLocation: @Sendable () -> LocationSetup
-  let madeLocation = Mutex<LocationService?>(nil)
+  let startedLocation = Mutex<StartedLocation?>(nil)
   let clock: any DeviceClock
-  private let watcher: (any DeviceWatcher)?
+  let watcher: (any DeviceWatcher)?
   private let appLife = AppLife()
-  // Dispatch objects are safe to use from any thread; this one is set on `queue` only.
+  // Dispatch objects may be used from any thread; this one is only set on `queue`.
   private nonisolated(unsafe) let timer: any DispatchSourceTimer
 
   /// - Parameters:
-  ///   - link: Not started yet; `nil` for a machine without a radio.
-  ///   - poses: Not started yet; `nil` for a machine without a camera that tracks.
-  ///   - peers: The peer network; without it keys are in memory only.
-  ///   - bluetooth: Made when it is first used; without it there is none.
-  ///   - location: What the location side starts from; asked for when it is first used.
+  ///   - link: Started by `begin`; `nil` for a machine without a radio.
+  ///   - poses: Started by `begin`; `nil` for a machine without camera tracking.
+  ///   - peers: The peer network; the default keeps keys in memory only.
+  ///   - bluetooth: Called when Bluetooth is first used; the default has no adapter.
+  ///   - location: Called when location is first used.
   ///   - clock: The machine's time; `nil` for real time.
-  ///   - watcher: Told what goes on.
+  ///   - watcher: Notified of commands and deliveries.
   package init(
     machine: DeviceMachine, link: (any UCILink)?, permissions: any PermissionKeeper,
     poses: (any PoseSource)? = nil, cameraPermissions: (any PermissionKeeper)? = nil,
@@ -91,7 +96,7 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
     poses?.close()
   }
 
-  /// Starts the link and brings the chip up; listens for poses.
+  /// Starts the link, brings the chip up, and starts the source of poses.
   package func begin() {
     link?.start(
       onReceive: { [weak self] octets in self?.received(octets) },
@@ -103,11 +108,11 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
   }
 
   private func beginPoses() {
-    // Counted from zero, for a semaphore may not be released below the value it was made with.
+    // Signalled up from zero: a semaphore may not be destroyed below its initial value.
     let room = DispatchSemaphore(value: 0)
     for _ in 0..<Self.poseLimit { room.signal() }
     poses?.start { [weak self, queue] frame in
-      // On the source's thread, which reads on when the machine has caught up.
+      // Blocks the source's thread until the machine has caught up.
       room.wait()
       queue.async { [weak self] in
         defer { room.signal() }
@@ -133,13 +138,13 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
     }
   }
 
-  /// The chip is gone for a while: sessions wait, and their apps hear nothing of it.
+  /// The chip is unavailable for now: sessions wait, and their apps are not notified.
   package func interruptLink() { enqueue { $0.linkInterrupted(at: $1) } }
 
-  /// The chip is there again, as after power on.
+  /// The chip is available again, in its state after power-on.
   package func restoreLink() { enqueue { $0.start(at: $1) } }
 
-  /// The clock goes otherwise than before: what was waited for is looked at again.
+  /// The clock's rate changed: re-evaluates pending deadlines.
   package func clockChanged() { enqueue { $0.timePassed(at: $1) } }
 
   // MARK: DeviceShell
@@ -149,7 +154,7 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
   package var camera: any CameraSide { self }
   package var app: any AppSide { self }
 
-  /// This machine's Bluetooth, or the one in the world that the process joined.
+  /// This machine's Bluetooth, or that of the world that the process joined.
   package var bluetooth: any BluetoothSide {
     madeBluetooth.withLock { made in
       let bluetooth = made ?? makeBluetooth(LiveTurns(clock: clock) { [weak self] in self?.later($0) })
@@ -203,11 +208,6 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
       guard let self, let isInForeground = AppLife.change(by: command) else { return }
       if appLife.set(isInForeground: isInForeground) { perform(on: nil) { [appLife] in appLife.tell() } }
     }
-    switch command {
-    case .enterBackground: setLocationForeground(false)
-    case .enterForeground: setLocationForeground(true)
-    case _: break
-    }
     guard case .release(let id) = command else { return }
     queue.async { [self] in state.withLock { $0.sinks[id] = nil } }
   }
@@ -230,7 +230,7 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
     SerialTurn.of(queue.queue).perform(on: queue.queue, counted(body))
   }
 
-  /// An app that is behind with what its chip caused makes the chip wait.
+  /// Counts a call that the chip caused, so that the chip waits for an app that lags behind.
   private func counted(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
     guard let window, receivingThread.load(ordering: .relaxed) == UInt(pthread_self()) else { return body }
     window.add(Self.deliverySize)
@@ -242,83 +242,31 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
 
   // MARK: The loop
 
-  private func enqueue(_ event: @escaping @Sendable (inout DeviceMachine, Duration) -> Void) {
+  func enqueue(_ event: @escaping @Sendable (inout DeviceMachine, Duration) -> Void) {
     queue.async { [weak self] in self?.feed(event) }
   }
 
-  /// Feeds the machine under the lock, then does what it wants done outside. On `queue`.
-  private func feed(_ event: (inout DeviceMachine, Duration) -> Void) {
+  /// Feeds the machine under the lock, then executes its actions outside it, in their order. Runs on `queue`.
+  func feed(_ event: (inout DeviceMachine, Duration) -> Void) {
     let now = clock.now()
-    let (actions, deliveries, cameraDeliveries, accessorySink, wake) = state.withLock { state in
+    let (actions, wake) = state.withLock { state in
       event(&state.machine, now)
       var actions: [DeviceMachine.Action] = []
       state.machine.takeActions(into: &actions)
-      let deliveries = actions.compactMap {
-        action -> (sink: any SessionSink, event: SessionEvent, peer: DiscoveryIdentity?)? in
-        guard case .deliver(let id, let event) = action, let sink = state.sinks[id]?.sink else { return nil }
-        return (sink, event, state.machine.peer(of: id))
-      }
-      let cameraDeliveries = actions.compactMap { action -> (sink: any CameraSink, event: CameraEvent)? in
-        guard case .deliverCamera(let user, let event) = action, let sink = state.cameraSinks[user]?.object
-        else { return nil }
-        return (sink, event)
-      }
-      return (
-        actions, deliveries, cameraDeliveries, state.accessorySink.object, state.machine.nextWake
-      )
+      // Resolves recipients under the same lock, so that a delivery names the peer that its session has now.
+      return (actions.map { ($0, state.delivery(of: $0)) }, state.machine.earliestWake())
     }
-    for action in actions { perform(action) }
-    if let watcher { tell(watcher, actions) }
-    for delivery in deliveries { delivery.sink.received(delivery.event, peer: delivery.peer) }
-    for delivery in cameraDeliveries { delivery.sink.received(delivery.event) }
-    for case .accessory(let output) in actions { accessorySink?.received(output) }
+    for (action, delivery) in actions { execute(action, delivery) }
+    reportCameraRun()
     setTimer(wake)
   }
 
-  private func perform(_ action: DeviceMachine.Action) {
-    switch action {
-    case .deliver, .deliverCamera, .accessory: break
-    case .transmit(let octets):
-      do throws(LinkError) {
-        try link?.send(octets)
-      } catch {
-        // A link that is merely full is a chip that does not read: its end comes by `onClose`. One that had its
-        // end before says so here only.
-        link?.close()
-        enqueue { $0.linkClosed(at: $1) }
-      }
-    case .askPermission:
-      permissions.ask { [weak self] answer in
-        self?.enqueue { $0.handle(.answerPermission(answer), at: $1) }
-      }
-    case .storePermission(let permission): permissions.store(permission)
-    case .askCameraPermission:
-      cameraPermissions?.ask { [weak self] answer in
-        self?.enqueue { $0.handle(.answerCameraPermission(answer), at: $1) }
-      }
-    case .storeCameraPermission(let permission): cameraPermissions?.store(permission)
-    }
-  }
-
-  private func tell(_ watcher: any DeviceWatcher, _ actions: [DeviceMachine.Action]) {
-    for case .deliver(let id, let event) in actions {
-      var hypotheses: [SeenHypothesis] = []
-      if case .assisted = event { hypotheses = state.withLock { $0.machine.hypotheses(of: id) } }
-      watcher.delivered(event, to: id, hypotheses: hypotheses)
-    }
-    let (before, run) = state.withLock { state in
-      defer { state.cameraRun = state.machine.isCameraRunning ? state.machine.cameraEpoch : nil }
-      return (state.cameraRun, state.machine.isCameraRunning ? state.machine.cameraEpoch : nil)
-    }
-    if before != run { watcher.cameraChanged(run: run) }
-  }
-
   private func setTimer(_ wake: Duration?) {
-    // While time stands still nothing is due.
+    // While time stands still, nothing becomes due.
     guard let wake, let left = clock.wait(until: wake) else {
       return timer.schedule(deadline: .distantFuture)
     }
-    // An hour at most: woken early, the machine says how long is left.
+    // An hour at most: after an early wake the machine gives the rest of the wait.
     let wait = min(left, .seconds(3600))
     timer.schedule(deadline: .now() + .nanoseconds(Int(wait / .nanoseconds(1))))
   }

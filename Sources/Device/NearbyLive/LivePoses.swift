@@ -11,10 +11,10 @@ package final class LivePoses: PoseSource {
   private let address: PoseAddress
   private let notice: @Sendable (String) -> Void
   private let isClosed = Mutex(false)
-  /// Wait before a connection that failed or ended is tried again.
+  /// Delay before a connection that failed or ended is retried.
   private static let retryInterval = 1.0
 
-  /// - Parameter notice: Told of what a person should know.
+  /// - Parameter notice: Called with messages for the person who started the program.
   package init(_ address: PoseAddress, notice: @escaping @Sendable (String) -> Void = Notice.write) {
     self.address = address
     self.notice = notice
@@ -60,7 +60,7 @@ package final class LivePoses: PoseSource {
     }
   }
 
-  /// Reads to the end, to a line that is wrong, or until closed.
+  /// Reads until the end, an invalid line, or `close`.
   private func read(
     _ descriptor: Int32, named name: String, pacing: Bool, _ onFrame: @Sendable (CameraFrame) -> Void
   ) {
@@ -88,7 +88,7 @@ package final class LivePoses: PoseSource {
     }
   }
 
-  /// Waits for something to read, looking now and then whether all is over.
+  /// Waits for input, checking regularly whether the source was closed.
   private func waitForInput(_ descriptor: Int32) -> Bool {
     while isOpen {
       var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -104,7 +104,7 @@ package final class LivePoses: PoseSource {
       time: pose.time, pose: address.devicePose(position: pose.position, turn: pose.orientation))
   }
 
-  /// Lets a file's poses come when they came.
+  /// Delays a file's poses to the pace of their own times.
   private struct Pace {
     private var first: (time: Duration, at: ContinuousClock.Instant)?
 

@@ -4,7 +4,7 @@ import NearbyDevice
 import NearbyDeviceMachine
 import NearbyFiles
 
-/// What a process's environment and its property lists say about places, and where that is kept.
+/// A process's location settings, from its environment and property lists, and the files that store its state.
 ///
 /// | variable | is |
 /// |---|---|
@@ -13,13 +13,13 @@ import NearbyFiles
 /// | `NSLocationWhenInUseUsageDescription` | goes before the property lists |
 /// | `NSLocationAlwaysAndWhenInUseUsageDescription` | goes before the property lists |
 /// | `XDG_STATE_HOME` | an absolute path: regions are in `swift-nearby/location` in it, in place of `~/.local/state` |
-/// | `XDG_CONFIG_HOME` | an absolute path: folder of `swift-nearby/location-permissions.json`, in place of `~/.config` |
+/// | `XDG_CONFIG_HOME` | an absolute path: folder of `swift-nearby/location-permissions.json`, not `~/.config` |
 package struct LocationSettings: Sendable {
   package static let whenInUseKey = "NSLocationWhenInUseUsageDescription"
   package static let alwaysKey = "NSLocationAlwaysAndWhenInUseUsageDescription"
   private static let purposesKey = "NSLocationTemporaryUsageDescriptionDictionary"
 
-  /// What is said to every question; `nil` asks on the terminal.
+  /// The answer to every question; `nil` asks on the terminal.
   package enum Preset: String, Sendable { case always, whenInUse, once, denied }
 
   package var usage: LocationUsage
@@ -30,9 +30,9 @@ package struct LocationSettings: Sendable {
   package var notices: [String] = []
 
   /// - Parameters:
-  ///   - program: Whose regions and answers they are.
-  ///   - bundled: What the main bundle's property list says, by key.
-  ///   - besideProgram: The `Info.plist` beside the program, as it is.
+  ///   - program: The program whose regions and answers are stored.
+  ///   - bundled: Returns the main bundle's property list value for a key.
+  ///   - besideProgram: The content of the `Info.plist` beside the program.
   ///   - home: The user's home folder.
   package init(
     environment: [String: String], program: String, bundled: (String) -> Any?, besideProgram: Data?, home: URL
@@ -48,7 +48,7 @@ package struct LocationSettings: Sendable {
       describesWhenInUse: isDescribed(Self.whenInUseKey), describesAlways: isDescribed(Self.alwaysKey),
       purposes: Set((purposes ?? [:]).keys))
     isReduced = environment["NEARBY_LOCATION_ACCURACY"] == "reduced"
-    // A program's name may hold anything but a slash; "." and ".." are no files.
+    // A program's name may contain anything but a slash; "." and ".." would name folders.
     let file = program.replacingOccurrences(of: "/", with: "_") + ".json"
     regionsFile = XDGFolder.state.url(environment, home: home)
       .appendingPathComponent("swift-nearby/location").appendingPathComponent(file)
@@ -63,7 +63,7 @@ package struct LocationSettings: Sendable {
   }
 }
 
-/// Keeps a program's regions and its user's answers in files, and asks on the terminal.
+/// Stores a program's regions and its user's answers in files, and asks questions on the terminal.
 package struct LocationFiles: LocationKeeper {
   private let settings: LocationSettings
   private let program: String
@@ -81,7 +81,7 @@ package struct LocationFiles: LocationKeeper {
     self.asker = asker
   }
 
-  /// What a device starts from.
+  /// The initial state of a device's location side.
   package func setup(date: Double) -> LocationSetup {
     LocationSetup(
       permission: permission, usage: settings.usage, stored: stored, date: date, keeper: self)
@@ -89,7 +89,7 @@ package struct LocationFiles: LocationKeeper {
 
   // MARK: Regions
 
-  /// What the last launch left behind; nothing where there is none, or none that can be read.
+  /// The regions of the last launch; empty if there are none, or the file cannot be read.
   package var stored: StoredLocation {
     guard let data = read(settings.regionsFile) else { return StoredLocation() }
     do {
@@ -136,7 +136,7 @@ package struct LocationFiles: LocationKeeper {
   }
 
   package func store(_ permission: LocationPermission) {
-    // What the environment says is said for this process.
+    // An answer from the environment is for this process only.
     guard settings.preset == nil else { return }
     Self.queue.async {
       let word: LocationSettings.Preset? =
@@ -179,7 +179,7 @@ package struct LocationFiles: LocationKeeper {
 
   // MARK: Files
 
-  /// Waits until what was stored is on disk.
+  /// Waits until everything stored is on disk.
   package static func flush() { queue.sync {} }
 
   private func read(_ file: URL) -> Data? {
@@ -191,12 +191,12 @@ package struct LocationFiles: LocationKeeper {
     }
   }
 
-  /// Replaces a file with what `body` makes of it, while no other program changes it.
+  /// Replaces a file's content with the result of `body`, while no other program changes it.
   private func change(_ file: URL, _ body: () -> some Encodable) {
     do {
       try DurableFile.makeFolder(file.deletingLastPathComponent().path)
       try DurableFile.withLock(on: file.path) {
-        // What cannot be read is not replaced.
+        // A file that cannot be read is not replaced.
         _ = try DurableFile.read(file.path)
         try DurableFile.replace(file.path, with: DurableFile.json(body()), mode: 0o600)
       }

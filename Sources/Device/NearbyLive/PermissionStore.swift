@@ -5,9 +5,9 @@ import NearbyDeviceMachine
 import NearbyFiles
 import NearbyTextForms
 
-/// Keeps the user's answer for a program between its runs, and asks where there is none.
+/// Stores the user's answer for a program between its runs, and asks if there is none.
 ///
-/// The answers stand in one JSON file, an object of program name to answer.
+/// All answers are in one JSON file, an object from program name to answer.
 package struct PermissionStore: PermissionKeeper {
   private let file: URL
   private let program: String
@@ -17,7 +17,7 @@ package struct PermissionStore: PermissionKeeper {
 
   /// - Parameters:
   ///   - asker: Asks the user, blocking; called on a queue of its own.
-  ///   - notice: Told of what a person should know.
+  ///   - notice: Called with messages for the person who started the program.
   package init(
     file: URL, program: String, asker: @escaping @Sendable (_ program: String) -> Permission,
     notice: @escaping @Sendable (_ text: String) -> Void = Notice.write
@@ -28,7 +28,7 @@ package struct PermissionStore: PermissionKeeper {
     self.notice = notice
   }
 
-  /// The stored answer; `notDetermined` where there is none, or none that is ever stored.
+  /// The stored answer; `notDetermined` if there is none, or its text is none that is stored.
   package var answer: Permission {
     switch answers[program].flatMap(Permission.init) {
     case .allowed: .allowed
@@ -37,7 +37,7 @@ package struct PermissionStore: PermissionKeeper {
     }
   }
 
-  /// As text, so that another version's words for another program survive.
+  /// As text, so that another version's answers for other programs are preserved.
   private var answers: [String: String] {
     do {
       return try readAnswers()
@@ -47,7 +47,7 @@ package struct PermissionStore: PermissionKeeper {
     }
   }
 
-  /// Throws where there is a file whose octets cannot be had, so that it is not replaced.
+  /// Throws if the file exists and cannot be read, so that it is not replaced.
   private func readAnswers() throws(FileFailure) -> [String: String] {
     guard let data = try DurableFile.read(file.path) else { return [:] }
     do {
@@ -62,7 +62,7 @@ package struct PermissionStore: PermissionKeeper {
     Self.queue.async { completion(asker(program)) }
   }
 
-  /// Stores an answer; one that holds until the next launch only, and none, are forgotten.
+  /// Stores an answer; removes the stored one if the new one ends with the launch or is undetermined.
   package func store(_ permission: Permission) {
     Self.queue.async {
       do {
@@ -79,6 +79,6 @@ package struct PermissionStore: PermissionKeeper {
     }
   }
 
-  /// Waits until what was stored is on disk.
+  /// Waits until everything stored is on disk.
   package static func flush() { queue.sync {} }
 }

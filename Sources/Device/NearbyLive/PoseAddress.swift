@@ -1,18 +1,18 @@
 import NearbyEstimation
 import NearbyRadioLinks
 
-/// Where a live device's poses come from, and in which axes:
+/// The source of a live device's poses, and their axes:
 /// `stdin`, `tcp:HOST:PORT` or `file:PATH`, each with `,frame=device|optical|body` and `,up=z|y` after it.
 package struct PoseAddress: Hashable, Sendable {
   package enum Place: Hashable, Sendable {
     case standardInput
-    /// Connected to; again after it is gone.
+    /// A server to connect to; reconnected after a lost connection.
     case tcp(host: String, port: UInt16)
-    /// Read at the pace of its own times.
+    /// A file, replayed at the pace of its own times.
     case file(String)
   }
 
-  /// What the poses turn: which axes their orientation gives.
+  /// The frame whose orientation the poses give.
   package enum Frame: String, Hashable, Sendable, CaseIterable {
     /// x right, y up, −z out of the back.
     case device
@@ -22,7 +22,7 @@ package struct PoseAddress: Hashable, Sendable {
     case body
   }
 
-  /// Which axis of the poses' world is up.
+  /// The axis of the poses' world that points up.
   package enum Up: String, Hashable, Sendable, CaseIterable { case z, y }
 
   package var place: Place
@@ -54,7 +54,7 @@ package struct PoseAddress: Hashable, Sendable {
     return .tcp(host: host, port: port)
   }
 
-  /// A pose of the source as one of the device in a world whose z axis is up.
+  /// Converts a pose of the source to one of the device, in a world whose z axis points up.
   ///
   /// - Parameters:
   ///   - position: Metres.

@@ -1,9 +1,9 @@
 import NearbyDevice
 import NearbyDeviceMachine
 
-/// Who hears the sessions of one device, until they are released.
+/// The recipients of one device's session events, until the sessions are released.
 ///
-/// The first stands in place: most devices have one, and then no pointer is followed to find it.
+/// The first is stored inline: most devices have only one, and finding it then follows no pointer.
 struct SessionSinks: Sendable {
   private struct Entry: Sendable {
     let id: SessionID
@@ -23,7 +23,7 @@ struct SessionSinks: Sendable {
     others.removeAll { $0.id == id }
   }
 
-  /// Mutating only so that the entries are read where they stand.
+  /// Mutating only so that the entries are read without a copy.
   mutating func sink(of id: SessionID) -> (any SessionSink)? {
     if first?.id == id { return first?.sink.sink }
     for index in others.indices where others[index].id == id { return others[index].sink.sink }

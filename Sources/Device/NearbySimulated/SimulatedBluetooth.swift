@@ -58,9 +58,9 @@ struct SimulatedBluetooth: BluetoothSide {
   }
 }
 
-/// What happens to a device's Bluetooth from outside its app.
+/// Changes to a device's Bluetooth from outside its app.
 extension SimulatedShell {
-  /// Changes something of the device's Bluetooth: its power, its permission, its keys.
+  /// Changes the device's Bluetooth: its power, its permission or its keys.
   package func changeBluetooth(
     _ body: @Sendable (inout BluetoothAir, _ place: Int, Duration) -> Void
   ) {
@@ -68,7 +68,7 @@ extension SimulatedShell {
     world.state.withLock { $0.changeBluetooth(of: device, name: name, body) }
   }
 
-  /// Changes something between this device and another one.
+  /// Changes the relation between this device and another one.
   package func changeBluetooth(
     and other: SimulatedShell, _ body: @Sendable (inout BluetoothAir, Int, Int, Duration) -> Void
   ) {
@@ -84,7 +84,7 @@ extension SimulatedShell {
     world.state.withLock { $0.bluetoothAnswers[device] = .some(answer) }
   }
 
-  /// Loses this share of the packets to and from the device beside what power says.
+  /// Loses this share of the packets to and from the device, in addition to those that are too weak.
   package func setBluetoothLoss(_ share: Double) {
     let name = world.name(of: device)
     world.state.withLock {

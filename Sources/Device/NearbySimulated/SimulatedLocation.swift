@@ -1,127 +1,92 @@
-import NearbyBluetooth
 import NearbyConcurrency
 import NearbyDevice
 import NearbyDeviceMachine
 import Synchronization
 
-/// The location side of one simulated device, and its user.
-struct SimulatedLocation: Sendable {
-  /// Of the launch of the app that runs now; made when it is first asked for.
-  var service: LocationService?
-  var permission = LocationPermission()
-  var usage = LocationUsage(describesWhenInUse: true, describesAlways: true)
-  /// What the last launch left behind.
-  var stored = StoredLocation()
-  /// What the user says when asked; `nil` leaves questions open.
-  var answer: LocationAnswer? = .allow
-  var isInForeground = true
-}
+/// The location side of one launch of a simulated device's app.
+private struct SimulatedLocationSide: LocationSide {
+  let world: WorldPump
+  let device: Int
+  let launch: Int
 
-/// Answers as the person at a simulated device does. What is to be kept stays where it is: in the world.
-private struct SimulatedPerson: LocationKeeper {
-  let host: SimulatedLocationHost
+  var dateAtZero: Double { SimulatedLocation.dateAtZero }
 
-  func store(_ stored: StoredLocation) {}
-  func store(_ permission: LocationPermission) {}
-  func notice(_ text: String) {}
-
-  func ask(_ question: LocationQuestion, _ answer: @escaping @Sendable (LocationAnswer) -> Void) {
-    guard let shell = host.simulated, let said = shell.locationAnswer else { return }
-    shell.later { answer(said) }
-  }
-}
-
-/// A device whose location service does not keep its world.
-private struct SimulatedLocationHost: LocationHost {
-  private weak let world: WorldPump?
-  private let device: Int
-
-  init(_ shell: SimulatedShell) {
-    world = shell.world
-    device = shell.device
+  func makeUser(_ sink: any LocationSink, role: LocationRole) -> LocationUser {
+    let sink = WeakBox<any LocationSink> { [weak sink] in sink }
+    let user = world.state.withLock { state in
+      let user = state.updateLocation(of: device, launch: launch) { machine, now in
+        machine.makeUser(role, at: now)
+      }
+      if let user { state.locations[device]?.sinks[user] = sink }
+      return user
+    }
+    return user ?? ended { machine, now in machine.makeUser(role, at: now) }
   }
 
-  var simulated: SimulatedShell? { world.map { SimulatedShell(world: $0, device: device) } }
-  var app: (any AppSide)? { simulated }
-  var bluetooth: (any BluetoothSide)? { simulated?.bluetooth }
-}
+  func release(_ user: LocationUser) {
+    world.state.withLock { state in
+      guard state.locations[device]?.launch == launch else { return }
+      state.locations[device]?.sinks[user] = nil
+      state.updateLocation(of: device) { machine, now in machine.release(user, at: now) }
+    }
+  }
 
-extension WorldState {
-  mutating func setLocationForeground(_ isInForeground: Bool, device: Int) {
-    locations[device]?.isInForeground = isInForeground
-    guard let service = locations[device]?.service else { return }
-    performances.append(
-      Performance(device: device) {
-        service.perform { machine, now in machine.setForeground(isInForeground, at: now) }
-      })
+  func perform<Result: Sendable>(_ body: (inout LocationMachine, Duration) -> Result) -> Result {
+    world.state.withLock { $0.updateLocation(of: device, launch: launch, body) } ?? ended(body)
+  }
+
+  func read<Result: Sendable>(_ body: (LocationMachine) -> Result) -> Result {
+    let result = world.state.withLock { state -> Result? in
+      guard state.locations[device]?.launch == launch else { return nil }
+      return state.devices[device].machine.readLocation(body)
+    }
+    return result ?? ended { machine, _ in body(machine) }
+  }
+
+  /// The code of an app that has ended reads what the world has stored, and changes nothing.
+  private func ended<Result: Sendable>(
+    _ body: (inout LocationMachine, Duration) -> Result
+  ) -> Result {
+    world.state.withLock { state in
+      var machine = (state.locations[device] ?? SimulatedLocation()).machine(at: state.now)
+      return body(&machine, state.now)
+    }
   }
 }
 
 extension SimulatedShell {
-  /// Worlds begin on 1 January 2026, so that the same seed gives the same dates.
-  package static let dateAtZero = 1_767_225_600.0
-
-  package var location: LocationService {
-    world.state.withLock { state in
-      var location = state.locations[device] ?? SimulatedLocation()
-      if let service = location.service { return service }
-      var machine = LocationMachine(
-        permission: location.permission, usage: location.usage, stored: location.stored,
-        dateAtZero: Self.dateAtZero, at: state.now)
-      machine.isInForeground = location.isInForeground
-      let host = SimulatedLocationHost(self)
-      let service = LocationService(machine: machine, host: host, keeper: SimulatedPerson(host: host))
-      location.service = service
-      state.locations[device] = location
-      return service
-    }
-  }
-
-  func endLocation() {
-    let old = world.state.withLock { $0.locations[device]?.service }
-    guard let old else { return }
-    let user = old.end()
-    let (permission, stored) = old.read { ($0.permission.afterLaunch, $0.stored) }
-    world.state.withLock { state in
-      state.locations[device]?.permission = permission
-      state.locations[device]?.stored = stored
-      state.locations[device]?.service = nil
-      state.locations[device]?.isInForeground = true
-    }
-    if let user { bluetooth.release(user) }
+  package var location: any LocationSide {
+    let name = world.name(of: device)
+    let launch = world.state.withLock { $0.startLocation(of: device, name: name) }
+    return SimulatedLocationSide(world: world, device: device, launch: launch)
   }
 
   // MARK: From outside the apps
 
-  fileprivate var locationAnswer: LocationAnswer? {
-    world.state.withLock { ($0.locations[device] ?? SimulatedLocation()).answer }
-  }
-
-  /// What the user of a device says when an app asks for places; `nil` leaves questions open.
+  /// How the device's user answers questions about location; `nil` leaves them open.
   package func setLocationAnswer(_ answer: LocationAnswer?) {
     world.state.withLock { $0.locations[device, default: SimulatedLocation()].answer = answer }
   }
 
-  /// Answers the question that is open.
+  /// Answers the open question.
   package func answerLocation(_ answer: LocationAnswer) {
-    let service = world.state.withLock { $0.locations[device]?.service }
-    service?.perform { machine, now in machine.answer(answer, at: now) }
+    world.state.withLock { state in
+      state.updateLocation(of: device) { machine, now in machine.answer(answer, at: now) }
+    }
   }
 
-  /// The user of a device changes something in Settings.
+  /// The device's user changes the app's permission in Settings.
   package func changeLocation(_ body: @Sendable (inout LocationPermission) -> Void) {
-    let service = world.state.withLock { state in
+    world.state.withLock { state in
       body(&state.locations[device, default: SimulatedLocation()].permission)
-      return state.locations[device]?.service
+      state.updateLocation(of: device) { machine, now in machine.change(at: now, body) }
     }
-    service?.perform { machine, now in machine.change(at: now, body) }
   }
 
   package func setLocationUsage(_ usage: LocationUsage) {
-    let service = world.state.withLock { state in
+    world.state.withLock { state in
       state.locations[device, default: SimulatedLocation()].usage = usage
-      return state.locations[device]?.service
+      state.updateLocation(of: device) { machine, _ in machine.usage = usage }
     }
-    service?.perform { machine, _ in machine.usage = usage }
   }
 }

@@ -45,7 +45,7 @@ struct SimulatedPeers: PeerSide {
   var unreadOctets: Int { 0 }
 }
 
-/// A session, an advertiser or a browser of a local peer on the simulated network, as its role says.
+/// A session, an advertiser or a browser of a local peer on the simulated network, depending on its role.
 struct SimulatedPeer: PeerMember, PeerAdvertiser, PeerBrowser {
   let world: WorldPump
   let user: PeerUser
@@ -119,14 +119,14 @@ struct SimulatedPeer: PeerMember, PeerAdvertiser, PeerBrowser {
   }
 }
 
-/// What happens to a device's network from outside its app.
+/// Changes to a device's network from outside its app.
 extension SimulatedShell {
-  /// What the user of a device says to questions from now on; `nil` leaves them open.
+  /// How the device's user answers questions from now on; `nil` leaves them open.
   package func setInvitationAnswer(_ answer: Bool?) {
     world.state.withLock { $0.questions[device, default: PersonAtDevice()].answer = answer }
   }
 
-  /// Answers the oldest question that is open.
+  /// Answers the oldest open question.
   package func answerInvitation(_ answer: Bool) {
     world.state.withLock { $0.answerQuestion(answer, device: device) }
   }
@@ -135,7 +135,7 @@ extension SimulatedShell {
     world.state.withLock { $0.setLocalNetwork(isAllowed: isAllowed, device: device) }
   }
 
-  /// `nil` where all service types count as declared.
+  /// `nil` declares all service types.
   package func setBonjourServices(_ services: [String]?) {
     world.state.withLock { $0.network.declared[device] = services.map(Set.init) }
   }

@@ -5,14 +5,14 @@ import NearbySimulator
 import NearbyVirtualUWB
 import Synchronization
 
-/// What a test, or the person at a device, does from outside its app.
+/// Changes by a test, or by the person at the device, from outside its app.
 extension SimulatedShell {
-  /// Sessions that the device's chip has, whatever their state.
+  /// The number of sessions on the device's chip, in any state.
   package var sessionCountOfChip: Int {
     world.state.withLock { $0.air.uwb.sessionCount(of: $0.devices[device].radio) }
   }
 
-  /// Reads or changes the device's machine; the actions it then wants are executed with the next command.
+  /// Reads or changes the device's machine; its actions are executed with the next command.
   package func withMachine<Result: Sendable>(
     _ body: @Sendable (inout DeviceMachine) throws -> Result
   ) rethrows -> Result {
@@ -22,12 +22,13 @@ extension SimulatedShell {
   /// Ends the device's app and starts it again, at once: sessions made after the call are the new app's.
   package func relaunch() {
     world.state.withLock {
+      let scanner = $0.endLocation(of: device)
       $0.handle(.relaunch, device: device)
       $0.endPeers(of: device)
       $0.endBluetooth(of: device)
+      if let scanner { $0.releaseBluetoothUser(scanner) }
     }
-    endLocation()
-    // Nothing of the app before is left to be notified.
+    // No follower of the old app is left to notify.
     _ = life.set(isInForeground: true)
   }
 
@@ -36,7 +37,7 @@ extension SimulatedShell {
     world.state.withLock { $0.devices[device].answer = answer }
   }
 
-  /// What the device's camera sees from now on.
+  /// Changes what the device's camera sees from now on.
   package func setCameraSurroundings(_ change: @Sendable (inout CameraTracker.Surroundings) -> Void) {
     world.state.withLock { $0.setCameraSurroundings(of: device, change) }
   }

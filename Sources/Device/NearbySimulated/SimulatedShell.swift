@@ -6,13 +6,13 @@ import NearbyDeviceMachine
 import NearbySimulator
 import Synchronization
 
-/// One device of a simulated world: its sides, and what a test does with it from outside its app.
+/// One device of a simulated world: its sides, and a test's controls of it.
 package struct SimulatedShell: DeviceShell {
   package let world: WorldPump
-  /// The device's place in the world.
+  /// The device's index in the world.
   package let device: Int
 
-  /// The device as facades hold it.
+  /// The device that facades hold.
   package var handle: NearbyDevice { world.handle(device) }
 
   package var sessions: any SessionSide { self }
@@ -78,11 +78,7 @@ extension SimulatedShell: AppSide {
   }
 
   package func later(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
-    world.state.withLock { $0.schedule(Performance(device: device, body: body), at: $0.now + delay) }
-  }
-
-  package func schedule(at time: Duration, _ body: @escaping @Sendable () -> Void) {
-    world.state.withLock { $0.schedule(Performance(device: device, body: body), at: time) }
+    world.state.withLock { $0.schedule(ScheduledBlock(device: device, body: body), at: $0.now + delay) }
   }
 
   package func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {

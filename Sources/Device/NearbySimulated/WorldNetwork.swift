@@ -2,29 +2,29 @@ import NearbyDevice
 import NearbyPeerLink
 import NearbySchedule
 
-/// Something that happens on the simulated network.
+/// An event on the simulated network.
 enum NetworkTask: Sendable {
   case wake(station: Int, at: Duration)
   case dialled(StationLink, PeerIdentity, contact: [UInt8])
   case secured(StationLink, PeerIdentity)
   case closed(StationLink)
-  /// The first that waits in a pipe arrives at this side.
+  /// The first item in a pipe arrives at this side.
   case arrival(pipe: Int, side: Int)
   case datagram(StationLink, [UInt8])
-  /// A browser's host hears, or no longer hears, of a record.
+  /// A browser's host checks whether it can see a record.
   case look(browser: PeerUser, record: Int)
-  /// A record that a browser's host does not hear any more is forgotten, if nothing changed since.
+  /// A browser's host drops a record that it can no longer see, unless the network has changed since.
   case expire(browser: PeerUser, record: Int, epoch: Int)
   case discoveryWake(browser: PeerUser)
 }
 
-/// One side of a link: the node and its own name of the link.
+/// One end of a link: the station and its own name for the link.
 struct StationLink: Hashable, Sendable {
   let station: Int
   let link: LinkID
 }
 
-/// A local peer of a device: one node. A relaunch ends it; its number is not used again.
+/// A local peer of a device, with its node. A relaunch ends it; its number is not reused.
 struct PeerStation: Sendable {
   let device: Int
   var node: PeerNode
@@ -40,9 +40,9 @@ struct NetworkPipe: Sendable {
   }
 
   var ends: [StationLink?]
-  /// On the way to each side, first in first out.
+  /// In transit to each side, in FIFO order.
   var queues: [[Item]] = [[], []]
-  /// Arrivals that a partition holds back, as TCP does.
+  /// Arrivals that a partition holds back, which TCP would retransmit.
   var stalled = [0, 0]
   var lastArrival: [Duration] = [.zero, .zero]
 }
@@ -56,13 +56,13 @@ struct NetworkRecord: Sendable {
   var isWithdrawn = false
 }
 
-/// One user of the network, and what it is there for.
+/// One user of the network and its role.
 struct NetworkUser: Sendable {
   enum Role: Sendable {
     case session(SessionKey)
     case advertiser(ServiceType, DiscoveryInfo, record: Int?)
     case browser(ServiceType, DiscoveryMachine, isOn: Bool)
-    /// The peer's key is not this device's, or its process ended.
+    /// The peer's key belongs to another device, or its process ended.
     case unavailable
   }
 
@@ -71,52 +71,52 @@ struct NetworkUser: Sendable {
   var station: Int?
   var sink: any PeerSink
   var role: Role
-  /// What a session's app gave, to be shown to peers that ask.
+  /// The certificates that a session's app presents to peers.
   var certificates: [[UInt8]] = []
 }
 
-/// The network of a simulated world: who hears whom, how late, and the nodes on it.
+/// The network of a simulated world: which devices reach each other, with what latency, and the nodes on it.
 ///
-/// Octets between two stations arrive in order after a latency and its jitter. A partition holds them back; a
-/// loss delays octets, as a retransmission does, and loses datagrams.
+/// Octets between two stations arrive in order after a latency with jitter. A partition holds them back. Packet
+/// loss delays octets by a retransmission and drops datagrams.
 struct WorldNetwork: Sendable {
-  /// Mean one-way time; what is drawn lies between the half and three halves of it.
+  /// Mean one-way latency; each packet's is drawn between 0.5 and 1.5 times that.
   var latency = Duration.milliseconds(2)
-  /// Share of packets that are lost.
+  /// Share of packets that are lost, 0 to 1.
   var loss = 0.0
-  /// Pairs of devices that do not hear each other, the lower first.
+  /// Pairs of devices that cannot reach each other, the lower first.
   var partitions: Set<[Int]> = []
   /// Devices that left the network.
   var away: Set<Int> = []
-  /// Devices whose user does not let the app use the network.
+  /// Devices whose user denied the app the local network.
   var denied: Set<Int> = []
-  /// The service types that the app of a device declares; all, where it is not said.
+  /// The service types that a device's app declares; a device without an entry declares all.
   var declared: [Int: Set<String>] = [:]
-  /// Counts the changes of who hears whom.
+  /// Counts the changes of which devices reach each other.
   var epoch = 0
 
   var stations: [Int: PeerStation] = [:]
   var pipes: [Int: NetworkPipe] = [:]
-  /// Devices at the ends of each pipe.
+  /// The devices at the ends of each pipe.
   var hosts: [Int: (Int, Int)] = [:]
   var places: [StationLink: (pipe: Int, side: Int)] = [:]
   var records: [Int: NetworkRecord] = [:]
   var users: [PeerUser: NetworkUser] = [:]
-  /// Whose key an identity's is.
+  /// The device that has the key of an identity.
   var owners: [PeerIdentity: Int] = [:]
   var stationOf: [PeerIdentity: Int] = [:]
   var random: SplitMix64
   private var made = 0
 
-  /// How long a record outlives the last word of its host: the TTL of RFC 6762, section 10.
+  /// How long a record outlives its host's last announcement: the TTL of RFC 6762, section 10.
   static let recordLife = Duration.seconds(120)
-  /// A retransmission's delay: the least of RFC 6298.
+  /// Delay of the first retransmission: the minimum of Linux's TCP. RFC 6298 prescribes 1 s.
   static let retransmission = Duration.milliseconds(200)
-  /// When a connection attempt that nobody answers counts as failed; the node tries again.
+  /// Time after which an unanswered connection attempt fails; the node retries.
   static let dialTime = Duration.seconds(1)
-  /// Cryptography of a handshake, both sides.
+  /// Computing time of a handshake on both sides.
   static let handshake = Duration.milliseconds(3)
-  /// Octets of the largest datagram.
+  /// Size of the largest datagram, octets.
   static let datagramSize = 1200
 
   init(seed: UInt64) { random = SplitMix64(seed: seed ^ 0x4E45_5457_4F52_4B21) }
@@ -126,7 +126,7 @@ struct WorldNetwork: Sendable {
     return made
   }
 
-  /// Whether what one device sends reaches the other.
+  /// Whether packets of one device reach the other.
   func hears(_ a: Int, _ b: Int) -> Bool {
     if a == b { return true }
     return away.isDisjoint(with: [a, b]) && denied.isDisjoint(with: [a, b])
@@ -137,7 +137,7 @@ struct WorldNetwork: Sendable {
 
   mutating func drawLatency() -> Duration { latency * Double.random(in: 0.5...1.5, using: &random) }
 
-  /// One way, retransmissions included, at most five.
+  /// One-way latency with retransmissions, at most five.
   mutating func drawReliableLatency() -> Duration {
     var wait = drawLatency()
     var again = Self.retransmission

@@ -7,7 +7,7 @@ import Synchronization
 extension WorldPump {
   /// Adds a beacon on a body of the world.
   ///
-  /// - Returns: Its place on the air; `nil` for an advertisement that is too long.
+  /// - Returns: Its index on the air; `nil` if the advertisement is too long.
   package func addBeacon(
     named name: String, _ advertising: BluetoothAdvertising, powerAtOneMetre: Double, body: BodyID
   ) -> Int? {
@@ -17,7 +17,7 @@ extension WorldPump {
     }
   }
 
-  /// Whether a beacon has power, and what share of its packets is lost beside what power says.
+  /// Switches a beacon on or off, or loses a share of its packets in addition to those that are too weak.
   package func setBeacon(at place: Int, isOn: Bool? = nil, loss: Double? = nil) {
     state.withLock {
       if let isOn { $0.air.bluetooth.setBeacon(place, isOn: isOn, at: $0.now) }

@@ -4,12 +4,12 @@ import Synchronization
 
 // The network between the devices of a world.
 extension WorldPump {
-  /// Mean one-way time between two hosts.
+  /// Sets the mean one-way latency between two hosts.
   package func setNetworkLatency(_ latency: Duration) {
     state.withLock { $0.network.latency = max(latency, .zero) }
   }
 
-  /// Share of packets that are lost, 0 to 1.
+  /// Sets the share of packets that are lost, 0 to 1.
   package func setNetworkLoss(_ share: Double) {
     state.withLock { $0.network.loss = min(max(share, 0), 1) }
   }
@@ -19,7 +19,7 @@ extension WorldPump {
     state.withLock { $0.changeNetwork { $0.partitions.insert([min(a, b), max(a, b)]) } }
   }
 
-  /// Ends all partitions; who left stays away.
+  /// Ends all partitions; devices that left the network stay away.
   package func heal() { state.withLock { $0.changeNetwork { $0.partitions = [] } } }
 
   package func breakLinks(_ a: Int, _ b: Int) { state.withLock { $0.breakLinks(between: a, and: b) } }

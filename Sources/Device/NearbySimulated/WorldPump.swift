@@ -8,16 +8,17 @@ import NearbyUCI
 import NearbyVirtualUWB
 import Synchronization
 
-/// Runs a simulated world in virtual time: next event, chips, hosts, estimators, app, in that order.
+/// Runs a simulated world in virtual time: the next event, then chips, hosts and estimators, then apps.
 ///
-/// Apps' calls come from any thread and take effect at the world's current time. `advance` is called by one
-/// thread at a time; apps' code runs on their queues, and time waits for it.
+/// Apps may call from any thread; a call takes effect at the world's current time. `advance` is called by one
+/// thread at a time. Apps' code runs on their queues, and time stands still until it returns.
 package final class WorldPump: Sendable {
   let state: Mutex<WorldState>
   private let handles = Mutex<[WeakHandle]>([])
   private let lives = Mutex<[Int: AppLife]>([:])
   private let pumping = NSRecursiveLock()
-  /// Whether blocks that apps send to the main queue run before time moves on; costs a turn a delegate call.
+  /// Whether blocks that apps send to the main queue run before time moves on; costs a turn of that queue per
+  /// delegate call.
   private let drainsMainQueue: Bool
 
   package init(seed: UInt64, world: SimulatedWorld, drainsMainQueue: Bool = true) {
@@ -27,14 +28,14 @@ package final class WorldPump: Sendable {
 
   package var now: Duration { state.withLock { $0.now } }
 
-  // MARK: What is in the world
+  // MARK: Contents of the world
 
-  /// Adds a device whose body and radio are in the world already.
+  /// Adds a device for a body and a radio that are already in the world.
   package func addDevice(
     name: String, machine: DeviceMachine, chip: VirtualChipConfiguration, radio: Int, body: BodyID,
     answer: Permission?
   ) -> SimulatedShell {
-    // Both lists grow inside one lock, or two threads that add devices at once would swap the handles' places.
+    // One lock for both lists: otherwise two threads that add devices at once could swap the handles' indices.
     let index = state.withLock { state in
       let index = state.addDevice(
         named: name, machine, chip: chip, radio: radio, body: body, answer: answer)
@@ -51,43 +52,53 @@ package final class WorldPump: Sendable {
     try state.withLock { try body(&$0.air.medium.world, $0.now) }
   }
 
-  /// Calls `body` when the world's time comes there, before anything later happens.
+  /// Calls `body` at a time of the world, before any later event.
   ///
-  /// - Parameter device: Whose app's code it is, if anybody's.
+  /// - Parameter device: The device whose app the code belongs to, if any.
   package func schedule(at time: Duration, device: Int? = nil, _ body: @escaping @Sendable () -> Void) {
-    state.withLock { $0.schedule(Performance(device: device, body: body), at: time) }
+    state.withLock { $0.schedule(ScheduledBlock(device: device, body: body), at: time) }
   }
 
   // MARK: Time
 
   package func advance(by duration: Duration) { advance(to: now + duration) }
 
-  /// Moves time to `end`, and everything that happens until then along with it.
+  /// Moves time to `end`, running every event until then.
   package func advance(to end: Duration) {
     pumping.lock()
     defer { pumping.unlock() }
     while true {
       switch state.withLock({ $0.step(until: end) }) {
       case .deliver(let deliveries): deliveries.forEach(deliver)
-      case .perform(let performances): performances.forEach(perform)
+      case .perform(let blocks): blocks.forEach(perform)
       case .finished: return
       }
     }
   }
 
-  private func deliver(_ delivery: Delivery) {
-    guard let sink = state.withLock({ $0.sink(for: delivery) }) else { return }
-    func hand() { sink.received(delivery.event, peer: delivery.peer) }
-    if drainsMainQueue { MainQueueTurn.take(for: handle(delivery.device), hand) } else { hand() }
+  private func deliver(_ pending: PendingAction) {
+    guard let delivery = state.withLock({ $0.delivery(for: pending) }) else { return }
+    switch delivery {
+    case .session:
+      // The sink sets the current device itself when it calls its app; setting it here too would double the cost
+      // of each round.
+      if drainsMainQueue {
+        MainQueueTurn.take(for: handle(pending.device), delivery.perform)
+      } else {
+        delivery.perform()
+      }
+    case .camera, .accessory, .location:
+      perform(ScheduledBlock(device: pending.device, body: delivery.perform))
+    }
   }
 
-  private func perform(_ performance: Performance) {
-    let device = performance.device.map(handle)
-    let body = { NearbyDevice.$current.withValue(device, operation: performance.body) }
+  private func perform(_ block: ScheduledBlock) {
+    let device = block.device.map(handle)
+    let body = { NearbyDevice.$current.withValue(device, operation: block.body) }
     if drainsMainQueue { MainQueueTurn.take(for: device, body) } else { body() }
   }
 
-  /// The handle that facades have, or a new one where none is left.
+  /// The handle that facades hold, or a new one if all have been released.
   func handle(_ device: Int) -> NearbyDevice {
     handles.withLock { handles in
       if let handle = handles[device].device { return handle }
@@ -100,7 +111,7 @@ package final class WorldPump: Sendable {
 
   func name(of device: Int) -> String { handles.withLock { $0[device].name } }
 
-  /// A handle keeps its pump alive, so that the pump must not keep its handles.
+  /// Weak because a handle keeps its pump alive.
   private struct WeakHandle: Sendable {
     let name: String
     weak var device: NearbyDevice?

@@ -1,12 +1,13 @@
 import NearbyAirs
 import NearbyBluetooth
 import NearbyDevice
+import NearbyDeviceMachine
 import NearbySimulator
 import NearbyVirtualBluetooth
 
 /// The Bluetooth side of a simulated world's devices.
 extension WorldState {
-  /// A device's place on the air; there it is from the first time that something is asked.
+  /// A device's index on the air, which it joins with the first call.
   mutating func bluetoothPlace(of device: Int, name: String) -> Int {
     air.bluetoothPlace(of: device, name: name, body: devices[device].body)
   }
@@ -14,9 +15,14 @@ extension WorldState {
   mutating func makeBluetoothUser(
     _ sink: any BluetoothSink, role: BluetoothRole, device: Int, name: String
   ) -> BluetoothUser {
+    let user = makeBluetoothUser(role, device: device, name: name)
+    bluetoothSinks[user] = sink
+    return user
+  }
+
+  mutating func makeBluetoothUser(_ role: BluetoothRole, device: Int, name: String) -> BluetoothUser {
     let place = bluetoothPlace(of: device, name: name)
     let user = air.bluetooth.makeUser(role, device: place, at: now)
-    bluetoothSinks[user] = sink
     settleBluetooth()
     return user
   }
@@ -38,7 +44,7 @@ extension WorldState {
     air.bluetooth.update(attribute, value, centrals: centrals, of: user, at: now)
   }
 
-  /// Changes something of a device's Bluetooth from outside its app.
+  /// Changes a device's Bluetooth from outside its app.
   mutating func changeBluetooth(
     of device: Int, name: String, _ body: (inout BluetoothAir, _ place: Int, Duration) -> Void
   ) {
@@ -54,15 +60,15 @@ extension WorldState {
     settleBluetooth()
   }
 
-  /// The app of a device goes into the background or comes back.
+  /// A device's app enters the background or the foreground.
   mutating func setBluetoothForeground(_ isInForeground: Bool, device: Int) {
     guard let place = air.bluetoothPlace(of: device) else { return }
     air.bluetooth.setForeground(isInForeground, device: place, at: now)
     settleBluetooth()
   }
 
-  /// Does what the air wants done. Apps hear a moment later: one that starts over as soon as it fails would
-  /// otherwise do so for ever at one moment.
+  /// Executes the air's actions. Apps are notified a moment later: otherwise an app that retries as soon as it fails
+  /// would retry for ever at one time.
   mutating func settleBluetooth() {
     guard air.bluetooth.hasActions else { return }
     for action in air.bluetooth.takeActions() {
@@ -86,10 +92,15 @@ extension WorldState {
     settleBluetooth()
   }
 
-  /// Hands an event to who still wants it.
+  /// Delivers an event to its user, unless the user was released.
   mutating func deliver(_ event: BluetoothEvent, to user: BluetoothUser, of device: Int) {
-    // What was on its way to an app that ended meanwhile is lost with it.
-    guard air.bluetooth.isCurrent(user), let sink = bluetoothSinks[user] else { return }
-    performances.append(Performance(device: device) { sink.received(event) })
+    // The user may belong to an app that has ended since.
+    guard air.bluetooth.isCurrent(user) else { return }
+    if !locations.isEmpty, locations[device]?.scanner == user {
+      devices[device].machine.receivedForLocation(event, at: now)
+      return settle(device)
+    }
+    guard let sink = bluetoothSinks[user] else { return }
+    blocks.append(ScheduledBlock(device: device) { sink.received(event) })
   }
 }

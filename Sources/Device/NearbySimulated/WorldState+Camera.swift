@@ -6,13 +6,13 @@ import NearbySimulator
 /// The camera of one simulated device.
 struct SimulatedCamera: Sendable {
   var tracker: CameraTracker?
-  /// The run of tracking that `tracker` is of.
+  /// The epoch of tracking that `tracker` belongs to.
   var epoch = 0
   var surroundings = CameraTracker.Surroundings()
   /// How the user answers when an app asks for the camera; `nil` leaves the question open.
   var answer: Permission? = .allowed
   var sinks: [(user: CameraUser, sink: any CameraSink)] = []
-  /// A frame stands in the heap of tasks.
+  /// Whether a frame is scheduled.
   var isScheduled = false
 }
 
@@ -31,7 +31,7 @@ extension WorldState {
   mutating func setCameraSurroundings(
     of device: Int, _ change: (inout CameraTracker.Surroundings) -> Void
   ) {
-    // What was seen until now was seen in the old light.
+    // Until now the camera saw the old surroundings.
     sampleCamera(of: device)
     change(&cameras[device, default: SimulatedCamera()].surroundings)
   }
@@ -42,13 +42,13 @@ extension WorldState {
     return trackedFrame(of: device)
   }
 
-  /// Lets a device know where it is, if its camera runs.
+  /// Feeds a device its current pose, if its camera runs.
   mutating func sampleCamera(of device: Int) {
     guard devices[device].machine.isCameraRunning, let frame = trackedFrame(of: device) else { return }
     devices[device].machine.received(frame, notifiesOwner: false, at: now)
   }
 
-  // MARK: Frames that apps listen to
+  // MARK: Frames for apps
 
   mutating func scheduleCameraFrame(of device: Int) {
     guard cameras[device]?.isScheduled == false, devices[device].machine.wantsCameraFrames else { return }
@@ -62,11 +62,6 @@ extension WorldState {
     devices[device].machine.received(frame, notifiesOwner: true, at: now)
     settle(device)
     scheduleCameraFrame(of: device)
-  }
-
-  mutating func deliver(_ event: CameraEvent, to user: CameraUser, of device: Int) {
-    guard let sink = cameras[device]?.sinks.first(where: { $0.user == user })?.sink else { return }
-    performances.append(Performance(device: device) { sink.received(event) })
   }
 
   // MARK: Tracking

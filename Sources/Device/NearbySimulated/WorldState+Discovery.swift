@@ -3,7 +3,7 @@ import NearbyPeerLink
 
 /// Records of advertisers, and the browsers that see them.
 extension WorldState {
-  /// A record is new or withdrawn: everybody who hears of it does so soon.
+  /// Schedules a check by every browser of a record that is new or withdrawn.
   private mutating func announce(_ key: Int) {
     guard let type = network.records[key]?.type else { return }
     for user in browsers() where browsedType(user) == type {
@@ -52,7 +52,7 @@ extension WorldState {
   mutating func withdraw(_ key: Int) {
     network.records[key]?.isWithdrawn = true
     announce(key)
-    // Whoever was not there to hear the goodbye forgets in time.
+    // A browser that missed the goodbye drops the record when it expires.
     expireLater(key)
   }
 
@@ -79,7 +79,7 @@ extension WorldState {
 
   // MARK: Sightings
 
-  /// After a change of who hears whom.
+  /// Schedules a check of every record after the network changed.
   mutating func lookAgain() {
     for user in browsers() {
       guard let type = browsedType(user), let device = network.users[user]?.device else { continue }
@@ -103,7 +103,7 @@ extension WorldState {
 
   private func hears(_ user: PeerUser, _ record: NetworkRecord) -> Bool {
     guard let browser = network.users[user]?.device else { return false }
-    // A station that ended is of a device that still speaks for it.
+    // A device still announces the records of a station that ended.
     return network.hears(browser, record.device)
   }
 

@@ -3,7 +3,7 @@ import NearbyPeerLink
 
 /// Byte streams between stations, and datagrams beside them.
 extension WorldState {
-  /// A connection attempt reaches the other host; the handshake proves both identities.
+  /// A connection attempt reaches the other host; the handshake then proves both identities.
   mutating func accept(_ from: StationLink, _ identity: PeerIdentity, contact: [UInt8]) {
     guard let dialler = network.stations[from.station] else { return }
     let target = Self.station(contact: contact)
@@ -17,14 +17,14 @@ extension WorldState {
     network.hosts[pipe] = (dialler.device, there.device)
     network.places[from] = (pipe, 0)
     network.places[end] = (pipe, 1)
-    // Back and forth of TCP, then of TLS 1.3; the acceptor knows first.
+    // The round trips of TCP and TLS 1.3; the accepting side finishes first.
     var wait = WorldNetwork.handshake
     for _ in 0..<3 { wait += network.drawReliableLatency() }
     plan(.secured(end, dialler.node.local.identity), after: wait)
     plan(.secured(from, there.node.local.identity), after: wait + .microseconds(50))
   }
 
-  /// The simulated network's form of a contact: the station's number, little-endian.
+  /// A contact on the simulated network: the station's number, little-endian.
   static func contact(station: Int) -> [UInt8] {
     Int64(station).littleEndianOctets
   }
@@ -41,7 +41,7 @@ extension WorldState {
     put(.octets(octets), from: end)
   }
 
-  /// Puts something into a link's pipe, behind what is in it.
+  /// Enqueues an item in a link's pipe.
   private mutating func put(_ item: NetworkPipe.Item, from end: StationLink) {
     guard let (key, side) = network.places[end], network.pipes[key]?.ends[1 - side] != nil else { return }
     let wait = network.drawReliableLatency()
@@ -67,13 +67,13 @@ extension WorldState {
     }
   }
 
-  /// Whether both hosts of a pipe hear each other; an end that is gone holds nothing back.
+  /// Whether both hosts of a pipe reach each other; `true` once a host is gone.
   private func isOpen(_ key: Int) -> Bool {
     guard let hosts = network.hosts[key] else { return true }
     return network.hears(hosts.0, hosts.1)
   }
 
-  /// The node lets go of a link: what it wrote still goes, then the end.
+  /// The node closes a link: its pending output is sent, then the end.
   mutating func close(_ end: StationLink) {
     drain(end)
     put(.end, from: end)
@@ -81,7 +81,7 @@ extension WorldState {
     plan(.closed(end), after: Self.commandLatency)
   }
 
-  /// One side has let go of a pipe; what is on the way to it is dropped.
+  /// Removes one side from a pipe; items in transit to it are dropped.
   mutating func detach(_ end: StationLink) {
     guard let (key, side) = network.places.removeValue(forKey: end) else { return }
     network.pipes[key]?.ends[side] = nil
@@ -91,7 +91,7 @@ extension WorldState {
     network.hosts[key] = nil
   }
 
-  /// The host's own network ends a link, as when a process dies.
+  /// Ends a link without its pending output, as when a process is killed.
   mutating func abort(_ end: StationLink) {
     put(.end, from: end)
     detach(end)
@@ -107,15 +107,15 @@ extension WorldState {
 
   mutating func takeDatagram(_ octets: [UInt8], at end: StationLink) {
     guard let (key, _) = network.places[end], isOpen(key) else { return }
-    // A datagram that is not one of the connection is dropped, as any host does.
+    // An invalid datagram is dropped.
     withNode(end.station) { node, _ in
       do throws(PeerLinkError) { try node.receivedDatagram(octets.span, on: end.link) } catch {}
     }
   }
 
-  // MARK: Who hears whom
+  // MARK: Reachability
 
-  /// Changes who hears whom: what was held back goes on, and records appear or, late, disappear.
+  /// Changes which devices reach each other: held items continue, records appear or, later, expire.
   mutating func changeNetwork(_ change: (inout WorldNetwork) -> Void) {
     change(&network)
     network.epoch += 1
@@ -132,7 +132,7 @@ extension WorldState {
     lookAgain()
   }
 
-  /// Breaks every link between two devices; both sides are told.
+  /// Breaks every link between two devices; both sides are notified.
   mutating func breakLinks(between a: Int, and b: Int) {
     for key in network.pipes.keys.sorted() {
       guard let hosts = network.hosts[key], hosts == (a, b) || hosts == (b, a) else { continue }

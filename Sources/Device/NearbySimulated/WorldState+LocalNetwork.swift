@@ -1,9 +1,9 @@
 import NearbyDevice
 import NearbyPeerLink
 
-/// What a phone's system asks of an app that wants the local network.
+/// Permission to use the local network.
 extension WorldState {
-  /// Whether the app's property list names a service type, and its user allows the network.
+  /// Whether the app's property list declares a service type and its user allows the network.
   func mayUse(_ type: ServiceType, _ user: PeerUser) -> Bool {
     guard let device = network.users[user]?.device else { return false }
     guard !network.denied.contains(device) else { return false }
@@ -11,7 +11,7 @@ extension WorldState {
     return declared.contains("_\(type.text)._tcp") && declared.contains("_\(type.text)._udp")
   }
 
-  /// The user of a device allows its app the network, or no longer.
+  /// The user of a device grants or withdraws its app's permission to use the network.
   mutating func setLocalNetwork(isAllowed: Bool, device: Int) {
     guard network.denied.contains(device) == isAllowed else { return }
     if !isAllowed {
@@ -34,27 +34,27 @@ extension WorldState {
 
   // MARK: Questions
 
-  /// Asks the user of a device: who has an answer ready gives it after a moment.
+  /// Asks the user of a device, who answers a moment later if an answer is set.
   mutating func ask(_ question: PersonQuestion, device: Int) {
     questions[device, default: PersonAtDevice()].open.append(question)
     if let answer = questions[device]?.answer { answerQuestion(answer, device: device) }
   }
 
-  /// The user answers the oldest question that is open.
+  /// The user answers the oldest open question.
   mutating func answerQuestion(_ answer: Bool, device: Int) {
     guard var person = questions[device] else { return }
     person.open.removeAll { !$0.isOpen }
     if !person.open.isEmpty {
       let question = person.open.removeFirst()
-      schedule(Performance(device: device) { question.answer(answer) }, at: now + Self.commandLatency)
+      schedule(ScheduledBlock(device: device) { question.answer(answer) }, at: now + Self.commandLatency)
     }
     questions[device] = person
   }
 }
 
-/// What the person at a device was asked, and says.
+/// The open questions to the person at a device, and the answers.
 struct PersonAtDevice: Sendable {
-  /// To every question, as soon as it is asked; `nil` leaves them open.
+  /// The answer to every question as soon as it is asked; `nil` leaves questions open.
   var answer: Bool? = true
   var open: [PersonQuestion] = []
 }

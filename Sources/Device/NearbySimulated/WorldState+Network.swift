@@ -1,7 +1,7 @@
 import NearbyDevice
 import NearbyPeerLink
 
-/// What happens on the network, and what nodes want done.
+/// Events on the network, and the actions of nodes.
 extension WorldState {
   mutating func plan(_ task: NetworkTask, after wait: Duration) {
     tasks.insert(.network(task), at: now + max(wait, .zero))
@@ -25,12 +25,12 @@ extension WorldState {
     }
   }
 
-  /// Lets a node do something, then does what it wants done.
+  /// Feeds a node, then executes its actions.
   @discardableResult
   mutating func withNode<Result, Failure>(
     _ station: Int, _ body: (inout PeerNode, Duration) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
-    // Taken out, so that the node is changed in place and not copied.
+    // Removed from the table so that the node is changed in place, not copied.
     guard var entry = network.stations.removeValue(forKey: station) else { return nil }
     defer {
       network.stations[station] = entry
@@ -39,7 +39,7 @@ extension WorldState {
     return try body(&entry.node, now)
   }
 
-  /// Does what a node wants done until it wants nothing.
+  /// Executes a node's actions until there are no more.
   private mutating func settleStation(_ station: Int) {
     while let actions = network.stations[station]?.node.takeActions(), !actions.isEmpty {
       for action in actions { perform(action, of: station) }
@@ -67,11 +67,11 @@ extension WorldState {
     }
   }
 
-  /// Hands an event to a user's sink, a moment later: an app that starts over as soon as it fails would
-  /// otherwise do so for ever at one moment.
+  /// Delivers an event to a user's sink a moment later: otherwise an app that retries as soon as it fails would retry
+  /// for ever at one time.
   func sinkTask(_ user: NetworkUser, _ event: PeerEvent) -> WorldTask {
     let sink = user.sink
-    return .perform(Performance(device: user.device) { sink.received(event) })
+    return .perform(ScheduledBlock(device: user.device) { sink.received(event) })
   }
 
   mutating func tell(_ user: PeerUser, _ event: PeerEvent) {
@@ -90,8 +90,8 @@ extension WorldState {
       tell(session, of: station, .askCertificate(peer, chain: certificates(of: peer, in: session, station)))
     case .transfer(let session, let identity, let event):
       tell(session, of: station, .transfer(identity, event))
-    // A session says by its states what became of an invitation; back-pressure ends in an error of `send`; a
-    // peer that breaks the protocol loses its place.
+    // The session's states already report the result of an invitation, `send` reports back-pressure as an error,
+    // and a peer that violates the protocol is disconnected.
     case .invitationEnded, .pause, .resume, .violation: break
     }
   }
@@ -100,7 +100,7 @@ extension WorldState {
     if let user = network.stations[station]?.sessions[session] { tell(user, event) }
   }
 
-  /// What the app of a peer's session gave to be shown.
+  /// The certificates that the app of a peer's session presents.
   private func certificates(of peer: PeerID, in session: SessionKey, _ station: Int) -> [[UInt8]] {
     guard let id = network.stations[station]?.node.peerSession(session, peer.identity),
       let other = network.stationOf[peer.identity].flatMap({ network.stations[$0] }),

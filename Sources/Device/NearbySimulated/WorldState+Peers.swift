@@ -3,7 +3,7 @@ import NearbyOctets
 import NearbyPeerLink
 import NearbySchedule
 
-/// Local peers of devices, and what their apps ask.
+/// Local peers of devices, and their apps' requests.
 extension WorldState {
   mutating func makePeerIdentity(device: Int) -> PeerIdentity {
     var octets: [UInt8] = []
@@ -15,12 +15,12 @@ extension WorldState {
     return identity
   }
 
-  /// The station of a local peer; `nil` where its key is another device's.
+  /// The station of a local peer; `nil` if another device has its key.
   private mutating func station(of peer: PeerID, device: Int) -> Int? {
     guard network.owners[peer.identity] == device else { return nil }
     if let station = network.stationOf[peer.identity] { return station }
     let key = network.makeNumber()
-    // Later lives of one identity have larger stamps, as the time of day would give them.
+    // A later life of an identity needs a larger stamp, as the time of day would give it.
     var node = PeerNode(
       local: peer, stamp: UInt64(key) << 32, random: SplitMix64(seed: devices[device].drawNumber()))
     node.contact = Self.contact(station: key)
@@ -29,7 +29,7 @@ extension WorldState {
     return key
   }
 
-  /// - Returns: The user, and whether the local peer's key is this device's.
+  /// - Returns: The user, and whether this device has the local peer's key.
   mutating func makePeerUser(
     _ sink: any PeerSink, local: PeerID, device: Int
   ) -> (user: PeerUser, isHere: Bool) {
@@ -63,7 +63,7 @@ extension WorldState {
     network.users[user] = nil
   }
 
-  /// The app's process ends: the system closes its streams and takes its records back.
+  /// The app's process ends: the system closes its streams and withdraws its records.
   mutating func endPeers(of device: Int) {
     for key in network.records.keys.sorted() {
       guard let record = network.records[key], record.device == device, !record.isWithdrawn else { continue }
@@ -107,7 +107,7 @@ extension WorldState {
   mutating func answer(_ id: InvitationID, by user: PeerUser, with session: PeerUser?) {
     guard let station = network.users[user]?.station else { return }
     var accepted: SessionKey?
-    // A session of another local peer cannot be joined by who asked for this one.
+    // The invitation was for this local peer, so a session of another one cannot accept it.
     if let session, network.users[session]?.station == station,
       case .session(let key) = network.users[session]?.role
     {

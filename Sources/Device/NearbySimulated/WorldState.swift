@@ -9,14 +9,14 @@ import NearbySimulator
 import NearbyUCI
 import NearbyVirtualUWB
 
-/// One device inside a simulated world. What every round needs comes first: among thousands of devices it is
-/// memory that costs.
+/// One device of a simulated world. The properties that every round reads come first: with thousands of devices,
+/// cache misses dominate the cost.
 struct SimulatedDevice: Sendable {
   let radio: RadioID
   var sinks = SessionSinks()
-  /// The wake that stands in the heap; others of this device are stale.
+  /// The time of the valid wake in the heap; other wakes of this device are stale.
   var wake: Duration?
-  /// What the machine wishes; not before `wake`.
+  /// The time at which the machine wants to be woken; not before `wake`.
   private var wishedWake: Duration?
   var machine: DeviceMachine
   let body: BodyID
@@ -39,13 +39,13 @@ struct SimulatedDevice: Sendable {
     machine.makeSession(using: &generator)
   }
 
-  /// Of the same source as the tokens: what hangs on the device's name alone.
+  /// Draws from the source of the tokens, which depends only on the device's name.
   mutating func drawNumber() -> UInt64 { generator.next() }
 
-  /// Takes the machine's wish after something happened to it.
+  /// Reads the machine's next wake after an event.
   ///
-  /// - Returns: A wake to put in the heap. An earlier one that stands there is left to fire: then the machine's
-  ///   wish is looked at again.
+  /// - Returns: A wake to put in the heap; `nil` if an earlier one is already there, which then checks the machine's
+  ///   wish again.
   mutating func updateWake(now: Duration) -> Duration? {
     wishedWake = machine.earliestWake()
     guard wishedWake != wake else { return nil }
@@ -54,9 +54,9 @@ struct SimulatedDevice: Sendable {
     return wake
   }
 
-  /// A wake left the heap.
+  /// Handles a wake that left the heap.
   ///
-  /// - Returns: Whether the machine has something to do now, and a wake to put in the heap where not.
+  /// - Returns: Whether the machine is due now, and otherwise the next wake to put in the heap.
   mutating func woken(at time: Duration, now: Duration) -> (isDue: Bool, next: Duration?) {
     guard wake == time else { return (false, nil) }
     wake = nil
@@ -68,16 +68,16 @@ struct SimulatedDevice: Sendable {
   }
 }
 
-/// An event on its way out of the world to an app.
-struct Delivery: Sendable {
+/// An action of a device's machine that is still to be executed: a delivery to an app, or an action that follows
+/// one.
+struct PendingAction: Sendable {
   let device: Int
-  let session: SessionID
-  let event: SessionEvent
-  /// With whom the session ran then.
+  let action: DeviceMachine.Action
+  /// The peer of the action's session when the machine gave the action.
   let peer: DiscoveryIdentity?
 }
 
-/// The whole simulated world between two steps of its pump. A value: one thread at a time has it.
+/// The whole simulated world between two steps of its pump. It is a value behind the pump's lock.
 struct WorldState: Sendable {
   var now = Duration.zero
   var air: SimulatedAir
@@ -85,24 +85,27 @@ struct WorldState: Sendable {
   /// By the radio's index on the air.
   private var deviceOfRadio: [Int] = []
   var tasks = WorldTasks()
-  private var deliveries: [Delivery] = []
-  var performances: [Performance] = []
+  /// Deliveries for the pump, and the actions that wait behind them, in order.
+  var outbox: [PendingAction] = []
+  var blocks: [ScheduledBlock] = []
   private var scratch: [DeviceMachine.Action] = []
+  /// Called with each action that the world itself executes; set by tests of the order.
+  var onExecution: (@Sendable (_ device: Int, DeviceMachine.Action) -> Void)?
   let seed: UInt64
-  /// Devices of each name's hash so far.
+  /// The number of devices so far with each hash of a name.
   private var namesakes: [UInt64: UInt64] = [:]
   private var sent: [VirtualAir.Action] = []
-  /// Of the devices whose camera was asked for.
+  /// By device; only devices whose camera was used.
   var cameras: [Int: SimulatedCamera] = [:]
-  /// Of the devices that are accessories.
+  /// By device; only devices that are accessories.
   var accessorySinks: [Int: WeakBox<any AccessorySink>] = [:]
   var network: WorldNetwork
-  /// Of the devices whose person was asked something.
+  /// By device; only devices whose user was asked something.
   var questions: [Int: PersonAtDevice] = [:]
   var bluetoothSinks: [BluetoothUser: any BluetoothSink] = [:]
-  /// What the person at a device says when an app asks for Bluetooth; `nil` leaves the question open.
+  /// How a device's user answers when an app asks for Bluetooth; `nil` leaves the question open.
   var bluetoothAnswers: [Int: BluetoothAuthorization?] = [:]
-  /// Of the devices whose app, or test, asked for places.
+  /// By device; only devices whose app, or test, used location.
   var locations: [Int: SimulatedLocation] = [:]
 
   init(seed: UInt64, world: SimulatedWorld) {
@@ -129,8 +132,8 @@ struct WorldState: Sendable {
     return index
   }
 
-  /// Tokens hang on the name of their device and on nothing that others do, so that a device more, or another
-  /// order, changes nobody's numbers. Namesakes draw different ones.
+  /// Tokens depend only on the name of their device, so that adding a device, or adding devices in another order,
+  /// leaves the numbers of all others unchanged. Devices of the same name draw different ones.
   private mutating func generator(for name: String) -> SplitMix64 {
     let hash = StableHash.of(name)
     let count = namesakes[hash, default: 0]
@@ -139,45 +142,37 @@ struct WorldState: Sendable {
     return SplitMix64(seed: mixer.next() &+ count &* 0x9E6C_63D0_676A_9A99)
   }
 
-  /// What an app asks takes this long to reach the chip's driver. Without it an app that starts over as soon as
-  /// it fails would do so for ever at one moment, and time would never move on.
+  /// Time that an app's request takes to reach the chip's driver. Without it, an app that retries as soon as it
+  /// fails would retry for ever at one time, and time would never advance.
   static let commandLatency = Duration.milliseconds(1)
 
   mutating func post(_ command: DeviceMachine.Command, device: Int) {
     tasks.insert(.command(device: device, command), at: now + Self.commandLatency)
   }
 
-  mutating func schedule(_ performance: Performance, at time: Duration) {
-    tasks.insert(.perform(performance), at: max(time, now))
-  }
-
-  /// Who hears of a delivery; nobody where the app has let go of the session since.
-  mutating func sink(for delivery: Delivery) -> (any SessionSink)? {
-    devices[delivery.device].sinks.sink(of: delivery.session)
+  mutating func schedule(_ block: ScheduledBlock, at time: Duration) {
+    tasks.insert(.perform(block), at: max(time, now))
   }
 
   // MARK: Stepping
 
-  /// What one step leaves for the pump to do outside the lock.
+  /// The work that one step leaves for the pump to do outside the lock.
   enum Step: Sendable {
-    case deliver([Delivery])
-    case perform([Performance])
+    case deliver([PendingAction])
+    case perform([ScheduledBlock])
     case finished
   }
 
-  /// Goes on to the next thing that concerns an app, or to `end`.
+  /// Advances to the next event that concerns an app, or to `end`.
   ///
-  /// At one time the world's own tasks come first (commands, wakes, packets), then the air in its own order, then the
-  /// octets between chips and hosts. Apps hear of it last.
+  /// Of simultaneous events, the world's own tasks (commands, wakes, packets) come first, then the air in its own
+  /// order, then the octets between chips and hosts, then calls of apps and what waits behind these.
   mutating func step(until end: Duration) -> Step {
     while true {
-      if !deliveries.isEmpty {
-        defer { deliveries.removeAll(keepingCapacity: true) }
-        return .deliver(deliveries)
-      }
-      if !performances.isEmpty {
-        defer { performances.removeAll() }
-        return .perform(performances)
+      if let deliveries = takeDeliveries() { return .deliver(deliveries) }
+      if !blocks.isEmpty {
+        defer { blocks.removeAll() }
+        return .perform(blocks)
       }
       guard let next = nextEventTime, next <= end else {
         now = max(now, end)
@@ -196,13 +191,13 @@ struct WorldState: Sendable {
     return air.nextEventTime.map { min(task, $0) } ?? task
   }
 
-  /// Lets a command take effect at once; what it causes is delivered with the next step.
+  /// Executes a command immediately; its deliveries come with the next step.
   mutating func handle(_ command: DeviceMachine.Command, device: Int) {
     devices[device].machine.handle(command, at: now)
     switch command {
     case .release(let id): devices[device].sinks.remove(id)
-    case .enterBackground: setInFront(false, device: device)
-    case .enterForeground: setInFront(true, device: device)
+    case .enterBackground: setBluetoothForeground(false, device: device)
+    case .enterForeground: setBluetoothForeground(true, device: device)
     case .run, .reject, .useCamera, .runCamera, .pauseCamera, .answerCameraPermission, .setCameraPermission,
       .pause, .invalidate, .answerPermission, .setPermission, .setAccessoryLink, .startAccessory, .accessory,
       .stopAccessory, .relaunch:
@@ -212,16 +207,12 @@ struct WorldState: Sendable {
     if !cameras.isEmpty { scheduleCameraFrame(of: device) }
   }
 
-  private mutating func setInFront(_ isInFront: Bool, device: Int) {
-    setBluetoothForeground(isInFront, device: device)
-    setLocationForeground(isInFront, device: device)
-  }
-
   private mutating func runTasks() {
     while let time = tasks.firstTime, time <= now, let first = tasks.removeFirst() {
       switch first.task {
-      case .perform(let performance): performances.append(performance)
+      case .perform(let block): blocks.append(block)
       case .command(let device, let command): handle(command, device: device)
+      case .settle(let device): settle(device)
       case .wake(let device):
         let (isDue, next) = devices[device].woken(at: time, now: now)
         if let next { tasks.insert(.wake(device: device), at: next) }
@@ -233,19 +224,21 @@ struct WorldState: Sendable {
       case .network(let task): handleNetwork(task)
       case .bluetooth(let device, let user, let event): deliver(event, to: user, of: device)
       case .answerBluetooth(let device, let answer): answerBluetooth(answer, device: device)
+      case .answerLocation(let device, let launch, let question, let answer):
+        answerLocation(answer, to: question, launch: launch, device: device)
       }
     }
   }
 
   // MARK: Octets between hosts and chips
 
-  /// Does what a device's machine wants done, and what the chips answer, until all is quiet.
+  /// Executes the actions of a device's machine and exchanges octets with the chips until all are idle.
   mutating func settle(_ device: Int) {
     takeActions(of: device)
     exchangeOctets()
   }
 
-  private mutating func exchangeOctets() {
+  mutating func exchangeOctets() {
     while true {
       air.uwb.takeActions(into: &sent)
       if sent.isEmpty { return }
@@ -268,28 +261,10 @@ struct WorldState: Sendable {
     devices[device].machine.takeActions(into: &scratch)
     var index = 0
     while index < scratch.count {
-      perform(scratch[index], of: device)
+      accept(scratch[index], of: device)
       index += 1
     }
     scratch.removeAll(keepingCapacity: true)
     if let wake = devices[device].updateWake(now: now) { tasks.insert(.wake(device: device), at: wake) }
-  }
-
-  private mutating func perform(_ action: DeviceMachine.Action, of device: Int) {
-    switch action {
-    case .transmit(let octets): air.uwb.received(octets, from: devices[device].radio, at: now)
-    case .deliver(let id, let event):
-      let peer = devices[device].machine.peer(of: id)
-      deliveries.append(Delivery(device: device, session: id, event: event, peer: peer))
-    case .askPermission:
-      if let answer = devices[device].answer { post(.answerPermission(answer), device: device) }
-    case .deliverCamera(let user, let event): deliver(event, to: user, of: device)
-    case .askCameraPermission:
-      if let answer = cameras[device]?.answer { post(.answerCameraPermission(answer), device: device) }
-    case .storePermission, .storeCameraPermission: break
-    case .accessory(let output):
-      guard let sink = accessorySinks[device] else { return }
-      performances.append(Performance(device: device) { sink.object?.received(output) })
-    }
   }
 }

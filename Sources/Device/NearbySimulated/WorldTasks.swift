@@ -2,33 +2,37 @@ import NearbyBluetooth
 import NearbyDeviceMachine
 import NearbySchedule
 
-/// What somebody wants done at a time of the world.
+/// An event that is scheduled for a time of the world.
 enum WorldTask: Sendable {
   case wake(device: Int)
   case command(device: Int, DeviceMachine.Command)
-  case perform(Performance)
-  /// The next frame of a camera that somebody listens to.
+  /// The actions from an app's call of the device's machine are due.
+  case settle(device: Int)
+  case perform(ScheduledBlock)
+  /// The next frame of a camera whose user wants frames.
   case cameraFrame(device: Int)
-  /// Something happens on the peer network.
+  /// An event on the peer network.
   case network(NetworkTask)
-  /// Indirect: the event is large, and every wake is handed on in a task's size.
+  /// Indirect: the event is large, and every wake is as large as the largest task.
   indirect case bluetooth(device: Int, BluetoothUser, BluetoothEvent)
-  /// The person at a device says whether the app may use Bluetooth.
+  /// The device's user answers whether the app may use Bluetooth.
   case answerBluetooth(device: Int, BluetoothAuthorization)
+  /// The device's user answers a question about location that one launch of the app asked.
+  indirect case answerLocation(device: Int, launch: Int, LocationQuestion, LocationAnswer)
 }
 
-/// Code that runs when the world's time comes there, as the app of a device or as nobody's.
-struct Performance: Sendable {
+/// A block that is scheduled for a time of the world, and the device, if any, whose app it belongs to.
+struct ScheduledBlock: Sendable {
   let device: Int?
   let body: @Sendable () -> Void
 }
 
-/// What waits for its time; tasks of one time leave in the order in which they came.
+/// The scheduled tasks; simultaneous ones leave in the order in which they were inserted.
 ///
-/// Wakes, of which there are thousands at any time, are entries of the heap and nothing else; the few others
-/// stand in a table of their own.
+/// Wakes, of which there may be thousands, are entries of the heap and nothing else; the few other tasks are kept in
+/// a table.
 struct WorldTasks: Sendable {
-  /// Subjects: a device to wake, or the complement of a place in `others`.
+  /// An event is a device to wake, or the complement of an index into `others`.
   private var heap = EventHeap<Duration, Int32>()
   private var others: [WorldTask?] = []
   private var free: [Int32] = []
@@ -38,7 +42,7 @@ struct WorldTasks: Sendable {
   mutating func insert(_ task: WorldTask, at time: Duration) {
     switch task {
     case .wake(let device): heap.insert(Int32(device), at: time)
-    case .command, .perform, .cameraFrame, .network, .bluetooth, .answerBluetooth:
+    case .command, .settle, .perform, .cameraFrame, .network, .bluetooth, .answerBluetooth, .answerLocation:
       heap.insert(~store(task), at: time)
     }
   }

@@ -115,6 +115,7 @@ struct MachineBench {
         case .askCameraPermission: questions += 1
         case .storeCameraPermission(let permission): stored.append(permission)
         case .accessory(let output): outputs.append(output)
+        case .location: break
         }
       }
     }

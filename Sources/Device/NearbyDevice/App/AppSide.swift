@@ -11,8 +11,6 @@ package protocol AppSide: CommandSide {
   func later(_ body: @escaping @Sendable () -> Void)
   /// Like `later`, after a delay in the device's time.
   func later(after delay: Duration, _ body: @escaping @Sendable () -> Void)
-  /// Runs `body` on the device's own thread at this time of the device, or soon after.
-  func schedule(at time: Duration, _ body: @escaping @Sendable () -> Void)
   /// Runs an app's code on its queue, preserving the order of the calls; `nil` means the main queue.
   func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void)
   /// The same for a queue that the library created, where the device may run blocks on another thread.

@@ -55,6 +55,11 @@ extension LocationMachine {
     notifyTrouble(at: now)
   }
 
+  /// The user answers a question. No effect if another one is open, or none.
+  package mutating func answer(_ answer: LocationAnswer, to asked: LocationQuestion, at now: Duration) {
+    if question == asked { self.answer(answer, at: now) }
+  }
+
   /// The user answers the open question. No effect without one.
   package mutating func answer(_ answer: LocationAnswer, at now: Duration) {
     guard let question else { return }

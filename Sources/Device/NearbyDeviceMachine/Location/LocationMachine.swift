@@ -7,8 +7,9 @@ import NearbyBluetooth
 /// Pure: requests of the app, answers of its user, events of Bluetooth and the time go in, actions come out.
 /// Call `timePassed` at `nextWake`.
 package struct LocationMachine: Sendable {
-  package enum Action: Sendable {
-    case tell(LocationUser, LocationEvent)
+  /// What the shell must do, in order.
+  package enum Action: Sendable, Equatable {
+    case notify(LocationUser, LocationEvent)
     /// Start or stop scanning, as `isScanning` says.
     case scan
     case ask(LocationQuestion)
@@ -30,7 +31,9 @@ package struct LocationMachine: Sendable {
   }
 
   var users: [LocationUser: User] = [:]
-  private var lastUser = 0
+  /// Users that this launch and earlier ones made. Set it from the launch before, so that no two users of a
+  /// device are equal.
+  package var usersMade = 0
   package internal(set) var permission: LocationPermission
   package var usage: LocationUsage
   var bluetooth = BluetoothState.unknown
@@ -80,6 +83,9 @@ package struct LocationMachine: Sendable {
     }
   }
 
+  /// Changes the machine where it is stored.
+  mutating func update<Result>(_ body: (inout Self) -> Result) -> Result { body(&self) }
+
   package mutating func takeActions() -> [Action] {
     defer { actions = [] }
     return actions
@@ -91,8 +97,8 @@ package struct LocationMachine: Sendable {
   // MARK: Users
 
   package mutating func makeUser(_ role: LocationRole, at now: Duration) -> LocationUser {
-    lastUser += 1
-    let user = LocationUser(number: lastUser)
+    usersMade += 1
+    let user = LocationUser(number: usersMade)
     users[user] = User(role: role)
     if role == .manager {
       notify(user, .authorization(reported, isReduced: isReduced))
@@ -110,7 +116,7 @@ package struct LocationMachine: Sendable {
 
   var managers: [LocationUser] { users.keys.filter { users[$0]?.role == .manager }.sorted() }
 
-  mutating func notify(_ user: LocationUser, _ event: LocationEvent) { actions.append(.tell(user, event)) }
+  mutating func notify(_ user: LocationUser, _ event: LocationEvent) { actions.append(.notify(user, event)) }
 
   mutating func notifyManagers(_ event: LocationEvent) { for user in managers { notify(user, event) } }
 

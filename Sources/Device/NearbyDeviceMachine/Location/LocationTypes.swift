@@ -94,7 +94,7 @@ package enum LocationFailure: Int, Error, Sendable {
 }
 
 /// What a location user is notified of, in order.
-package enum LocationEvent: Sendable {
+package enum LocationEvent: Sendable, Equatable {
   /// The first of a manager's events, and again at each change.
   case authorization(LocationAuthorization, isReduced: Bool)
   case ranged(RangingReport)

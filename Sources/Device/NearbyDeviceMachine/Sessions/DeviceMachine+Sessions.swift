@@ -146,6 +146,7 @@ extension DeviceMachine {
     appState = .foreground
     camera.relaunch()
     stopAccessory(at: now)
+    _ = endLocation()
     accessoryLinks.removeAll()
   }
 

@@ -2,7 +2,7 @@ import NearbyBluetooth
 import NearbyEstimation
 import NearbyUCI
 
-/// One device: its chip's host, its sessions, its app's life cycle, its user's answers.
+/// One device: its chip's host, its sessions, its app's life cycle, its user's answers, its location side.
 ///
 /// An app calls `run` on its sessions whenever it likes; the user has to be asked first, the chip takes
 /// several commands and answers each later or never, it may fail and come back, and the app may be suspended
@@ -11,8 +11,9 @@ import NearbyUCI
 ///
 /// It is pure: it has no clock, thread, link or random source of its own. In go commands of the app and the
 /// user (`handle`), octets of the chip and the state of its link (`received`, `linkClosed`,
-/// `linkInterrupted`), poses of the camera, and the time (`timePassed`, due at `nextWake`). Out come actions,
-/// collected by `takeActions`.
+/// `linkInterrupted`), poses of the camera, location's requests and advertisements (`updateLocation`,
+/// `receivedForLocation`), and the time (`timePassed`, due at `nextWake`). Out come actions, collected by
+/// `takeActions`.
 ///
 /// Its state is one enum each for the chip (`Radio`), the app (`AppState`) and the user's answer (`Consent`),
 /// and a list of sessions, each in one `RangingSession.Phase`:
@@ -21,8 +22,9 @@ import NearbyUCI
 ///                                                                ▲ lost ◄──── the chip failed ──┘
 ///
 /// `pause` and the loss of the peer lead from any of these to `idle`, the background to `suspended`, and an
-/// error or `invalidate` to `invalidated`, which is final. A camera and the device's own accessory are
-/// machines of their own, which this one feeds.
+/// error or `invalidate` to `invalidated`, which is final. A camera, the device's own accessory and the app's
+/// location side are machines of their own, which this one feeds; their actions go into the one list, and
+/// their wakes into the one `nextWake`.
 ///
 /// What always holds:
 /// - Actions are to be executed in the order given; octets and events of one call may depend on each other.
@@ -75,6 +77,8 @@ package struct DeviceMachine: Sendable {
     case askCameraPermission
     case storeCameraPermission(Permission)
     case accessory(AccessoryOutput)
+    /// Indirect: the other actions would be as large.
+    indirect case location(LocationMachine.Action)
   }
 
   // What every round needs comes first: a world of thousands of devices pays for memory that is not in the
@@ -89,6 +93,8 @@ package struct DeviceMachine: Sendable {
   var appState = AppState.foreground
   /// `nil` while the device is no accessory.
   var accessorySide: Boxed<AccessorySide>?
+  /// `nil` until the app's launch uses location.
+  var location: Boxed<LocationMachine>?
   var settings: DeviceSettings
   var host = UCIHost()
   var sessionsMade = 0
@@ -182,8 +188,12 @@ package struct DeviceMachine: Sendable {
     case .invalidate(let id):
       if let index = index(of: id) { end(index, sayingGoodbye: true, at: now) }
     case .release(let id): release(id, at: now)
-    case .enterBackground: enterBackground(at: now)
-    case .enterForeground: enterForeground(at: now)
+    case .enterBackground:
+      enterBackground(at: now)
+      updateLocation { $0.setForeground(false, at: now) }
+    case .enterForeground:
+      enterForeground(at: now)
+      updateLocation { $0.setForeground(true, at: now) }
     case .answerPermission(let answer): answerPermission(answer, at: now)
     case .setPermission(let answer): setPermission(answer, at: now)
     case .setAccessoryLink(let peer, let state): setLink(peer, state, at: now)
@@ -231,6 +241,7 @@ package struct DeviceMachine: Sendable {
       for leaving in departing.values { wake.lower(to: leaving.deadline) }
     }
     if let accessorySide { wake.lower(to: accessorySide.value.machine.nextWake) }
+    if let location { wake.lower(to: location.value.nextWake) }
     return wake
   }
 
@@ -242,6 +253,7 @@ package struct DeviceMachine: Sendable {
     if let deadline = appState.backgroundDeadline, deadline <= now { backgroundExpired(at: now) }
     for index in sessions.indices { timePassed(index, at: now) }
     notifyAccessory(at: now) { $0.timePassed(at: now) }
+    locationTimePassed(at: now)
     guard case .ready(let departing) = radio, !departing.isEmpty else { return }
     for (chipID, leaving) in departing.sorted(by: { $0.key < $1.key }) {
       if let deadline = leaving.deadline, deadline <= now { close(chipID, at: now) }

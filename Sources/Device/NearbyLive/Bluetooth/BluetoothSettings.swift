@@ -2,7 +2,7 @@ import Foundation
 import NearbyBlueZ
 import NearbyFiles
 
-/// Which Bluetooth a process has.
+/// A process's Bluetooth settings.
 ///
 /// | variable | is |
 /// |---|---|
@@ -13,7 +13,7 @@ import NearbyFiles
 package struct BluetoothSettings: Sendable {
   /// `nil` for no Bluetooth.
   package var radio: BlueZRadio.Settings?
-  /// Where the secret is that peers' identifiers are made with; `nil` keeps it in memory.
+  /// The file of the secret from which peers' identifiers are derived; `nil` keeps it in memory.
   package var keyFile: URL?
   package var notices: [String] = []
 

@@ -26,7 +26,7 @@ extension BluetoothFailure {
       }
   }
 
-  /// Of a registration that the daemon refused.
+  /// The error for a registration that the daemon refused.
   init(_ error: BusError) {
     switch error.name {
     case BlueZError.notSupported: self = .notSupported

@@ -3,7 +3,7 @@ import NearbyBluetooth
 import NearbyEventLoop
 import Synchronization
 
-/// What centrals ask, and hear.
+/// Requests and events of centrals.
 extension LiveBluetooth {
   private static let seenLimit = 16_384
 
@@ -20,7 +20,7 @@ extension LiveBluetooth {
         scan.allowsDuplicates || !entry.seen.contains(peer)
       else { continue }
       if !scan.allowsDuplicates {
-        // Addresses that change must not fill memory: rather tell somebody twice.
+        // Changing addresses must not exhaust memory: a duplicate report is better.
         if entry.seen.count >= Self.seenLimit { users[user]?.seen = [] }
         users[user]?.seen.insert(peer)
       }
@@ -36,7 +36,7 @@ extension LiveBluetooth {
     guard state != .unsupported else { return tell(user, .notConnected(peer, .notSupported)) }
     guard let device = device(of: peer) else { return tell(user, .notConnected(peer, .unknownPeer)) }
     guard radio?.central.isConnected(device) != true else {
-      // The link is there: the user has a share in it at once, and may ask what it likes next.
+      // Already connected: the user shares the link at once and may use it.
       users[user]?.connected.insert(peer)
       return tell(user, .connected(peer))
     }
@@ -102,7 +102,7 @@ extension LiveBluetooth {
     }
   }
 
-  /// The device of a peer that the user is connected to.
+  /// The daemon's device of a peer that the user is connected to.
   private func connectedDevice(_ peer: BluetoothPeer, of user: BluetoothUser) -> String? {
     users[user]?.connected.contains(peer) == true ? device(of: peer) : nil
   }
@@ -183,7 +183,7 @@ extension LiveBluetooth {
     radio?.central.setNotify(device, attribute.id, false) { _ in }
   }
 
-  /// The daemon tells the strength of advertisements only; a connected device's is that of its last.
+  /// The daemon reports the signal strength of advertisements only, so a connected device has that of its last.
   func readRSSI(_ peer: BluetoothPeer, of user: BluetoothUser) {
     guard let device = connectedDevice(peer, of: user) else {
       return tell(user, .rssi(peer, .failure(.notConnected)))

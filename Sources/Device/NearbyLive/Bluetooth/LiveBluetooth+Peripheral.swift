@@ -3,7 +3,7 @@ import NearbyBluetooth
 import NearbyEventLoop
 import Synchronization
 
-/// What peripherals ask, and hear; and all commands' way in.
+/// Requests and events of peripherals, and the entry of all commands.
 extension LiveBluetooth {
   package func perform(_ command: BluetoothCommand, of user: BluetoothUser) {
     loop?.perform { [self] in
@@ -90,7 +90,7 @@ extension LiveBluetooth {
 
   // MARK: Flow
 
-  /// Notifies every central that subscribed, also where `centrals` names some of them: the daemon knows no other way.
+  /// Notifies every subscribed central, even if `centrals` names only some: the daemon has no other way.
   package func update(
     _ id: AttributeID, _ value: [UInt8], centrals: [BluetoothPeer]?, of user: BluetoothUser
   ) -> Bool {

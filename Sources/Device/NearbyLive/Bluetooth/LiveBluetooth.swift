@@ -7,11 +7,11 @@ import NearbyDevice
 import NearbyEventLoop
 import Synchronization
 
-/// This machine's Bluetooth, shared by all who use it in the process: one connection to the bus, one radio.
+/// This machine's Bluetooth, shared by all of the process's users: one connection to the bus, one radio.
 ///
-/// Everything happens on the radio's loop; users are called by way of `deliver`, which their device gives.
+/// Everything runs on the radio's loop; users are called through the `deliver` that their device provides.
 ///
-/// `@unchecked Sendable`: what is neither constant nor behind the mutex is touched on the loop's thread only.
+/// `@unchecked Sendable`: state that is neither constant nor behind the mutex is used on the loop's thread only.
 package final class LiveBluetooth: @unchecked Sendable {
   package typealias Deliver = @Sendable (@escaping @Sendable () -> Void) -> Void
 
@@ -24,10 +24,10 @@ package final class LiveBluetooth: @unchecked Sendable {
     var seen: Set<BluetoothPeer> = []
     var seeking: Set<BluetoothPeer> = []
     var connected: Set<BluetoothPeer> = []
-    /// Those whose end it asked for.
+    /// Peers that the user asked to disconnect.
     var leaving: Set<BluetoothPeer> = []
     var notifying: Set<Attribute> = []
-    /// Centrals that asked something or subscribed.
+    /// Centrals that sent a request or subscribed.
     var centrals: Set<BluetoothPeer> = []
     var knowsState = false
   }
@@ -37,10 +37,10 @@ package final class LiveBluetooth: @unchecked Sendable {
     var id: AttributeID
   }
 
-  /// What is answered without waiting for the loop.
+  /// State that callers read without waiting for the loop.
   struct Flow: ~Copyable {
     var lastUser = 0
-    /// Values and writes on their way, and who waits for less.
+    /// The values and writes in flight, and the users that wait for room.
     var updates: [BluetoothUser: Int] = [:]
     var waitingToUpdate: Set<BluetoothUser> = []
     var writes: [BluetoothPeer: Int] = [:]
@@ -49,7 +49,7 @@ package final class LiveBluetooth: @unchecked Sendable {
   }
 
   static let flowLimit = 16
-  /// So long what went away is waited for, before it counts as gone.
+  /// How long to wait for an adapter or the daemon to return before it counts as gone.
   package struct Patience: Sendable {
     package var adapter = Duration.seconds(2)
     package var daemon = Duration.seconds(10)
@@ -70,14 +70,14 @@ package final class LiveBluetooth: @unchecked Sendable {
   private var losses = 0
   var requests: [BluetoothRequestID: Bool] = [:]
 
-  /// Whose users `makeUser(_:role:)` makes; `nil` where each user brings a clock and a queue of its own.
+  /// The device for whose users `makeUser(_:role:)` is; `nil` if each user brings its own clock and queue.
   let turns: LiveTurns?
 
   package init(_ settings: BluetoothSettings, turns: LiveTurns? = nil, patience: Patience = Patience()) {
     self.patience = patience
     self.turns = turns
     names = PeerNames(file: settings.keyFile)
-    // Without a thread there is no Bluetooth, and nobody to say more than that.
+    // Without a thread there is no Bluetooth: the state is `unsupported`.
     loop = try? EventLoop(label: "nearby.bluetooth")
     radio = loop.flatMap { loop in settings.radio.map { BlueZRadio($0, on: loop) } }
     guard radio == nil else {
@@ -98,7 +98,7 @@ package final class LiveBluetooth: @unchecked Sendable {
     radio?.start()
   }
 
-  /// For good: users hear nothing more.
+  /// Stops for good: users receive nothing more.
   package func stop() {
     loop?.perform { [radio] in radio?.stop() }
     loop?.stop()
@@ -108,7 +108,7 @@ package final class LiveBluetooth: @unchecked Sendable {
 
   /// - Parameters:
   ///   - now: The time of the user's device.
-  ///   - deliver: Runs what it is given on the device's thread, in order.
+  ///   - deliver: Runs its argument on the device's thread, in FIFO order.
   package func makeUser(
     _ sink: any BluetoothSink, now: @escaping @Sendable () -> Duration, deliver: @escaping Deliver
   ) -> BluetoothUser {
@@ -116,7 +116,7 @@ package final class LiveBluetooth: @unchecked Sendable {
       flow.lastUser += 1
       return BluetoothUser(number: flow.lastUser)
     }
-    // Handed over to the loop's thread.
+    // Ownership passes to the loop's thread.
     let entry = UncheckedSendable(User(sink: sink, deliver: deliver, now: now))
     guard let loop else {
       deliver { sink.received(.state(.unsupported)) }
@@ -154,14 +154,14 @@ package final class LiveBluetooth: @unchecked Sendable {
 
   package var currentState: BluetoothState { flow.withLock { $0.state } }
 
-  /// A daemon that is being started anew takes its adapters away, then its name, and brings back both.
+  /// A daemon that restarts removes its adapters, then its name, and brings back both.
   private func radioChanged(to radioState: RadioState) {
     let new = BluetoothState(radioState)
     guard new == .unsupported, state == .poweredOn || state == .poweredOff || state == .resetting else {
       return set(new)
     }
     set(.resetting)
-    // The next adapter may have another name.
+    // Object paths contain the adapter's name, which may change.
     peers = [:]
     losses += 1
     let loss = losses
@@ -185,7 +185,7 @@ package final class LiveBluetooth: @unchecked Sendable {
 
   // MARK: Peers
 
-  /// The peer that a device's object stands for; `nil` for an object without an address.
+  /// The peer of a device's object; `nil` for an object without an address.
   func peer(of device: String) -> BluetoothPeer? {
     if let peer = peers[device] { return peer }
     guard
@@ -193,12 +193,12 @@ package final class LiveBluetooth: @unchecked Sendable {
     else { return nil }
     let peer = names.peer(address: address)
     if peers.count >= Self.nameLimit {
-      // What is dropped is found again by its address.
+      // Dropped entries are found again by their address.
       let used = Set(users.values.flatMap { $0.connected.union($0.seeking) })
       addresses = addresses.filter { used.contains($0.key) }
       peers = [:]
     }
-    // A pairing may tell another address for the same object: the first stays.
+    // Pairing may reveal another address for the same object: keep the first.
     peers[device] = peer
     addresses[peer] = address
     return peer
@@ -214,13 +214,13 @@ package final class LiveBluetooth: @unchecked Sendable {
   func device(of peer: BluetoothPeer) -> String? {
     if let device = peers.first(where: { $0.value == peer })?.key { return device }
     if addresses[peer] == nil {
-      // One that an earlier process met, and that the daemon still knows.
+      // The daemon may know a peer that an earlier process met.
       for device in radio?.central.devices ?? [] { _ = self.peer(of: device) }
     }
     return addresses[peer].flatMap { radio?.central.path(address: $0) }
   }
 
-  /// Waits for the loop, which never waits for anybody.
+  /// Asks on the loop's thread and waits; the loop itself never waits, so this cannot deadlock.
   func ask<Answer>(_ question: @escaping @Sendable () -> Answer) -> Answer? {
     guard let loop else { return nil }
     guard !loop.isCurrent else { return question() }

@@ -3,8 +3,8 @@ import NearbyBluetooth
 import NearbyKeyDerivation
 import NearbyOctets
 
-/// Makes peers' identifiers out of their addresses: random to whoever has not the secret, the same in every process
-/// of this user.
+/// Derives peers' identifiers from their addresses: random without the secret, the same in every process of this
+/// user.
 struct PeerNames: Sendable {
   private static let count = 32
   private let secret: [UInt8]
@@ -14,7 +14,7 @@ struct PeerNames: Sendable {
   func peer(address: String) -> BluetoothPeer {
     let octets = KeyDerivation.expand(
       secret: secret, salt: Array("swift-nearby bluetooth peer".utf8), info: Array(address.utf8), count: 16)
-    // Version 4 and its variant, as in a random UUID.
+    // The version and variant bits of a random UUID.
     let high = octets.span.bigEndian(UInt64.self, at: 0) & ~0xF000 | 0x4000
     let low = octets.span.bigEndian(UInt64.self, at: 8) & ~(3 << 62) | 2 << 62
     return BluetoothPeer(high: high, low: low)
@@ -22,7 +22,7 @@ struct PeerNames: Sendable {
 
   private static func made() -> [UInt8] { (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
 
-  /// The secret of the file, which is made where there is none.
+  /// Reads the secret from the file, or makes the file.
   private static func kept(in file: URL) -> [UInt8]? {
     if let octets = try? Data(contentsOf: file), octets.count == count { return [UInt8](octets) }
     let secret = made()
@@ -34,7 +34,7 @@ struct PeerNames: Sendable {
       FileManager.default.createFile(
         atPath: draft, contents: Data(secret), attributes: [.posixPermissions: 0o600])
     else { return nil }
-    // Whole or not at all; of two processes that make one at once the first's stays.
+    // Atomic: if two processes make a secret at once, the first one stays.
     link(draft, file.path)
     unlink(draft)
     let octets = (try? Data(contentsOf: file)).map { [UInt8]($0) }

@@ -1,8 +1,8 @@
 /// The clock of a live device. It never goes backwards.
 package protocol DeviceClock: AnyObject, Sendable {
-  /// Since the device was made.
+  /// Time since the device was made.
   func now() -> Duration
-  /// Real time until the clock says `time`; `nil` while it stands still.
+  /// Real time until the clock reaches `time`; `nil` while it stands still.
   func wait(until time: Duration) -> Duration?
 }
 

@@ -1,19 +1,19 @@
 import NearbyDeviceMachine
 import NearbyWorldProtocol
 
-/// Who is told what goes on in a live device: the world that it joined, for those who watch that.
+/// Observes a live device: the world that it joined, on behalf of that world's observers.
 package protocol DeviceWatcher: AnyObject, Sendable {
   func made(_ session: SessionID, _ identity: DiscoveryIdentity)
-  /// On the device's queue, as everything below.
+  /// Called on the device's queue, like the requirements below.
   func commanded(_ command: DeviceMachine.Command)
   func delivered(_ event: SessionEvent, to session: SessionID, hypotheses: [SeenHypothesis])
-  /// Tracking began anew, or ended.
+  /// Tracking started in the given epoch, or ended.
   func cameraChanged(run: Int?)
 }
 
-/// Who keeps the user's answer to one question, and asks where there is none.
+/// Stores the user's answer to one question, and asks the user.
 package protocol PermissionKeeper: Sendable {
-  /// - Parameter completion: Called with the answer, from any thread, unless that comes another way.
+  /// - Parameter completion: Called with the answer, from any thread; not called if the answer comes as a command.
   func ask(_ completion: @escaping @Sendable (Permission) -> Void)
   func store(_ permission: Permission)
 }

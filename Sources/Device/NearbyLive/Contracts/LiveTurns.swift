@@ -1,9 +1,9 @@
-/// A live device's time, and its thread for events from outside.
+/// A live device's time and thread, for sources of events.
 package struct LiveTurns: Sendable {
   private let clock: any DeviceClock
   private let run: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-  /// - Parameter run: Runs its argument on the device's thread, in order; not at all once the device is gone.
+  /// - Parameter run: Runs its argument on the device's thread, in FIFO order; does nothing once the device is gone.
   init(clock: any DeviceClock, run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
     self.clock = clock
     self.run = run
@@ -11,6 +11,6 @@ package struct LiveTurns: Sendable {
 
   var now: Duration { clock.now() }
 
-  /// Runs `body` on the device's thread, in order; not at all once the device is gone.
+  /// Runs `body` on the device's thread, in FIFO order; does nothing once the device is gone.
   func deliver(_ body: @escaping @Sendable () -> Void) { run(body) }
 }

@@ -3,15 +3,15 @@ import NearbyDevice
 import NearbyWorldProtocol
 import Synchronization
 
-/// The Bluetooth of a device in a joined world: the world has the radio, the links and the keys; here is who asked
-/// what, and how much may be on its way.
+/// The Bluetooth of a device in a joined world. The world has the radio, the links and the keys; this class has the
+/// users and the flow control.
 final class JoinedBluetooth: BluetoothSide {
   private struct User: Sendable {
     let sink: any BluetoothSink
     let role: BluetoothRole
     var updates = JoinedUpdates()
     var writes: [BluetoothPeer: JoinedWrites] = [:]
-    /// It was made for a second time, after the connection was lost.
+    /// Whether the user was made again after a lost connection.
     var isAgain = false
   }
 
@@ -32,7 +32,7 @@ final class JoinedBluetooth: BluetoothSide {
 
   private static func number(_ user: BluetoothUser) -> UInt32 { UInt32(truncatingIfNeeded: user.number) }
 
-  // MARK: What apps ask
+  // MARK: Requests of apps
 
   /// Sets the device whose thread events are delivered on.
   func attach(_ turns: LiveTurns) { state.withLock { $0.turns = turns } }
@@ -96,7 +96,7 @@ final class JoinedBluetooth: BluetoothSide {
     }
   }
 
-  // MARK: What the world tells
+  // MARK: Messages of the world
 
   func received(_ message: WorldBluetoothMessage) {
     switch message {
@@ -139,7 +139,7 @@ final class JoinedBluetooth: BluetoothSide {
     if let sink { turns?.deliver { sink.received(event) } }
   }
 
-  /// What the world kept for a user whose app, the same as before, was told that all is lost.
+  /// Releases what the world restored for a user whose app was already notified of its loss.
   private func abandon(_ restoration: BluetoothRestoration, _ number: UInt32) {
     for peer in restoration.connected + restoration.connecting {
       send(.command(user: number, .disconnect(peer)))
@@ -151,7 +151,7 @@ final class JoinedBluetooth: BluetoothSide {
 
   // MARK: The connection
 
-  /// The world is gone for a while: to the app its Bluetooth is starting over.
+  /// The connection was lost: users see their Bluetooth resetting.
   func interrupted() {
     let numbers = state.withLock { state in
       state.state = .resetting
@@ -174,7 +174,7 @@ final class JoinedBluetooth: BluetoothSide {
   }
 }
 
-/// Updates on their way to a world: one at a time, so that their order stays where one is refused.
+/// A queue of updates to a world. One is sent at a time, so that the order is preserved if one is refused.
 struct JoinedUpdates: Sendable {
   struct Update: Sendable {
     let attribute: AttributeID
@@ -182,14 +182,14 @@ struct JoinedUpdates: Sendable {
     let centrals: [BluetoothPeer]?
   }
 
-  /// Updates that wait at most.
+  /// The maximum number of queued updates.
   private static let limit = 10
   private var queue: [Update] = []
   private var isSent = false
   private var isRefused = false
   private var appWaits = false
 
-  /// - Returns: Whether it was taken, and what is to be sent now.
+  /// - Returns: Whether the update was queued, and the update to send now.
   mutating func add(_ update: Update) -> (Bool, Update?) {
     guard queue.count < Self.limit else {
       appWaits = true
@@ -205,7 +205,7 @@ struct JoinedUpdates: Sendable {
     return first
   }
 
-  /// - Returns: What is to be sent now, and whether the app is to try again.
+  /// - Returns: The update to send now, and whether the app may retry.
   mutating func answered(_ isTaken: Bool) -> (Update?, Bool) {
     guard isSent else { return (nil, false) }
     isSent = false
@@ -224,7 +224,7 @@ struct JoinedUpdates: Sendable {
   }
 }
 
-/// Writes without response on their way to a world, to one peer.
+/// Counts the unacknowledged writes without response to one peer.
 struct JoinedWrites: Sendable {
   private static let limit = 8
   private var onTheirWay = 0
@@ -240,7 +240,7 @@ struct JoinedWrites: Sendable {
     return isOpen
   }
 
-  /// - Returns: Whether the app is to try again.
+  /// - Returns: Whether the app may retry.
   mutating func answered(hasRoom: Bool) -> Bool {
     onTheirWay = max(0, onTheirWay - 1)
     self.hasRoom = hasRoom

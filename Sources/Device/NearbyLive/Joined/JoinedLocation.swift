@@ -3,7 +3,7 @@ import NearbyDeviceMachine
 import NearbyWorldProtocol
 import Synchronization
 
-/// What the person at a device of a joined world lets its app know of places: the world asks and remembers.
+/// Location permission of a device in a joined world: the world asks the person and stores the answers.
 final class JoinedLocation: Sendable {
   private struct State: Sendable {
     var inUse = WorldAnswer.notDetermined
@@ -16,7 +16,7 @@ final class JoinedLocation: Sendable {
 
   init(ask: @escaping @Sendable (WorldQuestion) -> Void) { self.ask = ask }
 
-  /// What a device's location side starts from in this world; regions are kept as elsewhere.
+  /// The initial state of a device's location side in this world; regions are stored by the given setup's keeper.
   func setup(_ elsewhere: LocationSetup) -> LocationSetup {
     var setup = elsewhere
     setup.permission = LocationPermission()
@@ -25,7 +25,7 @@ final class JoinedLocation: Sendable {
     return setup
   }
 
-  /// The person's word as it is now.
+  /// Applies the person's current answers.
   func change(_ permission: inout LocationPermission) {
     let (inUse, always) = state.withLock { ($0.inUse, $0.always) }
     permission.isOnce = inUse == .allowedOnce
@@ -39,7 +39,7 @@ final class JoinedLocation: Sendable {
       }
   }
 
-  /// - Returns: Whether it was about places, and no answer to a question.
+  /// - Returns: Whether the change answers no open question, so that the device has to be notified.
   func heard(_ answer: WorldAnswer, to question: WorldQuestion) -> Bool {
     let waiting = state.withLock { state -> (@Sendable (LocationAnswer) -> Void)? in
       if question == .location { state.inUse = answer } else { state.always = answer }
@@ -54,7 +54,7 @@ final class JoinedLocation: Sendable {
     return false
   }
 
-  /// Questions that a world which was gone may not have heard.
+  /// Repeats the open questions after a reconnection: the world may not have received them.
   func askAgain() { for question in state.withLock({ $0.open.keys }) { ask(question) } }
 
   private struct Keeper: LocationKeeper {
@@ -62,7 +62,7 @@ final class JoinedLocation: Sendable {
     let elsewhere: any LocationKeeper
 
     func store(_ stored: StoredLocation) { elsewhere.store(stored) }
-    /// The world has it.
+    /// The world stores it.
     func store(_ permission: LocationPermission) {}
     func notice(_ text: String) { elsewhere.notice(text) }
 
@@ -71,7 +71,7 @@ final class JoinedLocation: Sendable {
       switch question {
       case .whenInUse: asked = .location
       case .always: asked = .locationAlways
-      // Nobody in a world makes it less than precise.
+      // A world has no reduced accuracy.
       case .fullAccuracy: return answer(.allow)
       }
       location.state.withLock { $0.open[asked] = answer }

@@ -1,8 +1,8 @@
 import NearbyWorldProtocol
 
-/// A world's time, as a device knows it from the frames that come, and what has passed since.
+/// A world's time, extrapolated from the last frame received.
 package struct JoinedTime: Sendable {
-  /// Longest time between two frames that is believed; then the world is taken to have stopped.
+  /// Longest extrapolation after a frame; beyond it the world counts as stopped.
   static let longestGap = Duration.seconds(2)
   private var base = Duration.zero
   private var offset = Duration.zero
@@ -12,22 +12,22 @@ package struct JoinedTime: Sendable {
 
   package init(at instant: ContinuousClock.Instant) { self.instant = instant }
 
-  /// The device's time: the world's, shifted where another world took over. It never goes backwards, and ends at
-  /// `WorldTime.latest` however many worlds claim to be late.
+  /// The device's time: the world's, shifted after each change of worlds. It never goes backwards, and is at most
+  /// `WorldTime.latest` whatever worlds claim.
   package mutating func now(at instant: ContinuousClock.Instant) -> Duration {
     let passed = rate.worldTime(in: min(instant - self.instant, Self.longestGap))
     latest = max(latest, WorldTime.bounded(base + offset + passed))
     return latest
   }
 
-  /// A frame came that was made at `time` of the world.
+  /// Receives a frame that the world made at `time`.
   package mutating func heard(_ time: Duration, at instant: ContinuousClock.Instant) {
     base = WorldTime.bounded(time)
     self.instant = instant
     _ = now(at: instant)
   }
 
-  /// A world was joined whose time is `time`; the device's goes on from where it is.
+  /// Joins a world whose time is `time`; the device's time continues.
   package mutating func joined(_ time: Duration, _ rate: WorldRate, at instant: ContinuousClock.Instant) {
     let now = now(at: instant)
     offset = now - WorldTime.bounded(time)

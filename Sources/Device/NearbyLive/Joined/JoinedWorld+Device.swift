@@ -4,7 +4,7 @@ import NearbyDeviceMachine
 import NearbyWorldProtocol
 
 extension DeviceHello {
-  /// Says which process this is, and which start of it.
+  /// Sets this process's id and a random number for this start of it.
   package mutating func identify() {
     process = UInt32(clamping: getpid())
     var generator = SystemRandomNumberGenerator()
@@ -13,12 +13,12 @@ extension DeviceHello {
 }
 
 extension JoinedWorld {
-  /// Joins a world as one device of it, blocking; the device runs when it returns.
+  /// Joins a world as one of its devices. Blocks; the device runs when it returns.
   ///
   /// - Parameters:
-  ///   - backgroundModes: The app's `UIBackgroundModes`; all where `nil`.
-  ///   - ended: Called once, on the device's own queue, with the reason, if the program loses its device for good.
-  /// - Throws: What a person should know: no connection, or why the world refused.
+  ///   - backgroundModes: The app's `UIBackgroundModes`; `nil` for all.
+  ///   - ended: Called once with the reason, on the connection's queue, if the program loses its device for good.
+  /// - Throws: Why there is no connection, or why the world refused.
   package static func join(
     named name: String, host: String, port: UInt16, token: String, usageDescription: String?,
     cameraUsageDescription: String?, settings: DeviceSettings = DeviceSettings(),
@@ -35,7 +35,7 @@ extension JoinedWorld {
     return (world, device)
   }
 
-  /// The device that a process is in this world, running.
+  /// Makes and starts the process's device in this world.
   package func device(
     named name: String, usageDescription: String?, cameraUsageDescription: String?, peers: LivePeers,
     settings: DeviceSettings = DeviceSettings(), backgroundModes: Set<String>? = nil,

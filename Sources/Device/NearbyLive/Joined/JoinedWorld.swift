@@ -7,22 +7,22 @@ import NearbyRadioLinks
 import NearbyWorldProtocol
 import Synchronization
 
-/// A process's place in a world: its chip's octets, its poses, its clock, its user, over one connection.
+/// A process's connection to a world, which carries its chip's octets, its poses, its clock and its user's answers.
 ///
-/// A lost connection is retried until the world is back; the device's chip and camera are silent until then. Where
-/// the world says that the device is another program's, or was taken out of it, that is the end: nothing is retried.
+/// A lost connection is retried until the world is back; the device's chip and camera are silent until then. If the
+/// world reports that the device belongs to another program or was removed, nothing is retried.
 package final class JoinedWorld: Sendable {
-  /// What a world does to a device beside octets and poses.
+  /// An event from the world, other than octets and poses.
   enum Event: Sendable {
     case command(DeviceMachine.Command)
-    /// To a question about places, or changed in Settings.
+    /// An answer to a question about location, or a change in Settings.
     case location(WorldQuestion, WorldAnswer)
-    /// The chip is gone; it comes back with a new connection.
+    /// The chip is unavailable until the next connection.
     case interrupted
     case restored
-    /// Time goes otherwise than before.
+    /// The rate of the world's time changed.
     case rateChanged
-    /// The program has no device any more, and never will again; why, for the person who started it.
+    /// The program lost its device for good; the reason is for the person who started it.
     case ended(String)
   }
 
@@ -35,32 +35,32 @@ package final class JoinedWorld: Sendable {
     var events: (@Sendable (Event) -> Void)?
     var bluetooth: (@Sendable (WorldBluetoothMessage) -> Void)?
     var cameraRun: UInt32?
-    /// Of the world, when the last frame was made.
+    /// The world's time when the last frame was made.
     var lastFrame = Duration.zero
     var isClosed = false
-    /// Sessions that have not ended, for a world that knows nothing of them yet.
+    /// Sessions that have not ended, to be sent again after a reconnection.
     var sessions: [UInt32: (token: [UInt8], peer: [UInt8]?)] = [:]
-    /// What the app shows, and what it does in the background: for a world that knows nothing of it yet.
+    /// The app's display and background modes, to be sent again after a reconnection.
     var display: AppDisplay?
     var backgroundModes: AppBackgroundModes?
-    /// Since when another program has held the device that this one lost.
+    /// When another program was first seen to hold this program's device.
     var heldSince: ContinuousClock.Instant?
-    /// What the person who started the program was told last.
+    /// The last message to the person who started the program.
     var lastNotice = ""
   }
 
   static let retryInterval = DispatchTimeInterval.milliseconds(300)
-  /// Octets that may wait for the world; reports are left out before.
+  /// Octets that may wait to be sent; reports are dropped before that.
   private static let queueLimit = 1 << 20
 
   private let dial: WorldDial
   private let notice: @Sendable (String) -> Void
-  /// Reads and connects; nothing of an app's runs on it.
+  /// Reads and connects; no code of an app runs on it.
   private let queue = DispatchQueue(label: "swift-nearby.joined")
   private let state: Mutex<State>
   let welcome: WorldWelcome
 
-  /// Joins, blocking.
+  /// Joins the world. Blocks.
   package init(_ dial: WorldDial, notice: @escaping @Sendable (String) -> Void) throws(WorldDial.Failure) {
     let joined = try dial.joinPatiently()
     self.dial = dial
@@ -72,14 +72,14 @@ package final class JoinedWorld: Sendable {
     attach(joined)
   }
 
-  /// Begins to pass on what comes; after everybody who listens was set.
+  /// Starts delivering events; call once all recipients are set.
   func open(_ notify: @escaping @Sendable (Event) -> Void) {
     let link = state.withLock { state in
       state.events = notify
       return state.link
     }
     if let link { start(link) }
-    // What came behind the welcome.
+    // Processes octets that arrived with the welcome.
     queue.async { [self] in take([]) }
   }
 
@@ -138,7 +138,7 @@ package final class JoinedWorld: Sendable {
     take([])
   }
 
-  /// Whether the device may become free: it is held, and has been for a short time only.
+  /// Whether to retry because another program has held the device for a short time only.
   private func mayRetry(_ end: WorldEnd) -> Bool {
     guard end.cause == .held else { return false }
     return state.withLock { state in
@@ -148,7 +148,7 @@ package final class JoinedWorld: Sendable {
     }
   }
 
-  /// The program has no device any more. On `queue`.
+  /// Ends the connection for good. Runs on `queue`.
   private func finish(_ end: WorldEnd) {
     let (link, notify) = state.withLock { state in
       state.isClosed = true
@@ -161,7 +161,7 @@ package final class JoinedWorld: Sendable {
     notify?(.ended(end.reason))
   }
 
-  /// The world may have changed its mind while it was away.
+  /// Applies answers that may have changed in the world during the interruption.
   private func obey(_ welcome: WorldWelcome) {
     guard let notify = state.withLock({ $0.events }) else { return }
     notify(.command(welcome.isInForeground ? .enterForeground : .enterBackground))
@@ -169,7 +169,7 @@ package final class JoinedWorld: Sendable {
     notify(.command(.setCameraPermission(Permission(welcome.cameraPermission))))
   }
 
-  /// What the app does in the background, from now on and in every world that this one becomes.
+  /// Sets the app's background modes in this world, and after each reconnection.
   func declare(_ modes: AppBackgroundModes) {
     state.withLock { $0.backgroundModes = modes }
     send(.declares(modes))
@@ -190,7 +190,7 @@ package final class JoinedWorld: Sendable {
     }
   }
 
-  /// Says each thing once in a row.
+  /// Reports a message unless it is the same as the last one.
   private func tell(_ text: String) {
     let isNew = state.withLock { state in
       defer { state.lastNotice = text }
@@ -199,9 +199,9 @@ package final class JoinedWorld: Sendable {
     if isNew { notice(text) }
   }
 
-  // MARK: What comes
+  // MARK: Receiving
 
-  /// On `queue`.
+  /// Runs on `queue`.
   private func take(_ octets: [UInt8]) {
     state.withLock { $0.reader.append(octets) }
     while true {
@@ -240,7 +240,7 @@ package final class JoinedWorld: Sendable {
       notify?(.rateChanged)
     case .uci(let received): octets?(received)
     case .pose(let pose):
-      // Of a run that ended it says nothing any more.
+      // A pose of an earlier run of tracking is dropped.
       if pose.run == run { frames?(CameraFrame(pose, at: now())) }
     case .foreground(let isInForeground):
       notify?(.command(isInForeground ? .enterForeground : .enterBackground))
@@ -255,9 +255,9 @@ package final class JoinedWorld: Sendable {
     }
   }
 
-  // MARK: What goes
+  // MARK: Sending
 
-  /// The device's Bluetooth in the world; what the world tells it comes in order.
+  /// Makes the device's Bluetooth in the world, which receives the world's messages in order.
   func makeBluetooth() -> JoinedBluetooth {
     let bluetooth = JoinedBluetooth { [weak self] in self?.send(.bluetooth($0)) }
     state.withLock { $0.bluetooth = { [weak bluetooth] in bluetooth?.received($0) } }
@@ -273,7 +273,7 @@ package final class JoinedWorld: Sendable {
     guard let link else { return }
     var octets: [UInt8] = []
     message.frame(at: time).write(to: &octets)
-    // A world that does not read is one that is lost soon.
+    // A world that does not read will soon count as lost.
     try? link.send(octets)
   }
 }
@@ -293,7 +293,8 @@ extension JoinedWorld: UCILink {
     }
   }
 
-  /// The chip's octets share the connection with time and answers, which must not stop: the world limits the chip.
+  /// Has no effect: the chip's octets share the connection with time and answers, which must not stop. The world
+  /// limits the chip.
   package func pauseReading() {}
 
   package func resumeReading() {}
@@ -365,12 +366,12 @@ extension JoinedWorld: DeviceWatcher {
     send(.report(SessionReport(session: number, event: event)))
   }
 
-  /// Whom a question goes to.
+  /// Sends questions to the person at the device.
   struct User: PermissionKeeper {
     let world: JoinedWorld
     let question: WorldQuestion
 
-    /// The answer comes as a command.
+    /// The answer arrives as a command.
     package func ask(_ completion: @escaping @Sendable (Permission) -> Void) { world.send(.asks(question)) }
 
     package func store(_ permission: Permission) {}
@@ -381,7 +382,7 @@ extension JoinedWorld {
   /// The world's time when it made the last frame received.
   package var lastFrameTime: Duration { state.withLock { $0.lastFrame } }
 
-  /// Tells observers of the world what the device's app shows its user. From any thread.
+  /// Sends the app's display to the world's observers. Call from any thread.
   package func shown(_ display: AppDisplay) {
     let isNew = state.withLock { state in
       defer { state.display = display }

@@ -3,7 +3,7 @@ import NearbyEstimation
 import NearbyWorldProtocol
 
 extension SessionReport.Event {
-  /// What an app is told, as watchers of the world are; `nil` for what is between an app and its accessory.
+  /// Converts a session event for the world's observers; `nil` for events that concern only an accessory.
   init?(_ event: SessionEvent, hypotheses: [SeenHypothesis]) {
     switch event {
     case .updated(let estimate): self = .updated(Sighting(estimate, nil, []))

@@ -2,9 +2,9 @@ import Foundation
 import NearbyRadioLinks
 import NearbyWorldProtocol
 
-/// Joining a world: the connection and the first two messages, one after the other.
+/// Joins a world: connects and exchanges the first two messages, blocking.
 package struct WorldDial {
-  /// Why a world is not joined.
+  /// Why joining failed.
   package enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
     case link(LinkError)
     case refused(String)
@@ -24,12 +24,12 @@ package struct WorldDial {
     }
   }
 
-  /// A world that was joined; the descriptor is the caller's.
+  /// A joined world; the caller owns the descriptor.
   struct Joined {
     var descriptor: Int32
     var welcome: WorldWelcome
     var time: Duration
-    /// What came behind the welcome.
+    /// Has the octets that arrived with the welcome.
     var reader: WorldFrameReader
   }
 
@@ -82,7 +82,7 @@ package struct WorldDial {
   private func greet(_ descriptor: Int32) throws(Failure) -> Joined {
     var octets: [UInt8] = []
     DeviceMessage.hello(hello).frame(at: .zero).write(to: &octets)
-    // A new connection takes a few hundred octets at once.
+    // A new connection's send buffer has room for a few hundred octets.
     guard send(descriptor, octets, octets.count, Int32(MSG_NOSIGNAL)) == octets.count else {
       throw .link(.system(call: "send", errno: errno))
     }

@@ -3,9 +3,9 @@ import NearbyRadioLinks
 import NearbyRecordings
 import NearbyWorldProtocol
 
-/// Records one device of a running world: what its chip measures, where it is and where its camera thinks it is.
+/// Records one device of a running world: its chip's measurements, its true pose and its tracked pose.
 package struct WorldRecorder {
-  /// Why nothing is recorded.
+  /// Why recording failed.
   package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String
   }
@@ -14,7 +14,7 @@ package struct WorldRecorder {
   private var reader: WorldFrameReader
   private var observed: ObservedRecording
 
-  /// Joins as an observer, blocking.
+  /// Joins as an observer. Blocks.
   package init(host: String, port: UInt16, device: String, token: String) throws(Failure) {
     var hello = DeviceHello(token: token, device: device, program: "record")
     hello.role = .observer
@@ -27,9 +27,9 @@ package struct WorldRecorder {
     observed = ObservedRecording(device: device, seed: joined.welcome.seed, from: joined.time)
   }
 
-  /// Listens until `duration` of the world's time has passed, the world is gone, or `isCancelled` says so.
+  /// Listens until `duration` of the world's time has passed, the world is gone, or `isCancelled` returns `true`.
   ///
-  /// Ends the connection. To be called once.
+  /// Ends the connection. Call once.
   package mutating func run(for duration: Duration?, isCancelled: () -> Bool) throws(Failure) -> Recording {
     defer { close(joined.descriptor) }
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -55,13 +55,13 @@ package struct WorldRecorder {
   }
 }
 
-/// What grows into a recording while a device is observed.
+/// A recording in progress.
 struct ObservedRecording {
   private let start: Duration
   private var ranges: [(row: RecordedRange, observed: ObservedRange)] = []
   private var truePath: [RecordedPose] = []
   private var trackedPath: [RecordedPose] = []
-  /// First place of each object, and whether it stayed there.
+  /// The first position of each object, and whether it stayed there.
   private var places: [(name: String, place: SIMD3<Double>, isResting: Bool)] = []
   private let meta: [String: RecordedMeta]
 

@@ -28,7 +28,7 @@ struct LiveAdvertiser: PeerAdvertiser {
     peers.directory.stopAdvertising(user)
   }
 
-  /// A session of another local peer cannot be joined: the invitation was for this one.
+  /// Rejects sessions of other local peers: the invitation was for this one.
   func answer(_ invitation: InvitationID, accept session: PeerUser?) {
     let accepted = session.flatMap { peers.session($0, of: station) }
     station.feed { $0.answerInvitation(invitation, accept: accepted, at: $1) }

@@ -7,13 +7,13 @@ import NearbyPeerLink
 import NearbyPeerNetwork
 import Synchronization
 
-/// The peer network of a live device: its local peers, each a station, and their users.
+/// The peer network of a live device: a station for each local peer, and the stations' users.
 package final class LivePeers: Sendable {
   private struct State {
     var made = 0
-    /// Users being made, whose stations must stay.
+    /// The number of users in the making, whose stations must not be removed.
     var making = 0
-    /// The station of each user, and the session of a member.
+    /// The station of each user, and the session of each member.
     var users: [PeerUser: (station: LiveStation, session: SessionKey?)] = [:]
     var stations: [NearbyPeerLink.PeerIdentity: LiveStation] = [:]
   }
@@ -28,7 +28,7 @@ package final class LivePeers: Sendable {
     directory = PeerDirectory(settings.discovery)
   }
 
-  /// The process ends: says goodbye to peers, and takes its records off the network.
+  /// Ends with the process: says goodbye to peers and withdraws records from the network.
   package func end() {
     for station in state.withLock({ $0.stations.values.map(\.self) }) { station.leave() }
     directory.end()
@@ -36,7 +36,7 @@ package final class LivePeers: Sendable {
 
   // MARK: Users
 
-  /// Makes a user of a local peer's station, `nil` where the peer's key is not here.
+  /// Makes a user of a local peer's station; `nil` if this device does not have the peer's key.
   ///
   /// - Parameter open: Opens the session of a member.
   private func makeUser(
@@ -66,7 +66,7 @@ package final class LivePeers: Sendable {
     }
   }
 
-  /// Forgets a user. A local peer without users keeps its thread until its last goodbye has had time to be heard.
+  /// Removes a user. A local peer without users keeps its thread until its last goodbye could be received.
   func release(_ user: PeerUser) {
     guard let station = state.withLock({ $0.users.removeValue(forKey: user) })?.station else { return }
     DispatchQueue.global().asyncAfter(deadline: .now() + Self.goodbyeTime) { [self] in
@@ -81,10 +81,10 @@ package final class LivePeers: Sendable {
     }
   }
 
-  /// Seconds: longer than a node waits for an answer to its goodbye.
+  /// Longer than a node waits for the answer to its goodbye, seconds.
   private static let goodbyeTime = 12.0
 
-  /// A session, if it is one of this station's local peer.
+  /// The session of a user, if it belongs to this station's local peer.
   func session(_ user: PeerUser, of station: LiveStation) -> SessionKey? {
     state.withLock { $0.users[user].flatMap { $0.station === station ? $0.session : nil } }
   }
@@ -102,7 +102,7 @@ extension LivePeers: PeerSide {
     do throws(NetworkError) {
       return try keys.makeIdentity()
     } catch {
-      // Without a key the ID belongs to no device: what is made with it is unavailable.
+      // Without a key the ID belongs to no device, so objects made with it are unavailable.
       Notice.write("no key for a peer: \(error)")
       return Self.nobody
     }

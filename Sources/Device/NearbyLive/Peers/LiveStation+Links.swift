@@ -4,7 +4,7 @@ import NearbyPeerLink
 import NearbyPeerNetwork
 import Synchronization
 
-/// Links: channels that the machine's octets go over. On the endpoint's thread.
+/// Links: the channels that carry the machine's octets. Runs on the endpoint's thread.
 extension LiveStation {
   // MARK: Beginning
 
@@ -23,7 +23,7 @@ extension LiveStation {
       links[link] = Link(channel: channel)
       if mayBePlain { channel.expectPlain() }
       listen(to: channel, as: link)
-    // Strangers that were turned away concern nobody; the endpoint goes on by itself.
+    // Rejected strangers need no report, and the endpoint keeps listening.
     case .refused, .pausedAccepting: break
     }
   }
@@ -60,7 +60,7 @@ extension LiveStation {
     guard case .success(let channel) = result, let identity = Self.identity(of: channel) else {
       return ended(link)
     }
-    // An address may lead to somebody else by now; another may still be the peer's.
+    // This address may belong to another host by now; the peer may still have another one.
     if identity != entry.expected, entry.addresses.contains(where: { $0 != channel.remote }) {
       links[link]?.addresses.removeAll { $0 == channel.remote }
       channel.abort()
@@ -94,9 +94,9 @@ extension LiveStation {
       PeerChannel.Handlers(
         onReceive: { [weak self] octets in self?.feed { $0.received(octets, on: link, at: $1) } },
         onDatagram: { [weak self] octets in
-          // Octets that are no message of ours are dropped, as any datagram may be lost.
+          // Invalid datagrams are dropped, as any datagram may be lost.
           self?.change { state, _ in
-            // Where the app has enough to do, too.
+            // Datagrams are also dropped while the app lags behind.
             if !state.isFull(link) { try? state.node.receivedDatagram(octets, on: link) }
           }
         },
@@ -108,7 +108,7 @@ extension LiveStation {
 
   // MARK: Octets
 
-  /// Puts what waits for a link into its channel, as long as little waits there.
+  /// Moves a link's pending output to its channel while the channel has room.
   func pump(_ link: LinkID) {
     guard let entry = links[link], let channel = entry.channel, !entry.isFull else { return }
     while let output = state.withLock({ $0.node.takeOutput(link) }) {
@@ -119,7 +119,7 @@ extension LiveStation {
         links[link]?.isFull = true
         return
       } catch {
-        // The channel's end is told by itself.
+        // The channel reports its end separately.
         return
       }
     }
@@ -140,7 +140,7 @@ extension LiveStation {
     do throws(NetworkError) {
       try channel.sendDatagramNow(octets)
     } catch {
-      // This one is lost, as it may be; the next ones take the way that is left.
+      // This datagram is lost, as any may be; the next ones use the link itself.
       let limit = channel.datagramLimit
       feed { node, _ in node.datagramsOpened(link, maximum: limit) }
     }
@@ -160,7 +160,7 @@ extension LiveStation {
     channel.close()
   }
 
-  /// The link is gone, or never came.
+  /// The link ended, or was never established.
   private func ended(_ link: LinkID) {
     links[link] = nil
     change { state, now in
@@ -171,7 +171,7 @@ extension LiveStation {
 }
 
 extension LiveStation.State {
-  /// The handshake of a link proved who is there.
+  /// The handshake of a link proved the peer's identity.
   mutating func secure(
     _ link: LinkID, _ identity: PeerIdentity, _ binding: LiveStation.Binding, at now: Duration
   ) {

@@ -6,20 +6,20 @@ import NearbyPeerLink
 import NearbyPeerNetwork
 import Synchronization
 
-/// One local peer on the network: its machine, and the endpoint with its key that carries what the machine says.
+/// One local peer on the network: its machine, and the endpoint with its key that carries the machine's octets.
 ///
-/// The machine is behind a lock and fed from any thread. What it wants done is noted under that lock, in order, and
-/// done on the endpoint's thread; sinks are called there too, outside the lock.
+/// The machine is behind a lock and fed from any thread. Its actions are queued under that lock, in order, and
+/// executed on the endpoint's thread, which also calls sinks, outside the lock.
 ///
-/// `@unchecked Sendable`: `links` and `wakeAlarm` are touched on the endpoint's thread only, the rest is immutable or
-/// behind the lock.
+/// `@unchecked Sendable`: `links` and `wakeAlarm` are used on the endpoint's thread only; everything else is
+/// immutable or behind the lock.
 final class LiveStation: @unchecked Sendable {
-  /// What users of the station hear, noted until it is told.
+  /// A pending delivery to a user of the station.
   struct Delivery {
     let sink: any PeerSink
     let session: SessionKey?
     let identity: PeerIdentity?
-    /// `nil` where it is messages.
+    /// `nil` for messages.
     let event: PeerEvent?
     var messages: [[UInt8]] = []
     var octets = 0
@@ -31,16 +31,16 @@ final class LiveStation: @unchecked Sendable {
     let sink: any PeerSink
   }
 
-  /// A session of the app's.
+  /// A session of the app.
   struct Session {
     let sink: any PeerSink
-    /// The app's own key, where it gave one.
+    /// The app's own key, if it has one.
     let certificate: PeerKey?
   }
 
-  /// What a link's channel knows of its two ends.
+  /// The identities of a link's channel.
   struct Binding {
-    /// What ties a proof to the channel; none where it could not be had.
+    /// The value that binds a proof to the channel; empty if TLS could not export it.
     let exported: [UInt8]
     /// This side's.
     let role: PeerChannel.Role
@@ -52,25 +52,25 @@ final class LiveStation: @unchecked Sendable {
     var node: PeerNode
     var sessions: [SessionKey: Session] = [:]
     var bindings: [LinkID: Binding] = [:]
-    /// Whether a session does without encryption, if its peer does too.
+    /// Whether a session runs without encryption, if its peer agrees.
     var mayBePlain = false
     var advertisers: [Advertiser] = []
     var work: [PeerNode.Action] = []
     var deliveries: [Delivery] = []
     var unread: [Unread.Member: Unread] = [:]
-    /// Whose proof is none.
+    /// Peers whose certificate failed verification.
     var refused: [(SessionKey, PeerIdentity)] = []
     var isScheduled = false
   }
 
-  /// A link as the endpoint's thread has it.
+  /// The endpoint thread's state of a link.
   struct Link {
     var channel: PeerChannel?
     var attempt: PeerEndpoint.Attempt?
-    /// Of a link that is dialled.
+    /// For a dialled link.
     var expected: PeerIdentity?
     var addresses: [SocketAddress] = []
-    /// So much waits in the channel that no more is put there.
+    /// Whether the channel has so much pending output that no more is added.
     var isFull = false
     var isClosing = false
   }
@@ -80,18 +80,18 @@ final class LiveStation: @unchecked Sendable {
   let endpoint: PeerEndpoint
   let loop: EventLoop
   let state: Guarded<State>
-  /// Where discovery sees a peer.
+  /// Returns the addresses at which discovery sees a peer.
   let findAddresses: @Sendable (PeerIdentity) -> [SocketAddress]
   private let start = ContinuousClock.now
 
-  /// When a thread last had something done, nanoseconds of uptime.
+  /// When a thread last queued work, nanoseconds of uptime.
   private let lastAsked = Atomic<UInt64>(0)
-  /// From here on two requests have nothing to do with each other, nanoseconds.
+  /// The gap between two requests from which they no longer count as a burst, nanoseconds.
   private static let sparse: UInt64 = 10_000
-  /// Messages that are told of by the endpoint's own thread.
+  /// The largest number of messages that the endpoint's thread delivers itself.
   private static let few = 16
 
-  // On the endpoint's thread only:
+  // Used on the endpoint's thread only:
   var links: [LinkID: Link] = [:]
   var wakeAlarm: UInt64?
 
@@ -115,7 +115,7 @@ final class LiveStation: @unchecked Sendable {
 
   deinit { endpoint.stop() }
 
-  /// Nanoseconds since 1970. A clock that was set to a time before that, or after the year 2554, gives 0.
+  /// Nanoseconds since 1970; 0 if the clock is set to a time before that, or after the year 2554.
   static func stamp(_ date: Date) -> UInt64 {
     UInt64(exactly: (date.timeIntervalSince1970 * 1e9).rounded(.down)) ?? 0
   }
@@ -124,7 +124,7 @@ final class LiveStation: @unchecked Sendable {
 
   // MARK: Feeding, from any thread
 
-  /// Lets the machine do something, and has done what it wants.
+  /// Feeds the machine and has its actions executed.
   @discardableResult
   func feed<Result, Failure: Error>(
     _ body: (inout PeerNode, Duration) throws(Failure) -> Result
@@ -139,7 +139,7 @@ final class LiveStation: @unchecked Sendable {
     }
   }
 
-  /// As `feed`, with everything that is behind the lock.
+  /// Like `feed`, with access to all state behind the lock.
   func change<Result>(_ body: (inout State, Duration) -> Result) -> Result {
     let now = uptime
     let (result, mustRun) = state.withLock { state in
@@ -150,10 +150,10 @@ final class LiveStation: @unchecked Sendable {
     return result
   }
 
-  /// Whether nothing was asked for just before.
+  /// Whether no other request came just before.
   private func isSparse(at now: Duration) -> Bool {
     let parts = now.components
-    // What the loop's own thread feeds while it serves says nothing of the app.
+    // Requests from the loop's own thread say nothing about the app's pace.
     guard !loop.isCurrent else { return false }
     let now = UInt64(truncatingIfNeeded: parts.seconds &* 1_000_000_000 &+ parts.attoseconds / 1_000_000_000)
     let last = lastAsked.load(ordering: .relaxed)
@@ -163,7 +163,7 @@ final class LiveStation: @unchecked Sendable {
 
   private func scheduleRun(_ isSparse: Bool) {
     if loop.isCurrent { return loop.atTurnEnd { [self] in run() } }
-    // What is sent now and then goes at once; what comes one upon the other is gathered.
+    // Send isolated messages immediately; batch bursts.
     if isSparse {
       loop.performNow { [self] in run() }
     } else {
@@ -184,7 +184,7 @@ final class LiveStation: @unchecked Sendable {
     for link in full { links[link]?.channel?.pauseReading() }
     for action in work { perform(action) }
     guard !deliveries.isEmpty else { return }
-    // Few go to the app on this thread, for they are soon done with; many on another while this one goes on.
+    // Deliver small batches inline; hand large ones to the session's queue so that this thread can keep reading.
     if deliveries.reduce(0, { $0 + $1.messages.count }) <= Self.few {
       DeliveringLoop.withLoop(loop) { for delivery in deliveries { tell(delivery) } }
     } else {
@@ -231,30 +231,30 @@ final class LiveStation: @unchecked Sendable {
       for link in state.bindings.keys { state.prove(key, on: link) }
       return key
     }
-    // Before an answer of this session can go anywhere: that waits for the same thread.
+    // Before any answer of this session is sent, which happens on the same thread.
     if preference == .none {
       loop.perform { [self] in for link in links.values { link.channel?.expectPlain() } }
     }
     return key
   }
 
-  /// Leaves every session, and waits a moment until the peers know; for the end of the process.
+  /// Leaves every session and waits briefly for the peers to receive it. Call when the process ends.
   func leave() {
     change { state, now in for key in state.sessions.keys { state.node.closeSession(key, at: now) } }
-    // Whoever ends the process has nothing else to do; a peer that does not answer is not waited for.
+    // Blocking is fine while the process ends, but a peer that does not answer must not delay that.
     for _ in 0..<20 where state.withLock({ $0.node.census.connections > 0 }) {
       Thread.sleep(forTimeInterval: 0.01)
     }
   }
 
-  /// Ends every channel at once; records that are on their way get out.
+  /// Ends every channel at once; records in transit are still sent.
   func stop() { endpoint.stop() }
 }
 
 extension LiveStation.State {
-  /// Sorts what the machine wants done into work and deliveries.
+  /// Sorts the machine's actions into work and deliveries.
   ///
-  /// - Returns: Whether somebody must be asked to do it.
+  /// - Returns: Whether a turn of the endpoint's thread has to be scheduled.
   mutating func settle(at now: Duration) -> Bool {
     sortActions()
     while let (session, identity) = refused.popLast() {
@@ -276,12 +276,12 @@ extension LiveStation.State {
     }
   }
 
-  /// Gives the links what they need of a session that has a key of the app's.
+  /// Gives the links the proof of a session that has a key of the app.
   mutating func prove(_ session: SessionKey, on link: LinkID) {
     guard let certificate = sessions[session]?.certificate, let binding = bindings[link],
       !binding.exported.isEmpty
     else { return }
-    // Without a proof the peer's app is shown the peer's own key, and may refuse that.
+    // Without a proof the peer's app gets the certificate of this peer's own key, and may reject it.
     guard
       let proof = try? ChannelProof.make(of: certificate, exported: binding.exported, role: binding.role)
     else { return }
@@ -318,13 +318,13 @@ extension LiveStation.State {
       deliveries.append(
         LiveStation.Delivery(
           sink: sink, session: session, identity: identity, event: .transfer(identity, event)))
-    // A session says by its states what became of an invitation; back-pressure ends in an error of `send`; a
-    // peer that breaks the protocol loses its place.
+    // The session's states already report the result of an invitation, `send` reports back-pressure as an error,
+    // and a peer that violates the protocol is disconnected.
     case .invitationEnded, .pause, .resume, .violation: break
     }
   }
 
-  /// Shows what the peer's app proved, else the certificate of the peer's own key.
+  /// Presents the certificate that the peer's app proved, or else that of the peer's own key.
   private mutating func ask(_ session: SessionKey, _ peer: PeerID, _ link: LinkID) {
     let proof = node.proof(on: link)
     guard !proof.isEmpty, let binding = bindings[link] else {
@@ -335,7 +335,7 @@ extension LiveStation.State {
       let chain = try ChannelProof.check(proof, exported: binding.exported, role: role)
       tell(session, .askCertificate(peer, chain: chain))
     } catch {
-      // A key that is not there is refused without a question.
+      // A key without a valid proof is rejected without asking the app.
       refused.append((session, peer.identity))
     }
   }

@@ -1,7 +1,7 @@
 import NearbyOctets
 import NearbyPeerNetwork
 
-/// Where a peer can be reached, in the form in which PeerLink carries it: at most 512 octets.
+/// The addresses of a peer, in the form in which PeerLink carries them: at most 512 octets.
 ///
 /// | octets | |
 /// |---|---|
@@ -10,7 +10,7 @@ import NearbyPeerNetwork
 /// | then 4 or 16 | the address |
 /// | then 2 | the port, big-endian |
 ///
-/// and so on; what does not fit is left out at the end.
+/// and so on; addresses that do not fit are omitted.
 enum PeerContact {
   static let maximumOctets = 512
 
@@ -27,7 +27,7 @@ enum PeerContact {
     return octets
   }
 
-  /// Reads as far as there is sense in it: a peer may have sent anything.
+  /// Parses up to the first invalid octet: the contact comes from a peer.
   static func addresses(in octets: [UInt8]) -> [SocketAddress] {
     var addresses: [SocketAddress] = []
     var rest = octets[...]
@@ -48,9 +48,9 @@ enum PeerContact {
     return addresses
   }
 
-  /// What others are told of this machine: addresses that mean the same to them.
+  /// The addresses to announce for this machine: those that have the same meaning for others.
   ///
-  /// Loopback and link-local ones only where there is nothing else; the former as nobody else is there then.
+  /// Loopback and link-local addresses only if there are no others; without others, peers are on this machine.
   static func own(port: UInt16) -> [UInt8] {
     let all = LocalAddresses.byInterface().sorted { $0.key < $1.key }.flatMap(\.value)
     let wide = all.filter { !$0.isLoopback && !$0.isLinkLocal }
@@ -60,14 +60,15 @@ enum PeerContact {
       of: chosen.compactMap { address in SocketAddress(octets: address.octets, port: port) })
   }
 
-  /// Addresses of one peer that are tried.
+  /// The largest number of addresses of one peer to dial.
   static let maximumDials = 8
-  /// Peers listen at ports that the system chooses; services with a smaller port are not peers.
+  /// The lowest port of a peer: peers listen at ports that the system chooses.
   static let minimumPort: UInt16 = 1024
 
-  /// The addresses that may be dialled because a peer, or another about it, named them. The limits keep peers from
-  /// making this machine connect to arbitrary hosts. Such an address is in a network of this machine, link-local or private; and
-  /// loopback, where `isLoopbackKnown` or this machine has nothing else. At most `maximumDials`, in their order.
+  /// The addresses that may be dialled because a peer, or another one on its behalf, announced them. The limits keep
+  /// peers from making this machine connect to arbitrary hosts: an address has to be in a network of this machine,
+  /// link-local or private. Loopback is allowed with `isLoopbackKnown`, or if this machine has no other address. At
+  /// most `maximumDials` are returned, in their order.
   ///
   /// - Parameters:
   ///   - networks: This machine's.
@@ -84,7 +85,7 @@ enum PeerContact {
     return Array(chosen.prefix(maximumDials))
   }
 
-  /// The addresses to dial: those of others' link-local ones on each of our interfaces.
+  /// The addresses to dial: link-local ones of other hosts once for each of our interfaces.
   static func reachable(_ addresses: [SocketAddress]) -> [SocketAddress] {
     var result: [SocketAddress] = []
     func add(_ address: SocketAddress) { if !result.contains(address) { result.append(address) } }

@@ -5,10 +5,10 @@ import NearbyPeerLink
 import NearbyPeerNetwork
 import Synchronization
 
-/// Which peers are on the network, for all browsers of a device; and that its advertisers are.
+/// DNS-SD for a device: the peers on the network for all its browsers, and the records of its advertisers.
 ///
-/// One DNS-SD for the whole device, begun when it is first needed. What is asked of it is done on a queue, so that
-/// no app waits for a daemon.
+/// There is one DNS-SD client for the whole device, started when it is first needed. Requests run on a queue, so
+/// that no app waits for a daemon.
 final class PeerDirectory: Sendable {
   private struct Browser {
     let type: String
@@ -38,18 +38,18 @@ final class PeerDirectory: Sendable {
 
   init(_ preference: ServiceDiscovery.Preference) { self.preference = preference }
 
-  /// Services of the network that are remembered at most.
+  /// The largest number of services to keep.
   private static let maximumFound = 4096
 
-  /// The DNS-SD type. Avahi refuses names of one character, though RFC 6335 allows them: those get more on the network.
+  /// The DNS-SD type. Avahi rejects names of one character, which RFC 6335 allows: those are extended on the network.
   static func name(of type: ServiceType) -> String {
     type.text.utf8.count > 1 ? type.dnsServiceType : "_\(type.text)-nearby._tcp"
   }
 
-  /// The instance's name: for people, and unlike others by the identity's first digits.
+  /// The instance's name: readable, and unique through the first digits of the identity.
   static func instance(of peer: PeerID) -> String {
     var name = ""
-    // DNS-SD allows 63 octets; controls are not for people.
+    // DNS-SD allows 63 octets; control characters would not be readable.
     for character in peer.displayName.text
     where !character.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
       guard name.utf8.count + String(character).utf8.count <= 46 else { break }
@@ -90,12 +90,12 @@ final class PeerDirectory: Sendable {
     }
   }
 
-  /// Where a browser sees a peer.
+  /// The addresses at which one browser sees a peer.
   func contact(of identity: PeerIdentity, for user: PeerUser) -> [UInt8] {
     state.withLock { $0.browsers[user]?.machine.contacts(of: identity).first } ?? []
   }
 
-  /// Where any browser sees a peer.
+  /// The addresses at which any browser sees a peer.
   func addresses(of identity: PeerIdentity) -> [SocketAddress] {
     let contacts = state.withLock { state in
       state.browsers.values.flatMap { $0.machine.contacts(of: identity) }
@@ -128,14 +128,14 @@ final class PeerDirectory: Sendable {
   }
 
   func stopAdvertising(_ user: PeerUser) {
-    // On the queue, behind a registration that is under way.
+    // On the queue, after a registration in progress.
     queue.async { [self] in
       let (advert, discovery) = state.withLock { ($0.adverts.removeValue(forKey: user), $0.discovery) }
       if let registration = advert?.registration { discovery?.unregister(registration) }
     }
   }
 
-  /// Says goodbye for everything that is on the network; for the end of the process.
+  /// Withdraws all records. Call when the process ends.
   func end() {
     let discovery = state.withLock { state in
       state.hasEnded = true
@@ -147,7 +147,7 @@ final class PeerDirectory: Sendable {
 
   // MARK: On the queue
 
-  /// The DNS-SD; tells the sink where there is none.
+  /// The DNS-SD client; notifies the sink if it cannot be started.
   private func serving(_ sink: any PeerSink) -> ServiceDiscovery? {
     let (existing, isServing, hasEnded) = state.withLock { ($0.discovery, $0.isServing, $0.hasEnded) }
     guard !hasEnded else { return nil }
@@ -203,12 +203,12 @@ final class PeerDirectory: Sendable {
   }
 
   private static func source(of service: Service) -> DiscoveryMachine.Source {
-    // Interfaces are joined already.
+    // The addresses of all interfaces are already merged.
     DiscoveryMachine.Source(interface: 0, instance: service.name)
   }
 
   private func see(_ found: FoundService, by user: PeerUser) {
-    // A service of the type that is none of ours, or in a version that is not.
+    // A service of the same type from other software, or of an unknown version.
     guard let advertised = try? AdvertisedPeer(textEntries: found.text.strings) else { return }
     let contact = PeerContact.octets(of: found.addresses)
     change(user) {

@@ -5,10 +5,10 @@ import NearbyPeerLink
 import NearbyPeerNetwork
 import Synchronization
 
-/// Keeps the keys of this device's local peers: all in memory, those whose ID an app archived in files as well.
+/// Stores the keys of this device's local peers: all in memory, and in files if an app archived the peer's ID.
 ///
-/// One file an identity, `HEX.pem`, mode 0600, in a folder of mode 0700; the newest 1024 stay. Where nothing can be
-/// written an archived ID works until the process ends.
+/// Each identity has a file `HEX.pem` of mode 0600 in a folder of mode 0700; the newest 1024 are kept. If nothing can
+/// be written, an archived ID works until the process ends.
 package final class PeerKeyStore: Sendable {
   private static let maximumFiles = 1024
 
@@ -22,7 +22,7 @@ package final class PeerKeyStore: Sendable {
     self.notice = notice
   }
 
-  /// Makes a key; its fingerprint is the identity.
+  /// Makes a key, whose fingerprint is the identity.
   func makeIdentity() throws(NetworkError) -> PeerIdentity {
     let key = try PeerKey.generate()
     guard let identity = try? PeerIdentity(octets: key.fingerprint) else {
@@ -32,7 +32,7 @@ package final class PeerKeyStore: Sendable {
     return identity
   }
 
-  /// The key of an identity, from memory or its file; `nil` where it is another device's.
+  /// The key of an identity, from memory or its file; `nil` if it belongs to another device.
   func key(of identity: PeerIdentity) -> PeerKey? {
     if let key = keys.withLock({ $0[identity] }) { return key }
     guard let file = file(of: identity), let octets = try? DurableFile.read(file.path) else { return nil }
@@ -43,7 +43,7 @@ package final class PeerKeyStore: Sendable {
       return nil
     }
     keys.withLock { $0[identity] = key }
-    // What is used is the last to be removed.
+    // Keys in use are the last to be removed.
     try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: file.path)
     return key
   }

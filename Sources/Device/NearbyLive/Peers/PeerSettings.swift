@@ -2,7 +2,7 @@ import Foundation
 import NearbyFiles
 import NearbyPeerNetwork
 
-/// How a live device's peer network is set up.
+/// The settings of a live device's peer network.
 ///
 /// | variable | is |
 /// |---|---|

@@ -5,8 +5,8 @@ import NearbyEventLoop
 import NearbyPeerNetwork
 import Synchronization
 
-/// The blocks of one queue of the library's, in order and one at a time: run by the queue, or by the thread that took
-/// their cause off the network, which saves a message the change of threads.
+/// Runs the blocks of one of the library's queues in FIFO order, one at a time: on the queue, or on the network thread
+/// that received their cause, which saves a change of threads.
 final class SerialTurn: Sendable {
   private struct State: Sendable {
     var blocks: [@Sendable () -> Void] = []
@@ -29,7 +29,7 @@ final class SerialTurn: Sendable {
     }
   }
 
-  /// Runs a block behind those that came before, never inside this call.
+  /// Runs a block after those enqueued before, never inside this call.
   func perform(on queue: DispatchQueue, _ block: @escaping @Sendable () -> Void) {
     let begins = state.withLock { state in
       state.blocks.append(block)
@@ -53,13 +53,13 @@ final class SerialTurn: Sendable {
       }
       guard !blocks.isEmpty else { return }
       for block in blocks { block() }
-      // Others wait for the thread, or it was replaced.
+      // Other blocks wait for the thread, or the turn was replaced.
       guard mayGoOn() else { return queue.async { [self] in drain(on: queue) { true } } }
     }
   }
 }
 
-/// Which loop tells its users something, on this thread and now.
+/// The loop that is delivering to its users on this thread.
 enum DeliveringLoop {
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
@@ -71,7 +71,7 @@ enum DeliveringLoop {
     pthread_getspecific(key).map { Unmanaged<EventLoop>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// - Parameter body: What it causes on users' queues is run between the loop's turns.
+  /// - Parameter body: Blocks that it enqueues on users' queues run between the loop's turns.
   static func withLoop(_ loop: EventLoop, _ body: () -> Void) {
     pthread_setspecific(key, Unmanaged.passUnretained(loop).toOpaque())
     body()

@@ -4,21 +4,21 @@ import NearbyEventLoop
 import NearbyPeerLink
 import NearbyPeerNetwork
 
-/// Messages that came from a member of a session and that the app has not taken yet.
+/// Messages of one member of a session that the app has not processed yet.
 struct Unread: Sendable {
   struct Member: Hashable, Sendable {
     let session: SessionKey
     let identity: PeerIdentity
   }
 
-  /// From here on nothing more is taken off the network, so that the sender has to wait; datagrams are lost.
+  /// Pending octets above which reading pauses, so that the sender has to wait; datagrams are dropped.
   static let most = 8 << 20
-  /// Below, it goes on.
+  /// Pending octets below which reading resumes.
   static let few = 4 << 20
 
-  /// What they weigh in memory.
+  /// Their size in memory, octets.
   var octets = 0
-  /// The link that is not read for now.
+  /// The link whose reading is paused.
   var paused: LinkID?
 
   static func weight(of delivery: LiveStation.Delivery) -> Int {
@@ -26,14 +26,14 @@ struct Unread: Sendable {
     return weight(delivery.messages.count, octets: delivery.octets)
   }
 
-  /// What messages weigh in memory, octets, with what is around each.
+  /// The size of messages in memory with their overhead, octets.
   static func weight(_ count: Int, octets: Int) -> Int { octets + 64 * count }
 }
 
 extension LiveStation.State {
-  /// Counts what is about to be told.
+  /// Counts messages that are about to be delivered.
   ///
-  /// - Returns: Links that are to be read no more.
+  /// - Returns: The links whose reading has to pause.
   mutating func countUnread() -> [LinkID] {
     var full: [LinkID] = []
     for delivery in deliveries {
@@ -53,12 +53,12 @@ extension LiveStation.State {
     return full
   }
 
-  /// Whether a link is not read for now.
+  /// Whether reading of a link is paused.
   func isFull(_ link: LinkID) -> Bool { unread.values.contains { $0.paused == link } }
 }
 
 extension LiveStation {
-  /// The app took messages.
+  /// The app processed messages.
   func took(_ weight: Int, of member: Unread.Member) {
     let now = uptime
     let resumed = state.withLock { state -> LinkID? in
@@ -76,7 +76,7 @@ extension LiveStation {
     if let resumed { resumeReading([resumed]) }
   }
 
-  /// Takes what comes for a session, whether or not its app has taken what came.
+  /// Resumes reading for a session, even if its app has not processed its messages.
   func resumeReading(of session: SessionKey) {
     let now = uptime
     let links = state.withLock { state -> [LinkID] in
