@@ -53,7 +53,8 @@ let engines: [Target] = [
   module("NearbyBluetooth", in: "Engines", ["NearbyOctets"]),
   module("NearbyEstimation", in: "Engines", ["NearbyMaths"]),
   module("NearbyPeerLink", in: "Engines", ["NearbyOctets"]),
-  module("NearbyUCI", in: "Engines", ["NearbyOctets"]),
+  module("NearbyUCI", in: "Engines", ["NearbyUCIMessages"]),
+  module("NearbyUCIMessages", in: "Engines", ["NearbyOctets"]),
 ]
 
 // Simulated physics and chips, and files that describe or record them.
