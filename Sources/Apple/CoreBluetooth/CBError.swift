@@ -60,19 +60,17 @@ public struct CBError: CustomNSError, Hashable, Sendable {
   /// Makes an error of a code. Of `userInfo` only what is text is kept.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.code = code
-    info = userInfo.compactMapValues { $0 as? String }
+    info = Code.texts(of: userInfo)
   }
 
   /// The number of the code.
   public var errorCode: Int { code.rawValue }
   /// What `NSError` carries beside the code.
-  public var errorUserInfo: [String: Any] {
-    [NSLocalizedDescriptionKey: code.explanation].merging(info) { $1 }
-  }
+  public var errorUserInfo: [String: Any] { code.userInfo(with: info) }
   /// `CBErrorDomain`.
   public static var errorDomain: String { CBErrorDomain }
   /// What went wrong, in a sentence.
-  public var localizedDescription: String { info[NSLocalizedDescriptionKey] ?? code.explanation }
+  public var localizedDescription: String { code.description(with: info) }
 }
 
 extension CBError {
@@ -118,11 +116,11 @@ extension CBError {
   public static var leGattNearBackgroundNotificationLimit: Code { .leGattNearBackgroundNotificationLimit }
 }
 
-extension CBError.Code {
+extension CBError.Code: ExplainedCode {
   /// Lets `case CBError.connectionTimeout` match any error.
   public static func ~= (code: CBError.Code, error: any Error) -> Bool { (error as? CBError)?.code == code }
 
-  var explanation: String {
+  package var explanation: String {
     switch self {
     case .unknown: "Something went wrong with Bluetooth."
     case .invalidParameters: "An argument is not one of those allowed."
@@ -201,19 +199,17 @@ public struct CBATTError: CustomNSError, Hashable, Sendable {
   /// Makes an error of a code. Of `userInfo` only what is text is kept.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.code = code
-    info = userInfo.compactMapValues { $0 as? String }
+    info = Code.texts(of: userInfo)
   }
 
   /// The number of the code.
   public var errorCode: Int { code.rawValue }
   /// What `NSError` carries beside the code.
-  public var errorUserInfo: [String: Any] {
-    [NSLocalizedDescriptionKey: code.explanation].merging(info) { $1 }
-  }
+  public var errorUserInfo: [String: Any] { code.userInfo(with: info) }
   /// `CBATTErrorDomain`.
   public static var errorDomain: String { CBATTErrorDomain }
   /// What went wrong, in a sentence.
-  public var localizedDescription: String { info[NSLocalizedDescriptionKey] ?? code.explanation }
+  public var localizedDescription: String { code.description(with: info) }
 }
 
 extension CBATTError {
@@ -255,13 +251,13 @@ extension CBATTError {
   public static var insufficientResources: Code { .insufficientResources }
 }
 
-extension CBATTError.Code {
+extension CBATTError.Code: ExplainedCode {
   /// Lets `case CBATTError.readNotPermitted` match any error.
   public static func ~= (code: CBATTError.Code, error: any Error) -> Bool {
     (error as? CBATTError)?.code == code
   }
 
-  var explanation: String {
+  package var explanation: String {
     switch self {
     case .success: "The request was followed."
     case .invalidHandle: "The handle is invalid."

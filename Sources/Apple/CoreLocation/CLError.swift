@@ -61,7 +61,7 @@ public struct CLError: CustomNSError, Hashable, Sendable {
   /// The number of the code.
   public var errorCode: Int { code.rawValue }
   /// What `NSError` carries beside the code.
-  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: code.explanation] }
+  public var errorUserInfo: [String: Any] { code.userInfo() }
   /// `kCLErrorDomain`.
   public static var errorDomain: String { kCLErrorDomain }
   /// What went wrong, in a sentence.
@@ -115,11 +115,11 @@ extension CLError {
   public static var historicalLocationError: Code { .historicalLocationError }
 }
 
-extension CLError.Code {
+extension CLError.Code: ExplainedCode {
   /// Lets `case CLError.denied` match any error.
   public static func ~= (code: CLError.Code, error: any Error) -> Bool { (error as? CLError)?.code == code }
 
-  var explanation: String {
+  package var explanation: String {
     switch self {
     case .locationUnknown: "It is not known where this device is."
     case .denied: "The user did not allow it."
