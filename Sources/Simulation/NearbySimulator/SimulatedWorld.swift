@@ -203,7 +203,6 @@ package struct SimulatedWorld: Sendable {
   package func characteristics(ofRadio radio: Int) -> RadioCharacteristics {
     kinds[radios[radio].kind]
   }
-  package func clock(ofRadio radio: Int) -> RadioClock { radios[radio].clock }
 
   /// What random streams are for; part of each one's hash.
   enum Purpose: UInt64 {

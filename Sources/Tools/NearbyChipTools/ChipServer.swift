@@ -88,7 +88,6 @@ package final class ChipServer: Sendable {
     var air: ServedAir
     var connections: [Int: Connection] = [:]
     var clock = SlippingClock()
-    var port: UInt16 = 0
     var isStopped = false
   }
 

@@ -52,8 +52,6 @@ extension Publisher {
     }
   }
 
-  private typealias Pair = (outlet: Outlet<AnySubscriber<Output, Failure>>, pending: Guarded<Pending<Output>>)
-
   /// An operator that takes everything from above and decides when to give it.
   private func held(
     _ onValue: @escaping (Output, Outlet<AnySubscriber<Output, Failure>>, Guarded<Pending<Output>>) -> Void,

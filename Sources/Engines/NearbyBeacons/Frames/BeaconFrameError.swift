@@ -24,7 +24,7 @@ package enum BeaconFormat: String, Hashable, Sendable, CaseIterable {
 
 /// The fields errors name.
 package enum BeaconField: String, Hashable, Sendable {
-  case length, reserved, scheme, text, version
+  case reserved, scheme, text, version
 }
 
 extension BeaconFrameError: CustomStringConvertible {

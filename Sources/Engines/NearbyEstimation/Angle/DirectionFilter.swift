@@ -14,8 +14,6 @@ package struct DirectionFilterParameters: Equatable, Sendable {
   /// Angles that must agree before the track gives way, and for how long, seconds.
   package var witnesses = 3
   package var shortestDoubt = 0.25
-  /// No hand turns faster, radians a second: bounds what agrees at the start.
-  package var fastest = 4.0
   /// Beyond this standard deviation of the prediction, radians, two agreeing angles start a new track.
   package var sigmaWhenLost = 0.7
 
@@ -30,7 +28,6 @@ package struct DirectionFilterParameters: Equatable, Sendable {
 package struct DirectionFilter: Sendable {
   /// Shared by all filters that take the same for granted.
   private let constants: ImmutableBox<DirectionFilterParameters>
-  package var parameters: DirectionFilterParameters { constants.value }
   /// Normalised innovation squared of the last angle taken: χ² with 2 degrees of freedom while the model
   /// holds.
   package private(set) var lastNIS: Double?

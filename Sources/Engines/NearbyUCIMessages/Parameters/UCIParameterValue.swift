@@ -75,8 +75,6 @@ struct UCIParameterValue {
   func uint16() throws(UCIError) -> UInt16 { UInt16(try number(2)) }
   func uint32() throws(UCIError) -> UInt32 { UInt32(try number(4)) }
 
-  func code<Code: UCICode>() throws(UCIError) -> Code { Code(rawValue: try uint8()) }
-
   /// NUMBER_OF_CONTROLEES, 1 to 8.
   func controlees() throws(UCIError) -> UInt8 {
     let count = try uint8()

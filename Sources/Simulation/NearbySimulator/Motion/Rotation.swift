@@ -20,8 +20,6 @@ package struct Rotation: Equatable, Sendable {
     quaternion = SIMD4(axis * half, Maths.cos(angle / 2))
   }
 
-  package static let identity = Rotation(quaternion: SIMD4(0, 0, 0, 1))
-
   /// How a phone is held: `worldFromDevice` for its heading, pitch and roll, all in radians.
   ///
   /// - Parameters:

@@ -96,12 +96,6 @@ package final class BlueZCentral: RadioPart {
     seek()
   }
 
-  /// Takes away everything that the daemon keeps of a device, its keys, too.
-  package func forget(_ device: String) {
-    guard let adapter else { return }
-    daemon.call(adapter, BlueZName.adapter, "RemoveDevice", [.path(device)])
-  }
-
   private func seek() {
     let sought = links.filter { $0.value.isSought && !$0.value.isConnected }.map(\.key).sorted()
     scanner.want(.connections, !sought.isEmpty)
