@@ -7,7 +7,7 @@ import Testing
 struct DirectionTrackTests {
   private func track(_ azimuth: Double, _ elevation: Double) -> DirectionTrack {
     DirectionTrack(
-      DirectionTrack.Sighting(
+      DirectionTrack.Reading(
         azimuth: azimuth, elevation: elevation, azimuthSigma: 0.1, elevationSigma: 0.1, floor: 0.01),
       rateVariance: 0.5)
   }

@@ -5,7 +5,7 @@ import Testing
 @Suite("What strangers and members may claim")
 struct AdmissionTests {
   /// The header of a frame without its payload.
-  private func header(_ type: FrameType, count: UInt32) -> [UInt8] {
+  private func header(_ type: PeerFrameType, count: UInt32) -> [UInt8] {
     [type.rawValue] + (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * UInt32($0))) }
   }
 
@@ -23,10 +23,10 @@ struct AdmissionTests {
 
   @Test(
     "The last number of transfers is legal, and a worse one after it is an error that names both",
-    arguments: [FrameType.resourceOffer, .streamOpen], [UInt32(0), 1, .max - 1, .max])
-  func lastNumber(type: FrameType, next: UInt32) {
+    arguments: [PeerFrameType.resourceOffer, .streamOpen], [UInt32(0), 1, .max - 1, .max])
+  func lastNumber(type: PeerFrameType, next: UInt32) {
     var pair = PeerPair()
-    func begin(_ number: UInt32) -> Frame {
+    func begin(_ number: UInt32) -> PeerFrame {
       let id = TransferID(number: number)
       return type == .streamOpen ? .streamOpen(id, name: "s") : .resourceOffer(id, size: nil, name: "r")
     }
@@ -74,7 +74,7 @@ struct AdmissionTests {
     var most = 0
     for number in stride(from: UInt32(1), to: 100_001, by: 2) {
       var octets: [UInt8] = []
-      Frame.resourceOffer(TransferID(number: number), size: nil, name: "r").write(to: &octets)
+      PeerFrame.resourceOffer(TransferID(number: number), size: nil, name: "r").write(to: &octets)
       pair.world.apps[0].node.received(octets.span, on: pair.links[0], at: pair.world.time)
       most = max(most, pair.world.apps[0].node.census.octets)
     }
@@ -94,7 +94,7 @@ struct AdmissionTests {
       world.apps[0].node.linkSecured(link, remote: identity, at: world.time)
       if isGreeted {
         var hello: [UInt8] = []
-        Frame.hello(Hello(displayName: FrameSample.name, contact: [])).write(to: &hello)
+        PeerFrame.hello(Hello(displayName: FrameSample.name, contact: [])).write(to: &hello)
         world.apps[0].node.received(hello.span, on: link, at: world.time)
       }
       _ = world.apps[0].node.takeOutput(link)
@@ -112,8 +112,8 @@ struct AdmissionTests {
 
   @Test(
     "No frame of a stranger but an invitation and a proof may claim more than 2 KiB",
-    arguments: FrameType.allCases)
-  func claims(type: FrameType) throws {
+    arguments: PeerFrameType.allCases)
+  func claims(type: PeerFrameType) throws {
     var world = world()
     let stranger = try #require(Stranger(&world.apps[0].node, PeerWorld.identity(30), at: world.time))
     _ = world.apps[0].node.takeActions()
@@ -134,7 +134,7 @@ struct AdmissionTests {
       let identity = PeerWorld.identity(20 + index)
       let link = world.apps[0].node.linkAccepted(at: world.time)
       world.apps[0].node.linkSecured(link, remote: identity, at: world.time)
-      let stranger = Frame.hello(Hello(displayName: FrameSample.name, contact: []))
+      let stranger = PeerFrame.hello(Hello(displayName: FrameSample.name, contact: []))
       var octets: [UInt8] = []
       stranger.write(to: &octets)
       world.apps[0].node.received((octets + claim + part).span, on: link, at: world.time)
@@ -180,10 +180,10 @@ struct AdmissionTests {
   }
 
   /// A member announces peers that no other member knows.
-  private func invented(_ count: Int, from start: Int) -> Frame {
+  private func invented(_ count: Int, from start: Int) -> PeerFrame {
     .members(
       (0..<count).map { index in
-        Member(
+        IntroducedMember(
           peer: PeerID(identity: inventedIdentity(start + index), displayName: FrameSample.name),
           session: PeerSessionID(stamp: .max, secret: UInt64(start + index)), contact: [255])
       })
@@ -246,8 +246,8 @@ struct AdmissionTests {
       world.apps[0].node.link(of: PeerWorld.identity(1), in: world.apps[0].sessions[0]))
     var octets: [UInt8] = []
     let peer = world.apps[2].node.local
-    let lie = Member(peer: peer, session: PeerSessionID(stamp: .max, secret: 1), contact: [255])
-    Frame.members([lie]).write(to: &octets)
+    let lie = IntroducedMember(peer: peer, session: PeerSessionID(stamp: .max, secret: 1), contact: [255])
+    PeerFrame.members([lie]).write(to: &octets)
     world.apps[0].node.received(octets.span, on: link, at: world.time)
     world.perform(0)
     world.invite(2, from: 0)

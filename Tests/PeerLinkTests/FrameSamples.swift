@@ -3,7 +3,7 @@ import Testing
 
 /// One frame of each type with the octets it must have.
 struct FrameSample: CustomTestStringConvertible, Sendable {
-  let frame: Frame
+  let frame: PeerFrame
   let hexadecimal: String
   var testDescription: String { "\(frame.type)" }
 
@@ -35,7 +35,7 @@ struct FrameSample: CustomTestStringConvertible, Sendable {
       hexadecimal: "0224000000" + "0500000000000000" + sessionText + "00" + "00000000" + "040074657374" + "00"
     ),
     FrameSample(
-      frame: .answer(Answer(session: session, preference: .none)),
+      frame: .answer(Acceptance(session: session, preference: .none)),
       hexadecimal: "0311000000" + sessionText + "02"),
     FrameSample(frame: .refuse(.declined), hexadecimal: "040100000001"),
     FrameSample(
@@ -45,14 +45,14 @@ struct FrameSample: CustomTestStringConvertible, Sendable {
       frame: .ready(Ready(connection: 1, ended: 2, received: 3)),
       hexadecimal: "0618000000" + "0100000000000000" + "0200000000000000" + "0300000000000000"),
     FrameSample(
-      frame: .use(Use(connection: 1, generation: 2, resumesAt: 3, received: 4)),
+      frame: .use(LinkChoice(connection: 1, generation: 2, resumesAt: 3, received: 4)),
       hexadecimal: "071c000000" + "0100000000000000" + "02000000" + "0300000000000000" + "0400000000000000"),
     FrameSample(frame: .ping(258), hexadecimal: "0808000000" + "0201000000000000"),
     FrameSample(frame: .pong(258), hexadecimal: "0908000000" + "0201000000000000"),
     FrameSample(frame: .acknowledgement(received: 9), hexadecimal: "0a08000000" + "0900000000000000"),
     FrameSample(
       frame: .members([
-        Member(peer: PeerID(identity: identity, displayName: name), session: session, contact: [4])
+        IntroducedMember(peer: PeerID(identity: identity, displayName: name), session: session, contact: [4])
       ]),
       hexadecimal: "0b3b000000" + "0100" + "de" + String(repeating: "01", count: 31) + sessionText
         + "04005a6fc3ab" + "010004"),
@@ -90,7 +90,7 @@ struct FrameSample: CustomTestStringConvertible, Sendable {
 
 /// What a parser gives of a stream: frames, and the error it ends with.
 struct ParsedStream: Equatable {
-  var frames: [Frame] = []
+  var frames: [PeerFrame] = []
   var error: PeerLinkError?
   var isBetweenFrames = true
 
@@ -99,7 +99,7 @@ struct ParsedStream: Equatable {
     var rest = octets[...]
     do throws(PeerLinkError) {
       while !rest.isEmpty {
-        var found: [Frame] = []
+        var found: [PeerFrame] = []
         let piece = Array(rest.prefix(chunk))
         defer { frames += found }
         try parser.parse(
@@ -108,10 +108,10 @@ struct ParsedStream: Equatable {
             try type.check(count, limits, at: offset)
           },
           view: { (type, payload, offset) throws(PeerLinkError) in
-            found.append(try Frame(type, parsing: payload, at: offset))
+            found.append(try PeerFrame(type, parsing: payload, at: offset))
           },
           whole: { (type, payload, offset) throws(PeerLinkError) in
-            found.append(try Frame(type, parsing: payload.span, at: offset))
+            found.append(try PeerFrame(type, parsing: payload.span, at: offset))
           })
         rest = rest.dropFirst(chunk)
       }

@@ -13,7 +13,7 @@ struct FrameTests {
 
   @Test("Every type has a golden")
   func allTypes() {
-    #expect(Set(FrameSample.all.map(\.frame.type)) == Set(FrameType.allCases))
+    #expect(Set(FrameSample.all.map(\.frame.type)) == Set(PeerFrameType.allCases))
   }
 
   @Test("A stream gives the same in any chunks", arguments: [1, 2, 3, 4, 5, 6, 7, 16, 61, 1000])
@@ -30,7 +30,7 @@ struct FrameTests {
     for count in 0..<payload.count {
       let cut = Array(payload.prefix(count))
       do throws(PeerLinkError) {
-        let frame = try Frame(sample.frame.type, parsing: cut.span, at: 100)
+        let frame = try PeerFrame(sample.frame.type, parsing: cut.span, at: 100)
         // What ends with octets of any count may be shorter.
         let open = ["data", "looseData", "proof", "invite", "resourceChunk", "streamData"]
         #expect(open.contains("\(frame.type)"))
@@ -54,7 +54,7 @@ struct FrameTests {
     default:
       let place = 100 + payload.count - 1
       #expect(throws: PeerLinkError.octets(.payload, at: place, .leftover(count: 1))) {
-        try Frame(sample.frame.type, parsing: payload.span, at: 100)
+        try PeerFrame(sample.frame.type, parsing: payload.span, at: 100)
       }
     }
   }
@@ -85,8 +85,8 @@ struct FrameTests {
       ParsedStream(octets, chunk: 4).error == .octets(.frameHeader, at: 13, .unknownFrameType(0x3F)))
   }
 
-  @Test("A header that promises too much is refused before anything is kept", arguments: FrameType.allCases)
-  func oversized(type: FrameType) {
+  @Test("A header that promises too much is refused before anything is kept", arguments: PeerFrameType.allCases)
+  func oversized(type: PeerFrameType) {
     let parsed = ParsedStream([type.rawValue, 0xFF, 0xFF, 0xFF, 0xFF, 0], chunk: 1)
     guard case .octets(.frameHeader, at: 1, .tooLong(count: 0xFFFF_FFFF, let maximum)) = parsed.error else {
       Issue.record("\(String(describing: parsed.error))")
@@ -99,7 +99,7 @@ struct FrameTests {
   func large() {
     let payload = (0..<300_000).map { UInt8(truncatingIfNeeded: $0) }
     var octets: [UInt8] = []
-    Frame.data(payload).write(to: &octets)
+    PeerFrame.data(payload).write(to: &octets)
     #expect(ParsedStream(octets, chunk: 16_384).frames == [.data(payload)])
   }
 
@@ -144,7 +144,7 @@ struct OutboxTests {
       let size = Bool.random(using: &random) ? 40_000 : Int.random(in: 0...300, using: &random)
       let payload = (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) }
       outbox.append(.data, payload)
-      Frame.data(payload).write(to: &stream)
+      PeerFrame.data(payload).write(to: &stream)
       ends.append(stream.count)
       if Int.random(in: 0..<5, using: &random) == 0 { _ = outbox.takeBlock() }
     }

@@ -14,13 +14,13 @@ struct Stranger {
     say([.hello(Hello(displayName: FrameSample.name, contact: [9]))], to: &node, at: uptime)
   }
 
-  func say(_ frames: [Frame], to node: inout PeerNode, at uptime: Duration = .zero) {
+  func say(_ frames: [PeerFrame], to node: inout PeerNode, at uptime: Duration = .zero) {
     var octets: [UInt8] = []
     for frame in frames { frame.write(to: &octets) }
     node.received(octets.span, on: link, at: uptime)
   }
 
-  static func invite(_ number: UInt64) -> Frame {
+  static func invite(_ number: UInt64) -> PeerFrame {
     .invite(
       Invite(
         number: number, session: PeerSessionID(stamp: 1, secret: number), preference: .required,
@@ -161,12 +161,12 @@ struct HostileTests {
 
   @Test("A member that lies about what it has, or takes more than was granted, is put out")
   func lies() throws {
-    let lies: [Frame] = [
+    let lies: [PeerFrame] = [
       .acknowledgement(received: 1_000_000), .acknowledgement(received: .max),
       .hello(Hello(displayName: FrameSample.name, contact: [])),
       .streamOpen(TransferID(number: 0), name: ""),
       .resourceOffer(TransferID(number: 1), size: nil, name: ""),
-      Stranger.invite(1), .use(Use(connection: 1, generation: 9, resumesAt: 0, received: 0)),
+      Stranger.invite(1), .use(LinkChoice(connection: 1, generation: 9, resumesAt: 0, received: 0)),
     ]
     for lie in lies {
       var pair = PeerPair()
@@ -174,10 +174,10 @@ struct HostileTests {
       lie.write(to: &octets)
       // Both numbers of transfers are tried; one of them is the receiver's own.
       if case .resourceOffer = lie {
-        Frame.resourceOffer(TransferID(number: 2), size: nil, name: "").write(to: &octets)
+        PeerFrame.resourceOffer(TransferID(number: 2), size: nil, name: "").write(to: &octets)
       }
-      if case .streamOpen = lie { Frame.streamOpen(TransferID(number: 1), name: "").write(to: &octets) }
-      if case .streamOpen = lie { Frame.streamOpen(TransferID(number: 1), name: "").write(to: &octets) }
+      if case .streamOpen = lie { PeerFrame.streamOpen(TransferID(number: 1), name: "").write(to: &octets) }
+      if case .streamOpen = lie { PeerFrame.streamOpen(TransferID(number: 1), name: "").write(to: &octets) }
       pair.world.apps[0].node.received(octets.span, on: pair.links[0], at: pair.world.time)
       pair.take()
       #expect(pair.world.apps[0].node.state(pair.sessions[0], pair.b) == .notConnected, "\(lie)")
@@ -187,7 +187,7 @@ struct HostileTests {
     let id = try pair.world.apps[1].node.openStream(name: "s", to: pair.a, in: pair.sessions[1])
     pair.carry()
     var octets: [UInt8] = []
-    for _ in 0..<5 { Frame.streamData(id, [UInt8](repeating: 0, count: 65_536)).write(to: &octets) }
+    for _ in 0..<5 { PeerFrame.streamData(id, [UInt8](repeating: 0, count: 65_536)).write(to: &octets) }
     pair.world.apps[0].node.received(octets.span, on: pair.links[0], at: pair.world.time)
     pair.take()
     #expect(pair.world.apps[0].node.state(pair.sessions[0], pair.b) == .notConnected)

@@ -42,7 +42,7 @@ package struct ObservedRange: Equatable, Sendable {
 /// Where a device is: in the world, and in its camera's track while that runs.
 package struct ObservedPose: Equatable, Sendable {
   /// A position, metres, and the quaternion x, y, z, w from the device's frame.
-  package struct Pose: Equatable, Sendable {
+  package struct Placement: Equatable, Sendable {
     package var position: SIMD3<Double>
     package var attitude: SIMD4<Double>
     package init(position: SIMD3<Double>, attitude: SIMD4<Double>) {
@@ -51,9 +51,9 @@ package struct ObservedPose: Equatable, Sendable {
     }
   }
 
-  package var inWorld: Pose
-  package var inTrack: Pose?
-  package init(inWorld: Pose, inTrack: Pose?) {
+  package var inWorld: Placement
+  package var inTrack: Placement?
+  package init(inWorld: Placement, inTrack: Placement?) {
     self.inWorld = inWorld
     self.inTrack = inTrack
   }
@@ -74,9 +74,9 @@ extension WorldObservation {
   }
 
   init(pose reader: inout WorldReader) throws(WorldProtocolError) {
-    let inWorld = try ObservedPose.Pose(&reader)
+    let inWorld = try ObservedPose.Placement(&reader)
     let inTrack = try reader.takeOptional("track") { (reader) throws(WorldProtocolError) in
-      try ObservedPose.Pose(&reader)
+      try ObservedPose.Placement(&reader)
     }
     self = .pose(ObservedPose(inWorld: inWorld, inTrack: inTrack))
   }
@@ -113,7 +113,7 @@ extension ObservedRange {
   }
 }
 
-extension ObservedPose.Pose {
+extension ObservedPose.Placement {
   func write(to octets: inout [UInt8]) {
     octets.append(vector: position)
     octets.append(attitude: attitude)

@@ -32,7 +32,7 @@ package struct DirectionFilter: Sendable {
   /// holds.
   package private(set) var lastNIS: Double?
 
-  private typealias Sighting = DirectionTrack.Sighting
+  private typealias Reading = DirectionTrack.Reading
   private struct Challenger: Sendable {
     var track: DirectionTrack
     var witnesses: Int
@@ -77,7 +77,7 @@ package struct DirectionFilter: Sendable {
     lastNIS = nil
     let isLate = (track != nil || challenger != nil) && now < time
     guard azimuth.isFinite, elevation.magnitude <= Double.pi / 2, !isLate else { return }
-    let sighting = Sighting(
+    let sighting = Reading(
       azimuth: azimuth, elevation: elevation, azimuthSigma: usable(azimuthSigma),
       elevationSigma: usable(elevationSigma), floor: constants.value.smallestSigma)
     let seconds = (now - time) / .seconds(1)
@@ -101,7 +101,7 @@ package struct DirectionFilter: Sendable {
     sigma > 0 && sigma < 10 ? sigma : constants.value.usualSigma
   }
 
-  private mutating func take(_ sighting: Sighting) {
+  private mutating func take(_ sighting: Reading) {
     guard var track else { return challenge(sighting, needed: 2, doubt: 0) }
     let residual = track.offset(of: sighting.direction)
     let noise = track.noise(of: sighting)
@@ -132,7 +132,7 @@ package struct DirectionFilter: Sendable {
   }
 
   /// Lets an angle speak for a track of its own, which takes over once enough agree.
-  private mutating func challenge(_ sighting: Sighting, needed: Int, doubt: Double) {
+  private mutating func challenge(_ sighting: Reading, needed: Int, doubt: Double) {
     guard var rival = challenger?.value else {
       challenger = ImmutableBox(newChallenger(sighting))
       return
@@ -157,7 +157,7 @@ package struct DirectionFilter: Sendable {
     challenger = nil
   }
 
-  private func newChallenger(_ sighting: Sighting) -> Challenger {
+  private func newChallenger(_ sighting: Reading) -> Challenger {
     Challenger(
       track: DirectionTrack(sighting, rateVariance: constants.value.motion.rateVariance),
       witnesses: 1, since: time, latest: time)

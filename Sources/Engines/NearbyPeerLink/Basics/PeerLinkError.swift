@@ -5,12 +5,12 @@ package enum PeerLinkError: Error, Equatable, Sendable {
   /// A name or a limit of the app's; `at` counts UTF-8 octets from the start of the text.
   case name(PeerField, at: Int, NameProblem)
   /// A frame that may not come now, at its offset in the stream.
-  case unexpectedFrame(FrameType, at: Int)
+  case unexpectedFrame(PeerFrameType, at: Int)
   /// A request that the state does not allow.
   case request(RequestProblem)
   /// A frame of a peer that is not admitted yet, for which its node has no memory left: `maximum` octets are for all
   /// such peers together.
-  case crowded(FrameType, at: Int, count: Int, maximum: Int)
+  case crowded(PeerFrameType, at: Int, count: Int, maximum: Int)
 }
 
 /// What is wrong with octets, and what was expected.

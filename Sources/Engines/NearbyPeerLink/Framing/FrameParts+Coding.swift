@@ -60,7 +60,7 @@ extension Join {
   }
 }
 
-extension Use {
+extension LinkChoice {
   init(_ reader: inout PeerCursor) throws(PeerLinkError) {
     connection = try reader.takeUInt64(.connection)
     generation = try reader.takeUInt32(.generation)
@@ -107,16 +107,16 @@ extension PeerCursor {
     return value
   }
 
-  mutating func takeMembers() throws(PeerLinkError) -> [Member] {
+  mutating func takeMembers() throws(PeerLinkError) -> [IntroducedMember] {
     let count = try takeUInt16(.count)
-    var members: [Member] = []
+    var members: [IntroducedMember] = []
     for _ in 0..<count {
       let identity = try takeIdentity()
       let session = try takeSessionID()
       let name = try takeDisplayName()
       let contact = try takeCounted(.contact, maximum: Hello.maximumContact)
       members.append(
-        Member(
+        IntroducedMember(
           peer: PeerID(identity: identity, displayName: name), session: session, contact: contact))
     }
     return members
@@ -125,7 +125,7 @@ extension PeerCursor {
 
 extension Array where Element == UInt8 {
   /// Members past 65 535 are left out; no session has them.
-  mutating func append(_ members: [Member]) {
+  mutating func append(_ members: [IntroducedMember]) {
     let told = members.prefix(Int(UInt16.max))
     append(littleEndian: UInt16(told.count))
     for member in told {

@@ -8,7 +8,7 @@ extension PeerNode {
   ///
   /// - Parameter offset: Where the frame's header begins in the stream.
   func checkHeader(
-    _ type: FrameType, _ count: Int, on id: LinkID, at offset: Int
+    _ type: PeerFrameType, _ count: Int, on id: LinkID, at offset: Int
   ) throws(PeerLinkError) {
     // What follows on a link that is being closed is dropped.
     guard let index = linkIndex(id), !links[index].isClosing else { return }
@@ -40,7 +40,7 @@ extension NodeLink {
   }
 
   /// Whether a frame of a type may come in the link's present role.
-  func expects(_ type: FrameType) -> Bool {
+  func expects(_ type: PeerFrameType) -> Bool {
     switch type {
     case .refuse: role != .securing
     case .hello: role == .greeting

@@ -62,7 +62,7 @@ extension PeerNode {
     links[index].deadline = uptime + limits.connectTime
     if answers {
       writeProof(of: connections[connection].session, on: index)
-      write(.answer(Answer(session: connections[connection].localSession, preference: own)), on: index)
+      write(.answer(Acceptance(session: connections[connection].localSession, preference: own)), on: index)
     }
     if connections[connection].state == .notConnected, !connections[connection].isDeparting {
       tell(connection, .connecting)
@@ -176,7 +176,7 @@ extension PeerNode {
   }
 
   /// - Returns: False where no answer was waited for.
-  mutating func answered(_ id: LinkID, _ answer: Answer, at uptime: Duration) -> Bool {
+  mutating func answered(_ id: LinkID, _ answer: Acceptance, at uptime: Duration) -> Bool {
     guard let index = linkIndex(id) else { return false }
     switch links[index].role {
     case .inviting(let invitation): invitationAnswered(invitation, answer, on: id, at: uptime)
@@ -250,7 +250,7 @@ extension PeerNode {
     }
     write(
       .use(
-        Use(
+        LinkChoice(
           connection: connections[connection].number, generation: connections[connection].generation,
           resumesAt: resumesAt, received: UInt64(connections[connection].received))), on: index)
     endEncryptionIfPlain(index)
@@ -260,7 +260,7 @@ extension PeerNode {
 
   /// The follower does what the leader decided.
   mutating func used(
-    _ id: LinkID, _ connection: Int, _ use: Use, at offset: Int, _ uptime: Duration
+    _ id: LinkID, _ connection: Int, _ use: LinkChoice, at offset: Int, _ uptime: Duration
   ) throws(PeerLinkError) {
     if use.connection == connections[connection].number {
       guard use.generation > connections[connection].generation else { return closeLink(id) }

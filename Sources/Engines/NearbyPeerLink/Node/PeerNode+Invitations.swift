@@ -182,8 +182,9 @@ extension PeerNode {
   }
 
   /// The yes to our invitation.
-  mutating func invitationAnswered(_ id: InvitationID, _ answer: Answer, on link: LinkID, at uptime: Duration)
-  {
+  mutating func invitationAnswered(
+    _ id: InvitationID, _ answer: Acceptance, on link: LinkID, at uptime: Duration
+  ) {
     guard let place = outgoing.firstIndex(where: { $0.id == id }), let index = linkIndex(link),
       let session = sessionIndex(outgoing[place].session), let identity = links[index].remote,
       let name = links[index].displayName

@@ -115,7 +115,7 @@ extension PeerNode {
 
   /// Takes any frame.
   private mutating func take(
-    _ type: FrameType, _ payload: Span<UInt8>, on id: LinkID, at offset: Int, _ uptime: Duration
+    _ type: PeerFrameType, _ payload: Span<UInt8>, on id: LinkID, at offset: Int, _ uptime: Duration
   ) throws(PeerLinkError) {
     guard let index = linkIndex(id), !links[index].isClosing else { return }
     if type.isSequenced { return try takeCounted(type, payload, on: index, at: offset, uptime) }
@@ -123,7 +123,7 @@ extension PeerNode {
     guard isGreeting == (type == .hello) || type == .refuse else {
       throw .unexpectedFrame(type, at: offset - FrameHeader.size)
     }
-    let frame = try Frame(type, parsing: payload, at: offset)
+    let frame = try PeerFrame(type, parsing: payload, at: offset)
     switch frame {
     case .hello(let hello): greeted(index, hello, at: uptime)
     case .refuse(let reason): refused(id, reason, at: uptime)
@@ -165,7 +165,7 @@ extension PeerNode {
 
   /// Takes what only a current link may carry, uncounted.
   private mutating func takeOfCurrent(
-    _ frame: Frame, on index: Int, at offset: Int, _ uptime: Duration
+    _ frame: PeerFrame, on index: Int, at offset: Int, _ uptime: Duration
   ) throws(PeerLinkError) {
     guard case .current(let key) = links[index].role, let connection = connectionIndex(key) else {
       throw .unexpectedFrame(frame.type, at: offset - FrameHeader.size)
@@ -192,13 +192,13 @@ extension PeerNode {
 
   /// Takes a counted frame other than small data.
   private mutating func takeCounted(
-    _ type: FrameType, _ payload: Span<UInt8>, on index: Int, at offset: Int, _ uptime: Duration
+    _ type: PeerFrameType, _ payload: Span<UInt8>, on index: Int, at offset: Int, _ uptime: Duration
   ) throws(PeerLinkError) {
     guard case .current(let key) = links[index].role, let connection = connectionIndex(key) else {
       throw .unexpectedFrame(type, at: offset - FrameHeader.size)
     }
     guard count(payload.count, link: index, connection: connection) else { return }
-    let frame = try Frame(type, parsing: payload, at: offset)
+    let frame = try PeerFrame(type, parsing: payload, at: offset)
     let session = connections[connection].session
     let identity = connections[connection].identity
     switch frame {
@@ -223,7 +223,7 @@ extension PeerNode {
   }
 
   /// Throws where a peer makes us answer, and reads none of the answers.
-  private func checkReplies(_ index: Int, _ type: FrameType, at offset: Int) throws(PeerLinkError) {
+  private func checkReplies(_ index: Int, _ type: PeerFrameType, at offset: Int) throws(PeerLinkError) {
     let (held, maximum) = (connections[index].outbox.held, limits.maximumBacklog + limits.replyBacklog)
     guard held <= maximum else { throw .octets(.frame, at: offset, .tooLong(count: held, maximum: maximum)) }
   }

@@ -135,8 +135,8 @@ struct TransferTable: Sendable {
   }
 
   mutating func makeID(_ name: String, count: Int) throws(PeerLinkError) -> TransferID {
-    guard name.utf8.count <= Frame.maximumName else {
-      throw .request(.tooLarge(count: name.utf8.count, maximum: Frame.maximumName))
+    guard name.utf8.count <= PeerFrame.maximumName else {
+      throw .request(.tooLarge(count: name.utf8.count, maximum: PeerFrame.maximumName))
     }
     guard count < limits.maximumTransfers else {
       throw .request(.tooManyTransfers(maximum: limits.maximumTransfers))
@@ -169,7 +169,7 @@ struct TransferTable: Sendable {
   // MARK: The peer's frames of resources
 
   mutating func received(
-    _ frame: Frame, at offset: Int, _ outbox: inout Outbox
+    _ frame: PeerFrame, at offset: Int, _ outbox: inout Outbox
   ) throws(PeerLinkError) {
     switch frame {
     case .resourceOffer(let id, let size, let name):
@@ -358,7 +358,7 @@ extension TransferTable {
   }
 
   private mutating func receivedOfStream(
-    _ frame: Frame, at offset: Int, _ outbox: inout Outbox
+    _ frame: PeerFrame, at offset: Int, _ outbox: inout Outbox
   ) throws(PeerLinkError) {
     if case .streamOpen(let id, let name) = frame { return try opened(id, name, at: offset, &outbox) }
     guard let id = frame.transfer, let index = streams.firstIndex(where: { $0.id == id }) else { return }
@@ -397,7 +397,7 @@ extension TransferTable {
   }
 }
 
-extension Frame {
+extension PeerFrame {
   /// The stream a frame is of.
   var transfer: TransferID? {
     switch self {

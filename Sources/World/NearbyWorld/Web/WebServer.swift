@@ -33,13 +33,13 @@ package final class WebServer: @unchecked Sendable {
 
   private struct Inbox: Sendable {
     /// By client: what waits to be sent.
-    var outboxes: [WebClient: Outbox] = [:]
+    var outboxes: [WebClient: ViewerQueue] = [:]
     var isWoken = false
     var isStopped = false
   }
 
   /// What waits for one browser.
-  private struct Outbox: Sendable {
+  private struct ViewerQueue: Sendable {
     var messages: [WebMessage] = []
     var octets = 0
     var isToClose = false
@@ -120,7 +120,7 @@ package final class WebServer: @unchecked Sendable {
       let isLate = !outbox.messages.isEmpty && octets > Self.largestQueue
       inbox.outboxes[client] = nil
       if isLate || outbox.messages.count >= Self.longestQueue {
-        outbox = Outbox(isToClose: true)
+        outbox = ViewerQueue(isToClose: true)
       } else {
         outbox.messages.append(message)
         outbox.octets = octets
@@ -159,7 +159,7 @@ package final class WebServer: @unchecked Sendable {
   }
 
   func admit(_ client: WebClient) {
-    inbox.withLock { $0.outboxes[client] = Outbox() }
+    inbox.withLock { $0.outboxes[client] = ViewerQueue() }
     report(.opened(client))
   }
 

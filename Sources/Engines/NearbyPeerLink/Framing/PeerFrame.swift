@@ -1,18 +1,18 @@
 import NearbyOctets
 
 /// Everything a link can carry, as values; the hot path reads and writes `data` without them.
-package enum Frame: Equatable, Sendable {
+package enum PeerFrame: Equatable, Sendable {
   case hello(Hello)
   case invite(Invite)
-  case answer(Answer)
+  case answer(Acceptance)
   case refuse(PeerReason)
   case join(Join)
   case ready(Ready)
-  case use(Use)
+  case use(LinkChoice)
   case ping(UInt64)
   case pong(UInt64)
   case acknowledgement(received: UInt64)
-  case members([Member])
+  case members([IntroducedMember])
   case looseData([UInt8])
   /// In the shell's own form: the certificates of the app, and that their key is here.
   case proof([UInt8])
@@ -31,7 +31,7 @@ package enum Frame: Equatable, Sendable {
   case streamClose(TransferID, PeerReason)
   case streamCredit(TransferID, octets: UInt64)
 
-  package var type: FrameType {
+  package var type: PeerFrameType {
     switch self {
     case .hello: .hello
     case .invite: .invite
@@ -69,7 +69,7 @@ package enum FrameHeader {
 
   /// Appends header and payload, with one growth of the array at most.
   @inline(__always)
-  static func write(_ type: FrameType, count: Int, to octets: inout [UInt8]) {
+  static func write(_ type: PeerFrameType, count: Int, to octets: inout [UInt8]) {
     let header = UInt64(type.rawValue) | UInt64(UInt32(truncatingIfNeeded: count)) &<< 8
     withUnsafeBytes(of: header.littleEndian) {
       octets.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<size]))

@@ -1,5 +1,5 @@
 /// What a frame is; the first octet of each. Table in `Docs/peer-protocol.md`.
-package enum FrameType: UInt8, CaseIterable, Sendable {
+package enum PeerFrameType: UInt8, CaseIterable, Sendable {
   // About the link; never sent again on another link.
   case hello = 0x01
   case invite = 0x02

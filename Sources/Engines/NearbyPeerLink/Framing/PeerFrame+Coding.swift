@@ -1,7 +1,7 @@
 import NearbyOctets
 
 /// The octet tables of `Docs/peer-protocol.md`, in their order.
-extension Frame {
+extension PeerFrame {
   /// Octets of a name of a resource or a stream.
   package static let maximumName = 1024
 
@@ -9,7 +9,7 @@ extension Frame {
   ///
   /// - Parameter base: Where the payload begins in the stream, for errors.
   package init(
-    _ type: FrameType, parsing payload: Span<UInt8>, at base: Int
+    _ type: PeerFrameType, parsing payload: Span<UInt8>, at base: Int
   ) throws(PeerLinkError) {
     switch type {
     case .data: self = .data(payload.octets)
@@ -35,13 +35,13 @@ extension Frame {
   }
 
   private static func ofLink(
-    _ type: FrameType, _ reader: inout PeerCursor
-  ) throws(PeerLinkError) -> Frame {
+    _ type: PeerFrameType, _ reader: inout PeerCursor
+  ) throws(PeerLinkError) -> PeerFrame {
     switch type {
     case .hello: .hello(try Hello(&reader))
     case .invite: .invite(try Invite(&reader))
     case .answer:
-      .answer(Answer(session: try reader.takeSessionID(), preference: try reader.takePreference()))
+      .answer(Acceptance(session: try reader.takeSessionID(), preference: try reader.takePreference()))
     case .refuse: .refuse(try reader.takeReason())
     case .join: .join(try Join(&reader))
     case .ready:
@@ -49,7 +49,7 @@ extension Frame {
         Ready(
           connection: try reader.takeUInt64(.connection), ended: try reader.takeUInt64(.connection),
           received: try reader.takeUInt64(.offset)))
-    case .use: .use(try Use(&reader))
+    case .use: .use(try LinkChoice(&reader))
     case .ping: .ping(try reader.takeUInt64(.ping))
     case .pong: .pong(try reader.takeUInt64(.ping))
     case .acknowledgement: .acknowledgement(received: try reader.takeUInt64(.acknowledgement))
@@ -62,8 +62,8 @@ extension Frame {
   }
 
   private static func ofConnection(
-    _ type: FrameType, _ reader: inout PeerCursor
-  ) throws(PeerLinkError) -> Frame {
+    _ type: PeerFrameType, _ reader: inout PeerCursor
+  ) throws(PeerLinkError) -> PeerFrame {
     if type == .goodbye { return .goodbye(try reader.takeReason()) }
     let id = TransferID(number: try reader.takeUInt32(.transfer))
     return switch type {
