@@ -171,8 +171,8 @@ let chipTools: [Target] = [
     "NearbyChipTools", in: "Tools",
     [
       "NearbyAirs", "NearbyConcurrency", "NearbyDeviceMachine", "NearbyEstimation", "NearbyExchange",
-      "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios", "NearbySimulated", "NearbySimulator",
-      "NearbyUCI", "NearbyVirtualUWB",
+      "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulated",
+      "NearbySimulator", "NearbyUCI", "NearbyVirtualUWB",
     ])
 ]
 
@@ -347,7 +347,9 @@ let checks: [Target] = [
   tests("OctetsTests", ["NearbyOctets"]),
   tests("PeerLinkTests", ["NearbyPeerLink"]),
   tests("PeerNetworkTests", ["CNearbyOpenSSL", "NearbyEventLoop", "NearbyPeerNetwork", "PeerHost"]),
-  tests("PeerProcessTests", ["MultipeerConnectivity", "NearbyPeerLink", "NearbyPeerNetwork", "PeerProbe"]),
+  tests(
+    "PeerProcessTests",
+    ["MultipeerConnectivity", "NearbyPeerLink", "NearbyPeerNetwork", "NearbySchedule", "PeerProbe"]),
   tests(
     "RuntimeTests",
     [
@@ -397,7 +399,7 @@ let checks: [Target] = [
     swiftSettings: [.swiftLanguageMode(.v5)]),
   // A peer in a process of its own.
   program("PeerHost", path: "Tests/PeerHost", ["NearbyPeerNetwork"]),
-  program("PeerProbe", path: "Tests/PeerProbe", ["MultipeerConnectivity"]),
+  program("PeerProbe", path: "Tests/PeerProbe", ["MultipeerConnectivity", "NearbySchedule"]),
   // A process that uses Bluetooth, for `make test-bluetooth`.
   program(
     "BluetoothProbe", path: "Tests/BluetoothProbe",

@@ -1,5 +1,6 @@
 import NearbyBluetooth
 import NearbyOctets
+import NearbySchedule
 
 // What is kept across restarts of the program: regions, states, and how much silence each has left.
 //
@@ -39,9 +40,7 @@ extension RegionMonitor {
 
   /// Rounded up: a silence that is cut short would be an exit too early.
   private static func milliseconds(_ duration: Duration) -> UInt32 {
-    let (seconds, attoseconds) = duration.components
-    guard seconds < Int64(longestDelay / 1000) else { return longestDelay }
-    return UInt32(max(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000, 0))
+    UInt32(clamping: min(duration.inMillisecondsRoundedUp, Int64(longestDelay)))
   }
 
   /// Takes up where a snapshot left off: states stand, and silence counts from now on.
