@@ -43,7 +43,8 @@ struct DistanceTests {
     #expect(filter.estimate == nil)
     filter.update(loss: 12, at: .zero)
     let estimate = try #require(filter.estimate)
-    #expect(estimate.distance > 1.5 && estimate.distance < 5)
+    #expect(estimate.distance > 1.5)
+    #expect(estimate.distance < 5)
     #expect(estimate.sigma > 0.3 * estimate.distance)
   }
 
@@ -78,7 +79,8 @@ struct DistanceTests {
     }
     // χ² with 300 degrees of freedom spreads by 0.08; the clock's guesses account for the rest.
     let normalised = (sum / Double(count)).squareRoot()
-    #expect(normalised > 0.6 && normalised < 1.3, "\(normalised)")
+    #expect(normalised > 0.6, "\(normalised)")
+    #expect(normalised < 1.3, "\(normalised)")
   }
 
   @Test("A walk away is followed within seconds")

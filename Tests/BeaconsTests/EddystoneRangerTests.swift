@@ -23,11 +23,15 @@ struct EddystoneRangerTests {
     let heard = ranger.timePassed(at: .milliseconds(1100))
     let report = try #require(heard)
     let beacon = try #require(report.first)
-    #expect(report.count == 1 && "\(beacon.identity)" == "0102030405060708090a 0000000000ff")
-    #expect(beacon.telemetry?.batteryMillivolts == 2950 && beacon.telemetry?.temperatureCelsius == 21.5)
+    #expect(report.count == 1)
+    #expect("\(beacon.identity)" == "0102030405060708090a 0000000000ff")
+    #expect(beacon.telemetry?.batteryMillivolts == 2950)
+    #expect(beacon.telemetry?.temperatureCelsius == 21.5)
     // −18 dBm at 0 m is −59 dBm at 1 m: it is about there.
     let distance = try #require(beacon.reading.distance)
-    #expect(distance > 0.5 && distance < 2 && beacon.reading.rssi == -59)
+    #expect(distance > 0.5)
+    #expect(distance < 2)
+    #expect(beacon.reading.rssi == -59)
     let tooSoon = ranger.timePassed(at: .milliseconds(1200))
     #expect(tooSoon == nil)
   }
@@ -61,7 +65,9 @@ struct EddystoneRangerTests {
       zones[second] = ranger.timePassed(at: .seconds(second))?.first?.reading.proximity
     }
     #expect(zones[1] == .near || zones[1] == .far)
-    #expect(zones[3] == .unknown && zones[10] == .unknown && zones[11] == nil)
+    #expect(zones[3] == .unknown)
+    #expect(zones[10] == .unknown)
+    #expect(zones[11] == nil)
     // And it may come back.
     ranger.received(uid, from: BeaconSource(low: 1), rssi: -70, at: .seconds(20))
     let report = ranger.timePassed(at: .seconds(21))
@@ -74,7 +80,8 @@ struct EddystoneRangerTests {
     ranger.received(uid, from: BeaconSource(low: 1), rssi: rssi, at: .zero)
     let report = ranger.timePassed(at: .seconds(1))
     let beacon = try #require(report?.first)
-    #expect(beacon.reading.distance == nil && beacon.reading.rssi == 0)
+    #expect(beacon.reading.distance == nil)
+    #expect(beacon.reading.rssi == 0)
   }
 
   @Test("A flood of identities fills no memory")

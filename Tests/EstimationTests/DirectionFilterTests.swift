@@ -115,7 +115,8 @@ struct DirectionFilterTests {
       }
     }
     let ratio = (squares / count).squareRoot()
-    #expect(ratio > 0.8 && ratio < 1.25, "error over sigma \(ratio) of \(count)")
+    #expect(ratio > 0.8, "error over sigma \(ratio) of \(count)")
+    #expect(ratio < 1.25, "error over sigma \(ratio) of \(count)")
   }
 
   /// Runs a filter over angles every 0.1 s; returns the error after each, where there is an estimate.

@@ -20,7 +20,8 @@ struct DirectionTrackTests {
     #expect(start.direction == SIMD3(0, 0, -1))
     #expect(start.axis == SIMD3(1, 0, 0))
     let up = start.offset(of: SIMD3(0, sin(0.2), -cos(0.2)))
-    #expect((up.across.magnitude - 0.2).magnitude < 1e-12 && up.along.magnitude < 1e-12)
+    #expect((up.across.magnitude - 0.2).magnitude < 1e-12)
+    #expect(up.along.magnitude < 1e-12)
   }
 
   @Test(

@@ -74,7 +74,8 @@ struct RangeFilterTests {
       }
     }
     let ratio = (squares / count).squareRoot()
-    #expect(ratio > 0.85 && ratio < 1.25, "error over sigma \(ratio)")
+    #expect(ratio > 0.85, "error over sigma \(ratio)")
+    #expect(ratio < 1.25, "error over sigma \(ratio)")
   }
 
   @Test("Learns that a radio is noisier, or quieter, than it says")
@@ -254,8 +255,11 @@ struct RangeFilterTests {
     let sigmas = [0.0, 0.3, 1, 2, 5, 30].compactMap {
       filter.predicted(at: steps[14].time + .seconds($0))?.sigma
     }
-    #expect(sigmas.count == 6 && sigmas == sigmas.sorted())
-    #expect(sigmas[1] < 0.3 && sigmas[3] > 0.9 && sigmas[5] > 4)
+    #expect(sigmas.count == 6)
+    #expect(sigmas == sigmas.sorted())
+    #expect(sigmas[1] < 0.3)
+    #expect(sigmas[3] > 0.9)
+    #expect(sigmas[5] > 4)
     for (index, step) in steps.enumerated().dropFirst(15) {
       let estimate = filter.update(
         range: step.range, sigma: 0.1, isLikelyNonLineOfSight: false, at: step.time)
@@ -294,7 +298,8 @@ struct RangeFilterTests {
     }
     let score = RangeScore(series: [samples])
     #expect(score.lag.map { $0 < 0.1 } == true, "lag \(String(describing: score.lag))")
-    #expect(score.largest < 0.45 && score.rmse < 0.1, "\(score)")
+    #expect(score.largest < 0.45, "\(score)")
+    #expect(score.rmse < 0.1, "\(score)")
   }
 
   @Test("Keeps up with a runner at 3 m/s when a third of the frames is lost", arguments: UInt64(0)..<10)

@@ -22,7 +22,10 @@ struct RangeScoreTests {
   func bias() {
     let none = Array(repeating: 0.0, count: 101)
     let score = RangeScore(series: [samples(bias: 0.4, errors: none), samples(bias: -2, errors: none)])
-    #expect(score.count == 202 && score.missing == 0 && score.rmse < 1e-12 && score.largest < 1e-12)
+    #expect(score.count == 202)
+    #expect(score.missing == 0)
+    #expect(score.rmse < 1e-12)
+    #expect(score.largest < 1e-12)
   }
 
   @Test("Counts what is wrong by over a metre, and what is missing")
@@ -33,7 +36,9 @@ struct RangeScoreTests {
     var list = samples(bias: 0.1, errors: errors)
     list[20].estimate = nil
     let score = RangeScore(series: [list])
-    #expect(score.wronglyFar == 1 && score.missing == 1 && score.count == 98)
+    #expect(score.wronglyFar == 1)
+    #expect(score.missing == 1)
+    #expect(score.count == 98)
     #expect((score.largest - 1.5).magnitude < 1e-9)
     #expect((score.rmse - ((1.5 * 1.5 + 0.3 * 0.3) / 98).squareRoot()).magnitude < 1e-9)
     #expect(score.withinTwoSigma.map { ($0 - 96.0 / 98).magnitude < 1e-9 } == true)
@@ -57,6 +62,9 @@ struct RangeScoreTests {
   @Test("Scores nothing as nothing")
   func empty() {
     let score = RangeScore(series: [])
-    #expect(score.count == 0 && score.rmse == 0 && score.lag == nil && score.normalisedError == nil)
+    #expect(score.count == 0)
+    #expect(score.rmse == 0)
+    #expect(score.lag == nil)
+    #expect(score.normalisedError == nil)
   }
 }

@@ -51,7 +51,8 @@ struct RecordingTests {
         RecordedRange(time: .milliseconds(750), tag: "1", object: "B", range: -0.1),
       ])
     let power = try #require(recording.numbers("rx_dbm"))
-    #expect(power[0] == -80.25 && power[1].isNaN)
+    #expect(power[0] == -80.25)
+    #expect(power[1].isNaN)
     #expect(recording.extraColumns[1] == RecordedColumn(name: "note", values: .text(["x", ""])))
   }
 
@@ -195,7 +196,8 @@ struct RecordingTests {
       "traj_gt.csv": Self.poseHeader + "0,0,0,0,0.707,0.707,0,0\n",
     ]
     let turn = try #require(try Recording(folder: folder(files)).truePath.first?.orientation)
-    #expect(((turn * turn).sum() - 1).magnitude < 1e-12 && turn.x == turn.w)
+    #expect(((turn * turn).sum() - 1).magnitude < 1e-12)
+    #expect(turn.x == turn.w)
   }
 
   @Test(

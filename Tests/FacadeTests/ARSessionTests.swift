@@ -230,7 +230,9 @@ struct ARSessionTests {
     let anchor = ARAnchor(name: "door", transform: place)
     let data = try NSKeyedArchiver.archivedData(withRootObject: anchor, requiringSecureCoding: true)
     let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: ARAnchor.self, from: data))
-    #expect(read.identifier == anchor.identifier && read.name == "door" && read.transform == place)
+    #expect(read.identifier == anchor.identifier)
+    #expect(read.name == "door")
+    #expect(read.transform == place)
     viewer.session.run(ARWorldTrackingConfiguration())
     viewer.session.add(anchor: anchor)
     var map: ARWorldMap?

@@ -24,7 +24,8 @@ struct AccessoryProgramTests {
     var newest: [AccessoryReading] = []
     for await reading in readings { newest.append(reading) }
     // A slow reader misses all but the newest.
-    #expect(newest.count == 1 && abs((newest.first?.distance ?? 0) - 3) < 0.4)
+    #expect(newest.count == 1)
+    #expect(abs((newest.first?.distance ?? 0) - 3) < 0.4)
     var kinds: [String] = []
     for await event in events {
       let kind = "\(event)".prefix { $0 != "(" }
@@ -42,7 +43,8 @@ struct AccessoryProgramTests {
     let readings = visit.events.compactMap { event -> AccessoryReading? in
       if case .measured(let reading) = event { reading } else { nil }
     }
-    #expect(!readings.isEmpty && readings.allSatisfy { $0.isAuthorized == isAuthorized })
+    #expect(!readings.isEmpty)
+    #expect(readings.allSatisfy { $0.isAuthorized == isAuthorized })
   }
 
   @Test("The program ends a session: the phone's app is told, and may begin anew")
@@ -57,11 +59,13 @@ struct AccessoryProgramTests {
     visit.device.launch { visit.accessory.stopRanging(with: phone) }
     visit.world.advance(by: .seconds(1))
     #expect(visit.events.contains { if case .stopped(phone, .byProgram) = $0 { true } else { false } })
-    #expect(visit.history.contains("accessory stopped") && visit.device.chipSessionCount == 0)
+    #expect(visit.history.contains("accessory stopped"))
+    #expect(visit.device.chipSessionCount == 0)
     visit.forget()
     visit.initialize()
     visit.world.advance(by: .seconds(2))
-    #expect(visit.updates.count >= 6 && visit.device.chipSessionCount == 1)
+    #expect(visit.updates.count >= 6)
+    #expect(visit.device.chipSessionCount == 1)
   }
 
   @Test("A message that is longer than a notification of the link is not cut, but refused")

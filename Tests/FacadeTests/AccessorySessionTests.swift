@@ -55,7 +55,8 @@ struct AccessorySessionTests {
     #expect(visit.history == ["running", "shareable 30"])
     visit.world.advance(by: .seconds(2))
     #expect(visit.history == ["running", "shareable 30", "removed timeout"])
-    #expect(visit.updates.isEmpty && visit.phone.chipSessionCount == 0)
+    #expect(visit.updates.isEmpty)
+    #expect(visit.phone.chipSessionCount == 0)
     visit.forwards = true
     visit.forget()
     // As Apple's sample does then.
@@ -78,7 +79,8 @@ struct AccessorySessionTests {
     visit.session.run(configuration)
     visit.world.advance(by: .seconds(2))
     #expect(visit.history == ["running", "shareable 30", "accessory started"])
-    #expect(visit.updates.count >= 6 && visit.phone.chipSessionCount == 1)
+    #expect(visit.updates.count >= 6)
+    #expect(visit.phone.chipSessionCount == 1)
     #expect(visit.device.chipSessionCount == 1)
     #expect(visit.shareable.count == 2 && visit.shareable[0] != visit.shareable[1])
   }
@@ -92,8 +94,10 @@ struct AccessorySessionTests {
     visit.forget()
     if how == "pause" { visit.session.pause() } else { visit.session.invalidate() }
     visit.world.advance(by: .seconds(2))
-    #expect(visit.updates.isEmpty && visit.history == ["accessory stopped"])
-    #expect(visit.phone.chipSessionCount == 0 && visit.device.chipSessionCount == 0)
+    #expect(visit.updates.isEmpty)
+    #expect(visit.history == ["accessory stopped"])
+    #expect(visit.phone.chipSessionCount == 0)
+    #expect(visit.device.chipSessionCount == 0)
     #expect(visit.events.contains { if case .stopped(_, .inBand) = $0 { true } else { false } })
   }
 
@@ -113,7 +117,8 @@ struct AccessorySessionTests {
     visit.connect()
     visit.initialize()
     visit.world.advance(by: .seconds(2))
-    #expect(visit.updates.count >= 6 && visit.phone.chipSessionCount == 1)
+    #expect(visit.updates.count >= 6)
+    #expect(visit.phone.chipSessionCount == 1)
   }
 
   @Test("An accessory out of range is removed by timeout, and is there again when it is run again")
@@ -183,11 +188,13 @@ struct AccessorySessionTests {
     visit.forget()
     visit.phone.suspend()
     visit.world.advance(by: .seconds(2))
-    #expect(visit.history == ["suspended", "accessory stopped"] && visit.updates.isEmpty)
+    #expect(visit.history == ["suspended", "accessory stopped"])
+    #expect(visit.updates.isEmpty)
     visit.phone.resume()
     visit.world.advance(by: .seconds(1))
     visit.initialize()
     visit.world.advance(by: .seconds(2))
-    #expect(visit.history.contains("suspensionEnded") && visit.updates.count >= 6)
+    #expect(visit.history.contains("suspensionEnded"))
+    #expect(visit.updates.count >= 6)
   }
 }

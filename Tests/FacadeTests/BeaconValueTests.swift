@@ -8,7 +8,8 @@ struct BeaconValueTests {
   func equality() {
     let constraint = CLBeaconIdentityConstraint(uuid: treasureUUID, major: 1, minor: 2)
     let same = CLBeaconIdentityConstraint(uuid: treasureUUID, major: 1, minor: 2)
-    #expect(constraint == same && constraint.hash == same.hash)
+    #expect(constraint == same)
+    #expect(constraint.hash == same.hash)
     #expect([constraint: 1][same] == 1)
     #expect(constraint != CLBeaconIdentityConstraint(uuid: treasureUUID, major: 1))
     #expect(
@@ -17,7 +18,8 @@ struct BeaconValueTests {
     let region = CLBeaconRegion(beaconIdentityConstraint: constraint, identifier: "a")
     let other = CLBeaconRegion(uuid: treasureUUID, major: 1, minor: 2, identifier: "a")
     other.notifyOnExit = false
-    #expect(region == other && Set([region, other]).count == 1)
+    #expect(region == other)
+    #expect(Set([region, other]).count == 1)
     #expect(region != CLBeaconRegion(uuid: treasureUUID, major: 1, minor: 2, identifier: "b"))
     #expect(region != CLBeaconRegion(uuid: treasureUUID, major: 1, identifier: "a"))
     #expect(Set<CLRegion>([region]).contains(other))
@@ -33,8 +35,11 @@ struct BeaconValueTests {
     let copy = try #require(region.copy() as? CLBeaconRegion)
     for it in [read, copy] {
       #expect(it == region)
-      #expect(!it.notifyOnEntry && it.notifyOnExit && it.notifyEntryStateOnDisplay)
-      #expect(it.major == 65_535 && it.minor == 0)
+      #expect(!it.notifyOnEntry)
+      #expect(it.notifyOnExit)
+      #expect(it.notifyEntryStateOnDisplay)
+      #expect(it.major == 65_535)
+      #expect(it.minor == 0)
     }
     let constraint = CLBeaconIdentityConstraint(uuid: treasureUUID, major: 3)
     let archived = try NSKeyedArchiver.archivedData(withRootObject: constraint, requiringSecureCoding: true)

@@ -267,7 +267,8 @@ struct BluetoothTests {
     #expect(data?.suffix(5) == Data([0, 1, 1, 2, 0xC5]))
     #expect(app.advertisements.last?[CBAdvertisementDataIsConnectable] as? Bool == false)
     let near = Double(app.rssi.reduce(0, +)) / Double(app.rssi.count)
-    #expect(app.rssi.count > 50 && app.rssi.count < 100)
+    #expect(app.rssi.count > 50)
+    #expect(app.rssi.count < 100)
     let count = app.rssi.count
     beacon.place(at: [0, 15, 1.2])
     world.advance(by: .seconds(10))

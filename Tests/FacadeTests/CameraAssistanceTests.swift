@@ -66,7 +66,8 @@ struct CameraAssistanceTests {
     #expect(search.app.updates.count > 100)
     #expect(search.app.updates.allSatisfy { $0.horizontalAngle == nil })
     #expect(search.app.updates.allSatisfy { $0.verticalDirectionEstimate == .unknown })
-    #expect(search.app.ofPeer.isEmpty && search.app.ofSession.isEmpty)
+    #expect(search.app.ofPeer.isEmpty)
+    #expect(search.app.ofSession.isEmpty)
     #expect(search.app.place == nil)
   }
 

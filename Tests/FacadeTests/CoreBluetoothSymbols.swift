@@ -54,14 +54,17 @@ struct CoreBluetoothSymbols {
     ]
     #expect(attributeCodes.map(\.rawValue) == Array(0...17))
     let error: any Error = CBError(.connectionTimeout)
-    #expect((error as NSError).domain == CBErrorDomain && (error as NSError).code == 6)
+    #expect((error as NSError).domain == CBErrorDomain)
+    #expect((error as NSError).code == 6)
     let attributeError: any Error = CBATTError(.insufficientEncryption)
-    #expect((attributeError as NSError).domain == CBATTErrorDomain && (attributeError as NSError).code == 15)
+    #expect((attributeError as NSError).domain == CBATTErrorDomain)
+    #expect((attributeError as NSError).code == 15)
     switch error {
     case CBError.connectionTimeout: break
     default: Issue.record("a code matches its error")
     }
-    #expect(CBErrorDomain == "CBErrorDomain" && CBATTErrorDomain == "CBATTErrorDomain")
+    #expect(CBErrorDomain == "CBErrorDomain")
+    #expect(CBATTErrorDomain == "CBATTErrorDomain")
   }
 
   @Test("Keys have the texts that apps use which go past the symbols")
@@ -94,7 +97,8 @@ struct CoreBluetoothSymbols {
     #expect(short == CBUUID(data: Data([0x18, 0x0D])))
     #expect(short.hashValue == CBUUID(string: "0000180D").hashValue)
     #expect([short: 1][CBUUID(string: "0000180D-0000-1000-8000-00805F9B34FB")] == 1)
-    #expect(short.uuidString == "180D" && short.data == Data([0x18, 0x0D]))
+    #expect(short.uuidString == "180D")
+    #expect(short.data == Data([0x18, 0x0D]))
     let uuid = try #require(UUID(uuidString: "6E400001-B5A3-F393-E0A9-E50E24DCCA9E"))
     #expect(CBUUID(nsuuid: uuid).uuidString == uuid.uuidString)
     #expect(CBUUID(nsuuid: uuid).data.count == 16)
@@ -109,7 +113,8 @@ struct CoreBluetoothSymbols {
   func members() {
     let world = World(seed: 1)
     let all = world.addPhone("Ann").launch { AllMethods() }
-    #expect(all.central.delegate == nil && all.peripheral.delegate == nil)
+    #expect(all.central.delegate == nil)
+    #expect(all.peripheral.delegate == nil)
     all.use()
     #expect(all.central.state == .unknown)
   }

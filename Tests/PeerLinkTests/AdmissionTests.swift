@@ -215,7 +215,8 @@ struct AdmissionTests {
       }
       #expect(pair.world.apps[0].node.census.connections <= 7)
     }
-    #expect(dials > 0 && dials <= 16 + 60)
+    #expect(dials > 0)
+    #expect(dials <= 16 + 60)
     #expect(pair.world.apps[0].node.state(pair.sessions[0], pair.b) == .connected)
   }
 
@@ -234,7 +235,8 @@ struct AdmissionTests {
     // Peer 2 comes by an invitation of its own.
     world.invite(0, from: 2)
     world.run(.seconds(2))
-    #expect(world.state(2, at: 0) == .connected && world.state(0, at: 2) == .connected)
+    #expect(world.state(2, at: 0) == .connected)
+    #expect(world.state(0, at: 2) == .connected)
   }
 
   @Test("A false word about a peer does not keep that peer out")
@@ -252,6 +254,7 @@ struct AdmissionTests {
     world.perform(0)
     world.invite(2, from: 0)
     world.run(.seconds(3))
-    #expect(world.state(2, at: 0) == .connected && world.state(0, at: 2) == .connected)
+    #expect(world.state(2, at: 0) == .connected)
+    #expect(world.state(0, at: 2) == .connected)
   }
 }

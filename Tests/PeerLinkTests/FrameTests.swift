@@ -21,7 +21,8 @@ struct FrameTests {
     let stream = FrameSample.all.flatMap(\.octets)
     let parsed = ParsedStream(stream, chunk: chunk)
     #expect(parsed.frames == FrameSample.all.map(\.frame))
-    #expect(parsed.error == nil && parsed.isBetweenFrames)
+    #expect(parsed.error == nil)
+    #expect(parsed.isBetweenFrames)
   }
 
   @Test("A payload cut short names the field, the place and what it needs", arguments: FrameSample.all)
@@ -39,7 +40,10 @@ struct FrameTests {
           Issue.record("\(error) at \(count)")
           continue
         }
-        #expect(offset >= 100 && offset <= 100 + count && needed > left && left >= 0)
+        #expect(offset >= 100)
+        #expect(offset <= 100 + count)
+        #expect(needed > left)
+        #expect(left >= 0)
         #expect(offset + left == 100 + count)
       }
     }
@@ -85,7 +89,8 @@ struct FrameTests {
       ParsedStream(octets, chunk: 4).error == .octets(.frameHeader, at: 13, .unknownFrameType(0x3F)))
   }
 
-  @Test("A header that promises too much is refused before anything is kept", arguments: PeerFrameType.allCases)
+  @Test(
+    "A header that promises too much is refused before anything is kept", arguments: PeerFrameType.allCases)
   func oversized(type: PeerFrameType) {
     let parsed = ParsedStream([type.rawValue, 0xFF, 0xFF, 0xFF, 0xFF, 0], chunk: 1)
     guard case .octets(.frameHeader, at: 1, .tooLong(count: 0xFFFF_FFFF, let maximum)) = parsed.error else {
@@ -106,7 +111,8 @@ struct FrameTests {
   @Test("Datagrams survive, and what is none is named")
   func datagrams() throws {
     let parsed = try DatagramForm.parse([0x4D, 4, 3, 2, 1, 9].span)
-    #expect(parsed.connection == 0x0102_0304 && parsed.payload == [9])
+    #expect(parsed.connection == 0x0102_0304)
+    #expect(parsed.payload == [9])
     for count in 0..<5 {
       #expect(throws: PeerLinkError.octets(.frameHeader, at: count, .truncated(needed: 5 - count, left: 0))) {
         try DatagramForm.parse([UInt8](repeating: 0x4D, count: count).span)
@@ -161,6 +167,7 @@ struct OutboxTests {
     }
     #expect(outbox.held == stream.count - ends[least])
     #expect(outbox.acknowledge(stream.count) == true)
-    #expect(outbox.held == 0 && !outbox.acknowledge(stream.count + 1))
+    #expect(outbox.held == 0)
+    #expect(outbox.acknowledge(stream.count + 1) == false)
   }
 }

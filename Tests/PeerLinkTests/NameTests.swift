@@ -70,7 +70,8 @@ struct NameTests {
     let peer = PeerID(identity: PeerWorld.identity(2), displayName: try DisplayName("Ann"))
     let octets = peer.archive
     let again = try PeerID(archive: octets)
-    #expect(again == peer && again.displayName == peer.displayName)
+    #expect(again == peer)
+    #expect(again.displayName == peer.displayName)
     for count in octets.indices {
       #expect(throws: PeerLinkError.self) { try PeerID(archive: Array(octets.prefix(count))) }
     }
@@ -119,7 +120,9 @@ struct NameTests {
     octets[place] = 8
     if place < 31 { octets[place + 1] = 0 }
     let higher = try PeerIdentity(octets: octets)
-    #expect(middle < higher && !(higher < middle) && higher.octets == octets)
+    #expect(middle < higher)
+    #expect(!(higher < middle))
+    #expect(higher.octets == octets)
   }
 
   @Test("Plain only if both say none; required and none do not meet; nobody's order matters")

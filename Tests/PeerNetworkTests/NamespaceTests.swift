@@ -136,7 +136,8 @@ struct NamespaceTests {
     _ = try right.register(Service(name: "right", type: type), text: text, port: 2)
     let atLeft = try await leftTold.first { $0.found(named: "right") }
     let atRight = try await rightTold.first { $0.found(named: "left") }
-    #expect(atLeft.text == text && atRight.text == text)
+    #expect(atLeft.text == text)
+    #expect(atRight.text == text)
     #expect(atLeft.addresses.allSatisfy { $0.port == 2 })
     try await leftTold.until { $0.hasAddresses(["10.99.0.2"]) }
     #expect(try await leftTold.first { $0.found(named: "left") }.isOwn)

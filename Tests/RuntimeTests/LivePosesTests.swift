@@ -17,7 +17,9 @@ struct LivePosesTests {
     ])
   func address(text: String, place: PoseAddress.Place, frame: PoseAddress.Frame, up: PoseAddress.Up) throws {
     let address = try PoseAddress(text)
-    #expect(address.place == place && address.frame == frame && address.up == up)
+    #expect(address.place == place)
+    #expect(address.frame == frame)
+    #expect(address.up == up)
   }
 
   @Test(

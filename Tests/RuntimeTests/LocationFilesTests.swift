@@ -82,9 +82,12 @@ struct LocationFilesTests {
     LocationFiles.flush()
     var second = machine(files.stored)
     #expect(second.monitoredRegions == [region])
-    #expect(second.identifiers(ofMonitor: "2:x") == ["ä"] && second.identifiers(ofMonitor: "") == ["c"])
+    #expect(second.identifiers(ofMonitor: "2:x") == ["ä"])
+    #expect(second.identifiers(ofMonitor: "") == ["c"])
     let event = second.record("ä", ofMonitor: "2:x")?.lastEvent
-    #expect(event?.state == .satisfied && event?.date == 1001 && event?.refinement?.minor == 7)
+    #expect(event?.state == .satisfied)
+    #expect(event?.date == 1001)
+    #expect(event?.refinement?.minor == 7)
     #expect(second.record("c", ofMonitor: "")?.lastEvent.trouble == .unsupported)
     let next = second.makeUser(.manager, at: .zero)
     _ = second.takeActions()
@@ -110,7 +113,9 @@ struct LocationFilesTests {
   func environment() {
     let folder = Folder()
     let plain = Self.settings(folder.url)
-    #expect(!plain.usage.describesWhenInUse && !plain.usage.describesAlways && plain.preset == nil)
+    #expect(!plain.usage.describesWhenInUse)
+    #expect(!plain.usage.describesAlways)
+    #expect(plain.preset == nil)
     let list = try? PropertyListSerialization.data(
       fromPropertyList: [
         "NSLocationWhenInUseUsageDescription": "To hunt.",
@@ -121,8 +126,11 @@ struct LocationFilesTests {
         "NSLocationAlwaysAndWhenInUseUsageDescription": "Always.", "NEARBY_LOCATION_PERMISSION": "perhaps",
         "NEARBY_LOCATION_ACCURACY": "reduced",
       ], program: "hunter", bundled: { _ in nil }, besideProgram: list, home: folder.url)
-    #expect(listed.usage.describesWhenInUse && listed.usage.describesAlways)
+    #expect(listed.usage.describesWhenInUse)
+    #expect(listed.usage.describesAlways)
     #expect(listed.usage.purposes == ["Hunt"])
-    #expect(listed.preset == .denied && listed.notices.count == 1 && listed.isReduced)
+    #expect(listed.preset == .denied)
+    #expect(listed.notices.count == 1)
+    #expect(listed.isReduced)
   }
 }

@@ -72,7 +72,8 @@ struct WorldStateFileTests {
       ("nowhere/state.json", "no folder"), ("pipe", "a pipe"), ("folder", "a folder"), ("a", "leads nowhere"),
     ] {
       let found = try #require(failure(folder.path(name)))
-      #expect(found.description.hasPrefix(folder.path(name)) && found.description.contains(words), "\(found)")
+      #expect(found.description.hasPrefix(folder.path(name)), "\(found)")
+      #expect(found.description.contains(words), "\(found)")
     }
     #expect(failure("/dev/null")?.description == "/dev/null: a device; expected a file")
     #expect(folder.names == before)
@@ -106,7 +107,8 @@ struct WorldStateFileTests {
     }
     #expect(folder.hasLock)
     first = nil
-    #expect(!folder.hasLock && folder.names == ["link.json", "state.json"])
+    #expect(!folder.hasLock)
+    #expect(folder.names == ["link.json", "state.json"])
     #expect(try WorldStateFile(path: folder.path("link.json")).read() == Data("one".utf8))
   }
 

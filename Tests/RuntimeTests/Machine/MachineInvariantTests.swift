@@ -23,8 +23,16 @@ struct MachineInvariantTests {
   ) {
     let machine = bench.machine
     #expect(
-      machine.sessions.isEmpty && machine.radio.departing.isEmpty
-        && machine.host.sessions.isEmpty && machine.host.queue.isEmpty,
+      machine.sessions.isEmpty,
+      "\(context)", sourceLocation: sourceLocation)
+    #expect(
+      machine.radio.departing.isEmpty,
+      "\(context)", sourceLocation: sourceLocation)
+    #expect(
+      machine.host.sessions.isEmpty,
+      "\(context)", sourceLocation: sourceLocation)
+    #expect(
+      machine.host.queue.isEmpty,
       "\(context)", sourceLocation: sourceLocation)
     // A chip that withheld its DEINIT keeps what it has.
     #expect(
