@@ -94,6 +94,7 @@ extension VirtualAir {
 
   /// SESSION_INFO_NTF: the one message that comes with every round is written in one piece.
   mutating func send(_ info: UCISessionInfo, count: Int, from radio: RadioID) {
+    // 25 octets come before the measurements: those of SESSION_INFO_NTF's head, and their count.
     let length = 25 + count * UCITwoWayMeasurement.size
     guard length <= UCISegmenter.controlPayload else {
       send(.notification(.sessionInfo(info)), from: radio.index)

@@ -10,6 +10,7 @@ import NearbySchedule
 extension RegionMonitor {
   private static let mark: [UInt8] = Array("NBRM".utf8)
   private static let version: UInt8 = 1
+  /// A day in milliseconds. Chosen: far longer than any exit delay, so that a larger number shows a damaged snapshot.
   private static let longestDelay: UInt32 = 86_400_000
 
   /// The regions and states as octets; the same monitor gives the same octets.

@@ -54,6 +54,7 @@ struct AngleKeyframe: Equatable, Sendable {
 /// The angles that are kept: a bounded number, evenly over the time.
 struct AngleBuffer: Equatable, Sendable {
   private(set) var frames: [AngleKeyframe] = []
+  /// Chosen; `Docs/assistance.md`, section 5. Bounds memory and the cost of a fit.
   static let capacity = 16
 
   init() { frames.reserveCapacity(Self.capacity + 1) }

@@ -6,6 +6,7 @@ import NearbySchedule
 /// A sum of plane waves of random direction over both ends' positions; over many places it is near normal
 /// with mean 0 and standard deviation 1, and never beyond 2.5.
 struct MultipathField {
+  /// Chosen. The largest sum of three waves, √6, is the bound above.
   private static let terms = 3
   let key: UInt64
   /// Distance over which the error changes its sign, metres.
