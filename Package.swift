@@ -315,7 +315,8 @@ let sourceCheck: Target = .target(
 
 let checks: [Target] = [
   .target(
-    name: "TestSupport", dependencies: ["NearbySchedule"], path: "Tests/TestSupport", swiftSettings: strict),
+    name: "TestSupport", dependencies: ["NearbySchedule", "NearbyUCI"], path: "Tests/TestSupport",
+    swiftSettings: strict),
   tests("AccessoryTests", ["NearbyAccessoryProtocol", "NearbyDeviceMachine", "NearbyUCI"]),
   tests(
     "AirsTests",
@@ -326,6 +327,8 @@ let checks: [Target] = [
   tests("BeaconsTests", ["NearbyBeacons", "NearbyBluetooth", "NearbyRecordings"]),
   tests("BlueZTests", ["NearbyBluetooth", "NearbyBlueZ", "NearbyDevice", "NearbyEventLoop", "NearbyLive"]),
   tests("CheckTests", ["NearbySourceCheck"]),
+  tests(
+    "ChipToolsTests", ["NearbyChipTools", "NearbyRadioLinks", "NearbySimulator", "NearbyUCI"]),
   tests("CombineTests", ["Combine"]),
   tests(
     "CommandTests",
@@ -336,6 +339,10 @@ let checks: [Target] = [
       "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld",
     ]),
   tests("ConcurrencyTests", ["NearbyConcurrency"]),
+  tests(
+    "DeviceMachineTests",
+    ["NearbyAccessoryProtocol", "NearbyBluetooth", "NearbyDeviceMachine", "NearbyEstimation", "NearbyUCI"]),
+  tests("DeviceTests", ["NearbyDevice"]),
   tests("EstimationTests", ["NearbyEstimation", "NearbyRecordings", "NearbySimulator"]),
   tests(
     "FacadeTests",
@@ -344,20 +351,20 @@ let checks: [Target] = [
       "NearbyInteraction", "NearbySimulated", "NearbyTesting",
     ]),
   tests("FilesTests", ["NearbyFiles", "NearbyLive"]),
+  tests(
+    "LiveTests",
+    [
+      "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyDevice", "NearbyDeviceMachine",
+      "NearbyEstimation", "NearbyHome", "NearbyLive", "NearbyPeerLink", "NearbyPeerNetwork",
+      "NearbyRadioLinks", "NearbyUCI",
+    ]),
   tests("OctetsTests", ["NearbyOctets"]),
   tests("PeerLinkTests", ["NearbyPeerLink"]),
   tests("PeerNetworkTests", ["CNearbyOpenSSL", "NearbyEventLoop", "NearbyPeerNetwork", "PeerHost"]),
   tests(
     "PeerProcessTests",
     ["MultipeerConnectivity", "NearbyPeerLink", "NearbyPeerNetwork", "NearbySchedule", "PeerProbe"]),
-  tests(
-    "RuntimeTests",
-    [
-      "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyDevice",
-      "NearbyDeviceMachine", "NearbyEstimation", "NearbyHome", "NearbyLive", "NearbyPeerLink",
-      "NearbyPeerNetwork", "NearbyRadioLinks", "NearbySimulated", "NearbySimulator", "NearbyUCI",
-      "NearbyVirtualUWB",
-    ]),
+  tests("RadioLinksTests", ["NearbyRadioLinks"]),
   tests(
     "SafeArchivesTests",
     ["ARKit", "MultipeerConnectivity", "NearbyInteraction", "NearbySafeArchives", "NearbyTesting"]),
@@ -372,6 +379,9 @@ let checks: [Target] = [
   tests(
     "ShimTests",
     ["CoreLocation", "MultipeerConnectivity", "NearbyTesting", "os", "UIKit", "UserNotifications"]),
+  tests(
+    "SimulatedTests",
+    ["NearbyDevice", "NearbyDeviceMachine", "NearbySimulated", "NearbySimulator", "NearbyVirtualUWB"]),
   tests(
     "SimulatorTests",
     [

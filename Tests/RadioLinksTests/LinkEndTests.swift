@@ -4,13 +4,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Ends a connection without a word to the program at its other end but RST.
-func reset(_ descriptor: Int32) {
-  var linger = linger(l_onoff: 1, l_linger: 0)
-  setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
-  close(descriptor)
-}
-
 /// Writes all of it, waiting for room.
 private func write(_ octets: [UInt8], to descriptor: Int32) {
   var sent = 0

@@ -1,5 +1,6 @@
 import NearbyDeviceMachine
 import NearbyUCI
+import TestSupport
 import Testing
 
 @Suite("Device machine: chips that do otherwise")

@@ -3,74 +3,76 @@ import NearbyUCI
 /// A chip played by a script: a 2.0 controller that does what it is told, or what the test wants instead.
 ///
 /// Octets in, octets out, through the codecs alone; it shares no code with the virtual chip.
-struct ScriptedChip {
-  struct Session {
-    var id: UInt32
-    var type: UCISessionType
-    var tlvs: [UCITLV] = []
-    var state = UCISessionState.initialised
+package struct ScriptedChip {
+  package struct Session {
+    package var id: UInt32
+    package var type: UCISessionType
+    package var tlvs: [UCITLV] = []
+    package var state = UCISessionState.initialised
 
-    func octets(_ parameter: UInt8) -> [UInt8]? { tlvs.last { $0.id == parameter }?.value }
+    package func octets(_ parameter: UInt8) -> [UInt8]? { tlvs.last { $0.id == parameter }?.value }
   }
 
   // What the test wants otherwise.
   /// Status of SESSION_INIT by type, where it is not OK.
-  var refusedTypes: [UCISessionType: UCIStatus] = [:]
+  package var refusedTypes: [UCISessionType: UCIStatus] = [:]
   /// Status of commands, where it is not OK.
-  var refused: [UCIMessageID: UCIStatus] = [:]
+  package var refused: [UCIMessageID: UCIStatus] = [:]
   /// Commands that get no answer.
-  var ignored: Set<UCIMessageID> = []
+  package var ignored: Set<UCIMessageID> = []
   /// Whether START is followed by STATUS(ACTIVE).
-  var startsSessions = true
+  package var startsSessions = true
   /// STATUS that follows START in place of ACTIVE, after a response that says OK.
-  var startReason: UCIReason?
+  package var startReason: UCIReason?
   /// What becomes of a data message; `nil` is silence.
-  var dataStatus: UCITransferStatus? = .ok
-  var maximumSessions = 8
-  var capabilities: [UCICapability] = [
+  package var dataStatus: UCITransferStatus? = .ok
+  package var maximumSessions = 8
+  package var capabilities: [UCICapability] = [
     .number(.stsConfigurations, 0x09, size: 1), .number(.angleOfArrival, 0x0D, size: 1),
   ]
 
   // What it saw.
-  private(set) var sessions: [UInt32: Session] = [:]
+  package private(set) var sessions: [UInt32: Session] = [:]
   /// Whether it ever ignored or refused a command because the test wanted that.
-  private(set) var hasWithheld = false
+  package private(set) var hasWithheld = false
   /// Every command and data message since the last `takeLog`.
-  private(set) var log: [String] = []
+  package private(set) var log: [String] = []
   private var reassembler = UCIReassembler()
   private var nextHandle: UInt32 = 0x100
 
-  static let dialect = UCIDialect.v2
+  package static let dialect = UCIDialect.v2
 
-  mutating func takeLog() -> [String] {
+  package init() {}
+
+  package mutating func takeLog() -> [String] {
     defer { log = [] }
     return log
   }
 
   /// The handle of the session that was initialised last and is still there.
-  var newest: UInt32? { sessions.keys.max() }
+  package var newest: UInt32? { sessions.keys.max() }
 
   // MARK: Unasked
 
-  static func octets(_ notification: UCINotification) -> [UInt8] {
+  package static func octets(_ notification: UCINotification) -> [UInt8] {
     var octets: [UInt8] = []
     UCIMessage.notification(notification).write(to: &octets, dialect: dialect)
     return octets
   }
 
-  mutating func fails() -> [UInt8] {
+  package mutating func fails() -> [UInt8] {
     sessions = [:]
     return Self.octets(.deviceStatus(.error))
   }
 
-  mutating func status(_ handle: UInt32, _ state: UCISessionState, _ reason: UCIReason) -> [UInt8] {
+  package mutating func status(_ handle: UInt32, _ state: UCISessionState, _ reason: UCIReason) -> [UInt8] {
     sessions[handle]?.state = state
     if state == .deinitialised { sessions[handle] = nil }
     return Self.octets(.sessionStatus(UCISessionToken(handle), state, reason))
   }
 
   /// A round with the session's peer; `nil` centimetres is one that failed.
-  func round(_ handle: UInt32, centimetres: UInt16?) -> [UInt8] {
+  package func round(_ handle: UInt32, centimetres: UInt16?) -> [UInt8] {
     let destination = sessions[handle]?.octets(0x07) ?? [0, 0]
     let address = UInt16(destination[0]) | UInt16(destination[1]) << 8
     let measurement = UCITwoWayMeasurement(
@@ -84,7 +86,7 @@ struct ScriptedChip {
   }
 
   /// Data from the session's peer, or from another address.
-  func data(_ handle: UInt32, _ octets: [UInt8], from source: UInt64? = nil) -> [UInt8] {
+  package func data(_ handle: UInt32, _ octets: [UInt8], from source: UInt64? = nil) -> [UInt8] {
     let destination = sessions[handle]?.octets(0x07) ?? [0, 0]
     let address = source ?? UInt64(destination[0]) | UInt64(destination[1]) << 8
     let message = UCIDataMessage.received(
@@ -96,7 +98,7 @@ struct ScriptedChip {
 
   // MARK: Asked
 
-  mutating func received(_ octets: [UInt8]) -> [UInt8] {
+  package mutating func received(_ octets: [UInt8]) -> [UInt8] {
     var answers: [UCIMessage] = []
     for output in reassembler.received(octets) {
       guard case .message(let raw) = output, let message = try? UCIMessage(raw, dialect: Self.dialect)

@@ -1,4 +1,5 @@
 import NearbyDeviceMachine
+import TestSupport
 import Testing
 
 @Suite("Device machine: permission")

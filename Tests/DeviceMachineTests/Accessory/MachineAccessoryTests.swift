@@ -2,6 +2,7 @@ import NearbyAccessoryProtocol
 import NearbyBluetooth
 import NearbyDeviceMachine
 import NearbyUCI
+import TestSupport
 import Testing
 
 @Suite("Device machine: sessions with accessories")
