@@ -139,27 +139,24 @@ struct WorldCommandTests {
     let (first, port) = try world(["--state", file])
     let carl = try join(port, as: "carl")
     #expect(first.line(with: "carl joined") != nil, "\(first.text)")
-    #expect(holds(file, "carl"))
+    #expect(try holds(file, "carl"))
     first.signal(SIGKILL)
     let (second, next) = try world(["--state", file])
     let dora = try join(next, as: "dora")
     #expect(second.line(with: "dora joined") != nil, "\(second.text)")
     second.signal(SIGHUP)
     #expect(second.end() == 0, "\(second.text)")
-    #expect(holds(file, "dora"))
-    #expect(holds(file, "carl"))
+    #expect(try holds(file, "dora"))
+    #expect(try holds(file, "carl"))
     _ = (carl, dora)
   }
 
   /// Blocks until a file has this text; false after a minute.
-  private func holds(_ file: String, _ text: String) -> Bool {
-    let end = Date(timeIntervalSinceNow: 60)
-    while Date() < end {
-      let data = FileManager.default.contents(atPath: file) ?? Data()
-      if String(decoding: data, as: UTF8.self).contains(text) { return true }
-      Thread.sleep(forTimeInterval: 0.05)
+  private func holds(_ file: String, _ text: String) throws -> Bool {
+    let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
+    return try FolderWatch(folder).wait {
+      String(decoding: FileManager.default.contents(atPath: file) ?? Data(), as: UTF8.self).contains(text)
     }
-    return false
   }
 
   @Test("A state file that can't be read or kept is an error at the start, and stays as it is")

@@ -123,7 +123,7 @@ struct WorldStateFileTests {
   }
 
   @Test("A changed scene is in the file while the world still runs, and the time a little later")
-  func keeper() async throws {
+  func keeper() throws {
     let folder = try Folder()
     let world = try ServedWorld()
     let file = try WorldStateFile(path: folder.path("state.json"))
@@ -132,19 +132,12 @@ struct WorldStateFileTests {
       guard let data = try? file.read() else { return nil }
       return try? WorldSave(parsing: data, file: "x").world(settings: HostedWorld.Settings())
     }
-    func awaits(_ isThere: (HostedWorld) -> Bool) async -> Bool {
-      for _ in 0..<6000 {
-        if let world = saved(), isThere(world) { return true }
-        await withCheckedContinuation { continuation in
-          DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { continuation.resume() }
-        }
-      }
-      return false
-    }
+    let watch = try FolderWatch(folder.url.path)
+    func awaits(_ isThere: (HostedWorld) -> Bool) -> Bool { watch.wait { saved().map(isThere) ?? false } }
     world.server.withWorld { $0.perform(.addDevice(name: "anna", .phone, [1, 2, 3])) }
-    #expect(await awaits { $0.deviceNames == ["anna"] })
+    #expect(awaits { $0.deviceNames == ["anna"] })
     let time = try #require(saved()).time
-    #expect(await awaits { $0.time > time })
+    #expect(awaits { $0.time > time })
     world.server.withWorld { $0.perform(.removeDevice(0)) }
     try keeper.stop()
     #expect(saved()?.deviceNames == [])
