@@ -53,7 +53,8 @@ let engines: [Target] = [
   module("NearbyBluetooth", in: "Engines", ["NearbyOctets"]),
   module("NearbyEstimation", in: "Engines", ["NearbyMaths"]),
   module("NearbyPeerLink", in: "Engines", ["NearbyOctets"]),
-  module("NearbyUCI", in: "Engines", ["NearbyOctets"]),
+  module("NearbyUCI", in: "Engines", ["NearbyUCIMessages"]),
+  module("NearbyUCIMessages", in: "Engines", ["NearbyOctets"]),
 ]
 
 // Simulated physics and chips, and the files that describe or record them.
@@ -170,8 +171,8 @@ let chipTools: [Target] = [
     "NearbyChipTools", in: "Tools",
     [
       "NearbyAirs", "NearbyConcurrency", "NearbyDeviceMachine", "NearbyEstimation", "NearbyExchange",
-      "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios", "NearbySimulated", "NearbySimulator",
-      "NearbyUCI", "NearbyVirtualUWB",
+      "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulated",
+      "NearbySimulator", "NearbyUCI", "NearbyVirtualUWB",
     ])
 ]
 
@@ -314,7 +315,8 @@ let sourceCheck: Target = .target(
 
 let checks: [Target] = [
   .target(
-    name: "TestSupport", dependencies: ["NearbySchedule"], path: "Tests/TestSupport", swiftSettings: strict),
+    name: "TestSupport", dependencies: ["NearbySchedule", "NearbyUCI"], path: "Tests/TestSupport",
+    swiftSettings: strict),
   tests("AccessoryTests", ["NearbyAccessoryProtocol", "NearbyDeviceMachine", "NearbyUCI"]),
   tests(
     "AirsTests",
@@ -325,6 +327,8 @@ let checks: [Target] = [
   tests("BeaconsTests", ["NearbyBeacons", "NearbyBluetooth", "NearbyRecordings"]),
   tests("BlueZTests", ["NearbyBluetooth", "NearbyBlueZ", "NearbyDevice", "NearbyEventLoop", "NearbyLive"]),
   tests("CheckTests", ["NearbySourceCheck"]),
+  tests(
+    "ChipToolsTests", ["NearbyChipTools", "NearbyRadioLinks", "NearbySimulator", "NearbyUCI"]),
   tests("CombineTests", ["Combine"]),
   tests(
     "CommandTests",
@@ -335,6 +339,10 @@ let checks: [Target] = [
       "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld",
     ]),
   tests("ConcurrencyTests", ["NearbyConcurrency"]),
+  tests(
+    "DeviceMachineTests",
+    ["NearbyAccessoryProtocol", "NearbyBluetooth", "NearbyDeviceMachine", "NearbyEstimation", "NearbyUCI"]),
+  tests("DeviceTests", ["NearbyDevice"]),
   tests("EstimationTests", ["NearbyEstimation", "NearbyRecordings", "NearbySimulator"]),
   tests(
     "FacadeTests",
@@ -343,18 +351,20 @@ let checks: [Target] = [
       "NearbyInteraction", "NearbySimulated", "NearbyTesting",
     ]),
   tests("FilesTests", ["NearbyFiles", "NearbyLive"]),
+  tests(
+    "LiveTests",
+    [
+      "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyDevice", "NearbyDeviceMachine",
+      "NearbyEstimation", "NearbyHome", "NearbyLive", "NearbyPeerLink", "NearbyPeerNetwork",
+      "NearbyRadioLinks", "NearbyUCI",
+    ]),
   tests("OctetsTests", ["NearbyOctets"]),
   tests("PeerLinkTests", ["NearbyPeerLink"]),
   tests("PeerNetworkTests", ["CNearbyOpenSSL", "NearbyEventLoop", "NearbyPeerNetwork", "PeerHost"]),
-  tests("PeerProcessTests", ["MultipeerConnectivity", "NearbyPeerLink", "NearbyPeerNetwork", "PeerProbe"]),
   tests(
-    "RuntimeTests",
-    [
-      "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyDevice",
-      "NearbyDeviceMachine", "NearbyEstimation", "NearbyHome", "NearbyLive", "NearbyPeerLink",
-      "NearbyPeerNetwork", "NearbyRadioLinks", "NearbySimulated", "NearbySimulator", "NearbyUCI",
-      "NearbyVirtualUWB",
-    ]),
+    "PeerProcessTests",
+    ["MultipeerConnectivity", "NearbyPeerLink", "NearbyPeerNetwork", "NearbySchedule", "PeerProbe"]),
+  tests("RadioLinksTests", ["NearbyRadioLinks"]),
   tests(
     "SafeArchivesTests",
     ["ARKit", "MultipeerConnectivity", "NearbyInteraction", "NearbySafeArchives", "NearbyTesting"]),
@@ -369,6 +379,9 @@ let checks: [Target] = [
   tests(
     "ShimTests",
     ["CoreLocation", "MultipeerConnectivity", "NearbyTesting", "os", "UIKit", "UserNotifications"]),
+  tests(
+    "SimulatedTests",
+    ["NearbyDevice", "NearbyDeviceMachine", "NearbySimulated", "NearbySimulator", "NearbyVirtualUWB"]),
   tests(
     "SimulatorTests",
     [
@@ -396,7 +409,7 @@ let checks: [Target] = [
     swiftSettings: [.swiftLanguageMode(.v5)]),
   // A peer in a separate process.
   program("PeerHost", path: "Tests/PeerHost", ["NearbyPeerNetwork"]),
-  program("PeerProbe", path: "Tests/PeerProbe", ["MultipeerConnectivity"]),
+  program("PeerProbe", path: "Tests/PeerProbe", ["MultipeerConnectivity", "NearbySchedule"]),
   // A process that uses Bluetooth, for `make test-bluetooth`.
   program(
     "BluetoothProbe", path: "Tests/BluetoothProbe",

@@ -114,7 +114,7 @@ private struct BenchedPair {
 
   private mutating func acknowledge() {
     var octets: [UInt8] = []
-    Frame.acknowledgement(received: acknowledged).write(to: &octets)
+    PeerFrame.acknowledgement(received: acknowledged).write(to: &octets)
     sender.received(octets.span, on: outgoing, at: .zero)
   }
 

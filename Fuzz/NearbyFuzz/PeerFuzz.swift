@@ -17,9 +17,9 @@ func fuzzPeerFrames(_ octets: [UInt8]) {
   }
 }
 
-private func frames(of chunks: [[UInt8]], _ limits: PeerLimits) -> (frames: [Frame], error: PeerLinkError?) {
+private func frames(of chunks: [[UInt8]], _ limits: PeerLimits) -> (frames: [PeerFrame], error: PeerLinkError?) {
   var parser = FrameParser()
-  var found: [Frame] = []
+  var found: [PeerFrame] = []
   do throws(PeerLinkError) {
     for chunk in chunks {
       try parser.parse(
@@ -28,10 +28,10 @@ private func frames(of chunks: [[UInt8]], _ limits: PeerLimits) -> (frames: [Fra
           try type.check(count, limits, at: offset)
         },
         view: { (type, payload, offset) throws(PeerLinkError) in
-          found.append(try Frame(type, parsing: payload, at: offset))
+          found.append(try PeerFrame(type, parsing: payload, at: offset))
         },
         whole: { (type, payload, offset) throws(PeerLinkError) in
-          found.append(try Frame(type, parsing: payload.span, at: offset))
+          found.append(try PeerFrame(type, parsing: payload.span, at: offset))
         })
     }
   } catch {

@@ -73,7 +73,7 @@ private struct SessionScript {
 
   static let hello: [UInt8] = {
     var octets: [UInt8] = []
-    Frame.hello(Hello(displayName: name, contact: [1])).write(to: &octets)
+    PeerFrame.hello(Hello(displayName: name, contact: [1])).write(to: &octets)
     return octets
   }()
   private static let name = FuzzedPair.required { try DisplayName("fuzz") }
@@ -105,9 +105,9 @@ private struct SessionScript {
 
   private mutating func payload() -> [UInt8] { [UInt8](repeating: 7, count: Int(octet()) * 16) }
 
-  private mutating func members() -> [Member] {
+  private mutating func members() -> [IntroducedMember] {
     (0..<octet() % 9).map { _ in
-      Member(
+      IntroducedMember(
         peer: PeerID(identity: FuzzedPair.identity(octet()), displayName: Self.name), session: session(),
         contact: octet() & 1 == 0 ? [] : [1])
     }
@@ -119,13 +119,13 @@ private struct SessionScript {
     return [type] + (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * UInt64($0))) } + payload()
   }
 
-  mutating func frame() -> Frame {
-    let types = FrameType.allCases
+  mutating func frame() -> PeerFrame {
+    let types = PeerFrameType.allCases
     let type = types[Int(octet()) % types.count]
     return type.isSequenced ? ofConnection(type) : ofLink(type)
   }
 
-  private mutating func ofLink(_ type: FrameType) -> Frame {
+  private mutating func ofLink(_ type: PeerFrameType) -> PeerFrame {
     switch type {
     case .hello: .hello(Hello(displayName: Self.name, contact: []))
     case .invite:
@@ -134,14 +134,14 @@ private struct SessionScript {
           number: number(), session: session(), preference: preference(),
           timeoutMilliseconds: UInt32(truncatingIfNeeded: number()), serviceType: Self.type,
           context: octet() & 1 == 0 ? nil : payload()))
-    case .answer: .answer(Answer(session: session(), preference: preference()))
+    case .answer: .answer(Acceptance(session: session(), preference: preference()))
     case .join:
       .join(
         Join(target: session(), session: session(), preference: preference(), connection: number()))
     case .ready: .ready(Ready(connection: number(), ended: number(), received: number()))
     case .use:
       .use(
-        Use(
+        LinkChoice(
           connection: number(), generation: UInt32(truncatingIfNeeded: number()), resumesAt: number(),
           received: number()))
     case .ping: .ping(number())
@@ -154,7 +154,7 @@ private struct SessionScript {
     }
   }
 
-  private mutating func ofConnection(_ type: FrameType) -> Frame {
+  private mutating func ofConnection(_ type: PeerFrameType) -> PeerFrame {
     switch type {
     case .goodbye: .goodbye(reason())
     case .resourceOffer: .resourceOffer(id(), size: number() >> 1, name: "r")

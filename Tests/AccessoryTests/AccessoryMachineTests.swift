@@ -17,11 +17,14 @@ struct AccessoryMachineTests {
     let data = try #require(
       bench.messages.compactMap { if case .configurationData(let data) = $0 { data } else { nil } }.first)
     let configuration = try AccessoryConfigurationData(data)
-    #expect(configuration.uwb.address == AccessoryBench.address && configuration.uwb.role == .responder)
+    #expect(configuration.uwb.address == AccessoryBench.address)
+    #expect(configuration.uwb.role == .responder)
     bench.takeAll()
     bench.say(.configureAndStart(AccessoryBench.shareable()), one)
-    #expect(bench.messages == [.didStart] && bench.events == [.started(one)])
-    #expect(bench.requests.map(\.sessionID) == [0x5108] && bench.requests.first?.type == .ranging)
+    #expect(bench.messages == [.didStart])
+    #expect(bench.events == [.started(one)])
+    #expect(bench.requests.map(\.sessionID) == [0x5108])
+    #expect(bench.requests.first?.type == .ranging)
     bench.takeAll()
     for _ in 0..<5 {
       bench.pass(.milliseconds(200))
@@ -34,8 +37,10 @@ struct AccessoryMachineTests {
     #expect(abs((reading.distance ?? 0) - 3) < 0.5)
     bench.takeAll()
     bench.say(.stop, one)
-    #expect(bench.messages == [.didStop] && bench.events == [.stopped(one, .byPhone)])
-    #expect(bench.onChip.isEmpty && bench.faults.isEmpty)
+    #expect(bench.messages == [.didStop])
+    #expect(bench.events == [.stopped(one, .byPhone)])
+    #expect(bench.onChip.isEmpty)
+    #expect(bench.faults.isEmpty)
   }
 
   @Test("The chip's parameters are what the octets say, with Apple's vendor id in the static STS")
@@ -127,7 +132,8 @@ struct AccessoryMachineTests {
     #expect(bench.events.contains(.started(two)))
     bench.disconnect(one)
     bench.disconnect(two)
-    #expect(bench.onChip.isEmpty && bench.faults.isEmpty)
+    #expect(bench.onChip.isEmpty)
+    #expect(bench.faults.isEmpty)
   }
 
   @Test("Data for a session that another phone has is refused; that phone's session goes on")
@@ -160,7 +166,8 @@ struct AccessoryMachineTests {
     bench.pass(.seconds(3))
     bench.takeAll()
     bench.say(.initialize, one)
-    #expect(bench.messages.count == 1 && bench.refusals.isEmpty)
+    #expect(bench.messages.count == 1)
+    #expect(bench.refusals.isEmpty)
   }
 
   @Test("More phones than the profile allows are refused, and one more is served when one has gone")
@@ -171,16 +178,19 @@ struct AccessoryMachineTests {
     bench.connect(one)
     bench.connect(two)
     bench.say(.initialize, two)
-    #expect(bench.refusals == [.tooManyPhones, .tooManyPhones] && bench.messages.isEmpty)
+    #expect(bench.refusals == [.tooManyPhones, .tooManyPhones])
+    #expect(bench.messages.isEmpty)
     bench.disconnect(one)
     // It was there all the time.
     bench.say(.initialize, two)
     #expect(bench.messages.count == 1)
     bench.say(.initialize, one)
-    #expect(bench.refusals.last == .unknownPhone && bench.messages.count == 1)
+    #expect(bench.refusals.last == .unknownPhone)
+    #expect(bench.messages.count == 1)
     bench.disconnect(two)
     bench.say(.initialize, two)
-    #expect(bench.refusals.last == .unknownPhone && bench.messages.count == 1)
+    #expect(bench.refusals.last == .unknownPhone)
+    #expect(bench.messages.count == 1)
   }
 
   @Test("While the chip is slow the newest configuration counts, and one session a phone is on the chip")
@@ -190,10 +200,12 @@ struct AccessoryMachineTests {
     bench.connect(one)
     bench.say(.initialize, one)
     for id in UInt32(1)...8 { bench.say(.configureAndStart(AccessoryBench.shareable(id)), one) }
-    #expect(bench.requests.map(\.sessionID) == [1] && bench.onChip.count <= 1)
+    #expect(bench.requests.map(\.sessionID) == [1])
+    #expect(bench.onChip.count <= 1)
     for _ in 0..<20 { bench.chipSpeaks() }
     #expect(bench.requests.map(\.sessionID) == [1, 8])
-    #expect(bench.onChip == [8] && bench.events.contains(.started(one)))
+    #expect(bench.onChip == [8])
+    #expect(bench.events.contains(.started(one)))
   }
 
   @Test("A disconnect in every state leaves no session on the chip", arguments: 0..<8)
@@ -209,7 +221,8 @@ struct AccessoryMachineTests {
     if steps > 6 { bench.chipSpeaks() }
     bench.disconnect(one)
     for _ in 0..<20 { bench.chipSpeaks() }
-    #expect(bench.onChip.isEmpty && bench.faults.isEmpty)
+    #expect(bench.onChip.isEmpty)
+    #expect(bench.faults.isEmpty)
     bench.isPrompt = true
     bench.takeAll()
     bench.connect(one)
@@ -227,7 +240,9 @@ struct AccessoryMachineTests {
     bench.takeAll()
     bench.chipRecovers()
     bench.chipUp()
-    #expect(bench.onChip == [0x5108] && bench.messages.isEmpty && bench.events.isEmpty)
+    #expect(bench.onChip == [0x5108])
+    #expect(bench.messages.isEmpty)
+    #expect(bench.events.isEmpty)
     bench.round(0x5108)
     #expect(!bench.events.isEmpty)
   }
@@ -240,7 +255,8 @@ struct AccessoryMachineTests {
     bench.say(.configureAndStart(AccessoryBench.shareable()), one)
     bench.takeAll()
     bench.chipDies()
-    #expect(bench.messages == [.didStop] && bench.events == [.unavailable, .stopped(one, .byChip)])
+    #expect(bench.messages == [.didStop])
+    #expect(bench.events == [.unavailable, .stopped(one, .byChip)])
     bench.say(.initialize, one)
     #expect(bench.refusals == [.chipUnsuitable])
     bench.chipUp()
@@ -258,7 +274,8 @@ struct AccessoryMachineTests {
     bench.say(.initialize, one)
     bench.takeAll()
     bench.say(.configureAndStart(AccessoryBench.shareable()), one)
-    #expect(bench.refusals == [.chipRefused] && bench.messages == [.didStop])
+    #expect(bench.refusals == [.chipRefused])
+    #expect(bench.messages == [.didStop])
   }
 
   @Test("A phone that falls silent is stopped, one that ends by radio at once")
@@ -272,11 +289,13 @@ struct AccessoryMachineTests {
     bench.pass(.seconds(29))
     bench.takeAll()
     bench.pass(.seconds(2))
-    #expect(bench.messages == [.didStop] && bench.events == [.stopped(one, .silence)])
+    #expect(bench.messages == [.didStop])
+    #expect(bench.events == [.stopped(one, .silence)])
     bench.say(.configureAndStart(AccessoryBench.shareable(5)), one)
     bench.takeAll()
     bench.chipStops(5, .stoppedInBand)
-    #expect(bench.messages == [.didStop] && bench.events == [.stopped(one, .inBand)])
+    #expect(bench.messages == [.didStop])
+    #expect(bench.events == [.stopped(one, .inBand)])
     #expect(bench.onChip.isEmpty)
   }
 

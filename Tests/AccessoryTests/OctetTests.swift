@@ -44,25 +44,38 @@ import Testing
   @Test("An accessory's octets say what the samples' sources say, and are written again the same")
   func accessoryGoldens() throws {
     let data = try AccessoryConfigurationData(Self.initiator)
-    #expect(data.version == .v1_0 && data.updateRate == .userInteractive)
-    #expect(data.uwb.version == .v1_1 && data.uwb.role == .initiator)
-    #expect(data.uwb.manufacturer == 0x0010_1132 && data.uwb.model == 0x0031_0146)
+    #expect(data.version == .v1_0)
+    #expect(data.updateRate == .userInteractive)
+    #expect(data.uwb.version == .v1_1)
+    #expect(data.uwb.role == .initiator)
+    #expect(data.uwb.manufacturer == 0x0010_1132)
+    #expect(data.uwb.model == 0x0031_0146)
     #expect(data.uwb.middleware == 0x0406_0000)
-    #expect(data.uwb.address == 0xDA05 && data.uwb.clockDriftPPM == 100 && data.uwb.wishes == nil)
+    #expect(data.uwb.address == 0xDA05)
+    #expect(data.uwb.clockDriftPPM == 100)
+    #expect(data.uwb.wishes == nil)
     #expect(data.octets == Self.initiator)
     let board = try AccessoryConfigurationData(Self.board)
-    #expect(board.uwb.role == .initiator && board.uwb.clockDriftPPM == 25)
+    #expect(board.uwb.role == .initiator)
+    #expect(board.uwb.clockDriftPPM == 25)
     #expect(board.octets == Self.board)
   }
 
   @Test("A phone's octets say what the sample's source says, and are written again the same")
   func shareableGolden() throws {
     let data = try ShareableConfigurationData(Self.shareable)
-    #expect(data.version == .v1_1 && data.country == Array("US".utf8) && data.sessionID == 0x5108)
-    #expect(data.preamble == 11 && data.channel == 9 && data.slotsPerRound == 6)
-    #expect(data.slotDurationRSTU == 3600 && data.intervalMilliseconds == 198 && data.roundControl == 3)
+    #expect(data.version == .v1_1)
+    #expect(data.country == Array("US".utf8))
+    #expect(data.sessionID == 0x5108)
+    #expect(data.preamble == 11)
+    #expect(data.channel == 9)
+    #expect(data.slotsPerRound == 6)
+    #expect(data.slotDurationRSTU == 3600)
+    #expect(data.intervalMilliseconds == 198)
+    #expect(data.roundControl == 3)
     #expect(data.initialVector == [0x17, 0x51, 0xEF, 0x27, 0xFB, 0xDD])
-    #expect(data.phoneAddress == 0x7570 && data.clockDriftPPM == 100)
+    #expect(data.phoneAddress == 0x7570)
+    #expect(data.clockDriftPPM == 100)
     #expect(data.octets == Self.shareable)
   }
 
@@ -95,14 +108,17 @@ import Testing
     octets[15] = 24
     octets += [0xAA, 0xBB, 0xCC]
     let data = try AccessoryConfigurationData(octets)
-    #expect(data.version == AccessoryVersion(1, 7) && data.uwb.version == AccessoryVersion(1, 4))
-    #expect(data.uwb.clockDriftPPM == 100 && data.uwb.extra == [0xAA, 0xBB, 0xCC])
+    #expect(data.version == AccessoryVersion(1, 7))
+    #expect(data.uwb.version == AccessoryVersion(1, 4))
+    #expect(data.uwb.clockDriftPPM == 100)
+    #expect(data.uwb.extra == [0xAA, 0xBB, 0xCC])
     #expect(data.octets == octets)
     var phone = Self.shareable
     phone[2] = 3
     phone[4] = 27
     let read = try ShareableConfigurationData(phone + [7, 8])
-    #expect(read.extra == [7, 8] && read.octets == phone + [7, 8])
+    #expect(read.extra == [7, 8])
+    #expect(read.octets == phone + [7, 8])
   }
 
   @Test("No strict prefix is taken", arguments: versions)

@@ -108,14 +108,17 @@ struct CentralTests {
     _ = try connected.daemon.called("StartDiscovery")
     let service = try #require(try connected.discover().first)
     #expect(service.id == AttributeID(0x10))
-    #expect(service.uuid == BluetoothUUID(Self.uuid) && service.isPrimary)
+    #expect(service.uuid == BluetoothUUID(Self.uuid))
+    #expect(service.isPrimary)
     let characteristic = try #require(service.characteristics.first)
     #expect(characteristic.id == AttributeID(0x11))
     #expect(characteristic.uuid == BluetoothUUID(0x2A37 as UInt16))
     #expect(characteristic.properties == [.read, .write, .notify])
     #expect(characteristic.descriptors.map(\.id) == [AttributeID(0x13)])
     let state = try #require(connected.client.bluetooth.peerState(connected.peer))
-    #expect(state.isConnected && state.maximumWriteWithoutResponse == 182 && state.maximumWrite == 512)
+    #expect(state.isConnected)
+    #expect(state.maximumWriteWithoutResponse == 182)
+    #expect(state.maximumWrite == 512)
   }
 
   @Test("A link that is there is another user's at once, who may ask without waiting")
@@ -271,7 +274,8 @@ struct CentralTests {
   func notifications() throws {
     let connected = try Connected()
     let (isOn, failure) = try connected.notify(true)
-    #expect(isOn && failure == nil)
+    #expect(isOn)
+    #expect(failure == nil)
     for octet: UInt8 in 1...3 { connected.tellValue([octet]) }
     #expect(try (0..<3).map { _ in try connected.notified() } == [[1], [2], [3]])
     // The daemon tells what is read as if it was notified; and here something is between.

@@ -52,8 +52,10 @@ struct PeripheralTests {
     let data = BusValue.dictionary(
       key: "q", value: "v", [BusEntry(.uint16(0x4C), .variant(.bytes(octets)))])
     #expect(properties["ManufacturerData"] == data)
-    #expect(properties["MinInterval"] == .uint32(100) && properties["MaxInterval"] == .uint32(100))
-    #expect(properties["LocalName"] == nil && properties["ServiceUUIDs"] == nil)
+    #expect(properties["MinInterval"] == .uint32(100))
+    #expect(properties["MaxInterval"] == .uint32(100))
+    #expect(properties["LocalName"] == nil)
+    #expect(properties["ServiceUUIDs"] == nil)
     ready.client.perform(.stopAdvertising)
     _ = try ready.daemon.called("UnregisterAdvertisement")
   }

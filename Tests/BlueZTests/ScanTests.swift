@@ -110,13 +110,15 @@ struct ScanTests {
     let first = try client.listener.sighting().advertisement
     let second = try client.listener.sighting().advertisement
     let third = try client.listener.sighting().advertisement
-    #expect(first.manufacturerData.map(\.octets[21]) == [1] && first.serviceData.isEmpty)
+    #expect(first.manufacturerData.map(\.octets[21]) == [1])
+    #expect(first.serviceData.isEmpty)
     #expect(second.manufacturerData.isEmpty)
     #expect(
       second.serviceData == [
         Advertisement.ServiceData(service: BluetoothUUID(0xFEAA as UInt16), octets: [0, 9])
       ])
-    #expect(third.manufacturerData.map(\.octets[21]) == [2] && third.serviceData.isEmpty)
+    #expect(third.manufacturerData.map(\.octets[21]) == [2])
+    #expect(third.serviceData.isEmpty)
     withExtendedLifetime(bus) {}
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import MultipeerConnectivity
+import NearbySchedule
 
 /// What a probe is told by its arguments: `NAME [--type T] [--archive FILE] [--encryption required|optional|none]
 /// [--timeout SECONDS] [--refuse-certificates] [--identity PEM]`.
@@ -55,9 +56,8 @@ struct ProbeSettings {
     return peer
   }
 
-  /// FNV-1a of 64 bits, as text: enough to see that no octet is another's.
+  /// The hash as text: enough to see that no octet is another's.
   static func hash(_ data: Data) -> String {
-    let value = data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    return "\(data.count):\(String(value, radix: 16))"
+    "\(data.count):\(String(StableHash.of(data), radix: 16))"
   }
 }

@@ -26,9 +26,9 @@ private final class Stranger: Sendable {
           onClose: { [self] _ in continuation.resume(returning: received.withLock { $0 }) }))
       var octets: [UInt8] = []
       if let name = try? DisplayName("stranger") {
-        Frame.hello(Hello(displayName: name, contact: [])).write(to: &octets)
+        PeerFrame.hello(Hello(displayName: name, contact: [])).write(to: &octets)
       }
-      _ = try? channel.send(octets + [FrameType.data.rawValue, 0, 0, 0, 4])
+      _ = try? channel.send(octets + [PeerFrameType.data.rawValue, 0, 0, 0, 4])
       let piece = [UInt8](repeating: 0, count: 1 << 20)
       for _ in 0..<63 { _ = try? channel.send(piece) }
     }

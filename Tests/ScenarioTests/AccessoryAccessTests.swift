@@ -49,7 +49,8 @@ struct AccessoryAccessTests {
     let door = device.launch { Door(.everyone) }
     let app = visit(phone)
     world.advance(by: .seconds(5))
-    #expect(app.distance != nil && door.readings.count > 5)
+    #expect(app.distance != nil)
+    #expect(door.readings.count > 5)
     #expect(door.readings.allSatisfy { !$0.isAuthorized })
     // The person at the door says yes.
     device.launch { for phone in door.phones { door.accessory.authorize(phone) } }
@@ -65,8 +66,10 @@ struct AccessoryAccessTests {
     let door = device.launch { Door(.paired) }
     let app = visit(phone)
     world.advance(by: .seconds(10))
-    #expect(app.distance == nil && device.chipSessionCount == 0)
-    #expect(door.phones == [] && door.readings == [])
+    #expect(app.distance == nil)
+    #expect(device.chipSessionCount == 0)
+    #expect(door.phones == [])
+    #expect(door.readings == [])
   }
 
   @Test("A phone that paired while it was let ranges from then on, though new ones are refused again")
@@ -75,7 +78,8 @@ struct AccessoryAccessTests {
     let door = device.launch { Door(.paired, acceptsPairing: true) }
     var app: AccessoryApp? = visit(phone)
     world.advance(until: { app?.distance != nil }, within: .seconds(10))
-    #expect(!door.readings.isEmpty && door.readings.allSatisfy { $0.isAuthorized })
+    #expect(!door.readings.isEmpty)
+    #expect(door.readings.allSatisfy { $0.isAuthorized })
     device.launch { door.accessory.setAcceptsPairing(false) }
     phone.launch { app?.end() }
     app = nil
@@ -85,11 +89,13 @@ struct AccessoryAccessTests {
     let before = door.readings.count
     app = visit(phone)
     world.advance(until: { app?.distance != nil }, within: .seconds(10))
-    #expect(door.readings.count > before && door.readings.allSatisfy { $0.isAuthorized })
+    #expect(door.readings.count > before)
+    #expect(door.readings.allSatisfy { $0.isAuthorized })
     let mallory = world.addPhone("Mallory", at: [1, 1, 1.2])
     let other = visit(mallory)
     world.advance(by: .seconds(10))
-    #expect(other.distance == nil && door.phones.count == 2)
+    #expect(other.distance == nil)
+    #expect(door.phones.count == 2)
   }
 
   @Test("Of paired phones a list lets in those that it names, each time by the same identifier")
@@ -98,7 +104,9 @@ struct AccessoryAccessTests {
     let first = device.launch { Door(.listed([]), acceptsPairing: true) }
     var app: AccessoryApp? = visit(phone)
     world.advance(by: .seconds(5))
-    #expect(app?.distance == nil && first.readings.isEmpty && device.chipSessionCount == 0)
+    #expect(app?.distance == nil)
+    #expect(first.readings.isEmpty)
+    #expect(device.chipSessionCount == 0)
     #expect(first.refusals == [.notAuthorized])
     let identifier = try #require(first.phones.first.flatMap(first.accessory.identifier(of:)))
     device.launch { first.accessory.stop() }
@@ -108,7 +116,8 @@ struct AccessoryAccessTests {
     let second = device.launch { Door(.listed([identifier])) }
     app = visit(phone)
     world.advance(until: { app?.distance != nil }, within: .seconds(10))
-    #expect(!second.readings.isEmpty && second.readings.allSatisfy { $0.isAuthorized })
+    #expect(!second.readings.isEmpty)
+    #expect(second.readings.allSatisfy { $0.isAuthorized })
     #expect(second.phones.map(second.accessory.identifier(of:)) == [identifier])
   }
 
@@ -118,6 +127,7 @@ struct AccessoryAccessTests {
     let door = device.launch { Door(.paired) }
     let link = device.launch { door.accessory.connect { _ in } }
     world.advance(by: .seconds(1))
-    #expect(door.phones == [link.phone] && door.accessory.identifier(of: link.phone) == nil)
+    #expect(door.phones == [link.phone])
+    #expect(door.accessory.identifier(of: link.phone) == nil)
   }
 }

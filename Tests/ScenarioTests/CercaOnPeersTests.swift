@@ -113,8 +113,10 @@ struct CercaOnPeersTests {
     ben.launch()
     #expect(world.advance(until: { ann.isMeasuring && ben.isMeasuring }, within: .seconds(20)))
     world.advance(by: .seconds(2))
-    #expect(ann.lastMeasurement.last == "straight ahead" && ben.lastMeasurement.last == "straight ahead")
-    #expect(ann.lastMeasurement.first == "Ben" && ben.lastMeasurement.first == "Ann")
+    #expect(ann.lastMeasurement.last == "straight ahead")
+    #expect(ben.lastMeasurement.last == "straight ahead")
+    #expect(ann.lastMeasurement.first == "Ben")
+    #expect(ben.lastMeasurement.first == "Ann")
   }
 
   @Test("Each state has the same lines")

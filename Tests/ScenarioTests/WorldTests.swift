@@ -32,7 +32,8 @@ struct WorldTests {
     #expect(!ann.truth(to: ben).isLineOfSight)
     world.advance(by: .seconds(8))
     let blocked = atAnn.lastDistance ?? 0
-    #expect(blocked > open + 0.1 && blocked < open + 2)
+    #expect(blocked > open + 0.1)
+    #expect(blocked < open + 2)
     world.remove(wall)
     #expect(ann.truth(to: ben).isLineOfSight)
     world.advance(by: .seconds(8))

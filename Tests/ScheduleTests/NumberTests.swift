@@ -56,6 +56,16 @@ struct NumberTests {
   }
 
   @Test(
+    "Milliseconds are rounded up, from 0 to the largest number",
+    arguments: [
+      (.zero, 0), (.seconds(-2), 0), (.nanoseconds(1), 1), (.milliseconds(7), 7), (.microseconds(7_001), 8),
+      (.seconds(86_400), 86_400_000), (.seconds(Int64.max), .max),
+    ] as [(Duration, Int64)])
+  func millisecondsUp(duration: Duration, expected: Int64) {
+    #expect(duration.inMillisecondsRoundedUp == expected)
+  }
+
+  @Test(
     "Durations in seconds", arguments: [(0, 0), (1, 0.001), (2_500, 2.5), (-1_500, -1.5)] as [(Int, Double)])
   func seconds(milliseconds: Int, expected: Double) {
     #expect(Duration.milliseconds(milliseconds).inSeconds == expected)

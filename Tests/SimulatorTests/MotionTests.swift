@@ -101,7 +101,9 @@ struct MotionTests {
   func odd(path: WaypointPath) {
     for time in [-1.0, 0, 1e-7, 0.5, 1e9] {
       let (position, velocity) = path.motion(at: time)
-      #expect(position.length.isFinite && velocity.length.isFinite && path.heading(at: time).isFinite)
+      #expect(position.length.isFinite)
+      #expect(velocity.length.isFinite)
+      #expect(path.heading(at: time).isFinite)
     }
   }
 

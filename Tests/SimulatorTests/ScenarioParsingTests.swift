@@ -58,7 +58,8 @@ struct ScenarioParsingTests {
     #expect(scenario.duration == .seconds(60))
     #expect(scenario.devices[0].motion == .standing(SIMD3(1, 2, 1.2)))
     #expect(scenario.devices[0].radio == .phone)
-    #expect(scenario.pairs.isEmpty && scenario.events.isEmpty)
+    #expect(scenario.pairs.isEmpty)
+    #expect(scenario.events.isEmpty)
   }
 
   @Test("Events come in order of time, whatever the file's order, and act on the world")

@@ -52,7 +52,8 @@ struct AppPatternsTests {
   func errors() {
     #expect(catching() == 1)
     let error: Error = NIError(.sessionFailed)
-    #expect((error as NSError).code == -5887 && (error as NSError).domain == NIErrorDomain)
+    #expect((error as NSError).code == -5887)
+    #expect((error as NSError).domain == NIErrorDomain)
     #expect(NIError(.sessionFailed) == NIError(.sessionFailed))
     #expect(!error.localizedDescription.isEmpty)
     let controller = PeekViewController()

@@ -199,7 +199,8 @@ struct ExtraMessageTests {
     bench.advance(100_000)
     let initiator = try #require(power(&bench, 0))
     let responder = try #require(power(&bench, 1))
-    #expect(initiator.wakes == 1000 && responder.wakes == 1000)
+    #expect(initiator.wakes == 1000)
+    #expect(responder.wakes == 1000)
     // Control, poll, final and report against one response.
     #expect(initiator.transmitMilliseconds > 3 * initiator.receiveMilliseconds)
     #expect(initiator.receiveMilliseconds == responder.transmitMilliseconds)
@@ -212,7 +213,8 @@ struct ExtraMessageTests {
     bench.command(.sessionDeinit(bench.token(0)))
     bench.advance(1000)
     let after = try #require(power(&bench, 0))
-    #expect(after.transmitMilliseconds == initiator.transmitMilliseconds && after.wakes == 1000)
+    #expect(after.transmitMilliseconds == initiator.transmitMilliseconds)
+    #expect(after.wakes == 1000)
     #expect(after.idleMilliseconds == initiator.idleMilliseconds + 1000)
   }
 
@@ -223,20 +225,25 @@ struct ExtraMessageTests {
     let heard = try #require(bench.advance(100)[0])
     let info = try #require(heard.sessionInfos.first)
     let entry = try #require(heard.measurements.first)
-    #expect(entry.status == .ok && entry.rssiHalfDecibels == 0)
+    #expect(entry.status == .ok)
+    #expect(entry.rssiHalfDecibels == 0)
     guard case .notification(.rangeDiagnostics(let diagnostics))? = heard.last else {
       Issue.record("no diagnostics: \(heard)")
       return
     }
-    #expect(diagnostics.token == bench.token(0) && diagnostics.sequence == info.sequence)
+    #expect(diagnostics.token == bench.token(0))
+    #expect(diagnostics.sequence == info.sequence)
     let report = try #require(diagnostics.reports.first)
-    #expect(diagnostics.reports.count == 1 && report.messageID == .response && report.action == 0)
+    #expect(diagnostics.reports.count == 1)
+    #expect(report.messageID == .response)
+    #expect(report.action == 0)
     guard case .rssi(let rssi)? = report.fields.first, case .angles(let angles)? = report.fields.last else {
       Issue.record("fields: \(report.fields)")
       return
     }
     #expect(rssi.count == 1 && rssi[0] > 0)
-    #expect(angles.map(\.axis) == [0, 1] && angles.map(\.angle) == [entry.azimuth, entry.elevation])
+    #expect(angles.map(\.axis) == [0, 1])
+    #expect(angles.map(\.angle) == [entry.azimuth, entry.elevation])
     #expect(
       bench.advance(100)[1]?.contains {
         if case .notification(.rangeDiagnostics) = $0 { true } else { false }

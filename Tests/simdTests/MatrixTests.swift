@@ -11,7 +11,8 @@ struct MatrixTests {
 
   @Test("The default is zero and the scalar goes on the diagonal")
   func making() {
-    #expect(simd_float4x4().columns.0 == .zero && simd_float4x4().columns.3 == .zero)
+    #expect(simd_float4x4().columns.0 == .zero)
+    #expect(simd_float4x4().columns.3 == .zero)
     #expect(simd_float4x4(1) == matrix_identity_float4x4)
     #expect(simd_float3x3(2) == simd_float3x3(diagonal: SIMD3(2, 2, 2)))
     #expect(simd_diagonal_matrix(SIMD2<Double>(3, 4)) == simd_double2x2(SIMD2(3, 0), SIMD2(0, 4)))
@@ -22,11 +23,13 @@ struct MatrixTests {
   func columnMajor() {
     #expect(a.columns.0 == SIMD4(1, 5, 9, 13))
     #expect(a[3] == SIMD4(4, 8, 12, 16))
-    #expect(a[3, 0] == 4 && a[0, 3] == 13)
+    #expect(a[3, 0] == 4)
+    #expect(a[0, 3] == 13)
     var changed = a
     changed[1, 2] = -1
     changed[2] = .zero
-    #expect(changed.columns.1 == SIMD4(2, 6, -1, 14) && changed.columns.2 == .zero)
+    #expect(changed.columns.1 == SIMD4(2, 6, -1, 14))
+    #expect(changed.columns.2 == .zero)
     let columns = [a.columns.0, a.columns.1, a.columns.2, a.columns.3]
     #expect(simd_float4x4(columns) == a)
     #expect(simd_float4x4(columns: a.columns) == a)
@@ -44,7 +47,8 @@ struct MatrixTests {
       SIMD4(426, 484, 542, 600),
     ])
     #expect(a * a == squared)
-    #expect(simd_mul(a, a) == squared && matrix_multiply(a, a) == squared)
+    #expect(simd_mul(a, a) == squared)
+    #expect(matrix_multiply(a, a) == squared)
     #expect(a * SIMD4(1, 0, -1, 2) == SIMD4(6, 14, 22, 30))
     #expect(SIMD4(1, 0, -1, 2) * a == SIMD4(18, 20, 22, 24))
     #expect(simd_mul(a, SIMD4(1, 0, -1, 2)) == SIMD4(6, 14, 22, 30))
@@ -130,7 +134,8 @@ struct MatrixTests {
   @Test("The inverse of a singular matrix is not finite, and nothing stops")
   func singular() {
     let zero = simd_float4x4().inverse
-    #expect(!zero[0, 0].isFinite && !zero[3, 3].isFinite)
+    #expect(!zero[0, 0].isFinite)
+    #expect(!zero[3, 3].isFinite)
     #expect(!simd_inverse(a)[0, 0].isFinite)
     #expect(!simd_double3x3().inverse[1, 1].isFinite)
     #expect(!simd_float2x2(rows: [SIMD2(1, 2), SIMD2(2, 4)]).inverse[0, 0].isFinite)
@@ -140,13 +145,16 @@ struct MatrixTests {
   func equality() {
     var near = a
     near[2, 1] += 0.25
-    #expect(near != a && simd_equal(a, a) && !simd_equal(a, near))
+    #expect(near != a)
+    #expect(simd_equal(a, a))
+    #expect(!simd_equal(a, near))
     #expect(simd_almost_equal_elements(a, near, 0.25))
     #expect(!simd_almost_equal_elements(a, near, 0.24))
     #expect(simd_almost_equal_elements_relative(a, near, 0.25 / 7))
     #expect(!simd_almost_equal_elements_relative(a, near, 0.24 / 7))
     near[2, 1] = .nan
-    #expect(near != near && !simd_almost_equal_elements(near, near, .infinity))
+    #expect(near != near)
+    #expect(!simd_almost_equal_elements(near, near, .infinity))
   }
 
   @Test("The description shows the columns")

@@ -9,9 +9,13 @@ struct QuaternionTests {
   @Test("The lanes are the imaginary part, then the real one")
   func lanes() {
     var q = simd_quatf(ix: 1, iy: 2, iz: 3, r: 4)
-    #expect(q.vector == SIMD4(1, 2, 3, 4) && q.real == 4 && q.imag == SIMD3(1, 2, 3))
-    #expect(q == simd_quatf(real: 4, imag: SIMD3(1, 2, 3)) && q == simd_quatf(vector: SIMD4(1, 2, 3, 4)))
-    #expect(q == simd_quaternion(1, 2, 3, 4) && q == simd_quaternion(SIMD4<Float>(1, 2, 3, 4)))
+    #expect(q.vector == SIMD4(1, 2, 3, 4))
+    #expect(q.real == 4)
+    #expect(q.imag == SIMD3(1, 2, 3))
+    #expect(q == simd_quatf(real: 4, imag: SIMD3(1, 2, 3)))
+    #expect(q == simd_quatf(vector: SIMD4(1, 2, 3, 4)))
+    #expect(q == simd_quaternion(1, 2, 3, 4))
+    #expect(q == simd_quaternion(SIMD4<Float>(1, 2, 3, 4)))
     q.real = 5
     q.imag = SIMD3(6, 7, 8)
     #expect(q.vector == SIMD4(6, 7, 8, 5))
@@ -25,7 +29,8 @@ struct QuaternionTests {
     #expect(distance(simd_act(aboutX, SIMD3(0, 1, 0)), SIMD3(0, 0, 1)) < 1e-15)
     #expect(abs(aboutZ.angle - .pi / 2) < 1e-15)
     #expect(distance(aboutZ.axis, SIMD3(0, 0, 1)) < 1e-15)
-    #expect(simd_angle(aboutZ) == aboutZ.angle && simd_axis(aboutZ) == aboutZ.axis)
+    #expect(simd_angle(aboutZ) == aboutZ.angle)
+    #expect(simd_axis(aboutZ) == aboutZ.axis)
     #expect(simd_quaternion(.pi / 2, SIMD3<Double>(0, 0, 1)) == aboutZ)
   }
 
@@ -33,7 +38,8 @@ struct QuaternionTests {
   func angleOfScaled() {
     #expect(abs((3 * aboutZ).angle - .pi / 2) < 1e-15)
     let identity = simd_quatf(real: 1, imag: .zero)
-    #expect(identity.angle == 0 && identity.axis.x.isNaN)
+    #expect(identity.angle == 0)
+    #expect(identity.axis.x.isNaN)
   }
 
   @Test("A product applies its right side first")
@@ -46,7 +52,8 @@ struct QuaternionTests {
     changed *= aboutZ
     #expect(changed == simd_mul(aboutX, aboutZ))
     let (i, j) = (simd_quatf(ix: 1, iy: 0, iz: 0, r: 0), simd_quatf(ix: 0, iy: 1, iz: 0, r: 0))
-    #expect(i * j == simd_quatf(ix: 0, iy: 0, iz: 1, r: 0) && j * i == simd_quatf(ix: 0, iy: 0, iz: -1, r: 0))
+    #expect(i * j == simd_quatf(ix: 0, iy: 0, iz: 1, r: 0))
+    #expect(j * i == simd_quatf(ix: 0, iy: 0, iz: -1, r: 0))
   }
 
   @Test("Arithmetic of hand-checked quaternions")
@@ -54,16 +61,19 @@ struct QuaternionTests {
     let p = simd_quatf(ix: 1, iy: 2, iz: 3, r: 4)
     let q = simd_quatf(ix: 5, iy: 6, iz: 7, r: 8)
     #expect(p * q == simd_quatf(ix: 24, iy: 48, iz: 48, r: -6))
-    #expect(
-      p + q == simd_quatf(ix: 6, iy: 8, iz: 10, r: 12) && q - p == simd_quatf(ix: 4, iy: 4, iz: 4, r: 4))
-    #expect(-p == -1 * p && p != -p)
-    #expect(p.conjugate == simd_quatf(ix: -1, iy: -2, iz: -3, r: 4) && simd_conjugate(p) == p.conjugate)
+    #expect(p + q == simd_quatf(ix: 6, iy: 8, iz: 10, r: 12))
+    #expect(q - p == simd_quatf(ix: 4, iy: 4, iz: 4, r: 4))
+    #expect(-p == -1 * p)
+    #expect(p != -p)
+    #expect(p.conjugate == simd_quatf(ix: -1, iy: -2, iz: -3, r: 4))
+    #expect(simd_conjugate(p) == p.conjugate)
     #expect(p / 2 == 0.5 * p)
     let unit = p * p.inverse
     #expect(distance(unit.vector, SIMD4(0, 0, 0, 1)) < 1e-6)
     #expect(distance((p / p).vector, SIMD4(0, 0, 0, 1)) < 1e-6)
     #expect(abs(simd_quatf(ix: 2, iy: 4, iz: 5, r: 6).length - 9) < 1e-6)
-    #expect(simd_length(p.normalized) == p.normalized.length && abs(p.normalized.length - 1) < 1e-6)
+    #expect(simd_length(p.normalized) == p.normalized.length)
+    #expect(abs(p.normalized.length - 1) < 1e-6)
   }
 
   @Test("Zero normalises to the identity and has no inverse")
@@ -113,7 +123,8 @@ struct QuaternionTests {
     let point = SIMD3<Double>.random(in: -9...9, using: &source)
     #expect(distance(matrix * point, q.act(point)) < 1e-13, "seed \(seed)")
     #expect(abs(matrix.determinant - 1) < 1e-14, "seed \(seed)")
-    #expect(simd_matrix3x3(q) == matrix && simd_matrix4x4(q) == simd_double4x4(q))
+    #expect(simd_matrix3x3(q) == matrix)
+    #expect(simd_matrix4x4(q) == simd_double4x4(q))
   }
 
   @Test(

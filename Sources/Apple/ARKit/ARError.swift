@@ -69,21 +69,23 @@ public struct ARError: CustomNSError, Hashable, Sendable {
   /// The raw value of `code`.
   public var errorCode: Int { code.rawValue }
   /// The localized description, for code that reads the error as an `NSError`.
-  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: localizedDescription] }
+  public var errorUserInfo: [String: Any] { code.userInfo() }
 
   /// What went wrong, in a sentence.
-  public var localizedDescription: String {
-    switch code {
-    case .unsupportedConfiguration: "This device cannot do what the configuration asks."
-    case .cameraUnauthorized: "The camera is not allowed, or NSCameraUsageDescription is missing."
-    default: "Tracking failed with error \(code.rawValue)."
-    }
-  }
+  public var localizedDescription: String { code.explanation }
 }
 
-extension ARError.Code {
+extension ARError.Code: ExplainedCode {
   /// Lets `case ARError.cameraUnauthorized` match any `Error`.
   public static func ~= (code: ARError.Code, error: any Error) -> Bool { (error as? ARError)?.code == code }
+
+  package var explanation: String {
+    switch self {
+    case .unsupportedConfiguration: "This device cannot do what the configuration asks."
+    case .cameraUnauthorized: "The camera is not allowed, or NSCameraUsageDescription is missing."
+    default: "Tracking failed with error \(rawValue)."
+    }
+  }
 }
 
 extension ARError {

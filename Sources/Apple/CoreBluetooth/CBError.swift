@@ -60,19 +60,17 @@ public struct CBError: CustomNSError, Hashable, Sendable {
   /// Creates an error with a code. Only the strings of `userInfo` are kept.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.code = code
-    info = userInfo.compactMapValues { $0 as? String }
+    info = Code.texts(of: userInfo)
   }
 
   /// The numeric value of `code`.
   public var errorCode: Int { code.rawValue }
   /// The `userInfo` of the bridged `NSError`.
-  public var errorUserInfo: [String: Any] {
-    [NSLocalizedDescriptionKey: code.explanation].merging(info) { $1 }
-  }
+  public var errorUserInfo: [String: Any] { code.userInfo(with: info) }
   /// `CBErrorDomain`.
   public static var errorDomain: String { CBErrorDomain }
   /// A one-sentence description of the error.
-  public var localizedDescription: String { info[NSLocalizedDescriptionKey] ?? code.explanation }
+  public var localizedDescription: String { code.description(with: info) }
 }
 
 extension CBError {
@@ -118,11 +116,11 @@ extension CBError {
   public static var leGattNearBackgroundNotificationLimit: Code { .leGattNearBackgroundNotificationLimit }
 }
 
-extension CBError.Code {
+extension CBError.Code: ExplainedCode {
   /// Lets `case CBError.connectionTimeout` match an error of any type.
   public static func ~= (code: CBError.Code, error: any Error) -> Bool { (error as? CBError)?.code == code }
 
-  var explanation: String {
+  package var explanation: String {
     switch self {
     case .unknown: "Something went wrong with Bluetooth."
     case .invalidParameters: "An argument is not one of those allowed."
@@ -201,19 +199,17 @@ public struct CBATTError: CustomNSError, Hashable, Sendable {
   /// Creates an error with a code. Only the strings of `userInfo` are kept.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.code = code
-    info = userInfo.compactMapValues { $0 as? String }
+    info = Code.texts(of: userInfo)
   }
 
   /// The numeric value of `code`.
   public var errorCode: Int { code.rawValue }
   /// The `userInfo` of the bridged `NSError`.
-  public var errorUserInfo: [String: Any] {
-    [NSLocalizedDescriptionKey: code.explanation].merging(info) { $1 }
-  }
+  public var errorUserInfo: [String: Any] { code.userInfo(with: info) }
   /// `CBATTErrorDomain`.
   public static var errorDomain: String { CBATTErrorDomain }
   /// A one-sentence description of the error.
-  public var localizedDescription: String { info[NSLocalizedDescriptionKey] ?? code.explanation }
+  public var localizedDescription: String { code.description(with: info) }
 }
 
 extension CBATTError {
@@ -255,13 +251,13 @@ extension CBATTError {
   public static var insufficientResources: Code { .insufficientResources }
 }
 
-extension CBATTError.Code {
+extension CBATTError.Code: ExplainedCode {
   /// Lets `case CBATTError.readNotPermitted` match an error of any type.
   public static func ~= (code: CBATTError.Code, error: any Error) -> Bool {
     (error as? CBATTError)?.code == code
   }
 
-  var explanation: String {
+  package var explanation: String {
     switch self {
     case .success: "The request was followed."
     case .invalidHandle: "The handle is invalid."

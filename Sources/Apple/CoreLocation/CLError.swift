@@ -61,7 +61,7 @@ public struct CLError: CustomNSError, Hashable, Sendable {
   /// The numeric value of `code`.
   public var errorCode: Int { code.rawValue }
   /// The `userInfo` of the bridged `NSError`.
-  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: code.explanation] }
+  public var errorUserInfo: [String: Any] { code.userInfo() }
   /// `kCLErrorDomain`.
   public static var errorDomain: String { kCLErrorDomain }
   /// A one-sentence description of the error.
@@ -115,11 +115,11 @@ extension CLError {
   public static var historicalLocationError: Code { .historicalLocationError }
 }
 
-extension CLError.Code {
+extension CLError.Code: ExplainedCode {
   /// Lets `case CLError.denied` match an error of any type.
   public static func ~= (code: CLError.Code, error: any Error) -> Bool { (error as? CLError)?.code == code }
 
-  var explanation: String {
+  package var explanation: String {
     switch self {
     case .locationUnknown: "It is not known where this device is."
     case .denied: "The user did not allow it."

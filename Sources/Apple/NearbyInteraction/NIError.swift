@@ -34,7 +34,7 @@ public struct NIError: CustomNSError, Hashable, Sendable {
   /// What went wrong.
   public let code: Code
   /// The localized description, for code that reads the error as an `NSError`.
-  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: code.explanation] }
+  public var errorUserInfo: [String: Any] { code.userInfo() }
   /// The code's raw value.
   public var errorCode: Int { code.rawValue }
   /// `NIErrorDomain`.
@@ -70,13 +70,13 @@ public struct NIError: CustomNSError, Hashable, Sendable {
   }
 }
 
-extension NIError.Code {
+extension NIError.Code: ExplainedCode {
   /// Lets `case NIError.userDidNotAllow` match any `Error`.
   public static func ~= (code: NIError.Code, error: any Error) -> Bool {
     (error as? NIError)?.code == code
   }
 
-  var explanation: String {
+  package var explanation: String {
     switch self {
     case .unsupportedPlatform: "This device has no ultra-wideband radio."
     case .invalidConfiguration: "The configuration cannot be run; a session cannot range with its own token."

@@ -41,6 +41,7 @@ package struct AccessoryConfigurationData: Hashable, Sendable {
   package var uwb: AccessoryUWBData
 
   private static let reservedCount = 10
+  /// Octets before the ultra-wideband part: version (4), update rate (1), reserved (10), length (1).
   private static let headerCount = 16
 
   package init(updateRate: AccessoryUpdateRate, uwb: AccessoryUWBData) {

@@ -27,7 +27,7 @@ package enum AccessoryProtocolError: Error, Hashable, Sendable, CustomStringConv
 package enum AccessoryField: String, Hashable, Sendable {
   case messageID, version, updateRate, reserved, length, uwbVersion, manufacturer, model, middleware, role
   case address, clockDrift, hopping, slotsPerRound, slotDuration, interval
-  case country, sessionID, preamble, channel, roundControl, initialVector, extra
+  case country, sessionID, preamble, channel, roundControl, initialVector
 }
 
 /// The version of the accessory protocol, or of its ultra-wideband part.

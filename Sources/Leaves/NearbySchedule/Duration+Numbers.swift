@@ -20,4 +20,16 @@ extension Duration {
     guard !isPast else { return seconds < 0 ? .min : .max }
     return sum
   }
+
+  /// Whole milliseconds, rounded up, of a duration of at least zero; 0 for a negative one, and the largest number for
+  /// one that 64 bits cannot hold.
+  @inlinable
+  package var inMillisecondsRoundedUp: Int64 {
+    guard self > .zero else { return 0 }
+    let (seconds, attoseconds) = components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+    let (sum, isPast) = whole.addingReportingOverflow(
+      (attoseconds &+ 999_999_999_999_999) / 1_000_000_000_000_000)
+    return overflow || isPast ? .max : sum
+  }
 }

@@ -141,7 +141,7 @@ extension SimulatedWorld {
   // MARK: Truth
 
   /// Ground truth between two radios, for tests and recordings.
-  package struct Truth: Equatable, Sendable {
+  package struct LinkTruth: Equatable, Sendable {
     /// Antenna to antenna, metres.
     package var range: Double
     /// Unit vector from the first device's antenna to the second's, in the first device's frame.
@@ -153,7 +153,7 @@ extension SimulatedWorld {
   }
 
   /// Ground truth between two radios at a time, seen from the first.
-  package mutating func truth(from radio: Int, to other: Int, at time: Duration) -> Truth {
+  package mutating func truth(from radio: Int, to other: Int, at time: Duration) -> LinkTruth {
     let seconds = time.inSeconds
     let here = end(radio, seconds: seconds)
     let there = end(other, seconds: seconds)
@@ -161,7 +161,7 @@ extension SimulatedWorld {
     let direction = here.pose.worldFromDevice.inverse * path.normalised(or: SIMD3(0, 1, 0))
     let isBlocked =
       obstruction(here.antennaInWorld, there.antennaInWorld, seconds: seconds) != nil
-    return Truth(
+    return LinkTruth(
       range: path.length, directionInDevice: direction,
       azimuth: Maths.atan2(direction.x, -direction.z),
       elevation: Maths.asin(clamping: direction.y), isLineOfSight: !isBlocked)

@@ -41,6 +41,7 @@ extension SimulatedWorld {
 
   /// Path loss relative to 1 m, dB.
   static func lowEnergyLoss(distance: Double) -> Double {
+    // Chosen: the law is one of the far field, and the wave is 12 cm long.
     let distance = max(distance, 0.1)
     func loss(_ exponent: Double, _ ratio: Double) -> Double { exponent * Maths.decibels(ratio) }
     guard distance > LowEnergyRadio.bend else { return loss(LowEnergyRadio.exponent, distance) }

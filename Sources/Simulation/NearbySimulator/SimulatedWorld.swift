@@ -208,7 +208,6 @@ package struct SimulatedWorld: Sendable {
   package func characteristics(ofRadio radio: Int) -> RadioCharacteristics {
     kinds[radios[radio].kind]
   }
-  package func clock(ofRadio radio: Int) -> RadioClock { radios[radio].clock }
 
   /// What a random stream is used for; part of its hash.
   enum Purpose: UInt64 {

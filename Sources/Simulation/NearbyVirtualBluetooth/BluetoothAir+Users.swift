@@ -224,13 +224,6 @@ extension BluetoothAir {
 
   package func isPaired(_ device: Int, with other: Int) -> Bool { devices[device].bonds[other] != nil }
 
-  package func isConnected(_ device: Int, with other: Int) -> Bool {
-    devices[device].links.contains {
-      guard let link = links[$0] else { return false }
-      return link.hasCentral && link.hasPeripheral && [link.central, link.peripheral].contains(other)
-    }
-  }
-
   /// Switches a beacon that was added by `addBeacon` on or off.
   package mutating func setBeacon(_ device: Int, isOn: Bool, at now: Duration) {
     time = max(time, AirTime.nanoseconds(now))

@@ -99,6 +99,7 @@ extension VirtualAir {
   /// Sends SESSION_INFO_NTF. It is sent in every round and therefore written in one step if it fits into a
   /// packet.
   mutating func send(_ info: UCISessionInfo, count: Int, from radio: RadioID) {
+    // 25 octets come before the measurements: those of SESSION_INFO_NTF's head, and their count.
     let length = 25 + count * UCITwoWayMeasurement.size
     guard length <= UCISegmenter.controlPayload else {
       send(.notification(.sessionInfo(info)), from: radio.index)

@@ -81,7 +81,6 @@ enum Sockets {
   }
 
   static func localAddress(of descriptor: Int32) -> SocketAddress? { name(of: descriptor, getsockname) }
-  static func remoteAddress(of descriptor: Int32) -> SocketAddress? { name(of: descriptor, getpeername) }
 
   /// Largest IP packet on the path of a connected socket, in octets.
   static func pathMTU(of descriptor: Int32, isIPv6: Bool) -> Int {

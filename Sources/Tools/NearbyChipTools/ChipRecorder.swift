@@ -2,6 +2,7 @@ import NearbyAirs
 import NearbyExchange
 import NearbyRecordings
 import NearbyScenarios
+import NearbySchedule
 import NearbySimulated
 import NearbySimulator
 import NearbyUCI
@@ -132,8 +133,7 @@ package struct ChipRecorder: Sendable {
   private func request(_ group: Int, isInitiator: Bool, address: UInt16, peers: [UInt16])
     -> UCISessionRequest
   {
-    let milliseconds = UInt32(clamping: interval.components.seconds * 1000)
-    let rest = UInt32(clamping: interval.components.attoseconds / 1_000_000_000_000_000)
+    let milliseconds = UInt32(clamping: interval.inNanoseconds / 1_000_000)
     return UCISessionRequest(
       sessionID: UInt32(clamping: group + 1),
       parameters: [
@@ -144,7 +144,7 @@ package struct ChipRecorder: Sendable {
         .scheduleMode(.timeScheduled), .deviceAddress(.short(address)),
         .destinationAddresses(peers.map { .short($0) }), .channel(.nine), .preambleCodeIndex(10),
         .stsConfiguration(.fixed), .vendorID(0x0708), .staticSTSIV([1, 2, 3, 4, 5, 6]),
-        .rangingDuration(milliseconds: milliseconds &+ rest), .slotDuration(rstu: Self.slotRSTU),
+        .rangingDuration(milliseconds: milliseconds), .slotDuration(rstu: Self.slotRSTU),
         .slotsPerRound(Self.slotsPerRound), .rangingRoundControl(0x03), .angleRequest(.both),
         .resultReportConfiguration(0x0F), .rssiReporting(1), .notificationConfiguration(.always),
       ])

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import NearbyRadioLinks
 import NearbyScenarios
+import NearbySchedule
 import NearbySimulator
 import NearbyUCI
 import NearbyVirtualUWB
@@ -90,7 +91,6 @@ package final class ChipServer: Sendable {
     var air: ServedAir
     var connections: [Int: Connection] = [:]
     var clock = SlippingClock()
-    var port: UInt16 = 0
     var isStopped = false
   }
 
@@ -363,9 +363,9 @@ package final class ChipServer: Sendable {
     guard sources.armed != next, let timer = sources.timer else { return }
     sources.armed = next
     guard let next else { return timer.schedule(deadline: .distantFuture) }
-    let wait = max(0, (next - now) / .nanoseconds(1))
+    let wait = min(max(next - now, .zero), .seconds(3600))
     timer.schedule(
-      deadline: .now() + .nanoseconds(Int(min(wait, 3.6e12))), leeway: .microseconds(200))
+      deadline: .now() + .nanoseconds(Int(clamping: wait.inNanoseconds)), leeway: .microseconds(200))
   }
 }
 

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import NearbyConcurrency
 import NearbyRadioLinks
+import NearbySchedule
 import NearbyUCI
 import Synchronization
 
@@ -127,7 +128,7 @@ package final class RadioShell: Sendable {
   }
 
   private func setTimer(_ wake: Duration, now: Duration) {
-    let wait = max(0, (wake - now) / .nanoseconds(1))
-    timer.value.schedule(deadline: .now() + .nanoseconds(Int(min(wait, 3.6e12))))
+    let wait = min(max(wake - now, .zero), .seconds(3600))
+    timer.value.schedule(deadline: .now() + .nanoseconds(Int(clamping: wait.inNanoseconds)))
   }
 }

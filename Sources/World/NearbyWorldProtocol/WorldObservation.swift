@@ -42,7 +42,7 @@ package struct ObservedRange: Equatable, Sendable {
 /// A device's true pose in the world, and its pose in the camera's track while tracking runs.
 package struct ObservedPose: Equatable, Sendable {
   /// Position, metres, and the quaternion x, y, z, w that rotates from the device's frame.
-  package struct Pose: Equatable, Sendable {
+  package struct Placement: Equatable, Sendable {
     package var position: SIMD3<Double>
     package var attitude: SIMD4<Double>
     package init(position: SIMD3<Double>, attitude: SIMD4<Double>) {
@@ -51,9 +51,9 @@ package struct ObservedPose: Equatable, Sendable {
     }
   }
 
-  package var inWorld: Pose
-  package var inTrack: Pose?
-  package init(inWorld: Pose, inTrack: Pose?) {
+  package var inWorld: Placement
+  package var inTrack: Placement?
+  package init(inWorld: Placement, inTrack: Placement?) {
     self.inWorld = inWorld
     self.inTrack = inTrack
   }
@@ -74,9 +74,9 @@ extension WorldObservation {
   }
 
   init(pose reader: inout WorldReader) throws(WorldProtocolError) {
-    let inWorld = try ObservedPose.Pose(&reader)
+    let inWorld = try ObservedPose.Placement(&reader)
     let inTrack = try reader.takeOptional("track") { (reader) throws(WorldProtocolError) in
-      try ObservedPose.Pose(&reader)
+      try ObservedPose.Placement(&reader)
     }
     self = .pose(ObservedPose(inWorld: inWorld, inTrack: inTrack))
   }
@@ -116,7 +116,7 @@ extension ObservedRange {
 }
 
 /// Layout: position (3 `f64`), attitude (4 `f64`).
-extension ObservedPose.Pose {
+extension ObservedPose.Placement {
   func write(to octets: inout [UInt8]) {
     octets.append(vector: position)
     octets.append(attitude: attitude)

@@ -102,11 +102,15 @@ struct AccessoryCommandTests {
     for words in [near, near + ["--ask"], near + ["--allow", file.path]] {
       let access = try access(words)
       #expect(
-        access.covers(reading(isAuthorized: true)) && !access.covers(reading(isAuthorized: false)), "\(words)"
+        access.covers(reading(isAuthorized: true)), "\(words)"
+      )
+      #expect(
+        !access.covers(reading(isAuthorized: false)), "\(words)"
       )
     }
     let anyone = try access(near + ["--anyone"])
-    #expect(anyone.ofProfile == .everyone && anyone.covers(reading(isAuthorized: false)))
+    #expect(anyone.ofProfile == .everyone)
+    #expect(anyone.covers(reading(isAuthorized: false)))
     try Data("\(one.uuidString)\nAnn\u{1B}[2J\n".utf8).write(to: file)
     #expect(throws: UsageError.self) { try access(near + ["--allow", file.path]) }
   }

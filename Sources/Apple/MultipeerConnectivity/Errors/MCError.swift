@@ -33,19 +33,17 @@ public struct MCError: CustomNSError, Hashable, Sendable {
   /// Creates an error with the given code. Only string values of `userInfo` are kept.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.code = code
-    info = userInfo.compactMapValues { $0 as? String }
+    info = Code.texts(of: userInfo)
   }
 
   /// The code's raw value.
   public var errorCode: Int { code.rawValue }
   /// The localized description and the strings passed to `init`, as `NSError.userInfo`.
-  public var errorUserInfo: [String: Any] {
-    [NSLocalizedDescriptionKey: code.explanation].merging(info) { $1 }
-  }
+  public var errorUserInfo: [String: Any] { code.userInfo(with: info) }
   /// `MCErrorDomain`.
   public static var errorDomain: String { MCErrorDomain }
   /// What went wrong, in a sentence.
-  public var localizedDescription: String { info[NSLocalizedDescriptionKey] ?? code.explanation }
+  public var localizedDescription: String { code.description(with: info) }
 
   /// `Code.unknown`.
   public static var unknown: Code { .unknown }
@@ -63,13 +61,13 @@ public struct MCError: CustomNSError, Hashable, Sendable {
   public static var unavailable: Code { .unavailable }
 }
 
-extension MCError.Code {
+extension MCError.Code: ExplainedCode {
   /// Lets `case MCError.notConnected` match any `Error`.
   public static func ~= (code: MCError.Code, error: any Error) -> Bool {
     (error as? MCError)?.code == code
   }
 
-  var explanation: String {
+  package var explanation: String {
     switch self {
     case .unknown: "Something went wrong."
     case .notConnected: "A peer is not connected to the session."

@@ -59,7 +59,6 @@ final class AsyncInlet<P: Publisher> {
   private struct State {
     var waiting: [(Result<P.Output?, P.Failure>) -> Void] = []
     var end: Result<P.Output?, P.Failure>?
-    var isStarted = false
   }
   private let publisher: P
   private let state = Guarded(State())

@@ -53,8 +53,6 @@ extension Publisher {
     }
   }
 
-  private typealias Pair = (outlet: Outlet<AnySubscriber<Output, Failure>>, pending: Guarded<Pending<Output>>)
-
   /// Creates an operator with unlimited demand that decides itself when to emit a value.
   private func held(
     _ onValue: @escaping (Output, Outlet<AnySubscriber<Output, Failure>>, Guarded<Pending<Output>>) -> Void,

@@ -25,7 +25,7 @@ package enum BeaconFormat: String, Hashable, Sendable, CaseIterable {
 
 /// Fields that errors can name.
 package enum BeaconField: String, Hashable, Sendable {
-  case length, reserved, scheme, text, version
+  case reserved, scheme, text, version
 }
 
 extension BeaconFrameError: CustomStringConvertible {

@@ -33,6 +33,7 @@ package enum Eddystone {
     /// The instance's six octets.
     package let instance: UInt64
 
+    /// Type, power, namespace and instance. Source: Eddystone protocol specification, Eddystone-UID.
     static let size = 18
     /// Size with the two reserved octets, which some beacons leave out.
     static let fullSize = 20
@@ -53,6 +54,7 @@ package enum Eddystone {
     /// Twelve octets, salt and check, which only the owner can decrypt.
     case encrypted(high: UInt64, low: UInt32, salt: UInt16, check: UInt16)
 
+    /// Octets with the type. Source: Eddystone protocol specification, Eddystone-TLM, plain and encrypted.
     static let plainSize = 14
     static let encryptedSize = 18
   }

@@ -18,6 +18,7 @@ package struct EddystoneURL: Hashable, Sendable {
 
   package static let schemes = ["http://www.", "https://www.", "http://", "https://"]
   static let endings = [".com", ".org", ".edu", ".net", ".info", ".biz", ".gov"]
+  /// Octets. Source: Eddystone protocol specification, Eddystone-URL: an encoded URL has 0 to 17.
   static let maximumText = 17
   /// Octets of type, power and scheme.
   static let headerSize = 3

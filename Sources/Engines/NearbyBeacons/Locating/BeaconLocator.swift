@@ -89,6 +89,7 @@ package struct BeaconLocator: Sendable {
   private mutating func move(_ seconds: Double) {
     let keeps = Maths.exp(-seconds / Self.persistence)
     let spread = Self.speed * (1 - keeps * keeps).squareRoot()
+    // Metres in a second. Chosen: guesses at one place spread, though nothing moves.
     let jitter = 0.1 * seconds.squareRoot()
     for index in guesses.indices {
       var guess = guesses[index]
@@ -103,6 +104,7 @@ package struct BeaconLocator: Sendable {
 
   /// Weighs each guess by how well it explains a packet. Source: `Docs/beacons.md`, equation 6.
   private mutating func weigh(_ site: SIMD3<Double>, _ rssi: Double) {
+    // The natural logarithm of 10: path loss is in decibels.
     let perLog = 10 * exponent / 2.302_585_092_994_046
     let power = -Self.trust * (Self.freedom + 1) / 2
     var sum = 0.0

@@ -54,6 +54,7 @@ struct GapStatistics: Hashable, Sendable {
     let sorted = gaps.sorted()
     let interval = Double(sorted[sorted.count / 20]) / 1000
     let mean = Double(gaps.reduce(0) { $0 + Int($1) }) / 1000 / Double(gaps.count)
+    // Chosen: keeps the logarithm of the loss away from 0 and from infinity.
     let loss = min(max(1 - interval / mean, 0.01), 0.99)
     let silence = interval * Self.certainty / Maths.log(loss) * Self.margin
     return .seconds(min(max(silence, Self.bounds.lowerBound), Self.bounds.upperBound))

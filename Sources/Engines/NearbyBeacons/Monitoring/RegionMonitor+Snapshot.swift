@@ -1,5 +1,6 @@
 import NearbyBluetooth
 import NearbyOctets
+import NearbySchedule
 
 // What survives a restart of the program: regions, states, and how much silence each region has left.
 //
@@ -22,6 +23,7 @@ import NearbyOctets
 extension RegionMonitor {
   private static let mark: [UInt8] = Array("NBRM".utf8)
   private static let version: UInt8 = 1
+  /// A day in milliseconds. Chosen: far longer than any exit delay, so that a larger number shows a damaged snapshot.
   private static let longestDelay: UInt32 = 86_400_000
 
   /// The regions and their states as octets; deterministic.
@@ -52,9 +54,7 @@ extension RegionMonitor {
 
   /// Rounds up, because a silence that is cut short would be an exit too early.
   private static func milliseconds(_ duration: Duration) -> UInt32 {
-    let (seconds, attoseconds) = duration.components
-    guard seconds < Int64(longestDelay / 1000) else { return longestDelay }
-    return UInt32(max(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000, 0))
+    UInt32(clamping: min(duration.inMillisecondsRoundedUp, Int64(longestDelay)))
   }
 
   /// Resumes from a snapshot: states stay as they are, and silence counts from now on.

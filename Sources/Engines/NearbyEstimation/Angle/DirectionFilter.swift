@@ -14,8 +14,6 @@ package struct DirectionFilterParameters: Equatable, Sendable {
   /// Angles that must agree before the track yields, and for how long at least, seconds.
   package var witnesses = 3
   package var shortestDoubt = 0.25
-  /// Fastest assumed turn of a hand, radians per second.
-  package var fastest = 4.0
   /// Prediction sigma, radians, beyond which two agreeing angles start a new track.
   package var sigmaWhenLost = 0.7
 
@@ -30,11 +28,10 @@ package struct DirectionFilterParameters: Equatable, Sendable {
 package struct DirectionFilter: Sendable {
   /// All filters with default parameters share one box.
   private let constants: ImmutableBox<DirectionFilterParameters>
-  package var parameters: DirectionFilterParameters { constants.value }
   /// Normalised innovation squared of the last angle: χ² with 2 degrees of freedom while the model holds.
   package private(set) var lastNIS: Double?
 
-  private typealias Sighting = DirectionTrack.Sighting
+  private typealias Reading = DirectionTrack.Reading
   private struct Challenger: Sendable {
     var track: DirectionTrack
     var witnesses: Int
@@ -80,7 +77,7 @@ package struct DirectionFilter: Sendable {
     lastNIS = nil
     let isLate = (track != nil || challenger != nil) && now < time
     guard azimuth.isFinite, elevation.magnitude <= Double.pi / 2, !isLate else { return }
-    let sighting = Sighting(
+    let sighting = Reading(
       azimuth: azimuth, elevation: elevation, azimuthSigma: usable(azimuthSigma),
       elevationSigma: usable(elevationSigma), floor: constants.value.smallestSigma)
     let seconds = (now - time) / .seconds(1)
@@ -104,7 +101,7 @@ package struct DirectionFilter: Sendable {
     sigma > 0 && sigma < 10 ? sigma : constants.value.usualSigma
   }
 
-  private mutating func take(_ sighting: Sighting) {
+  private mutating func take(_ sighting: Reading) {
     guard var track else { return challenge(sighting, needed: 2, doubt: 0) }
     let residual = track.offset(of: sighting.direction)
     let noise = track.noise(of: sighting)
@@ -135,7 +132,7 @@ package struct DirectionFilter: Sendable {
   }
 
   /// Adds an angle to the challenger, which becomes the track once enough angles agree for long enough.
-  private mutating func challenge(_ sighting: Sighting, needed: Int, doubt: Double) {
+  private mutating func challenge(_ sighting: Reading, needed: Int, doubt: Double) {
     guard var rival = challenger?.value else {
       challenger = ImmutableBox(newChallenger(sighting))
       return
@@ -160,7 +157,7 @@ package struct DirectionFilter: Sendable {
     challenger = nil
   }
 
-  private func newChallenger(_ sighting: Sighting) -> Challenger {
+  private func newChallenger(_ sighting: Reading) -> Challenger {
     Challenger(
       track: DirectionTrack(sighting, rateVariance: constants.value.motion.rateVariance),
       witnesses: 1, since: time, latest: time)

@@ -14,7 +14,7 @@ package struct DirectionTrack: Equatable, Sendable {
   package private(set) var across: RangeTrack
 
   /// A measured direction with its noise.
-  package struct Sighting: Equatable, Sendable {
+  package struct Reading: Equatable, Sendable {
     package var direction: SIMD3<Double>
     /// Unit vectors along which azimuth and elevation grow, and the variances along them, rad².
     var rightward: SIMD3<Double>
@@ -48,7 +48,7 @@ package struct DirectionTrack: Equatable, Sendable {
     }
   }
 
-  package init(_ sighting: Sighting, rateVariance: Double) {
+  package init(_ sighting: Reading, rateVariance: Double) {
     direction = sighting.direction
     axis = sighting.rightward
     along = RangeTrack(
@@ -75,7 +75,7 @@ package struct DirectionTrack: Equatable, Sendable {
   }
 
   /// Noise variance of a sighting along the two axes, rad².
-  package func noise(of sighting: Sighting) -> (along: Double, across: Double) {
+  package func noise(of sighting: Reading) -> (along: Double, across: Double) {
     (sighting.variance(along: axis), sighting.variance(along: cross(direction, axis)))
   }
 

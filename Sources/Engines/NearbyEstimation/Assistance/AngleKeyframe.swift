@@ -55,6 +55,7 @@ struct AngleKeyframe: Equatable, Sendable {
 /// A bounded number of angle constraints, spread evenly over time.
 struct AngleBuffer: Equatable, Sendable {
   private(set) var frames: [AngleKeyframe] = []
+  /// Chosen; `Docs/assistance.md`, section 5. Bounds memory and the cost of a fit.
   static let capacity = 16
 
   init() { frames.reserveCapacity(Self.capacity + 1) }

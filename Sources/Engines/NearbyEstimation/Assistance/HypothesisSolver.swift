@@ -270,6 +270,7 @@ struct HypothesisSolver: Equatable, Sendable {
     hypothesis.evidence = 0.5 * (shares - determinant) - sums.cost
     var step = sums.matrix.times(sums.gradient)
     let length = Self.length(SIMD3(step[0], step[1], step[2]))
+    // Chosen: a longer step leaves the region in which the linearised ranges are good.
     let longest = 0.4 * distance
     if length > longest { step *= longest / length }
     hypothesis.state += step

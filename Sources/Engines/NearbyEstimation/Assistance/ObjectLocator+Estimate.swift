@@ -16,6 +16,7 @@ extension ObjectLocator {
     let across = summary.position - pose.positionInWorld
     let distance = HypothesisSolver.length(across)
     let horizontalDistance = (across.x * across.x + across.y * across.y).squareRoot()
+    // Chosen: half a metre, or 0.3 rad as seen from the device.
     let isPlace = summary.horizontalSigma < max(0.5, 0.3 * distance)
     var estimate = AssistanceEstimate(
       time: time, distance: last.range, distanceSigma: best.rangeSigma, positionInWorld: nil,
@@ -59,6 +60,7 @@ extension ObjectLocator {
   /// Averages the hypotheses horizontally near the best one for the position, and all of them for its
   /// covariance.
   private func summarise(around best: ObjectHypothesis) -> Summary {
+    // Two standard deviations; 0.3 m is the error up to which a place counts as right in `Docs/assistance.md`.
     let near = max(0.3, 2 * best.horizontalVariance.squareRoot())
     func isNear(_ h: ObjectHypothesis) -> Bool {
       let d = h.position - best.position
@@ -98,6 +100,7 @@ extension ObjectLocator {
     _ summary: Summary, across: SIMD3<Double>, distance: Double, previous: VerticalEstimate
   ) -> VerticalEstimate {
     let height = across.z
+    // `Docs/assistance.md`, section 7: a tenth of the weight on each side. The half metre of spread was chosen.
     let isSplit = min(summary.above, summary.below) > 0.1 && summary.verticalSigma > 0.5
     if isSplit { return .aboveOrBelow }
     if summary.verticalSigma > max(parameters.verticalSigma, 0.3 * distance) { return .unknown }
@@ -113,6 +116,7 @@ extension ObjectLocator {
     _ summary: Summary, distance: Double, _ conditions: AssistanceConditions
   ) -> ConvergenceReasons {
     var reasons: ConvergenceReasons = []
+    // `Docs/assistance.md`, section 7: 1 m of way and three measurements. The 0.15 m of spread was chosen.
     let hasWalked = path > 1 && spread.length > 0.15 && independent > 3
     if !hasWalked { reasons.insert(.insufficientMovement) }
     let limit = parameters.horizontalSigma * (isHeld ? 1.5 : 1)

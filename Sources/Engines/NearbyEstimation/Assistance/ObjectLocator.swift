@@ -242,6 +242,7 @@ package struct ObjectLocator: Equatable, Sendable {
     now = next
     pendingWeight += (length + parameters.idleSpeed * interval) / parameters.correlationLength
     let cosine = min(1, (turn * lastTurn).sum().magnitude)
+    // `Docs/assistance.md`, section 5: a turn of 20° (0.35 rad) makes an angle independent of the one before.
     let turned = 2 * (2 * (1 - cosine)).squareRoot()
     pendingAngleWeight +=
       (length + parameters.idleSpeed * interval) / parameters.correlationLength + turned / 0.35
@@ -316,11 +317,13 @@ package struct ObjectLocator: Equatable, Sendable {
   /// Replaces the hypotheses by a ring of places at the range.
   private mutating func seedRing(around antenna: SIMD3<Double>, range: Double) {
     hypotheses.removeAll(keepingCapacity: true)
+    // Chosen: a shorter range would put all hypotheses at the antenna, within the error of one range.
     let radius = max(0.3, range)
     let ring = max(2, parameters.hypothesisCapacity / 2)
     for index in 0..<(2 * ring) {
       // Neighbours alternate in elevation, so that every part of the ring has places above and below.
       let azimuth = .pi * Double(index) / Double(ring)
+      // Chosen: 20°, so that the ring is neither level nor steep.
       let elevation = index.isMultiple(of: 2) ? 0.35 : -0.35
       var place = antenna
       place.x += radius * Maths.cos(elevation) * Maths.cos(azimuth)

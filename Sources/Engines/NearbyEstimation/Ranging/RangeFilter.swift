@@ -75,8 +75,6 @@ package struct RangeFilter: Sendable {
 
   private static let usual = ImmutableBox(RangeFilterParameters())
 
-  package var parameters: RangeFilterParameters { constants.value }
-
   package init(parameters: RangeFilterParameters = RangeFilterParameters()) {
     constants = parameters == Self.usual.value ? Self.usual : ImmutableBox(parameters)
   }

@@ -5,12 +5,12 @@ package enum PeerLinkError: Error, Equatable, Sendable {
   /// A name or limit given by the app; `at` counts UTF-8 octets from the start of the text.
   case name(PeerField, at: Int, NameProblem)
   /// A frame that is not allowed now, with its offset in the stream.
-  case unexpectedFrame(FrameType, at: Int)
+  case unexpectedFrame(PeerFrameType, at: Int)
   /// A request that is not possible in the current state.
   case request(RequestProblem)
   /// A frame from a peer that is not admitted, for which there is no memory left: `maximum` octets are shared
   /// by all such peers.
-  case crowded(FrameType, at: Int, count: Int, maximum: Int)
+  case crowded(PeerFrameType, at: Int, count: Int, maximum: Int)
 }
 
 /// What is wrong with octets, and what was expected.

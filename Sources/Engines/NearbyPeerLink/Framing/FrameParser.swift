@@ -15,7 +15,7 @@ package struct FrameParser: Sendable {
   /// The header of an unfinished frame: its octets so far, the first one lowest, and how many they are.
   private var header: UInt64 = 0
   private var headerCount = 0
-  private var type: FrameType?
+  private var type: PeerFrameType?
   private var wanted = 0
   private var gathered: [UInt8] = []
 
@@ -35,9 +35,9 @@ package struct FrameParser: Sendable {
   @inline(__always)
   package mutating func parse(
     _ octets: Span<UInt8>,
-    admit: (FrameType, Int, Int) throws(PeerLinkError) -> Void,
-    view: (FrameType, Span<UInt8>, Int) throws(PeerLinkError) -> Void,
-    whole: (FrameType, [UInt8], Int) throws(PeerLinkError) -> Void
+    admit: (PeerFrameType, Int, Int) throws(PeerLinkError) -> Void,
+    view: (PeerFrameType, Span<UInt8>, Int) throws(PeerLinkError) -> Void,
+    whole: (PeerFrameType, [UInt8], Int) throws(PeerLinkError) -> Void
   ) throws(PeerLinkError) {
     var index = 0
     while index < octets.count {
@@ -66,9 +66,9 @@ package struct FrameParser: Sendable {
   package var isBetweenFrames: Bool { headerCount == 0 }
 
   @inline(__always)
-  private func frameType(_ value: UInt8) throws(PeerLinkError) -> FrameType {
-    if value == FrameType.data.rawValue { return .data }
-    guard let type = FrameType(rawValue: value) else {
+  private func frameType(_ value: UInt8) throws(PeerLinkError) -> PeerFrameType {
+    if value == PeerFrameType.data.rawValue { return .data }
+    guard let type = PeerFrameType(rawValue: value) else {
       throw .octets(.frameHeader, at: offset, .unknownFrameType(value))
     }
     return type
@@ -78,7 +78,7 @@ package struct FrameParser: Sendable {
   ///
   /// - Returns: The index after the octets that were used.
   private mutating func gather(
-    _ octets: Span<UInt8>, from start: Int, _ admit: (FrameType, Int, Int) throws(PeerLinkError) -> Void
+    _ octets: Span<UInt8>, from start: Int, _ admit: (PeerFrameType, Int, Int) throws(PeerLinkError) -> Void
   ) throws(PeerLinkError) -> Int {
     var index = start
     while type == nil, index < octets.count {

@@ -68,7 +68,7 @@ extension Join {
 }
 
 /// use, with sizes in octets: connection (8) | generation (4) | resumes at (8) | received (8).
-extension Use {
+extension LinkChoice {
   init(_ reader: inout PeerCursor) throws(PeerLinkError) {
     connection = try reader.takeUInt64(.connection)
     generation = try reader.takeUInt32(.generation)
@@ -118,16 +118,16 @@ extension PeerCursor {
   /// Reads members, with sizes in octets:
   ///
   ///     count (2), then each: identity (32) | session (16) | name (text) | contact (octets)
-  mutating func takeMembers() throws(PeerLinkError) -> [Member] {
+  mutating func takeMembers() throws(PeerLinkError) -> [IntroducedMember] {
     let count = try takeUInt16(.count)
-    var members: [Member] = []
+    var members: [IntroducedMember] = []
     for _ in 0..<count {
       let identity = try takeIdentity()
       let session = try takeSessionID()
       let name = try takeDisplayName()
       let contact = try takeCounted(.contact, maximum: Hello.maximumContact)
       members.append(
-        Member(
+        IntroducedMember(
           peer: PeerID(identity: identity, displayName: name), session: session, contact: contact))
     }
     return members
@@ -136,7 +136,7 @@ extension PeerCursor {
 
 extension Array where Element == UInt8 {
   /// Appends at most 65 535 members, more than any session has.
-  mutating func append(_ members: [Member]) {
+  mutating func append(_ members: [IntroducedMember]) {
     let told = members.prefix(Int(UInt16.max))
     append(littleEndian: UInt16(told.count))
     for member in told {

@@ -41,7 +41,7 @@ package struct Invite: Equatable, Sendable {
 }
 
 /// Accepts an invitation or a join.
-package struct Answer: Equatable, Sendable {
+package struct Acceptance: Equatable, Sendable {
   package var session: PeerSessionID
   package var preference: EncryptionPreference
 
@@ -88,7 +88,7 @@ package struct Ready: Equatable, Sendable {
 }
 
 /// The leader's decision that the connection continues on this link, and on no other.
-package struct Use: Equatable, Sendable {
+package struct LinkChoice: Equatable, Sendable {
   package var connection: UInt64
   /// Counts the links of the connection.
   package var generation: UInt32
@@ -106,7 +106,7 @@ package struct Use: Equatable, Sendable {
 }
 
 /// A member of a session, as another member announces it.
-package struct Member: Equatable, Sendable {
+package struct IntroducedMember: Equatable, Sendable {
   package var peer: PeerID
   package var session: PeerSessionID
   package var contact: [UInt8]

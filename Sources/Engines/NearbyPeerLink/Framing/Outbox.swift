@@ -54,14 +54,14 @@ package struct Outbox: Sendable {
 
   /// Appends a frame, copying its payload.
   @inline(__always)
-  package mutating func append(_ type: FrameType, _ payload: Span<UInt8>) {
+  package mutating func append(_ type: PeerFrameType, _ payload: Span<UInt8>) {
     makeRoom(for: payload.count &+ FrameHeader.size)
     FrameHeader.write(type, count: payload.count, to: &open)
     open.append(copying: payload)
   }
 
   /// Appends a frame; a large payload is kept without copying.
-  package mutating func append(_ type: FrameType, _ payload: [UInt8]) {
+  package mutating func append(_ type: PeerFrameType, _ payload: [UInt8]) {
     guard payload.count >= Self.largePayload else { return append(type, payload.span) }
     FrameHeader.write(type, count: payload.count, to: &open)
     seal(isCut: true)
@@ -69,7 +69,7 @@ package struct Outbox: Sendable {
   }
 
   /// Appends a piece of a resource or stream.
-  package mutating func append(_ type: FrameType, _ id: TransferID, _ payload: Span<UInt8>) {
+  package mutating func append(_ type: PeerFrameType, _ id: TransferID, _ payload: Span<UInt8>) {
     makeRoom(for: payload.count + FrameHeader.size + 4)
     FrameHeader.write(type, count: payload.count + 4, to: &open)
     open.append(littleEndian: id.number)
@@ -77,7 +77,7 @@ package struct Outbox: Sendable {
   }
 
   /// Appends a small frame.
-  package mutating func append(_ frame: Frame) {
+  package mutating func append(_ frame: PeerFrame) {
     frame.write(to: &open)
     if open.count >= Self.blockSize { seal() }
   }

@@ -16,8 +16,6 @@ package struct DiscoveryInfo: Equatable, Sendable {
     package let value: String
   }
 
-  package static let empty = DiscoveryInfo(checked: [])
-
   private init(checked entries: [Entry]) { self.entries = entries }
 
   package init(_ dictionary: [String: String]) throws(PeerLinkError) {

@@ -11,6 +11,4 @@ package struct PeerSessionID: Hashable, Sendable {
     self.stamp = stamp
     self.secret = secret
   }
-
-  static let size = 16
 }

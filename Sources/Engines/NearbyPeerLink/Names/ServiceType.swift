@@ -1,5 +1,6 @@
 /// The kind of service that peers look for: the `type` of `_type._tcp`.
 package struct ServiceType: Hashable, Comparable, Sendable {
+  /// Source: RFC 6335, section 5.1.
   package static let maximumOctets = 15
 
   package let text: String

@@ -9,7 +9,7 @@ extension PeerNode {
   /// - Parameter offset: Offset of the frame's header in the stream.
   /// - Throws: `PeerLinkError` if the frame is not allowed.
   func checkHeader(
-    _ type: FrameType, _ count: Int, on id: LinkID, at offset: Int
+    _ type: PeerFrameType, _ count: Int, on id: LinkID, at offset: Int
   ) throws(PeerLinkError) {
     // Whatever follows on a link that is being closed is dropped.
     guard let index = linkIndex(id), !links[index].isClosing else { return }
@@ -41,7 +41,7 @@ extension NodeLink {
   }
 
   /// Whether a frame of this type is allowed in the link's current role.
-  func expects(_ type: FrameType) -> Bool {
+  func expects(_ type: PeerFrameType) -> Bool {
     switch type {
     case .refuse: role != .securing
     case .hello: role == .greeting

@@ -66,7 +66,7 @@ extension PeerNode {
     links[index].deadline = uptime + limits.connectTime
     if answers {
       writeProof(of: connections[connection].session, on: index)
-      write(.answer(Answer(session: connections[connection].localSession, preference: own)), on: index)
+      write(.answer(Acceptance(session: connections[connection].localSession, preference: own)), on: index)
     }
     if connections[connection].state == .notConnected, !connections[connection].isDeparting {
       tell(connection, .connecting)
@@ -186,7 +186,7 @@ extension PeerNode {
   /// Handles the acceptance of our invitation or join.
   ///
   /// - Returns: `false` if none was awaited.
-  mutating func answered(_ id: LinkID, _ answer: Answer, at uptime: Duration) -> Bool {
+  mutating func answered(_ id: LinkID, _ answer: Acceptance, at uptime: Duration) -> Bool {
     guard let index = linkIndex(id) else { return false }
     switch links[index].role {
     case .inviting(let invitation): invitationAnswered(invitation, answer, on: id, at: uptime)
@@ -260,7 +260,7 @@ extension PeerNode {
     }
     write(
       .use(
-        Use(
+        LinkChoice(
           connection: connections[connection].number, generation: connections[connection].generation,
           resumesAt: resumesAt, received: UInt64(connections[connection].received))), on: index)
     endEncryptionIfPlain(index)
@@ -270,7 +270,7 @@ extension PeerNode {
 
   /// Carries out the leader's decision, as the follower.
   mutating func used(
-    _ id: LinkID, _ connection: Int, _ use: Use, at offset: Int, _ uptime: Duration
+    _ id: LinkID, _ connection: Int, _ use: LinkChoice, at offset: Int, _ uptime: Duration
   ) throws(PeerLinkError) {
     if use.connection == connections[connection].number {
       // Otherwise another link has taken this one's place.

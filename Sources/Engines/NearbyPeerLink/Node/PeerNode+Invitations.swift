@@ -189,9 +189,11 @@ extension PeerNode {
           context: invitation.context)), on: index)
   }
 
+  /// The yes to our invitation.
+  mutating func invitationAnswered(
   /// The peer accepted our invitation.
-  mutating func invitationAnswered(_ id: InvitationID, _ answer: Answer, on link: LinkID, at uptime: Duration)
-  {
+    _ id: InvitationID, _ answer: Acceptance, on link: LinkID, at uptime: Duration
+  ) {
     guard let place = outgoing.firstIndex(where: { $0.id == id }), let index = linkIndex(link),
       let session = sessionIndex(outgoing[place].session), let identity = links[index].remote,
       let name = links[index].displayName

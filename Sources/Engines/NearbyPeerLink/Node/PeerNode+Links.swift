@@ -135,7 +135,7 @@ extension PeerNode {
     write(.proof(octets), on: index)
   }
 
-  mutating func write(_ frame: Frame, on index: Int) {
+  mutating func write(_ frame: PeerFrame, on index: Int) {
     frame.write(to: &links[index].control)
     signal(index)
   }

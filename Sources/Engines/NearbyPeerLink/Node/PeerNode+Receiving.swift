@@ -119,7 +119,7 @@ extension PeerNode {
 
   /// Handles any frame.
   private mutating func take(
-    _ type: FrameType, _ payload: Span<UInt8>, on id: LinkID, at offset: Int, _ uptime: Duration
+    _ type: PeerFrameType, _ payload: Span<UInt8>, on id: LinkID, at offset: Int, _ uptime: Duration
   ) throws(PeerLinkError) {
     guard let index = linkIndex(id), !links[index].isClosing else { return }
     if type.isSequenced { return try takeCounted(type, payload, on: index, at: offset, uptime) }
@@ -128,7 +128,7 @@ extension PeerNode {
     guard isGreeting == (type == .hello) || type == .refuse else {
       throw .unexpectedFrame(type, at: offset - FrameHeader.size)
     }
-    let frame = try Frame(type, parsing: payload, at: offset)
+    let frame = try PeerFrame(type, parsing: payload, at: offset)
     switch frame {
     case .hello(let hello): greeted(index, hello, at: uptime)
     case .refuse(let reason): refused(id, reason, at: uptime)
@@ -170,7 +170,7 @@ extension PeerNode {
 
   /// Handles an uncounted frame that only a current link may carry.
   private mutating func takeOfCurrent(
-    _ frame: Frame, on index: Int, at offset: Int, _ uptime: Duration
+    _ frame: PeerFrame, on index: Int, at offset: Int, _ uptime: Duration
   ) throws(PeerLinkError) {
     guard case .current(let key) = links[index].role, let connection = connectionIndex(key) else {
       throw .unexpectedFrame(frame.type, at: offset - FrameHeader.size)
@@ -197,13 +197,13 @@ extension PeerNode {
 
   /// Handles a counted frame other than small data.
   private mutating func takeCounted(
-    _ type: FrameType, _ payload: Span<UInt8>, on index: Int, at offset: Int, _ uptime: Duration
+    _ type: PeerFrameType, _ payload: Span<UInt8>, on index: Int, at offset: Int, _ uptime: Duration
   ) throws(PeerLinkError) {
     guard case .current(let key) = links[index].role, let connection = connectionIndex(key) else {
       throw .unexpectedFrame(type, at: offset - FrameHeader.size)
     }
     guard count(payload.count, link: index, connection: connection) else { return }
-    let frame = try Frame(type, parsing: payload, at: offset)
+    let frame = try PeerFrame(type, parsing: payload, at: offset)
     let session = connections[connection].session
     let identity = connections[connection].identity
     switch frame {
@@ -229,7 +229,7 @@ extension PeerNode {
   }
 
   /// Throws if a peer keeps provoking replies without reading them.
-  private func checkReplies(_ index: Int, _ type: FrameType, at offset: Int) throws(PeerLinkError) {
+  private func checkReplies(_ index: Int, _ type: PeerFrameType, at offset: Int) throws(PeerLinkError) {
     let (held, maximum) = (connections[index].outbox.held, limits.maximumBacklog + limits.replyBacklog)
     guard held <= maximum else { throw .octets(.frame, at: offset, .tooLong(count: held, maximum: maximum)) }
   }

@@ -114,14 +114,16 @@ extension PeerNode {
     for connection in live where only.map({ $0 == connection.key }) ?? true {
       guard case .live(let link) = connection.phase, let index = linkIndex(link) else { continue }
       let others = live.filter { $0.key != connection.key }
-      let members = others.map { Member(peer: $0.peer, session: $0.remoteSession, contact: $0.contact) }
+      let members = others.map {
+        IntroducedMember(peer: $0.peer, session: $0.remoteSession, contact: $0.contact)
+      }
       write(.members(members), on: index)
     }
   }
 
   /// Handles a member's announcement of others. It creates at most `PeerLimits.maximumIntroductions` places,
   /// and none at the expense of another peer.
-  mutating func introduced(_ members: [Member], _ teller: Int, at uptime: Duration) {
+  mutating func introduced(_ members: [IntroducedMember], _ teller: Int, at uptime: Duration) {
     guard !connections[teller].isDeparting else { return }
     let (session, introducer) = (connections[teller].session, connections[teller].key)
     for member in members {

@@ -149,8 +149,8 @@ struct TransferTable: Sendable {
 
   /// The next number of this side's half; throws if the name is too long or too many transfers are running.
   mutating func makeID(_ name: String, count: Int) throws(PeerLinkError) -> TransferID {
-    guard name.utf8.count <= Frame.maximumName else {
-      throw .request(.tooLarge(count: name.utf8.count, maximum: Frame.maximumName))
+    guard name.utf8.count <= PeerFrame.maximumName else {
+      throw .request(.tooLarge(count: name.utf8.count, maximum: PeerFrame.maximumName))
     }
     guard count < limits.maximumTransfers else {
       throw .request(.tooManyTransfers(maximum: limits.maximumTransfers))
@@ -187,7 +187,7 @@ struct TransferTable: Sendable {
   /// - Parameter offset: Offset of the payload in the stream, for errors.
   /// - Throws: `PeerLinkError` if the peer broke the protocol.
   mutating func received(
-    _ frame: Frame, at offset: Int, _ outbox: inout Outbox
+    _ frame: PeerFrame, at offset: Int, _ outbox: inout Outbox
   ) throws(PeerLinkError) {
     switch frame {
     case .resourceOffer(let id, let size, let name):
@@ -382,7 +382,7 @@ extension TransferTable {
   }
 
   private mutating func receivedOfStream(
-    _ frame: Frame, at offset: Int, _ outbox: inout Outbox
+    _ frame: PeerFrame, at offset: Int, _ outbox: inout Outbox
   ) throws(PeerLinkError) {
     if case .streamOpen(let id, let name) = frame { return try opened(id, name, at: offset, &outbox) }
     guard let id = frame.transfer, let index = streams.firstIndex(where: { $0.id == id }) else { return }
@@ -421,7 +421,7 @@ extension TransferTable {
   }
 }
 
-extension Frame {
+extension PeerFrame {
   /// The stream that a frame belongs to; `nil` for other frames.
   var transfer: TransferID? {
     switch self {

@@ -8,6 +8,7 @@ import NearbySchedule
 /// the device's back pointed at that moment. A result depends only on the seed, the motion and the
 /// surroundings, not on when or how often it is queried.
 package struct CameraTracker: Sendable {
+  /// A sixtieth of a second: chosen, the usual rate of a phone's camera.
   package static let frameInterval = Duration.nanoseconds(16_666_667)
 
   /// How far the poses can be trusted.
@@ -56,6 +57,7 @@ package struct CameraTracker: Sendable {
   private static func levelHeading(_ worldFromDevice: Rotation) -> Double {
     let back = worldFromDevice * SIMD3(0, 0, -1)
     let top = worldFromDevice * SIMD3(0, back.z > 0 ? -1 : 1, 0)
+    // The back counts as upright unless it is within 10° of straight up or down: sin² 10° = 0.03. Chosen.
     let ahead = back.x * back.x + back.y * back.y > 0.03 ? back : top
     return Maths.atan2(ahead.x, ahead.y)
   }

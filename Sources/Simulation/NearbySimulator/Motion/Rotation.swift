@@ -21,8 +21,6 @@ package struct Rotation: Equatable, Sendable {
     quaternion = SIMD4(axis * half, Maths.cos(angle / 2))
   }
 
-  package static let identity = Rotation(quaternion: SIMD4(0, 0, 0, 1))
-
   /// The attitude of a hand-held phone: `worldFromDevice` from heading, pitch and roll, all in radians.
   ///
   /// - Parameters:

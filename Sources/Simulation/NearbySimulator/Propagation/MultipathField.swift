@@ -6,6 +6,7 @@ import NearbySchedule
 /// A sum of plane waves with random directions over both ends' positions. Across many places it is nearly
 /// normal, with mean 0 and standard deviation 1; its absolute value never exceeds 2.5.
 struct MultipathField {
+  /// Chosen. The largest sum of three waves, √6, is the bound above.
   private static let terms = 3
   let key: UInt64
   /// Scale of motion over which the error changes sign, metres.

@@ -56,6 +56,7 @@ struct AngleMeasurement {
     let elevation = Maths.asin(clamping: y)
     let cosineOfElevation = (1 - y * y).squareRoot()
     let azimuth = Maths.asin(clamping: x / cosineOfElevation)
+    // Chosen: bounds the stated sigma at ten times that ahead, where the arcsine has no slope left.
     let cosineOfAzimuth = max(Maths.cos(azimuth), 0.1)
     return AngleReading(
       azimuth: azimuth, elevation: elevation,
@@ -67,6 +68,7 @@ struct AngleMeasurement {
   /// flat does not lean.
   private func isPortrait(_ deviceFromWorld: Rotation) -> Bool {
     let up = deviceFromWorld * SIMD3(0, 0, 1)
+    // Flat is within 17° of level: sin² 17° = 0.09. Chosen.
     guard up.x * up.x + up.y * up.y > 0.09 else { return true }
     return abs(Maths.atan2(up.x, up.y)) <= array.rollLimit
   }

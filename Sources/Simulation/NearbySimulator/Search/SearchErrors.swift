@@ -25,6 +25,7 @@ struct SearchErrors {
     echo = keep * echo + radio.echo * (1 - keep * keep).squareRoot() * random.normal()
     block(for: seconds - before)
     before = seconds
+    // Chosen: the curve is 0 at 5 m, and the half metre keeps it finite at 0.
     var error = radio.bias + radio.curve * Maths.log((distance + 0.5) / 5.5)
     error += echo + radio.noise * random.normal()
     if isBlocked { error += radio.blockedDelay * (0.7 + 0.6 * random.uniform()) }

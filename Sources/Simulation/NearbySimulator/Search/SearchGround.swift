@@ -95,6 +95,7 @@ package struct SearchGround: Sendable {
   package var fate = Fate.stays
   package var radio = RadioErrors()
   package var drift = Drift()
+  /// Chosen: long enough for a search of every motion to end.
   package var seconds = 60.0
   /// Walking speed, metres a second, and half the width of the area walked, metres.
   package var speed = 0.8
@@ -117,6 +118,7 @@ extension SearchGround {
     }
     self.motion = motion
     self.fate = fate
+    // Chosen, like all the ranges here: wider than those of the recordings. `Docs/assistance.md` lists them.
     let distance = evenly(1, 40)
     let azimuth = between(-.pi, .pi)
     let height = [0, 0, 1.0, -1.0][Int(random.next() % 4)] * between(0.3, min(2.5, 0.5 * distance + 0.3))

@@ -25,6 +25,7 @@ struct SearchPath {
 
   /// Position relative to the centre of motion, metres, and world from device (x, y, z, w).
   func pose(at time: Double) -> (place: SIMD3<Double>, turn: SIMD4<Double>) {
+    // Chosen: a hand that trembles by 4 mm, and turns by up to 0.7 rad about its course.
     let tremble = 0.004 * SIMD3(wave(0, 9 * time), wave(1, 8 * time), wave(2, 7 * time))
     let course = heading + 0.7 * wave(1, 0.5 * time)
     let pitch = 0.1 * wave(2, time)
@@ -55,6 +56,7 @@ struct SearchPath {
   /// An arm's swing of 0.35 m with 0.15 m of height, carried over the ground at half the speed.
   private func swept(_ time: Double) -> SIMD3<Double> {
     let phase = 0.5 * speed * time / extent
+    // Chosen: about one swing of the arm in 4 s.
     let swing = 1.6 * time
     return SIMD3(extent * wave(0, phase), extent * wave(1, phase), 0)
       + SIMD3(

@@ -74,6 +74,7 @@ struct FrameDurations: Sendable {
     let sts = Int64(phy.stsSegments) * (units + 1) * 1026 + (phy.stsSegments > 0 ? 1026 : 0)
     let payloadBits = Int64(8 * (20 + 8 * responders))
     let coded = payloadBits + (payloadBits + 329) / 330 * 48
+    // Kilobits a second, by PSDU_DATA_RATE of the FiRa UCI Generic Specification 2.0.
     let rate: Int64 = [6_810, 7_800, 27_200, 31_200][Int(min(phy.psduRate, 3))]
     let phr: Int64 = phy.phrRate == 0 ? 21 * 1026 : 21 * 128
     let payload = phr + coded * 1_000_000 / rate

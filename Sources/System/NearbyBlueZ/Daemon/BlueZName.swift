@@ -24,7 +24,6 @@ package enum BlueZName {
   package static let unknownMethod = "org.freedesktop.DBus.Error.UnknownMethod"
   package static let unknownObject = "org.freedesktop.DBus.Error.UnknownObject"
   package static let unknownProperty = "org.freedesktop.DBus.Error.UnknownProperty"
-  package static let nameHasNoOwner = "org.freedesktop.DBus.Error.NameHasNoOwner"
 }
 
 /// Names of BlueZ's errors.
@@ -37,7 +36,6 @@ package enum BlueZError {
   package static let notSupported = "org.bluez.Error.NotSupported"
   package static let notReady = "org.bluez.Error.NotReady"
   package static let notConnected = "org.bluez.Error.NotConnected"
-  package static let notAvailable = "org.bluez.Error.NotAvailable"
   package static let alreadyConnected = "org.bluez.Error.AlreadyConnected"
   package static let alreadyExists = "org.bluez.Error.AlreadyExists"
   package static let doesNotExist = "org.bluez.Error.DoesNotExist"

@@ -105,12 +105,6 @@ package final class BlueZCentral: RadioPart {
     seek()
   }
 
-  /// Deletes everything the daemon stores about a device, including its keys.
-  package func forget(_ device: String) {
-    guard let adapter else { return }
-    daemon.call(adapter, BlueZName.adapter, "RemoveDevice", [.path(device)])
-  }
-
   /// Starts the next connection attempt, unless one is in progress.
   private func seek() {
     let sought = links.filter { $0.value.isSought && !$0.value.isConnected }.map(\.key).sorted()

@@ -13,13 +13,13 @@ protocol AvahiStack: AnyObject {
   func removeService(_ id: UInt64)
   func browse(_ type: String) -> Int32
   func stopBrowsing(_ type: String)
-  func resolve(_ sighting: Sighting) -> Int32
-  func stopResolving(_ sighting: Sighting)
+  func resolve(_ sighting: ServiceSighting) -> Int32
+  func stopResolving(_ sighting: ServiceSighting)
   func close()
 }
 
 /// A service seen at a place.
-struct Sighting: Hashable {
+struct ServiceSighting: Hashable {
   var service: Service
   var domain: String
   var place: ServiceTable.Place

@@ -8,7 +8,7 @@ final class DaemonStack: AvahiStack {
   private var client: OpaquePointer?
   private var groups: [UInt64: AvahiContext<UInt64>] = [:]
   private var browsers: [String: AvahiContext<String>] = [:]
-  private var resolvers: [Sighting: AvahiContext<Sighting>] = [:]
+  private var resolvers: [ServiceSighting: AvahiContext<ServiceSighting>] = [:]
   private(set) var isRunning = false
 
   /// - Throws: `.discovery` if no daemon answers.
@@ -90,7 +90,7 @@ final class DaemonStack: AvahiStack {
         guard let context = AvahiContext<String>.at(pointer) else { return }
         context.discovery.browsed(
           event,
-          Sighting(
+          ServiceSighting(
             service: Service(name: Avahi.string(name), type: context.subject), domain: Avahi.string(domain),
             place: ServiceTable.Place(interface: interface, proto: proto)))
       }, context.pointer)
@@ -103,14 +103,14 @@ final class DaemonStack: AvahiStack {
     _ = library.browserFree(browser)
   }
 
-  func resolve(_ sighting: Sighting) -> Int32 {
+  func resolve(_ sighting: ServiceSighting) -> Int32 {
     let context = AvahiContext(discovery, sighting)
     resolvers[sighting] = context
     context.object = library.resolverNew(
       client, sighting.place.interface, sighting.place.proto, sighting.service.name, sighting.service.type,
       sighting.domain, sighting.place.proto, AvahiLookupFlags(rawValue: 0),
       { _, interface, _, event, _, _, _, _, address, port, text, flags, pointer in
-        guard let context = AvahiContext<Sighting>.at(pointer), event == AVAHI_RESOLVER_FOUND,
+        guard let context = AvahiContext<ServiceSighting>.at(pointer), event == AVAHI_RESOLVER_FOUND,
           let address = Avahi.address(address, interface: interface, port: port)
         else { return }
         let isOwn = flags.rawValue & AVAHI_LOOKUP_RESULT_OUR_OWN.rawValue != 0
@@ -121,7 +121,7 @@ final class DaemonStack: AvahiStack {
     return context.object == nil ? library.clientErrno(client) : 0
   }
 
-  func stopResolving(_ sighting: Sighting) {
+  func stopResolving(_ sighting: ServiceSighting) {
     guard let resolver = resolvers.removeValue(forKey: sighting)?.object else { return }
     _ = library.resolverFree(resolver)
   }

@@ -16,7 +16,7 @@ final class EmbeddedStack: AvahiStack {
   private var server: OpaquePointer?
   private var groups: [UInt64: AvahiContext<UInt64>] = [:]
   private var browsers: [String: AvahiContext<String>] = [:]
-  private var resolvers: [Sighting: AvahiContext<Sighting>] = [:]
+  private var resolvers: [ServiceSighting: AvahiContext<ServiceSighting>] = [:]
   /// Address records, each in a group of its own, so that adding one does not withdraw the others.
   private var hosts: [Host: OpaquePointer] = [:]
   private var interfaces: InterfaceWatch?
@@ -142,7 +142,7 @@ final class EmbeddedStack: AvahiStack {
         guard let context = AvahiContext<String>.at(pointer) else { return }
         context.discovery.browsed(
           event,
-          Sighting(
+          ServiceSighting(
             service: Service(name: Avahi.string(name), type: context.subject), domain: Avahi.string(domain),
             place: ServiceTable.Place(interface: interface, proto: proto)))
       }, context.pointer)
@@ -155,7 +155,7 @@ final class EmbeddedStack: AvahiStack {
     avahi_s_service_browser_free(browser)
   }
 
-  func resolve(_ sighting: Sighting) -> Int32 {
+  func resolve(_ sighting: ServiceSighting) -> Int32 {
     guard let server else { return -1 }
     let context = AvahiContext(discovery, sighting)
     resolvers[sighting] = context
@@ -163,7 +163,7 @@ final class EmbeddedStack: AvahiStack {
       server, sighting.place.interface, sighting.place.proto, sighting.service.name, sighting.service.type,
       sighting.domain, sighting.place.proto, AvahiLookupFlags(rawValue: 0),
       { _, interface, _, event, _, _, _, _, address, port, text, flags, pointer in
-        guard let context = AvahiContext<Sighting>.at(pointer), event == AVAHI_RESOLVER_FOUND,
+        guard let context = AvahiContext<ServiceSighting>.at(pointer), event == AVAHI_RESOLVER_FOUND,
           let address = Avahi.address(address, interface: interface, port: port)
         else { return }
         // Only this process uses this server, so a record that is local to it is our own.
@@ -175,7 +175,7 @@ final class EmbeddedStack: AvahiStack {
     return context.object == nil ? avahi_server_errno(server) : 0
   }
 
-  func stopResolving(_ sighting: Sighting) {
+  func stopResolving(_ sighting: ServiceSighting) {
     guard let resolver = resolvers.removeValue(forKey: sighting)?.object else { return }
     avahi_s_service_resolver_free(resolver)
   }

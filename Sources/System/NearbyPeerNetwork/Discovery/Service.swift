@@ -69,8 +69,6 @@ package struct ServiceText: Hashable, Sendable {
     entries.append(Entry(key: key, value: value))
   }
 
-  package subscript(key: String) -> [UInt8]? { entries.first { $0.key == key }?.value }
-
   /// The strings of the record.
   package var strings: [[UInt8]] {
     entries.map { entry in Array(entry.key.utf8) + (entry.value.map { [UInt8(ascii: "=")] + $0 } ?? []) }

@@ -148,7 +148,7 @@ package final class ServiceDiscovery: @unchecked Sendable {
     }
   }
 
-  func browsed(_ event: AvahiBrowserEvent, _ sighting: Sighting) {
+  func browsed(_ event: AvahiBrowserEvent, _ sighting: ServiceSighting) {
     switch event {
     case AVAHI_BROWSER_NEW:
       guard !table.isSighted(sighting.service, at: sighting.place) else { return }
@@ -165,7 +165,7 @@ package final class ServiceDiscovery: @unchecked Sendable {
     }
   }
 
-  func resolved(_ sighting: Sighting, _ resolution: ServiceTable.Resolution) {
+  func resolved(_ sighting: ServiceSighting, _ resolution: ServiceTable.Resolution) {
     for event in table.resolved(sighting.service, at: sighting.place, resolution) { tell(event) }
   }
 

@@ -101,7 +101,7 @@ struct SharedAir {
   private static let endMark = "end"
 
   /// The right to serve an air.
-  struct Service {
+  struct Serving {
     fileprivate let server: FileLock
     fileprivate let users: FileLock
 
@@ -126,10 +126,10 @@ struct SharedAir {
     }
   }
 
-  func serve() throws(CommandError) -> Service {
+  func serve() throws(CommandError) -> Serving {
     let server = try lock("server")
     guard server.tryAlone() else { throw .unavailable("another process serves this air already") }
     server.write("")
-    return Service(server: server, users: try lock("users"))
+    return Serving(server: server, users: try lock("users"))
   }
 }

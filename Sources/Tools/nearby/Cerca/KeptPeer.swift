@@ -32,8 +32,9 @@ struct KeptPeer {
     guard environment["NEARBY_PEER_KEYS"] != "memory" else { return nil }
     let state = XDGFolder.state.url(environment, home: FileManager.default.homeDirectoryForCurrentUser)
     let folder = state.appendingPathComponent("swift-nearby/cerca")
-    try? FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    // Not by FileManager, which sets the mode a moment after it has made the folder: a process that looks in between
+    // finds that others may enter it, and refuses it (`UserFolder`).
+    try? DurableFile.makeFolder(folder.path)
     let octets = name.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     guard let lock = try? FileLock(folder.path + "/\(octets).peer"), lock.tryAlone() else { return nil }
     return lock

@@ -10,7 +10,8 @@ enum EngineTargets {
     "NearbyKeyDerivation", "NearbyLive", "NearbyMaths", "NearbyOctets", "NearbyPeerLink",
     "NearbyPeerNetwork", "NearbyPeers", "NearbyRadioLinks", "NearbyRecordings", "NearbySafeArchives",
     "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator", "NearbyTesting",
-    "NearbyTextForms", "NearbyUCI", "NearbyVirtualBluetooth", "NearbyVirtualUWB", "NearbyWorldProtocol",
+    "NearbyTextForms", "NearbyUCI", "NearbyUCIMessages", "NearbyVirtualBluetooth", "NearbyVirtualUWB",
+    "NearbyWorldProtocol",
   ]
 
   /// What ours is called beside an app's target of that name.

@@ -35,7 +35,7 @@ struct ChipCommand {
   func run(in context: CommandContext) throws(CommandError) {
     try AddressSpace.check()
     var configuration = configuration
-    var air: SharedAir.Service?
+    var air: SharedAir.Serving?
     if let scenarioFile {
       let file = try ScenarioFile.read(octetsOf: scenarioFile)
       var scenario = try ScenarioFile.parse(file, path: scenarioFile)
@@ -66,7 +66,7 @@ struct ChipCommand {
 
   /// Serves the processes on a shared air until the last has left, or the interrupt.
   private func share(
-    _ air: SharedAir.Service, _ configuration: ChipServer.Configuration, in context: CommandContext
+    _ air: SharedAir.Serving, _ configuration: ChipServer.Configuration, in context: CommandContext
   ) throws(CommandError) {
     let happened = Mailbox<Bool>()
     let hasConnection = Mutex(false)

@@ -63,8 +63,6 @@ final class DemoApp: NSObject, NISessionDelegate {
     session.run(NINearbyPeerConfiguration(peerToken: token))
   }
 
-  func end() { session.invalidate() }
-
   // MARK: NISessionDelegate
 
   func sessionDidStartRunning(_ session: NISession) { report(.running) }

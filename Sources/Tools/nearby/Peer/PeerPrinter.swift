@@ -169,7 +169,6 @@ struct ProgressBar {
   }
 
   var seconds: Double { max((ContinuousClock.now - start) / .seconds(1), 1e-6) }
-  var rate: Double { Double(progress.completedUnitCount) / seconds }
 
   func text(columns: Int) -> String {
     Self.text(

@@ -89,7 +89,7 @@ extension HostedWorld {
   }
 }
 
-extension ObservedPose.Pose {
+extension ObservedPose.Placement {
   init(_ pose: Pose) {
     self.init(position: pose.positionInWorld, attitude: pose.worldFromDevice.quaternion)
   }

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import NearbyRadioLinks
 import NearbyScenarios
+import NearbySchedule
 import NearbyWorldProtocol
 import Synchronization
 
@@ -206,7 +207,8 @@ package final class WorldServer: Sendable {
     guard sources.armed != next else { return }
     sources.armed = next
     timer.schedule(
-      deadline: .now() + .nanoseconds(Int(min(wait / .nanoseconds(1), 3.6e12))), leeway: .microseconds(200))
+      deadline: .now() + .nanoseconds(Int(clamping: min(wait, .seconds(3600)).inNanoseconds)),
+      leeway: .microseconds(200))
   }
 
   // MARK: Actions

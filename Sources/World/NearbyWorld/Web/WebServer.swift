@@ -34,13 +34,13 @@ package final class WebServer: @unchecked Sendable {
 
   private struct Inbox: Sendable {
     /// Send queue of each client.
-    var outboxes: [WebClient: Outbox] = [:]
+    var outboxes: [WebClient: ViewerQueue] = [:]
     var isWoken = false
     var isStopped = false
   }
 
   /// Messages queued for one browser.
-  private struct Outbox: Sendable {
+  private struct ViewerQueue: Sendable {
     var messages: [WebMessage] = []
     var octets = 0
     var isToClose = false
@@ -123,7 +123,7 @@ package final class WebServer: @unchecked Sendable {
       let isLate = !outbox.messages.isEmpty && octets > Self.largestQueue
       inbox.outboxes[client] = nil
       if isLate || outbox.messages.count >= Self.longestQueue {
-        outbox = Outbox(isToClose: true)
+        outbox = ViewerQueue(isToClose: true)
       } else {
         outbox.messages.append(message)
         outbox.octets = octets
@@ -163,7 +163,7 @@ package final class WebServer: @unchecked Sendable {
   }
 
   func admit(_ client: WebClient) {
-    inbox.withLock { $0.outboxes[client] = Outbox() }
+    inbox.withLock { $0.outboxes[client] = ViewerQueue() }
     report(.opened(client))
   }
 

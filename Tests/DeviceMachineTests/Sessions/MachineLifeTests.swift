@@ -1,0 +1,317 @@
+import NearbyDeviceMachine
+import NearbyUCI
+import TestSupport
+import Testing
+
+@Suite("Device machine: a session's life")
+struct MachineLifeTests {
+  static let setUp = ["INIT 1", "CONFIG", "START"]
+  static let tearDown = ["STOP", "DEINIT"]
+  static let goodbye = "DATA [78, 73, 1, 0]"
+
+  @Test("run sets the chip up and says that it runs; a round says how far")
+  func run() {
+    var bench = MachineBench()
+    _ = bench.runningSession()
+    #expect(bench.chip.takeLog() == Self.setUp)
+    #expect(bench.takeEvents() == ["0 running"])
+    bench.round(centimetres: 250)
+    bench.round(centimetres: 250)
+    #expect(bench.takeEvents().last == "0 at 2.5")
+  }
+
+  @Test("run with the same configuration does nothing while the session opens, and starts over while it runs")
+  func runAgain() {
+    var chip = ScriptedChip()
+    chip.ignored = [.sessionInit]
+    var bench = MachineBench(chip: chip)
+    let (id, configuration) = bench.runningSession()
+    bench.tell(.run(id, configuration))
+    #expect(bench.chip.takeLog() == ["INIT 1"])
+    var other = MachineBench()
+    let running = other.runningSession()
+    _ = (other.takeEvents(), other.chip.takeLog())
+    other.tell(.run(running.id, running.configuration))
+    #expect(other.chip.takeLog() == Self.tearDown + Self.setUp)
+    #expect(other.takeEvents() == ["0 running"])
+  }
+
+  @Test("run with another peer leaves the first one")
+  func runAnother() {
+    var bench = MachineBench()
+    let (id, _) = bench.runningSession()
+    let first = bench.chip.newest.flatMap { bench.chip.sessions[$0]?.id }
+    bench.tell(.run(id, PeerConfiguration(peer: bench.peer())))
+    #expect(bench.chip.sessions.count == 1)
+    #expect(bench.chip.newest.flatMap { bench.chip.sessions[$0]?.id } != first)
+    #expect(bench.takeEvents() == ["0 running", "0 running"])
+  }
+
+  @Test("pause stops the ranging without a word to app or peer, and run takes it up with the same session id")
+  func pause() {
+    var bench = MachineBench()
+    let (id, configuration) = bench.runningSession()
+    bench.round(centimetres: 200)
+    let before = bench.chip.newest.flatMap { bench.chip.sessions[$0]?.id }
+    _ = (bench.takeEvents(), bench.chip.takeLog())
+    bench.tell(.pause(id))
+    #expect(bench.chip.takeLog() == Self.tearDown)
+    bench.pass(.seconds(100))
+    #expect(bench.takeEvents().isEmpty)
+    #expect(bench.machine.nextWake == nil)
+    bench.tell(.run(id, configuration))
+    #expect(bench.takeEvents() == ["0 running"])
+    #expect(bench.chip.newest.flatMap { bench.chip.sessions[$0]?.id } == before)
+  }
+
+  @Test(
+    "invalidate says goodbye to a peer that was heard, then closes; the app hears nothing, run does nothing")
+  func invalidate() {
+    var bench = MachineBench()
+    let (id, configuration) = bench.runningSession()
+    bench.round(centimetres: 200)
+    _ = (bench.takeEvents(), bench.chip.takeLog())
+    bench.tell(.invalidate(id))
+    let log = bench.chip.takeLog()
+    #expect(log.first?.hasPrefix(Self.goodbye) == true)
+    #expect(Array(log.dropFirst()) == Self.tearDown)
+    bench.tell(.run(id, configuration))
+    bench.tell(.pause(id))
+    bench.tell(.invalidate(id))
+    bench.pass(.seconds(100))
+    #expect(bench.chip.takeLog().isEmpty)
+    #expect(bench.takeEvents().isEmpty)
+  }
+
+  @Test("A peer that was never heard is told no goodbye")
+  func invalidateUnheard() {
+    var bench = MachineBench()
+    let (id, _) = bench.runningSession()
+    _ = bench.chip.takeLog()
+    bench.tell(.invalidate(id))
+    #expect(bench.chip.takeLog() == Self.tearDown)
+  }
+
+  @Test(
+    "A goodbye that the chip never reports on, or only repeats, ends by its deadline",
+    arguments: [nil, UCITransferStatus.okRepetition])
+  func goodbyeLost(status: UCITransferStatus?) {
+    var chip = ScriptedChip()
+    chip.dataStatus = status
+    var bench = MachineBench(chip: chip)
+    let (id, _) = bench.runningSession()
+    bench.round(centimetres: 200)
+    _ = bench.chip.takeLog()
+    bench.tell(.release(id))
+    #expect(bench.chip.takeLog().count == 1)
+    bench.pass(.milliseconds(999))
+    #expect(bench.chip.takeLog().isEmpty)
+    bench.pass(.milliseconds(1))
+    #expect(bench.chip.takeLog() == Self.tearDown)
+    bench.pass(.seconds(3))
+    #expect(bench.chip.sessions.isEmpty)
+    #expect(bench.machine.nextWake == nil)
+  }
+
+  @Test("The peer's goodbye removes it, once; strangers' and other words do not")
+  func peerEnds() {
+    var bench = MachineBench()
+    let (id, configuration) = bench.runningSession()
+    bench.round(centimetres: 200)
+    _ = (bench.takeEvents(), bench.chip.takeLog())
+    let handle = bench.chip.newest ?? 0
+    bench.chipSays(bench.chip.data(handle, Goodbye.octets, from: 0xABCDEF))
+    bench.chipSays(bench.chip.data(handle, [1, 2, 3]))
+    bench.chipSays(bench.chip.data(handle, Goodbye.octets + [0]))
+    #expect(bench.takeEvents().isEmpty)
+    bench.chipSays(bench.chip.data(handle, Goodbye.octets))
+    bench.chipSays(bench.chip.data(handle, Goodbye.octets))
+    #expect(bench.takeEvents() == ["0 peerEnded"])
+    #expect(bench.chip.takeLog() == Self.tearDown)
+    bench.pass(.seconds(60))
+    #expect(bench.takeEvents().isEmpty)
+    bench.tell(.run(id, configuration))
+    #expect(bench.takeEvents() == ["0 running"])
+  }
+
+  @Test("After silence the distance goes, once, and the peer after 10 s, once; run takes it up again")
+  func timeout() {
+    var bench = MachineBench()
+    let (id, configuration) = bench.runningSession()
+    for _ in 0..<20 { bench.round(centimetres: 200) }
+    _ = bench.takeEvents()
+    bench.pass(.milliseconds(9_999))
+    let silent = bench.takeEvents()
+    #expect(silent.last == "0 nowhere")
+    #expect(silent.filter { $0 == "0 nowhere" }.count == 1)
+    bench.pass(.milliseconds(1))
+    #expect(bench.takeEvents() == ["0 timeout"])
+    bench.pass(.seconds(100))
+    #expect(bench.takeEvents().isEmpty)
+    bench.tell(.run(id, configuration))
+    #expect(bench.takeEvents() == ["0 running"])
+    bench.round(centimetres: 300)
+    bench.round(centimetres: 300)
+    #expect(bench.takeEvents().last == "0 at 3.0")
+  }
+
+  @Test("Rounds that fail keep no peer alive")
+  func failedRounds() {
+    var bench = MachineBench()
+    _ = bench.runningSession()
+    bench.round(centimetres: 200)
+    for _ in 0..<80 { bench.round(centimetres: nil) }
+    let events = bench.takeEvents()
+    #expect(events.last == "0 timeout")
+    #expect(events.filter { $0 == "0 timeout" }.count == 1)
+  }
+
+  @Test("A peer that never ran is waited for without end and without a wake")
+  func neverHeard() {
+    var bench = MachineBench()
+    _ = bench.runningSession()
+    bench.round(centimetres: nil)
+    _ = bench.takeEvents()
+    #expect(bench.machine.nextWake == nil || bench.machine.nextWake ?? .zero <= bench.now + .seconds(2))
+    let wakes = bench.wakes
+    bench.pass(.seconds(10_000))
+    #expect(bench.takeEvents().isEmpty)
+    #expect(bench.wakes <= wakes + 1)
+  }
+
+  @Test("Leaving the foreground suspends what runs; coming back says so and resumes nothing")
+  func suspension() {
+    var bench = MachineBench()
+    let (id, configuration) = bench.runningSession()
+    let idle = bench.session().id
+    _ = (bench.takeEvents(), bench.chip.takeLog())
+    bench.tell(.enterBackground)
+    bench.tell(.enterBackground)
+    #expect(bench.takeEvents() == ["0 suspended"])
+    #expect(bench.chip.takeLog() == Self.tearDown)
+    bench.tell(.run(id, configuration))
+    bench.tell(.run(idle, PeerConfiguration(peer: bench.peer())))
+    #expect(bench.takeEvents() == ["0 suspended", "1 suspended"])
+    bench.tell(.enterForeground)
+    bench.tell(.enterForeground)
+    #expect(bench.takeEvents() == ["0 suspensionEnded", "1 suspensionEnded"])
+    bench.pass(.seconds(1000))
+    #expect(bench.chip.takeLog().isEmpty)
+    bench.tell(.run(id, configuration))
+    #expect(bench.takeEvents() == ["0 running"])
+  }
+
+  @Test("A session paused in the background hears of no suspension's end")
+  func pausedWhileSuspended() {
+    var bench = MachineBench()
+    let (id, _) = bench.runningSession()
+    bench.tell(.enterBackground)
+    bench.tell(.pause(id))
+    _ = bench.takeEvents()
+    bench.pass(.seconds(1000))
+    bench.tell(.enterForeground)
+    #expect(bench.takeEvents().isEmpty)
+  }
+
+  @Test("Too long in the background ends what is suspended, and nothing else")
+  func backgroundLimit() {
+    var bench = MachineBench()
+    let (id, configuration) = bench.runningSession()
+    _ = bench.session()
+    bench.tell(.enterBackground)
+    _ = bench.takeEvents()
+    bench.pass(.seconds(180) - .nanoseconds(1))
+    #expect(bench.takeEvents().isEmpty)
+    bench.pass(.nanoseconds(1))
+    #expect(bench.takeEvents() == ["0 resourceUsageTimeout"])
+    bench.tell(.enterForeground)
+    bench.tell(.run(id, configuration))
+    #expect(bench.takeEvents().isEmpty)
+    // Back in time, and away again: the limit counts anew.
+    let second = bench.runningSession().id
+    for _ in 0..<3 {
+      bench.tell(.enterBackground)
+      bench.pass(.seconds(170))
+      bench.tell(.enterForeground)
+      bench.tell(.run(second, PeerConfiguration(peer: bench.peer())))
+    }
+    #expect(bench.takeEvents().allSatisfy { $0.hasPrefix("2 ") && !$0.hasSuffix("Timeout") })
+  }
+
+  @Test("The own token as peer is an invalid configuration and costs the chip nothing")
+  func ownToken() {
+    var bench = MachineBench()
+    let (id, identity) = bench.session()
+    bench.tell(.run(id, PeerConfiguration(peer: identity)))
+    #expect(bench.takeEvents() == ["0 invalidConfiguration"])
+    #expect(bench.chip.takeLog().isEmpty)
+  }
+
+  @Test("One session more than the device takes is refused; a place is free again after a pause")
+  func sessionLimit() {
+    var bench = MachineBench()
+    let first = bench.runningSession().id
+    for _ in 0..<7 { _ = bench.runningSession() }
+    _ = bench.takeEvents()
+    _ = bench.runningSession()
+    #expect(bench.takeEvents() == ["8 activeSessionsLimitExceeded"])
+    bench.tell(.pause(first))
+    _ = bench.runningSession()
+    #expect(bench.takeEvents() == ["9 running"])
+  }
+
+  @Test("Sessions on one chip keep their rounds and their ends apart")
+  func severalSessions() {
+    var bench = MachineBench()
+    let first = bench.runningSession().id
+    let handle = bench.chip.newest ?? 0
+    _ = bench.runningSession()
+    let other = bench.chip.newest ?? 0
+    _ = bench.takeEvents()
+    for _ in 0..<2 {
+      bench.pass(.milliseconds(150))
+      bench.chipSays(bench.chip.round(handle, centimetres: 100))
+      bench.chipSays(bench.chip.round(other, centimetres: 900))
+    }
+    #expect(Set(bench.takeEvents()).isSuperset(of: ["0 at 1.0", "1 at 9.0"]))
+    bench.tell(.invalidate(first))
+    bench.pass(.milliseconds(150))
+    bench.chipSays(bench.chip.round(other, centimetres: 900))
+    #expect(bench.takeEvents() == ["1 at 9.0"])
+    #expect(Array(bench.chip.sessions.keys) == [other])
+  }
+
+  @Test("A session run again while its last ranging is being closed waits for that")
+  func runWhileDeparting() {
+    var bench = MachineBench()
+    let (id, configuration) = bench.runningSession()
+    _ = (bench.takeEvents(), bench.chip.takeLog())
+    bench.chip.ignored = [.sessionDeinit]
+    bench.tell(.pause(id))
+    bench.tell(.run(id, configuration))
+    #expect(bench.chip.takeLog() == Self.tearDown)
+    bench.chip.ignored = []
+    bench.pass(.milliseconds(1_999))
+    #expect(bench.takeEvents().isEmpty)
+    bench.chipSays(bench.chip.status(bench.chip.newest ?? 0, .deinitialised, .byCommand))
+    #expect(bench.chip.takeLog() == [])
+    bench.pass(.milliseconds(1))
+    #expect(bench.chip.takeLog() == Self.setUp)
+    #expect(bench.takeEvents() == ["0 running"])
+  }
+
+  @Test("A launch of the app anew drops its sessions without a word to anybody")
+  func relaunch() {
+    var bench = MachineBench()
+    let (id, configuration) = bench.runningSession()
+    bench.round(centimetres: 200)
+    _ = (bench.takeEvents(), bench.chip.takeLog())
+    bench.tell(.relaunch)
+    #expect(bench.chip.takeLog() == Self.tearDown)
+    bench.tell(.run(id, configuration))
+    bench.pass(.seconds(60))
+    #expect(bench.takeEvents().isEmpty)
+    _ = bench.runningSession()
+    #expect(bench.takeEvents() == ["1 running"])
+  }
+}

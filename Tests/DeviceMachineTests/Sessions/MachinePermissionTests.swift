@@ -1,0 +1,149 @@
+import NearbyDeviceMachine
+import TestSupport
+import Testing
+
+@Suite("Device machine: permission")
+struct MachinePermissionTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var before: Permission
+    var answer: Permission?
+    var isAsked: Bool
+    var events: [String]
+    var testDescription: String { "\(before), then \(answer.map { "\($0)" } ?? "no answer")" }
+  }
+
+  static let matrix: [Case] = [
+    Case(before: .notDetermined, answer: nil, isAsked: true, events: []),
+    Case(before: .notDetermined, answer: .allowed, isAsked: true, events: ["0 running"]),
+    Case(before: .notDetermined, answer: .allowedOnce, isAsked: true, events: ["0 running"]),
+    Case(before: .notDetermined, answer: .denied, isAsked: true, events: ["0 userDidNotAllow"]),
+    Case(before: .notDetermined, answer: .notDetermined, isAsked: true, events: []),
+    Case(before: .allowed, answer: nil, isAsked: false, events: ["0 running"]),
+    Case(before: .allowedOnce, answer: nil, isAsked: false, events: ["0 running"]),
+    Case(before: .denied, answer: nil, isAsked: false, events: ["0 userDidNotAllow"]),
+    Case(before: .denied, answer: .allowed, isAsked: false, events: ["0 userDidNotAllow"]),
+  ]
+
+  @Test("The question is put at the first run, where there is no answer", arguments: matrix)
+  func ask(row: Case) {
+    var bench = MachineBench(permission: row.before)
+    let id = bench.session().id
+    #expect(bench.questions == 0, "making a session asks nobody")
+    bench.tell(.run(id, PeerConfiguration(peer: bench.peer())))
+    if let answer = row.answer { bench.tell(.answerPermission(answer)) }
+    bench.pass(.seconds(60))
+    #expect(bench.questions == (row.isAsked ? 1 : 0))
+    #expect(bench.takeEvents() == row.events)
+    let decides = row.isAsked && row.answer != nil && row.answer != .notDetermined
+    #expect(bench.stored == (decides ? [row.answer].compactMap(\.self) : []))
+  }
+
+  @Test("Sessions that wait share one question, and its answer is for all")
+  func oneQuestion() {
+    var bench = MachineBench(permission: .notDetermined)
+    _ = bench.runningSession()
+    _ = bench.runningSession()
+    #expect(bench.questions == 1)
+    bench.tell(.answerPermission(.allowed))
+    #expect(bench.takeEvents() == ["0 running", "1 running"])
+    _ = bench.runningSession()
+    #expect(bench.questions == 1)
+  }
+
+  @Test(
+    "What was paused, ended or put into the background while the question stood does not run on its answer")
+  func changedMeanwhile() {
+    var bench = MachineBench(permission: .notDetermined)
+    let paused = bench.runningSession().id
+    let ended = bench.runningSession().id
+    let released = bench.runningSession().id
+    _ = bench.runningSession()
+    bench.tell(.pause(paused))
+    bench.tell(.invalidate(ended))
+    bench.tell(.release(released))
+    bench.tell(.enterBackground)
+    #expect(bench.takeEvents().isEmpty)
+    bench.tell(.answerPermission(.allowed))
+    #expect(bench.takeEvents() == ["3 suspended"])
+    #expect(bench.chip.takeLog().isEmpty)
+    bench.tell(.enterForeground)
+    #expect(bench.takeEvents() == ["3 suspensionEnded"])
+  }
+
+  @Test("Permission is judged before the configuration: the probe with the own token tells both answers")
+  func probe() {
+    for (permission, expected) in [
+      (Permission.allowed, "0 invalidConfiguration"), (.denied, "0 userDidNotAllow"),
+    ] {
+      var bench = MachineBench(permission: permission)
+      let (id, identity) = bench.session()
+      bench.tell(.run(id, PeerConfiguration(peer: identity)))
+      #expect(bench.takeEvents() == [expected])
+    }
+  }
+
+  @Test("Without a usage description nobody is asked; without a radio nothing else matters")
+  func nothingToAsk() {
+    var bench = MachineBench(permission: .notDetermined, usageDescription: nil)
+    _ = bench.runningSession()
+    #expect(bench.takeEvents() == ["0 userDidNotAllow"])
+    bench = MachineBench(permission: .notDetermined, hasRadio: false, usageDescription: nil)
+    _ = bench.runningSession()
+    #expect(bench.takeEvents() == ["0 unsupportedPlatform"])
+    #expect(bench.machine.capabilities == [])
+    #expect(bench.questions == 0)
+    #expect(bench.chip.takeLog().isEmpty)
+    #expect(bench.machine.nextWake == nil)
+  }
+
+  @Test("No from Settings ends what runs, waits or is suspended; a yes starts nothing by itself")
+  func settings() {
+    var bench = MachineBench()
+    _ = bench.runningSession()
+    bench.tell(.enterBackground)
+    bench.tell(.enterForeground)
+    _ = bench.runningSession()
+    _ = bench.takeEvents()
+    bench.tell(.setPermission(.denied))
+    #expect(bench.takeEvents() == ["1 userDidNotAllow"], "session 0 had not been run again")
+    bench.tell(.setPermission(.allowed))
+    bench.pass(.seconds(60))
+    #expect(bench.takeEvents().isEmpty)
+    _ = bench.runningSession()
+    bench.tell(.enterBackground)
+    bench.tell(.setPermission(.denied))
+    #expect(bench.takeEvents() == ["2 running", "2 suspended", "2 userDidNotAllow"])
+  }
+
+  @Test("Settings answer a question that stands")
+  func settingsAnswer() {
+    var bench = MachineBench(permission: .notDetermined)
+    _ = bench.runningSession()
+    bench.tell(.setPermission(.allowed))
+    #expect(bench.takeEvents() == ["0 running"])
+    bench.tell(.answerPermission(.denied))
+    #expect(bench.takeEvents().isEmpty, "the question is answered")
+  }
+
+  @Test(
+    "Allow once is over with the next launch; the other answers are not",
+    arguments: [Permission.allowed, .allowedOnce, .denied])
+  func nextLaunch(answer: Permission) {
+    var bench = MachineBench(permission: .notDetermined)
+    _ = bench.runningSession()
+    bench.tell(.answerPermission(answer))
+    bench.tell(.relaunch)
+    _ = bench.runningSession()
+    #expect(bench.questions == (answer == .allowedOnce ? 2 : 1))
+  }
+
+  @Test("An answer that comes after the app was launched anew is nobody's")
+  func lateAnswer() {
+    var bench = MachineBench(permission: .notDetermined)
+    _ = bench.runningSession()
+    bench.tell(.relaunch)
+    bench.tell(.answerPermission(.allowed))
+    #expect(bench.machine.permission == .notDetermined)
+    #expect(bench.takeEvents().isEmpty)
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import NearbyEstimation
+import NearbyRecordings
+import TestSupport
+import Testing
+
+/// Whether the recorded data are there; the tests on them say so where they aren't.
+private let hasData = RangingFolders.data != nil
+
+@Suite("Recorded ranges", .enabled(if: hasData, "no recorded data: set NEARBY_DATA"))
+struct RangeDataTests {
+  private func replays(of dataset: String, every stride: Int = 1) throws -> [[ReplayRow]] {
+    try RangingFolders.sequences(of: dataset).map { folder in
+      var recording = try Recording(folder: folder)
+      if stride > 1 { recording.keepEvery(stride) }
+      return recording.replay()
+    }
+  }
+
+  @Test(
+    "Reaches the best filter of the data's own table",
+    arguments: [
+      ("starloc", 0.181), ("rcv", 0.127), ("miluv", 0.259), ("lias_planar", 0.066),
+      ("hanyang_outdoor", 0.125),
+    ])
+  func reachesBest(dataset: String, best: Double) throws {
+    let score = try #require(RangeScore(replays: replays(of: dataset)))
+    #expect((score.rmse * 1000).rounded() / 1000 <= best, "\(score.rmse)")
+    #expect(score.lag.map { $0 < 0.2 } ?? true)
+    #expect(score.wronglyFar == 0, "\(score.wronglyFar)")
+  }
+
+  @Test(
+    "With the device's track it is a tenth better than that",
+    arguments: [
+      ("starloc", 0.181), ("rcv", 0.127), ("miluv", 0.259), ("lias_planar", 0.066),
+      ("hanyang_outdoor", 0.125),
+    ], RecordedTrackChoice.allCases)
+  func tracked(reference: (dataset: String, best: Double), choice: RecordedTrackChoice) throws {
+    // Every sequence is in the benchmarks; a locator in a debug build takes its time.
+    let located = try RangingFolders.sequences(of: reference.dataset).prefix(2).map { folder in
+      var rows: [LocateRow] = []
+      try Recording(folder: folder).locate(along: choice, rangeOffset: 0.1) { row in
+        rows.append(row)
+        return true
+      }
+      return rows
+    }
+    let score = try #require(RangeScore(located: located))
+    #expect(score.rmse < 0.9 * reference.best, "\(score.rmse)")
+    #expect(score.wronglyFar == 0, "\(score)")
+    #expect(score.missing < 40, "\(score)")
+  }
+
+  @Test("Finds true ranges from the path as the recording has them", arguments: ["starloc", "lias_planar"])
+  func truth(dataset: String) throws {
+    for sequence in try RangingFolders.sequences(of: dataset) {
+      let recording = try Recording(folder: sequence)
+      var blind = recording
+      for row in blind.ranges.indices { blind.ranges[row].trueRange = nil }
+      let errors = zip(blind.trueRanges(), recording.ranges).compactMap { found, row in
+        found.flatMap { found in row.trueRange.map { (found - $0).magnitude } }
+      }
+      #expect(errors.count > recording.ranges.count / 2)
+      #expect(RangeScore.quantile(errors.sorted(), 0.95) < 0.03, "\(sequence.lastPathComponent)")
+    }
+  }
+
+  @Test("Scores the robot of a recording without true ranges")
+  func labyrinth() throws {
+    let score = try #require(RangeScore(replays: replays(of: "labyrinth")))
+    let raw = try #require(RangeScore(rangesOf: replays(of: "labyrinth")))
+    #expect(score.count > 150, "\(score) \(raw)")
+    #expect(score.largest < 2, "\(score) \(raw)")
+  }
+
+  @Test(
+    "Loses little when ranges are missing",
+    arguments: [
+      ("starloc", 5, 0.2), ("rcv", 5, 0.16), ("miluv", 3, 0.26), ("lias_planar", 5, 0.07),
+      ("hanyang_outdoor", 5, 0.145),
+    ])
+  func decimated(dataset: String, stride: Int, bound: Double) throws {
+    let score = try #require(RangeScore(replays: replays(of: dataset, every: stride)))
+    #expect(score.rmse < bound, "\(score.rmse)")
+  }
+
+  @Test(
+    "Reads every sequence, and writes it back",
+    arguments: ["starloc", "rcv", "miluv", "hanyang_outdoor", "labyrinth"])
+  func roundTrips(dataset: String) throws {
+    for sequence in try RangingFolders.sequences(of: dataset) {
+      let recording = try Recording(folder: sequence)
+      let folder = try RangingFolders.temporary()
+      defer { try? FileManager.default.removeItem(at: folder) }
+      try recording.write(to: folder)
+      #expect(try Recording(folder: folder) == recording, "\(sequence.lastPathComponent)")
+    }
+  }
+}
+
+extension Recording {
+  /// Leaves every n-th range of each pair.
+  fileprivate mutating func keepEvery(_ stride: Int) {
+    var seen: [RecordedPair: Int] = [:]
+    self = selecting { range in
+      let index = seen[range.pair, default: 0]
+      seen[range.pair] = index + 1
+      return index % stride == 0
+    }
+  }
+}
