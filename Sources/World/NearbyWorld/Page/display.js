@@ -42,7 +42,7 @@ export class AppDisplay {
     }
     if (!shown.radar) return;
     this.canvas.setAttribute(
-      "aria-label", `Radar, ${Math.round(shown.radar.brightness * 100)} % bright, ${shown.radar.sweeps} sweeps a second`);
+      "aria-label", `Radar, ${Math.round(shown.radar.brightness * 100)} % bright, ${shown.radar.sweeps} sweeps per second`);
     requestDraw(this);
   }
 
