@@ -74,11 +74,13 @@ export class DeviceList {
   }
 
   #row(device) {
+    const asks = element(
+      "span", { class: "asks", text: "asks", title: "Waits for an answer to a permission question" });
+    setHidden(asks, device.asks.length === 0);
     const button = element(
       "button", { class: "row", type: "button" }, element("span", { class: "state" }),
       element("span", { class: "name", text: device.name, title: device.name }),
-      element("span", { class: "asks", text: "asks", title: "Waits for an answer to a permission question" }),
-      element("span", { class: "kind", text: device.kind }));
+      asks, element("span", { class: "kind", text: device.kind }));
     button.addEventListener("click", () => this.choose(device.id));
     const row = element("li", {}, button);
     row.dataset.device = device.id;

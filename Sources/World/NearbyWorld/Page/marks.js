@@ -89,6 +89,8 @@ function strokeLink(context, isDirect, width) {
 const halfHeight = 9;
 /** Length of a line's ends that its devices' marks cover, pixels. */
 const lineMargin = 14;
+/** Space between a line and the label beside it, pixels. */
+const gap = 5;
 
 /** Labels on a background. One that would overlap an earlier label is omitted. */
 export class Labels {
@@ -139,18 +141,16 @@ export class Labels {
     const [x, y] = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
     const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
     if (length < 1) return;
-    const [dx, dy] = [(to[0] - from[0]) / length, (to[1] - from[1]) / length];
+    const [wide, high] = [Math.abs(to[0] - from[0]), Math.abs(to[1] - from[1])];
     const half = this.halfWidth(text, options.isBold);
-    const covered = 2 * Math.min(half / Math.max(Math.abs(dx), 1e-6), halfHeight / Math.max(Math.abs(dy), 1e-6));
+    const covered = 2 * length * Math.min(half / Math.max(wide, 1e-6), halfHeight / Math.max(high, 1e-6));
     if (covered < length * 0.6 - 2 * lineMargin && this.add(text, x, y, options)) return;
-    const away = half * Math.abs(dy) + halfHeight * Math.abs(dx) + 5;
-    // Try the side above the line first.
-    const side = dx > 0 || (dx === 0 && dy > 0) ? 1 : -1;
+    const right = Math.min(halfHeight * wide / Math.max(high, 1e-6), wide / 2) + half + gap;
+    const down = Math.min(half * high / Math.max(wide, 1e-6), high / 2) + halfHeight + gap;
+    const sides = [[right, 0], [-right, 0], [0, -down], [0, down]];
+    if (wide > high) sides.push(...sides.splice(0, 2));
     for (const avoidsMarks of [true, false]) {
-      for (const sign of [side, -side]) {
-        const isDrawn = this.add(text, x + dy * away * sign, y - dx * away * sign, { ...options, avoidsMarks });
-        if (isDrawn) return;
-      }
+      for (const [dx, dy] of sides) if (this.add(text, x + dx, y + dy, { ...options, avoidsMarks })) return;
     }
   }
 }
