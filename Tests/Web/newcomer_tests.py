@@ -189,7 +189,8 @@ class Remembering(PageTest):
         spans = page.run("""
           const { phaseSpans } = await import("/timeline.js");
           const kinds = ["run", "didUpdate", "sessionWasSuspended", "sessionSuspensionEnded", "run", "invalidate"];
-          return phaseSpans(kinds.map((kind, t) => ({ t, kind })), 9).map(({ phase, since, until }) => [phase, since, until]);""")
+          const spans = phaseSpans(kinds.map((kind, t) => ({ t, kind })), 9);
+          return spans.map(({ phase, since, until }) => [phase, since, until]);""")
         self.assertEqual(spans, [
             ["running", 0, 2], ["suspended", 2, 3], ["paused", 3, 4], ["running", 4, 5], ["ended", 5, 9]])
 
@@ -214,7 +215,8 @@ class Remembering(PageTest):
         count = page.run("return world.walls.length")
         page.run(f"{build}; {build}")
         page.until(lambda: page.run("return world.walls.length") == count + 2, "both walls stand")
-        page.run("world.selectWall(world.walls.at(-1).id); orders.send({ do: 'removeWall', id: world.walls.at(-2).id })")
+        page.run("world.selectWall(world.walls.at(-1).id)")
+        page.run("orders.send({ do: 'removeWall', id: world.walls.at(-2).id })")
         page.until(lambda: page.run("return world.walls.length") == count + 1, "the other one is gone")
         self.assertEqual(page.run("return world.selectedWall"), page.run("return world.walls.at(-1).id"))
         page.run("orders.send({ do: 'addWall', from: [6, 6], to: [8, 6], top: 3, material: 'brick' })")

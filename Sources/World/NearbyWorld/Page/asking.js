@@ -24,7 +24,9 @@ export class Asking {
   #questions() {
     const found = [];
     for (const device of this.world.devices.values()) {
-      for (const question of device.asks) found.push({ device, question, key: `${device.id} ${device.name} ${question}` });
+      for (const question of device.asks) {
+        found.push({ device, question, key: `${device.id} ${device.name} ${question}` });
+      }
     }
     return found;
   }

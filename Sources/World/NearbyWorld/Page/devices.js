@@ -75,7 +75,7 @@ export class DeviceList {
 
   #row(device) {
     const asks = element(
-      "span", { class: "asks", text: "asks", title: "Waits for an answer to a permission question" });
+      "span", { class: "asks", text: "question", title: "Its app waits for an answer to a permission question" });
     setHidden(asks, device.asks.length === 0);
     const button = element(
       "button", { class: "row", type: "button" }, element("span", { class: "state" }),

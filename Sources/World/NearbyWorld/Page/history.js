@@ -19,7 +19,7 @@ export class LinkHistory {
   /** The history of what `a`'s app was told about `b`. */
   of(a, b) { return this.#rings.get(`${a} ${b}`)?.ring; }
 
-  /** The peers of which `a`'s app was told something at `since` or later, in the order of their first values. */
+  /** The peers of which `a`'s app received values at `since` or later, in the order of their first values. */
   peers(a, since) {
     const found = [];
     for (const { a: own, b, last } of this.#rings.values()) if (own === a && last >= since) found.push(b);

@@ -122,7 +122,8 @@ function watchAgain() {
 
 function checkVersion() {
   if (world.version !== version) {
-    toast(`The server uses version ${world.version} of the page's protocol, this page version ${version}. Reload the page.`);
+    toast(`The server uses version ${world.version} of the page's protocol, this page version ${version}. `
+      + "Reload the page.");
   }
 }
 

@@ -61,13 +61,10 @@ function drawWall(context, view, { from, to }, colour, width) {
   context.stroke();
 }
 
-/** Draws people as upright figures, unlike the ellipses of estimates; a tick shows where each one faces. */
+/** Draws people as upright figures, unlike the ellipses of estimates; a small triangle points where each one faces. */
 export function drawPeople(context, view, people) {
   const size = Math.max(5, Math.min(11, 0.25 * view.scale));
   context.fillStyle = colours.person;
-  context.strokeStyle = colours.person;
-  context.lineWidth = 2;
-  context.lineCap = "round";
   for (const [x, y, heading] of people) {
     const [px, py] = [view.x(x), view.y(y)];
     context.beginPath();
@@ -81,9 +78,11 @@ export function drawPeople(context, view, people) {
     context.fill();
     const angle = heading * Math.PI / 180;
     context.beginPath();
-    context.moveTo(px + Math.sin(angle) * size * 1.5, py - Math.cos(angle) * size * 1.5);
-    context.lineTo(px + Math.sin(angle) * size * 2, py - Math.cos(angle) * size * 2);
-    context.stroke();
+    for (const [turn, reach] of [[0, 2], [0.25, 1.5], [-0.25, 1.5]]) {
+      context.lineTo(
+        px + Math.sin(angle + turn) * size * reach, py - Math.cos(angle + turn) * size * reach);
+    }
+    context.fill();
   }
 }
 
