@@ -115,7 +115,7 @@ package final class WorldServer: Sendable {
   }
 
   /// Where devices connect, `HOST:PORT`. The host is the configured one, which may be a wildcard address.
-  package var address: String {
+  var address: String {
     RadioAddress.text(host: configuration.host, port: state.withLock { $0.port })
   }
 
