@@ -63,8 +63,12 @@ class BeingAsked(PageTest):
     asks = True
 
     def asking_page(self):
-        self.server.join("ada")
         page = self.opened()
+        # Only ada's question stays open.
+        page.run("""
+          const { id } = [...world.devices.values()].find(({ name }) => name === "bo");
+          orders.send({ do: "answer", device: id, question: "nearby", value: "allowed" });""")
+        self.server.join("ada", "bo")
         page.until(lambda: page.page.is_visible("#asking [data-device=ada]"), "the banner asks", limit=20)
         return page
 
