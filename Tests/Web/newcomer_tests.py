@@ -192,11 +192,13 @@ class Remembering(PageTest):
         page = self.opened()
         spans = page.run("""
           const { phaseSpans } = await import("/timeline.js");
-          const kinds = ["run", "didUpdate", "sessionWasSuspended", "sessionSuspensionEnded", "run", "invalidate"];
+          const kinds = ["run", "didUpdate", "sessionWasSuspended", "sessionSuspensionEnded", "run", "left",
+            "run", "invalidate"];
           const spans = phaseSpans(kinds.map((kind, t) => ({ t, kind })), 9);
           return spans.map(({ phase, since, until }) => [phase, since, until]);""")
         self.assertEqual(spans, [
-            ["running", 0, 2], ["suspended", 2, 3], ["paused", 3, 4], ["running", 4, 5], ["ended", 5, 9]])
+            ["running", 0, 2], ["suspended", 2, 3], ["paused", 3, 4], ["running", 4, 5],
+            ["running", 6, 7], ["ended", 7, 9]])
 
     def test_scrolling_to_the_end_follows_the_packets_again(self):
         page = self.ranging()

@@ -23,12 +23,14 @@ const phases = {
 /** The phases of a session over time, from its calls: `{ phase, since, until }`, oldest first. */
 export function phaseSpans(events, end) {
   const spans = [];
+  let open = null;
   for (const { t, kind } of events) {
-    const phase = phases[kind];
-    const last = spans.at(-1);
-    if (!phase || phase === last?.phase) continue;
-    if (last) last.until = t;
-    spans.push({ phase, since: t, until: end });
+    // A program that leaves takes its sessions along.
+    const phase = kind === "left" ? null : phases[kind];
+    if (phase === undefined || phase === (open?.phase ?? null)) continue;
+    if (open) open.until = t;
+    open = phase && { phase, since: t, until: end };
+    if (open) spans.push(open);
   }
   return spans;
 }
@@ -102,6 +104,8 @@ export class Timeline {
         const key = event.session ?? null;
         if (!lanes.has(key)) lanes.set(key, []);
         lanes.get(key).push(event);
+        if (event.kind !== "left") continue;
+        for (const [session, events] of lanes) if (session !== null) events.push(event);
       }
     }
     return new Map([...lanes].sort(([a], [b]) => (a ?? -1) - (b ?? -1)));
@@ -119,7 +123,9 @@ export class Timeline {
     context.rect(left, y, width - left - 8, laneHeight);
     context.clip();
     if (session !== null) this.#drawPhases(context, events, middle, x, end, session);
-    for (const event of events) drawEvent(context, event, x(event.t), middle);
+    for (const event of events) {
+      if ((event.session ?? null) === session) drawEvent(context, event, x(event.t), middle);
+    }
     context.restore();
   }
 
