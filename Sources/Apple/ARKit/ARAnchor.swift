@@ -1,18 +1,18 @@
-/// A place in the world.
+/// A position and orientation in the world.
 ///
-/// Source: `facts/arkit.md`, section 4.
+/// Source: Apple's documentation of `ARAnchor`.
 open class ARAnchor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  // Immutable.
-  /// The same for all copies of one anchor.
+  // `@unchecked Sendable`: immutable.
+  /// Identifies the anchor; shared by all its copies.
   public let identifier: UUID
-  /// What the app calls it.
+  /// The app's name for the anchor.
   public let name: String?
-  /// The session that it was added to.
+  /// The session that the anchor was added to.
   public let sessionIdentifier: UUID?
-  /// World from anchor.
+  /// The transform from the anchor's frame to the world, in metres.
   public let transform: simd_float4x4
 
-  /// Makes an anchor without a name.
+  /// Creates an anchor without a name.
   public init(transform: simd_float4x4) {
     identifier = UUID()
     name = nil
@@ -21,7 +21,7 @@ open class ARAnchor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     super.init()
   }
 
-  /// Makes an anchor.
+  /// Creates an anchor with a name.
   public init(name: String, transform: simd_float4x4) {
     identifier = UUID()
     self.name = name
@@ -30,7 +30,7 @@ open class ARAnchor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     super.init()
   }
 
-  /// Makes a copy: the same anchor.
+  /// Creates a copy with the same identifier.
   public required init(anchor: ARAnchor) {
     identifier = anchor.identifier
     name = anchor.name
@@ -61,7 +61,7 @@ open class ARAnchor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// Always true.
   open class var supportsSecureCoding: Bool { true }
 
-  /// Reads an archived anchor; `nil` without its identifier and sixteen finite numbers.
+  /// Reads an archived anchor; returns `nil` without an identifier and sixteen finite numbers.
   public required init?(coder: NSCoder) {
     guard let text = coder.decodeObject(of: NSString.self, forKey: Key.identifier),
       let identifier = UUID(uuidString: String(text)),
@@ -83,9 +83,9 @@ open class ARAnchor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   }
 }
 
-/// Something whose place follows what the camera sees.
+/// An anchor that follows an object the camera sees.
 public protocol ARTrackable {
-  /// Whether it is seen now.
+  /// Whether the object is tracked at present.
   var isTracked: Bool { get }
 }
 
@@ -97,7 +97,7 @@ extension simd_float4x4 {
     }
   }
 
-  /// `nil` unless there are sixteen finite floats.
+  /// Returns `nil` unless the octets hold sixteen finite floats.
   init?(octets: [UInt8]) {
     guard octets.count == 64 else { return nil }
     self.init()

@@ -1,35 +1,35 @@
 import NearbyDeviceMachine
 
-/// Where the camera is, and how far that may be trusted.
+/// The camera's pose and how reliable it is.
 ///
-/// Source: `facts/arkit.md`, section 4.
+/// Source: Apple's documentation of `ARCamera`.
 public final class ARCamera: NSObject, NSCopying, Sendable {
-  /// How far the pose may be trusted.
+  /// How reliable the pose is.
   @frozen public enum TrackingState: Equatable, Sendable {
-    /// Not at all.
+    /// There is no pose.
     case notAvailable
-    /// Less than it should be.
+    /// The pose is less reliable than usual.
     case limited(Reason)
-    /// As far as tracking goes.
+    /// The pose is as reliable as tracking can make it.
     case normal
 
     /// Why tracking is limited.
     public enum Reason: Hashable, Sendable {
-      /// It has only begun.
+      /// Tracking has just started.
       case initializing
       /// The device turns too fast.
       case excessiveMotion
-      /// Too dark, or nothing to hold on to.
+      /// The scene is too dark or lacks visual features.
       case insufficientFeatures
-      /// It finds its feet again after it saw nothing.
+      /// Tracking is trying to find the known world again after an interruption.
       case relocalizing
     }
   }
 
-  /// World from camera. The camera looks along −z; +x points to the bottom of the device held in portrait, so that
-  /// pictures are upright with the device on its side.
+  /// The transform from the camera's frame to the world, in metres. The camera looks along −z. In portrait,
+  /// +x points to the bottom of the device, so that images are upright with the device on its side.
   public let transform: simd_float4x4
-  /// How far the pose may be trusted.
+  /// How reliable the pose is.
   public let trackingState: TrackingState
 
   init(transform: simd_float4x4, trackingState: TrackingState) {
@@ -38,7 +38,7 @@ public final class ARCamera: NSObject, NSCopying, Sendable {
     super.init()
   }
 
-  /// Pitch (x), yaw (y) and roll (z), radians; roll is applied first, then pitch, then yaw.
+  /// Pitch (x), yaw (y) and roll (z) in radians; roll is applied first, then pitch, then yaw.
   public var eulerAngles: simd_float3 {
     let m = transform
     let pitch = asin(min(1, max(-1, -m.columns.2.y)))
@@ -47,16 +47,16 @@ public final class ARCamera: NSObject, NSCopying, Sendable {
     return simd_float3(pitch, yaw, roll)
   }
 
-  /// Width and height of its picture, pixels: those of a usual phone, as no picture is taken.
+  /// The image's width and height in pixels. No images are captured; these are typical values for a phone.
   public var imageResolution: CGSize { CGSize(width: 1920, height: 1440) }
 
-  /// Focal lengths and centre of its picture, pixels, for a usual phone's view of about 68° across.
+  /// Focal lengths and image centre in pixels, for a typical phone's field of view of about 68° horizontally.
   public var intrinsics: simd_float3x3 {
     let focal: Float = 1430
     return simd_float3x3(columns: ([focal, 0, 0], [0, focal, 0], [960, 720, 1]))
   }
 
-  /// From the camera's frame to the picture of `intrinsics`, from 1 mm to 1 km away.
+  /// Projects the camera's frame to the image of `intrinsics`, with clipping planes at 1 mm and 1 km.
   public var projectionMatrix: simd_float4x4 {
     let (near, far): (Float, Float) = (0.001, 1000)
     let scale = intrinsics.columns

@@ -2,27 +2,27 @@ import NearbyDevice
 import NearbyDeviceMachine
 import NearbyHome
 
-/// What a session tracks; apps make one of its subclasses.
+/// What a session tracks and how. Apps create one of its subclasses.
 ///
-/// Source: `facts/arkit.md`, section 3.
+/// Source: Apple's documentation of `ARConfiguration`.
 open class ARConfiguration: NSObject, NSCopying, @unchecked Sendable {
-  // Changed by the app before it hands the object over; sessions keep copies.
+  // `@unchecked Sendable`: the app modifies it only before handing it over, and sessions keep copies.
 
-  /// How the world's axes lie.
+  /// The orientation of the world's axes.
   public enum WorldAlignment: Int, Sendable {
-    /// y against gravity, −z where the device looked when tracking began.
+    /// y points up, against gravity; −z is where the device looked when tracking began.
     case gravity = 0
-    /// y against gravity, −z to true north. Not available here.
+    /// y points up, against gravity; −z points to true north. Not supported here.
     case gravityAndHeading = 1
-    /// Fixed to the camera. Not available here.
+    /// The axes are fixed to the camera. Not supported here.
     case camera = 2
   }
 
-  /// What is told of people in the picture. None is available here.
+  /// Information about people in the image. Nothing is supported here.
   public struct FrameSemantics: OptionSet, Sendable {
     /// The set as a number.
     public let rawValue: UInt
-    /// Makes a set of a number.
+    /// Creates a set from a number.
     public init(rawValue: UInt) { self.rawValue = rawValue }
   }
 
@@ -31,19 +31,19 @@ open class ARConfiguration: NSObject, NSCopying, @unchecked Sendable {
   /// Whether this device has a camera that tracks.
   open class var isSupported: Bool { NearbyDevice.bound.sessions.capabilities.contains(.cameraAssistance) }
 
-  /// How the world's axes lie; `gravity` unless set.
+  /// The orientation of the world's axes; `gravity` by default.
   open var worldAlignment = WorldAlignment.gravity
-  /// Whether frames tell of the light; true unless set.
+  /// Whether frames carry a light estimate; true by default.
   open var isLightEstimationEnabled = true
-  /// Without effect: there is no sound here.
+  /// Has no effect: no audio is captured here.
   open var providesAudioData = false
-  /// What is told of people in the picture.
+  /// Which information about people frames should carry.
   open var frameSemantics: FrameSemantics = []
 
-  /// Whether these can be asked for; only none can.
+  /// Whether this device supports the given semantics; true only for the empty set.
   open class func supportsFrameSemantics(_ semantics: FrameSemantics) -> Bool { semantics.isEmpty }
 
-  /// Returns a configuration of the same kind and values.
+  /// Returns a configuration of the same class with the same values.
   open func copy(with zone: NSZone? = nil) -> Any { takingValues(ARConfiguration(isMade: ())) }
 
   func takingValues<Kind: ARConfiguration>(_ copy: Kind) -> Kind {

@@ -1,60 +1,60 @@
 import NearbyDeviceMachine
 
-/// The domain of `ARError`.
+/// The domain of `ARError`. Apple does not publish the string, so apps should compare the symbol.
 public let ARErrorDomain = "com.apple.arkit.error"
 
 /// Why a session failed.
 ///
-/// Source: `facts/arkit.md`, section 5; the text of the domain is not documented.
+/// Source: Apple's documentation of `ARError`.
 public struct ARError: CustomNSError, Hashable, Sendable {
-  /// What went wrong.
+  /// Apple's error codes, with Apple's numbers.
   public enum Code: Int, Sendable, CaseIterable {
-    /// This device cannot do what the configuration asks.
+    /// This device does not support the configuration.
     case unsupportedConfiguration = 100
-    /// No poses come.
+    /// A required sensor is unavailable. Never reported here.
     case sensorUnavailable = 101
-    /// Poses ceased.
+    /// A sensor failed. Never reported here.
     case sensorFailed = 102
-    /// The user did not allow the camera, or the app gave no reason for asking.
+    /// The user denied access to the camera, or the app has no usage description for it.
     case cameraUnauthorized = 103
-    /// Not used here, like the others that follow.
+    /// Never reported here.
     case microphoneUnauthorized = 104
-    /// Not used here.
+    /// Never reported here.
     case locationUnauthorized = 105
-    /// Not used here.
+    /// Never reported here.
     case highResolutionFrameCaptureInProgress = 106
-    /// Not used here.
+    /// Never reported here.
     case highResolutionFrameCaptureFailed = 107
-    /// Not used here.
+    /// Never reported here.
     case worldTrackingFailed = 200
-    /// Not used here.
+    /// Never reported here.
     case geoTrackingNotAvailableAtLocation = 201
-    /// Not used here.
+    /// Never reported here.
     case geoTrackingFailed = 202
-    /// Not used here.
+    /// Never reported here.
     case invalidReferenceImage = 300
-    /// Not used here.
+    /// Never reported here.
     case invalidReferenceObject = 301
-    /// Not used here.
+    /// Never reported here.
     case invalidWorldMap = 302
-    /// Not used here.
+    /// A world map was requested from a session that has not run.
     case invalidConfiguration = 303
-    /// Not used here.
+    /// Never reported here.
     case invalidCollaborationData = 304
-    /// Not used here.
+    /// Never reported here.
     case insufficientFeatures = 400
-    /// Not used here.
+    /// Never reported here.
     case objectMergeFailed = 401
-    /// Not used here.
+    /// Never reported here.
     case fileIOFailed = 500
-    /// Not used here.
+    /// Never reported here.
     case requestFailed = 501
   }
 
   /// What went wrong.
   public let code: Code
 
-  /// Makes an error.
+  /// Creates an error with the given code.
   public init(_ code: Code) { self.code = code }
 
   init(_ failure: CameraFailure) {
@@ -64,14 +64,14 @@ public struct ARError: CustomNSError, Hashable, Sendable {
     }
   }
 
-  /// `ARErrorDomain`
+  /// `ARErrorDomain`.
   public static var errorDomain: String { ARErrorDomain }
   /// The raw value of `code`.
   public var errorCode: Int { code.rawValue }
-  /// What to tell a person.
+  /// The localized description, for code that reads the error as an `NSError`.
   public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: localizedDescription] }
 
-  /// What to tell a person.
+  /// What went wrong, in a sentence.
   public var localizedDescription: String {
     switch code {
     case .unsupportedConfiguration: "This device cannot do what the configuration asks."
@@ -82,23 +82,23 @@ public struct ARError: CustomNSError, Hashable, Sendable {
 }
 
 extension ARError.Code {
-  /// Lets `case ARError.cameraUnauthorized` match any error.
+  /// Lets `case ARError.cameraUnauthorized` match any `Error`.
   public static func ~= (code: ARError.Code, error: any Error) -> Bool { (error as? ARError)?.code == code }
 }
 
 extension ARError {
-  /// This device cannot do what the configuration asks.
+  /// `Code.unsupportedConfiguration`.
   public static var unsupportedConfiguration: Code { .unsupportedConfiguration }
-  /// No poses come.
+  /// `Code.sensorUnavailable`.
   public static var sensorUnavailable: Code { .sensorUnavailable }
-  /// Poses ceased.
+  /// `Code.sensorFailed`.
   public static var sensorFailed: Code { .sensorFailed }
-  /// The user did not allow the camera, or the app gave no reason for asking.
+  /// `Code.cameraUnauthorized`.
   public static var cameraUnauthorized: Code { .cameraUnauthorized }
-  /// The world could not be tracked.
+  /// `Code.worldTrackingFailed`.
   public static var worldTrackingFailed: Code { .worldTrackingFailed }
-  /// The configuration contradicts itself.
+  /// `Code.invalidConfiguration`.
   public static var invalidConfiguration: Code { .invalidConfiguration }
-  /// Too little was seen.
+  /// `Code.insufficientFeatures`.
   public static var insufficientFeatures: Code { .insufficientFeatures }
 }

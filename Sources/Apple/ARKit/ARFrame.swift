@@ -1,26 +1,26 @@
-/// What tracking knows at one time.
+/// The state of tracking at one moment.
 ///
-/// There is no picture: nothing here sees one. Source: `facts/arkit.md`, section 4.
+/// There is no image, because nothing here captures one. Source: Apple's documentation of `ARFrame`.
 public final class ARFrame: NSObject, NSCopying, Sendable {
-  /// How well the world is known.
+  /// How well the surroundings have been mapped.
   public enum WorldMappingStatus: Int, Sendable {
-    /// Nothing is known.
+    /// There is no map.
     case notAvailable = 0
-    /// Too little to be found again.
+    /// The map is too small for relocalisation.
     case limited = 1
-    /// The surroundings are known, the place is new.
+    /// The surroundings are mapped, but not yet around the device's position.
     case extending = 2
-    /// Known well.
+    /// The surroundings are mapped well.
     case mapped = 3
   }
 
-  /// Seconds since the device's time began.
+  /// Seconds since the device's time zero.
   public let timestamp: TimeInterval
-  /// Where the camera is.
+  /// The camera's pose.
   public let camera: ARCamera
-  /// Places in the world that the app put there.
+  /// The anchors that the app has added.
   public let anchors: [ARAnchor]
-  /// The light; `nil` where the configuration does not ask for it.
+  /// The light estimate; `nil` if the configuration disables it.
   public let lightEstimate: ARLightEstimate?
 
   init(timestamp: TimeInterval, camera: ARCamera, anchors: [ARAnchor], lightEstimate: ARLightEstimate?) {
@@ -31,10 +31,10 @@ public final class ARFrame: NSObject, NSCopying, Sendable {
     super.init()
   }
 
-  /// What tracking holds on to; always `nil` here, as poses come without them.
+  /// The points that tracking uses; always `nil` here, because the sources of poses do not provide them.
   public var rawFeaturePoints: ARPointCloud? { nil }
 
-  /// How well the world is known, as far as the tracking state tells.
+  /// How well the surroundings have been mapped, derived from the tracking state.
   public var worldMappingStatus: WorldMappingStatus {
     switch camera.trackingState {
     case .notAvailable: .notAvailable
@@ -47,12 +47,12 @@ public final class ARFrame: NSObject, NSCopying, Sendable {
   public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// The light in front of the camera.
+/// An estimate of the light in front of the camera.
 public class ARLightEstimate: NSObject, @unchecked Sendable {
-  // Immutable.
-  /// Lumens; about 1000 is well lit.
+  // `@unchecked Sendable`: immutable.
+  /// Brightness in lumens; about 1000 is well lit.
   public let ambientIntensity: CGFloat
-  /// Kelvin; always 6500, a neutral white, as no picture tells more.
+  /// Colour temperature in kelvin; always 6500, a neutral white, because there is no image to measure.
   public var ambientColorTemperature: CGFloat { 6500 }
 
   init(ambientIntensity: CGFloat) {
@@ -61,13 +61,13 @@ public class ARLightEstimate: NSObject, @unchecked Sendable {
   }
 }
 
-/// Points in the world that tracking holds on to. Never made here.
+/// Points in the world that tracking uses. Never created here except empty.
 public final class ARPointCloud: NSObject, Sendable {
-  /// Metres.
+  /// The points in the world's frame, in metres.
   public let points: [simd_float3]
-  /// One for each point.
+  /// The points' identifiers, one for each.
   public let identifiers: [UInt64]
-  /// How many there are.
+  /// The number of points.
   public var count: Int { points.count }
 
   init(points: [simd_float3], identifiers: [UInt64]) {

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension ARSession {
-  /// Puts an anchor into the world; the delegate hears of it.
+  /// Adds an anchor to the world and notifies the delegate, unless it was added before.
   public func add(anchor: ARAnchor) {
     let added = ARAnchor(anchor, transform: anchor.transform, session: identifier)
     let isNew = state.withLock { state in
@@ -12,7 +12,7 @@ extension ARSession {
     if isNew { tell([added]) { $0.session($1, didAdd: $2) } }
   }
 
-  /// Takes an anchor out of the world; the delegate hears of it, if it was there.
+  /// Removes an anchor from the world and notifies the delegate, if the anchor was there.
   public func remove(anchor: ARAnchor) {
     let removed = state.withLock { state in
       let found = state.anchors.filter { $0.identifier == anchor.identifier }
@@ -22,11 +22,11 @@ extension ARSession {
     tell(removed) { $0.session($1, didRemove: $2) }
   }
 
-  /// Moves the world's origin to a pose in the world as it was. Things stay where they are: their transforms
-  /// change.
+  /// Moves the world's origin to a pose given in the present world. Objects stay where they are, so their
+  /// transforms change.
   ///
-  /// - Parameter relativeTransform: Old world from new world; a scale in it is ignored, and one that is no rigid
-  ///   motion does nothing.
+  /// - Parameter relativeTransform: The transform from the new to the present world. Its scale is ignored; a
+  ///   transform that is not a rigid motion has no effect.
   public func setWorldOrigin(relativeTransform: simd_float4x4) {
     guard let newFromOld = ARWorld.rigid(relativeTransform)?.inverse else { return }
     let moved = state.withLock { state in
@@ -39,28 +39,29 @@ extension ARSession {
     tell(moved) { $0.session($1, didUpdate: $2) }
   }
 
-  /// Gives what is known of the world: the app's anchors.
+  /// Returns a map of the world, which holds the app's anchors.
   ///
-  /// - Parameter completionHandler: Called before this returns; an error where the session has not run.
+  /// - Parameter completionHandler: Called before this method returns; gets an error if the session has not
+  ///   run.
   public func getCurrentWorldMap(completionHandler: @escaping (ARWorldMap?, (any Error)?) -> Void) {
     let anchors = state.withLock { $0.configuration == nil ? nil : $0.anchors }
     guard let anchors else { return completionHandler(nil, ARError(.invalidConfiguration)) }
     completionHandler(ARWorldMap(anchors: anchors), nil)
   }
 
-  /// Takes what another device shared of the same place. Without effect: nothing is shared here.
+  /// Receives another device's data about the same world. No-op: collaboration is not supported.
   public func update(with collaborationData: CollaborationData) {}
 
-  /// Something to share with others who track the same place. Never made here.
+  /// Data for other devices that track the same world. Never created here.
   public final class CollaborationData: NSObject, Sendable {
-    /// How much others need it.
+    /// How important the data is to other devices.
     public enum Priority: Int, Sendable {
-      /// They cannot do without.
+      /// Other devices need the data.
       case critical = 0
-      /// It helps.
+      /// The data is helpful but not necessary.
       case optional = 1
     }
-    /// How much others need it.
+    /// How important the data is to other devices.
     public let priority: Priority
 
     init(priority: Priority) {

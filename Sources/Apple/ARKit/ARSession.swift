@@ -6,37 +6,38 @@ import NearbyEstimation
 import NearbyHome
 import Synchronization
 
-/// Tracks where the device is in a world of its own.
+/// Tracks the device's pose in a world whose origin is where tracking began.
 ///
-/// One session of a device has the camera at a time: the last that ran. The one before is interrupted until that
-/// one pauses. Methods may be called from any thread; what they cause reaches the delegate later.
+/// Only one session of a device has the camera at a time: the last one that was run. The previous one is
+/// interrupted until that one pauses. Methods may be called from any thread; their effects reach the delegate
+/// later.
 ///
-/// Source: `facts/arkit.md`, section 1.
+/// Source: Apple's documentation of `ARSession`.
 open class ARSession: NSObject, @unchecked Sendable {
-  // All stored properties are immutable; what changes is behind `state`'s lock.
+  // `@unchecked Sendable`: stored properties are immutable; the lock of `state` guards mutable state.
   private let device: NearbyDevice
   private let relay: CameraRelay
-  /// Names this session to the device.
+  /// Identifies this session to the device.
   package let camera: CameraUser
   let state = Mutex(ARSessionState())
 
-  /// How `run` goes on where something ran already.
+  /// How `run` treats the results of earlier runs.
   public struct RunOptions: OptionSet, Sendable {
     /// The set as a number.
     public let rawValue: UInt
-    /// Makes a set of a number.
+    /// Creates a set from a number.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// Tracking begins anew at a new origin.
+    /// Restarts tracking at a new origin.
     public static let resetTracking = RunOptions(rawValue: 1 << 0)
-    /// The anchors go.
+    /// Removes all anchors.
     public static let removeExistingAnchors = RunOptions(rawValue: 1 << 1)
-    /// Without effect.
+    /// Has no effect.
     public static let stopTrackedRaycasts = RunOptions(rawValue: 1 << 2)
-    /// Without effect.
+    /// Has no effect.
     public static let resetSceneReconstruction = RunOptions(rawValue: 1 << 3)
   }
 
-  /// Makes a session of the device that is current.
+  /// Creates a session on the current device.
   public override init() {
     device = NearbyDevice.bound
     relay = CameraRelay { $0.owner?.receive($1) }
@@ -47,10 +48,10 @@ open class ARSession: NSObject, @unchecked Sendable {
 
   deinit { device.camera.release(camera) }
 
-  /// Stays the same as long as the session lives.
+  /// Identifies the session for its lifetime.
   public let identifier = UUID()
 
-  /// Hears of everything the session does. Not kept alive by the session.
+  /// Receives the session's events. Held weakly.
   open weak var delegate: (any ARSessionDelegate)? {
     get { state.withLock { $0.delegate.object } }
     set {
@@ -63,21 +64,21 @@ open class ARSession: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Where the delegate is called; the main queue when `nil`.
+  /// The queue on which the delegate is called; `nil` means the main queue.
   open var delegateQueue: DispatchQueue? {
     get { state.withLock { $0.delegateQueue } }
     set { state.withLock { $0.delegateQueue = newValue } }
   }
 
-  /// Where the device is now; `nil` while no poses come.
+  /// The device's pose now; `nil` while there are no poses.
   open var currentFrame: ARFrame? { device.camera.frame(of: camera).map(makeFrame) }
 
-  /// A copy of what `run` was last called with; `nil` before.
+  /// A copy of the configuration last passed to `run`; `nil` before the first run.
   open var configuration: ARConfiguration? {
     state.withLock { $0.configuration }.flatMap { $0.copy() as? ARConfiguration }
   }
 
-  /// Starts, or goes on. The first `run` of an app asks its user for the camera.
+  /// Starts or resumes tracking. The first `run` of an app asks the user for access to the camera.
   open func run(_ configuration: ARConfiguration, options: RunOptions = []) {
     guard let kept = configuration.copy() as? ARConfiguration else { return }
     guard kept is ARWorldTrackingConfiguration, kept.worldAlignment == .gravity else {
@@ -97,7 +98,7 @@ open class ARSession: NSObject, @unchecked Sendable {
       .runCamera(camera, wantsFrames: hasDelegate, resets: options.contains(.resetTracking)))
   }
 
-  /// The delegate hears of what cannot be done here, after `run` has returned.
+  /// Fails because of an unsupported configuration. The delegate is notified after `run` has returned.
   private func refuse(_ configuration: ARConfiguration) {
     let watchers = state.withLock { state in
       state.configuration = configuration
@@ -109,19 +110,19 @@ open class ARSession: NSObject, @unchecked Sendable {
     device.app.later { [self] in receive(.failed(.unsupported)) }
   }
 
-  /// Stops the poses; `run` takes them up again.
+  /// Stops tracking until the next `run`.
   open func pause() {
     state.withLock { $0.isRunning = false }
     device.camera.post(.pauseCamera(camera))
   }
 
-  /// Takes an event to the delegate's queue.
+  /// Forwards an event to the delegate's queue.
   func receive(_ event: CameraEvent) {
     let queue = state.withLock { $0.delegateQueue }
     device.perform(on: queue) { [self] in report(event) }
   }
 
-  /// On the delegate's queue.
+  /// Notifies the delegate. Runs on the delegate's queue.
   private func report(_ event: CameraEvent) {
     switch event {
     case .frame(let frame):
@@ -152,7 +153,7 @@ open class ARSession: NSObject, @unchecked Sendable {
       lightEstimate: wantsLight ? ARLightEstimate(ambientIntensity: frame.ambientIntensity) : nil)
   }
 
-  /// Calls the delegate about anchors, if there are any, after the caller has returned.
+  /// Notifies the delegate about anchors, if there are any, after the caller has returned.
   func tell(
     _ anchors: [ARAnchor],
     _ call: @escaping @Sendable (any ARSessionDelegate, ARSession, [ARAnchor]) -> Void
@@ -166,7 +167,7 @@ open class ARSession: NSObject, @unchecked Sendable {
   }
 }
 
-/// What of a session changes, under its lock.
+/// The mutable part of a session, guarded by its lock.
 struct ARSessionState: Sendable {
   var delegate = WeakBox<any ARSessionDelegate>()
   var delegateQueue: DispatchQueue?
@@ -174,13 +175,14 @@ struct ARSessionState: Sendable {
   var isRunning = false
   var trackingState = ARCamera.TrackingState.notAvailable
   var anchors: [ARAnchor] = []
-  /// The app's world from where tracking began: the inverse of what it moved the origin by.
+  /// The transform from where tracking began to the app's world: the inverse of the origin's total
+  /// displacement by the app.
   var worldFromOrigin = matrix_identity_float4x4
-  /// Told of every `run`.
+  /// Called at each `run`.
   var watchers: [@Sendable (ARSession) -> Void] = []
 }
 
-/// Stands between a device and a session, so that the device does not keep the session alive.
+/// Forwards the device's events to a session without keeping the session alive.
 typealias CameraRelay = Relay<ARSession, CameraEvent>
 
 extension CameraRelay: CameraSink {}

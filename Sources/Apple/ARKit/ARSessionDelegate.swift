@@ -1,30 +1,30 @@
 import Dispatch
 
-/// What a session tells whoever watches it. Every method is optional.
+/// Events that a session reports to any observer. Every method is optional.
 ///
-/// Source: `facts/arkit.md`, section 2.
+/// Source: Apple's documentation of `ARSessionObserver` and `ARSessionDelegate`.
 public protocol ARSessionObserver: NSObjectProtocol {
-  /// The session cannot go on; it is paused.
+  /// The session failed and is paused.
   func session(_ session: ARSession, didFailWithError error: any Error)
-  /// Poses are to be trusted more, or less.
+  /// The poses became more or less reliable.
   func session(_ session: ARSession, cameraDidChangeTrackingState camera: ARCamera)
-  /// Poses stopped: the app left the foreground, or another session has the camera.
+  /// Tracking stopped, because the app left the foreground or another session has the camera.
   func sessionWasInterrupted(_ session: ARSession)
-  /// Poses come again, from a new origin.
+  /// Tracking resumed, at a new origin.
   func sessionInterruptionEnded(_ session: ARSession)
-  /// Whether to look for the old world after an interruption; without this method it is not looked for.
+  /// Returns whether to relocalise in the previous world after an interruption. The default is false.
   func sessionShouldAttemptRelocalization(_ session: ARSession) -> Bool
-  /// Something to share with others who track the same place. Never called here.
+  /// There is data for other devices that track the same world. Never called here.
   func session(_ session: ARSession, didOutputCollaborationData data: ARSession.CollaborationData)
 }
 
-/// What a session tells its app. Every method is optional.
+/// Events that a session reports to its delegate. Every method is optional.
 public protocol ARSessionDelegate: ARSessionObserver {
-  /// A new frame, sixty times a second.
+  /// A new frame is available.
   func session(_ session: ARSession, didUpdate frame: ARFrame)
   /// Anchors were added.
   func session(_ session: ARSession, didAdd anchors: [ARAnchor])
-  /// Anchors have another transform than before.
+  /// The transforms of anchors changed.
   func session(_ session: ARSession, didUpdate anchors: [ARAnchor])
   /// Anchors were removed.
   func session(_ session: ARSession, didRemove anchors: [ARAnchor])
@@ -39,7 +39,7 @@ extension ARSessionObserver {
   public func sessionWasInterrupted(_ session: ARSession) {}
   /// Does nothing.
   public func sessionInterruptionEnded(_ session: ARSession) {}
-  /// The old world is not looked for.
+  /// Declines relocalisation.
   public func sessionShouldAttemptRelocalization(_ session: ARSession) -> Bool { false }
   /// Does nothing.
   public func session(_ session: ARSession, didOutputCollaborationData data: ARSession.CollaborationData) {}

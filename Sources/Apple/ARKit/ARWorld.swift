@@ -1,14 +1,15 @@
 import NearbyEstimation
 import simd
 
-/// Between a device's track (z up) and Apple's world (y up).
+/// Conversions from a device's track (z up) to Apple's world (y up), both in metres.
 enum ARWorld {
-  /// The world's axes in the track's: x stays, y is up, −z is the track's y, where the device first looked.
+  /// Converts a vector: the world's x is the track's x, its y is the track's z, and its −z is the track's y,
+  /// where the device first looked.
   static func inOrigin(_ v: SIMD3<Double>) -> simd_float3 { simd_float3(Float(v.x), Float(v.z), Float(-v.y)) }
 
-  /// The camera's pose where tracking began at the origin.
+  /// The camera's pose in Apple's world, before the app moves its origin.
   static func originFromCamera(_ pose: DevicePose) -> simd_float4x4 {
-    // The camera's x axis points to the bottom of the device held in portrait, y to its right.
+    // In portrait, the camera's x axis points to the bottom of the device and its y axis to the right.
     let axes = [SIMD3(0.0, -1, 0), SIMD3(1, 0, 0), SIMD3(0, 0, 1)].map { inOrigin(pose.turned($0)) }
     let place = inOrigin(pose.positionInWorld)
     return simd_float4x4(
@@ -17,7 +18,7 @@ enum ARWorld {
       ))
   }
 
-  /// The rotation and translation of a transform; `nil` where it has none.
+  /// Removes a transform's scale; `nil` unless the rest is a rotation and translation.
   static func rigid(_ transform: simd_float4x4) -> simd_float4x4? {
     func axis(_ column: simd_float4) -> simd_float3? {
       let vector = simd_float3(column.x, column.y, column.z)

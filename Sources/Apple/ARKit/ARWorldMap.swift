@@ -1,15 +1,15 @@
-/// What is known of a world: here the app's anchors, as poses come without what the camera saw.
+/// A map of the world. It holds only the app's anchors, because nothing here captures images.
 ///
-/// Source: `facts/arkit.md`, section 4.
+/// Source: Apple's documentation of `ARWorldMap`.
 public final class ARWorldMap: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  // `anchors` is the app's to change before it hands the map over.
-  /// The app's places.
+  // `@unchecked Sendable`: the app changes `anchors` only before handing the map over.
+  /// The app's anchors.
   public var anchors: [ARAnchor]
   /// Always the origin.
   public var center: simd_float3 { .zero }
-  /// Always nothing.
+  /// Always zero.
   public var extent: simd_float3 { .zero }
-  /// Always without points.
+  /// Always empty.
   public var rawFeaturePoints: ARPointCloud { ARPointCloud(points: [], identifiers: []) }
 
   init(anchors: [ARAnchor]) {

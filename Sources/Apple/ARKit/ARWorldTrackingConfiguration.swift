@@ -1,55 +1,56 @@
-/// Tracks where the device is in a world of its own.
+/// Tracks the device's position and orientation in the world.
 ///
-/// As made, it meets all that camera assistance asks of it. Source: `facts/arkit.md`, section 3.
+/// The defaults meet all requirements of camera assistance. Source: Apple's documentation of
+/// `ARWorldTrackingConfiguration`.
 open class ARWorldTrackingConfiguration: ARConfiguration, @unchecked Sendable {
-  /// Which planes to look for.
+  /// The kinds of planes to detect.
   public struct PlaneDetection: OptionSet, Sendable {
     /// The set as a number.
     public let rawValue: UInt
-    /// Makes a set of a number.
+    /// Creates a set from a number.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// Floors and tables.
+    /// Horizontal planes, such as floors and tables.
     public static let horizontal = PlaneDetection(rawValue: 1)
-    /// Walls.
+    /// Vertical planes, such as walls.
     public static let vertical = PlaneDetection(rawValue: 2)
   }
 
-  /// How surroundings are put onto shiny things.
+  /// How textures for reflections are generated.
   public enum EnvironmentTexturing: Int, Sendable {
-    /// Not at all.
+    /// No textures.
     case none = 0
-    /// Where the app says.
+    /// At places chosen by the app.
     case manual = 1
-    /// By themselves.
+    /// At places chosen automatically.
     case automatic = 2
   }
 
-  /// Makes a configuration of the defaults.
+  /// Creates a configuration with the default values.
   public init() { super.init(isMade: ()) }
 
-  /// Without effect: nothing here sees planes.
+  /// Has no effect: no planes are detected here.
   open var planeDetection: PlaneDetection = []
-  /// A world to find again; camera assistance allows none.
+  /// A world to relocalise in, which has no effect here. Camera assistance requires `nil`.
   open var initialWorldMap: ARWorldMap?
-  /// Sharing the world with others; camera assistance does not allow it.
+  /// Whether to share the world with other devices: no effect here. Camera assistance requires false.
   open var isCollaborationEnabled = false
-  /// Whether the front camera tracks a face beside; never here.
+  /// Whether the front camera can track a face at the same time; always false here.
   open class var supportsUserFaceTracking: Bool { false }
-  /// Tracking a face beside; camera assistance does not allow it.
+  /// Whether to track a face at the same time, which has no effect here. Camera assistance requires false.
   open var userFaceTrackingEnabled = false
-  /// Without effect.
+  /// Has no effect.
   open var isAutoFocusEnabled = true
-  /// Without effect.
+  /// Has no effect.
   open var environmentTexturing = EnvironmentTexturing.none
-  /// Without effect: nothing here rebuilds the scene.
+  /// Has no effect: no scene is reconstructed here.
   open var sceneReconstruction: SceneReconstruction = []
 
-  /// Whether the scene can be rebuilt so; only not at all.
+  /// Whether this device supports the given reconstruction; true only for the empty set.
   open class func supportsSceneReconstruction(_ reconstruction: SceneReconstruction) -> Bool {
     reconstruction.isEmpty
   }
 
-  /// Returns a configuration of the same values.
+  /// Returns a configuration with the same values.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = takingValues(ARWorldTrackingConfiguration())
     copy.planeDetection = planeDetection
@@ -64,15 +65,15 @@ open class ARWorldTrackingConfiguration: ARConfiguration, @unchecked Sendable {
 }
 
 extension ARConfiguration {
-  /// How the scene is rebuilt as a mesh.
+  /// How to reconstruct the scene as a mesh.
   public struct SceneReconstruction: OptionSet, Sendable {
     /// The set as a number.
     public let rawValue: UInt
-    /// Makes a set of a number.
+    /// Creates a set from a number.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// Its shape.
+    /// The scene's shape.
     public static let mesh = SceneReconstruction(rawValue: 1)
-    /// Its shape, and what things are.
+    /// The scene's shape with a classification of its surfaces.
     public static let meshWithClassification = SceneReconstruction(rawValue: 3)
   }
 }

@@ -1,4 +1,4 @@
-// Apple's module brings these along, and app code relies on it. Nothing here uses UIKit.
+// Apple's module re-exports these modules and apps rely on it; nothing in this module uses UIKit.
 @_exported import NearbyFoundation
 @_exported import NearbySafeArchives
 @_exported import UIKit

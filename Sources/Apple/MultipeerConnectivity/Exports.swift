@@ -1,5 +1,5 @@
 @_exported import Combine
-// Apple's module brings these along, and app code relies on it. Nothing here uses Combine.
+// Apple's module re-exports these modules and apps rely on it; nothing in this module uses Combine.
 @_exported import NearbyFoundation
 @_exported import NearbySafeArchives
 @_exported import UIKit

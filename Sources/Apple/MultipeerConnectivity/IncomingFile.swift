@@ -1,17 +1,17 @@
 import Synchronization
 
-/// A file of a peer's, while it comes and until the app has it: in the folder for temporary files, readable by its
-/// owner only, removed when its last holder ends.
+/// A file being received from a peer, or received and not yet moved by the app.
 ///
-/// The file is locked (`flock`) as long as the process lives: what a process that crashed has left is not, and is
-/// removed by the next one.
+/// It lies in the folder for temporary files, is readable by its owner only, and is deleted when its last
+/// reference is released. It stays locked (`flock`) while it is open, so a file that a crashed process left
+/// behind is unlocked, and the next process deletes it.
 package final class IncomingFile: Sendable {
-  /// Octets of the largest file that is taken.
+  /// The largest file accepted, in octets.
   package static let maximumSize: UInt64 = 16 << 30
-  /// Octets that are written between two looks at the free space.
+  /// Octets written between two checks of the free space.
   private static let lookEvery: UInt64 = 8 << 20
   package static let prefix = "swift-nearby-received-"
-  /// Octets that files of this process which are under way may still need.
+  /// Octets that this process's unfinished files may still need.
   private static let promised = Mutex<UInt64>(0)
 
   package let url: URL
@@ -20,18 +20,20 @@ package final class IncomingFile: Sendable {
   private let counts: Mutex<Counts>
 
   private struct Counts {
-    /// The part of `promised` that is this file's.
+    /// This file's share of `promised`.
     var owed: UInt64
     var written: UInt64 = 0
-    /// Octets since the free space was last checked.
+    /// Octets written since the free space was last checked.
     var unchecked: UInt64 = 0
   }
 
+  /// Creates an empty file and reserves space for it.
+  ///
   /// - Parameters:
-  ///   - size: Octets, if the peer said.
-  ///   - space: Of the folder's file system; for tests.
-  /// - Throws: `CocoaError.fileWriteOutOfSpace` for a file over `maximumSize` or the free space, and what the system
-  ///   says where no file can be made.
+  ///   - size: The file's size in octets, if the peer announced it.
+  ///   - space: Returns the free space of the folder's file system; replaced in tests.
+  /// - Throws: `CocoaError.fileWriteOutOfSpace` for a file larger than `maximumSize` or the free space, or
+  ///   the system's error if no file can be created.
   package init(
     size: UInt64?, in folder: URL = FileManager.default.temporaryDirectory,
     space: (@Sendable () -> DiskSpace?)? = nil
@@ -59,7 +61,7 @@ package final class IncomingFile: Sendable {
 
   /// Appends octets.
   ///
-  /// - Throws: `CocoaError.fileWriteOutOfSpace` before the disk is full or the file too large.
+  /// - Throws: `CocoaError.fileWriteOutOfSpace` if the disk would get too full or the file too large.
   package func write(_ octets: [UInt8]) throws {
     let count = UInt64(octets.count)
     try counts.withLock { counts in
@@ -99,13 +101,13 @@ package final class IncomingFile: Sendable {
       guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
       let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
       while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
-      // Another process that removes what was left may have come before the lock.
+      // Another process's clean-up may have deleted the file before it was locked.
       var info = stat()
       if fstat(descriptor, &info) == 0, info.st_nlink > 0 { return (url, file) }
     }
   }
 
-  /// Removes files of this user's that no process holds any more, once in each process.
+  /// Deletes this user's files that no process holds any more. Runs once per process.
   static func removeLeftOnce() { _ = leftIsRemoved }
   private static let leftIsRemoved: Void = removeLeft(in: FileManager.default.temporaryDirectory)
 
@@ -126,11 +128,11 @@ package final class IncomingFile: Sendable {
   }
 }
 
-/// How much a file system has room for.
+/// The free space of a file system.
 package struct DiskSpace: Equatable, Sendable {
   /// Octets that this user may still write.
   package let available: UInt64
-  /// Octets in all.
+  /// The size of the file system in octets.
   package let total: UInt64
 
   package init(available: UInt64, total: UInt64) {
@@ -138,7 +140,7 @@ package struct DiskSpace: Equatable, Sendable {
     self.total = total
   }
 
-  /// - Returns: `nil` where the system does not say.
+  /// - Returns: `nil` if the system does not report the space.
   package init?(of path: String) {
     var info = statvfs()
     guard statvfs(path, &info) == 0 else { return nil }
@@ -147,7 +149,7 @@ package struct DiskSpace: Equatable, Sendable {
     total = UInt64(info.f_blocks).multipliedReportingOverflow(by: unit).partialValue
   }
 
-  /// Octets that peers' files leave free: a twentieth of the file system, at most 1 GiB.
+  /// Octets that peers' files must leave free: a twentieth of the file system, at most 1 GiB.
   package var reserve: UInt64 { min(total / 20, 1 << 30) }
 
   /// Whether this many octets may be written.

@@ -4,38 +4,38 @@ import NearbyDevice
 import NearbyPeerLink
 import Synchronization
 
-/// Lets others find a session's peer, and asks the person at the device whether they may come in.
+/// Advertises a session's local peer and asks the user whether to accept invitations.
 ///
-/// There is no window to ask in: the question goes to the terminal that the process was started from, and is
-/// answered there by a line with `y` or `n`; without a terminal the answer is no, unless `NEARBY_INVITATIONS` says
-/// `accept`. An app with a user interface of its own sets `presenter`. In a simulated world the phone's person
-/// answers.
+/// There is no window to ask in: the question appears on the terminal that the process was started from, and
+/// a line with `y` or `n` answers it. Without a terminal, invitations are declined unless
+/// `NEARBY_INVITATIONS` says `accept`. An app with its own user interface sets `presenter`. In a simulated
+/// world the phone's user answers.
 ///
-/// Source: `facts/multipeerconnectivity.md`, section 4.
+/// Source: Apple's documentation of `MCAdvertiserAssistant`.
 open class MCAdvertiserAssistant: NSObject, @unchecked Sendable {
-  /// Shows an invitation in the app's own way: call `answer` with what the person says, or never.
+  /// Shows an invitation in the app's own user interface and calls `answer` with the user's decision, if any.
   public typealias Presenter =
     @Sendable (
       _ peer: MCPeerID, _ answer: @escaping @Sendable (_ isAccepted: Bool) -> Void
     ) -> Void
 
-  // All stored properties are immutable; what changes is behind the lock of `contents`.
+  // `@unchecked Sendable`: stored properties are immutable; the lock of `contents` guards mutable state.
   private let advertiser: MCNearbyServiceAdvertiser
   private let contents = Mutex(AssistantContents())
 
-  /// The session that accepted peers become members of.
+  /// The session that accepted peers join.
   public let session: MCSession
-  /// What browsers hear with the peer.
+  /// The info that browsers receive with the peer.
   public let discoveryInfo: [String: String]?
-  /// What kind of peers look for each other.
+  /// The service type under which peers find each other.
   public let serviceType: String
 
-  /// Makes an assistant of a session. Arguments that are not allowed stop the process, as Apple's exception does.
+  /// Creates an assistant for a session. Invalid arguments stop the process, as Apple's exception does.
   ///
   /// - Parameters:
-  ///   - serviceType: 1 to 15 of `a-z`, `0-9` and single hyphens inside, with a letter.
+  ///   - serviceType: 1 to 15 of `a-z`, `0-9` and single hyphens inside, with at least one letter.
   ///   - info: Keys of printable ASCII without `=`; each `key=value` at most 255 octets, all at most 1140.
-  ///   - session: Whom accepted peers join.
+  ///   - session: The session that accepted peers join.
   public init(serviceType: String, discoveryInfo info: [String: String]?, session: MCSession) {
     self.session = session
     discoveryInfo = info
@@ -53,7 +53,7 @@ open class MCAdvertiserAssistant: NSObject, @unchecked Sendable {
     for question in contents.withLock({ $0.questions }).values { question.withdraw() }
   }
 
-  /// Hears when an invitation is shown, and when it is not any more, on a private serial queue. Not kept alive.
+  /// Notified when an invitation is shown and when it is dismissed, on a private serial queue. Held weakly.
   open weak var delegate: (any MCAdvertiserAssistantDelegate)? {
     get { contents.withLock { $0.delegate }.object }
     set {
@@ -62,16 +62,16 @@ open class MCAdvertiserAssistant: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Ours: shows invitations in place of the terminal, on a private serial queue.
+  /// An addition to Apple's interface: shows invitations instead of the terminal, on a private serial queue.
   open var presenter: Presenter? {
     get { contents.withLock { $0.presenter } }
     set { contents.withLock { $0.presenter = newValue } }
   }
 
-  /// Begins to advertise; nothing where it has begun.
+  /// Starts advertising. Has no effect if it has already started.
   open func start() { advertiser.startAdvertisingPeer() }
 
-  /// Ends; connections stay, and so does an invitation that is shown.
+  /// Stops advertising. Connections continue, and an invitation that is being shown stays open.
   open func stop() { advertiser.stopAdvertisingPeer() }
 
   // MARK: On the advertiser's queue
@@ -105,11 +105,11 @@ open class MCAdvertiserAssistant: NSObject, @unchecked Sendable {
   }
 }
 
-/// What an assistant tells its app.
+/// The events of an advertiser assistant.
 public protocol MCAdvertiserAssistantDelegate: NSObjectProtocol {
-  /// Optional: a person is about to be asked.
+  /// Optional. The user is about to be asked.
   func advertiserAssistantWillPresentInvitation(_ advertiserAssistant: MCAdvertiserAssistant)
-  /// Optional: the person has answered, or nobody waits for the answer any more.
+  /// Optional. The user has answered, or the invitation was withdrawn.
   func advertiserAssistantDidDismissInvitation(_ advertiserAssistant: MCAdvertiserAssistant)
 }
 

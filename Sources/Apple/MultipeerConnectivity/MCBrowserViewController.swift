@@ -1,14 +1,14 @@
 import Foundation
 import UIKit
 
-/// Hears how a person's choice of peers ended.
+/// Notified when the user has finished choosing peers.
 @preconcurrency @MainActor
 public protocol MCBrowserViewControllerDelegate: NSObjectProtocol {
-  /// The person has enough peers.
+  /// The user has chosen enough peers.
   func browserViewControllerDidFinish(_ browserViewController: MCBrowserViewController)
-  /// The person wants none.
+  /// The user cancelled.
   func browserViewControllerWasCancelled(_ browserViewController: MCBrowserViewController)
-  /// Whether a peer is to be offered.
+  /// Returns whether to offer a peer to the user.
   func browserViewController(
     _ browserViewController: MCBrowserViewController, shouldPresentNearbyPeer peerID: MCPeerID,
     withDiscoveryInfo info: [String: String]?
@@ -16,83 +16,85 @@ public protocol MCBrowserViewControllerDelegate: NSObjectProtocol {
 }
 
 extension MCBrowserViewControllerDelegate {
-  /// Every peer is offered.
+  /// Offers every peer.
   public func browserViewController(
     _ browserViewController: MCBrowserViewController, shouldPresentNearbyPeer peerID: MCPeerID,
     withDiscoveryInfo info: [String: String]?
   ) -> Bool { true }
 }
 
-/// Lets a person choose peers for a session. There is no picture of it here: while it is presented it browses,
-/// `nearbyPeers` is its list, and `choose`, `finish` and `cancel` are what a person does with it.
+/// Lets the user choose peers for a session.
+///
+/// Nothing is drawn here: the controller browses while it is presented, `nearbyPeers` is the list it would
+/// show, and `choose`, `finish` and `cancel` are the user's actions.
 @preconcurrency @MainActor
 open class MCBrowserViewController: UIViewController, MCNearbyServiceBrowserDelegate {
-  /// Whom the choices go to.
+  /// Notified when the user finishes or cancels. Held weakly.
   public weak var delegate: (any MCBrowserViewControllerDelegate)?
-  /// Finds peers.
+  /// The browser that finds the peers.
   public private(set) var browser: MCNearbyServiceBrowser?
-  /// What chosen peers are invited to.
+  /// The session that chosen peers are invited to.
   public let session: MCSession
-  /// So many peers at least, the local one included.
+  /// The minimum number of peers, including the local one.
   public var minimumNumberOfPeers: Int = kMCSessionMinimumNumberOfPeers
-  /// So many peers at most, the local one included.
+  /// The maximum number of peers, including the local one.
   public var maximumNumberOfPeers: Int = kMCSessionMaximumNumberOfPeers
-  /// Ours: whom a person could choose now.
+  /// An addition to Apple's interface: the peers that the user could choose now.
   public private(set) var nearbyPeers: [MCPeerID] = []
 
-  /// Makes one with a browser of its own.
+  /// Creates a controller with its own browser.
   public init(serviceType: String, session: MCSession) {
     browser = MCNearbyServiceBrowser(peer: session.myPeerID, serviceType: serviceType)
     self.session = session
     super.init()
   }
 
-  /// Makes one with a browser of the app's.
+  /// Creates a controller with the app's browser.
   public init(browser: MCNearbyServiceBrowser, session: MCSession) {
     self.browser = browser
     self.session = session
     super.init()
   }
 
-  /// Begins to browse.
+  /// Starts browsing.
   open override func viewDidAppear(_ animated: Bool) {
     browser?.delegate = self
     browser?.startBrowsingForPeers()
   }
 
-  /// Ends browsing.
+  /// Stops browsing.
   open override func viewDidDisappear(_ animated: Bool) {
     browser?.stopBrowsingForPeers()
     nearbyPeers = []
   }
 
-  // MARK: What a person does; ours
+  // MARK: The user's actions, an addition to Apple's interface
 
-  /// The person picks a peer, which is invited.
+  /// The user picks a peer, which is then invited. Has no effect once the session has `maximumNumberOfPeers`.
   public func choose(_ peer: MCPeerID) {
     guard session.connectedPeers.count + 1 < maximumNumberOfPeers else { return }
     browser?.invitePeer(peer, to: session, withContext: nil, timeout: 0)
   }
 
-  /// The person taps "Done", which works once there are enough peers.
+  /// The user taps "Done". Has no effect while the session has fewer than `minimumNumberOfPeers`.
   public func finish() {
     guard session.connectedPeers.count + 1 >= minimumNumberOfPeers else { return }
     delegate?.browserViewControllerDidFinish(self)
   }
 
-  /// The person taps "Cancel".
+  /// The user taps "Cancel".
   public func cancel() { delegate?.browserViewControllerWasCancelled(self) }
 
   // MARK: MCNearbyServiceBrowserDelegate
 
-  /// Offers the peer, unless the delegate says no.
+  /// Adds the peer to the list, unless the delegate declines.
   public nonisolated func browser(
     _ browser: MCNearbyServiceBrowser, foundPeer peerID: MCPeerID, withDiscoveryInfo info: [String: String]?
   ) {
     DispatchQueue.main.async { self.found(peerID, info) }
   }
 
-  /// Offers the peer no more.
+  /// Removes the peer from the list.
   public nonisolated func browser(_ browser: MCNearbyServiceBrowser, lostPeer peerID: MCPeerID) {
     DispatchQueue.main.async { self.nearbyPeers.removeAll { $0 == peerID } }
   }

@@ -1,35 +1,35 @@
 import NearbyPeerLink
 
-/// Peers that a browser's view asks for at least, the local one among them.
+/// The default minimum number of peers in a browser view, including the local one.
 public let kMCSessionMinimumNumberOfPeers = 2
-/// Peers of a session at most, the local one among them.
+/// The maximum number of peers in a session, including the local one.
 public let kMCSessionMaximumNumberOfPeers = 8
 
-/// How a message goes.
+/// How a message is delivered.
 public enum MCSessionSendDataMode: Int, Sendable {
-  /// In order, and certainly while the peers are connected.
+  /// In order, and guaranteed while the peers stay connected.
   case reliable = 0
-  /// At once, and perhaps not at all.
+  /// Immediately, without a guarantee that it arrives.
   case unreliable = 1
 }
 
-/// What a peer is to a session.
+/// A peer's state in a session.
 public enum MCSessionState: Int, Sendable {
-  /// Not in it: refused, failed, gone.
+  /// Not in the session: declined, failed or gone.
   case notConnected = 0
-  /// Said yes; the connection is being made.
+  /// The peer accepted the invitation; the connection is being established.
   case connecting = 1
-  /// In it.
+  /// In the session.
   case connected = 2
 }
 
-/// Whether a session is encrypted.
+/// A session's preference for encryption.
 public enum MCEncryptionPreference: Int, Sendable {
-  /// Encrypted, with whoever can.
+  /// Encrypted with every peer.
   case optional = 0
-  /// With nobody else.
+  /// Encrypted; peers whose preference is `none` are refused.
   case required = 1
-  /// Plain where the other says so too.
+  /// Unencrypted with peers whose preference is `none` too.
   case none = 2
 }
 

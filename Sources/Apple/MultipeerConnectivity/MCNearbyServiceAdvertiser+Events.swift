@@ -3,27 +3,27 @@ import NearbyDevice
 import NearbyPeerLink
 import Synchronization
 
-// Ours, beside Apple's delegate: the same events as sequences.
+// An addition to Apple's interface: the delegate's events as asynchronous sequences.
 extension MCNearbyServiceAdvertiser {
-  /// A peer asks this one in. Answer at any time; without an answer the peer's time runs out.
+  /// An invitation from a peer. Answer at any time; the invitation expires at the peer if it is not answered.
   public struct Invitation: Sendable {
-    /// Who asks.
+    /// The peer that sent the invitation.
     public let peer: MCPeerID
-    /// What the peer's app sent along.
+    /// The data that the peer's app sent with the invitation.
     public let context: Data?
     let id: InvitationID
     let advertiser: any PeerAdvertiser
 
-    /// Says yes; what becomes of it the session hears. Answers after the first do nothing.
+    /// Accepts; the session's delegate is notified of the result. Answers after the first have no effect.
     public func accept(into session: MCSession) {
       advertiser.answer(id, accept: session.member.user)
     }
 
-    /// Says no.
+    /// Declines. Answers after the first have no effect.
     public func decline() { advertiser.answer(id, accept: nil) }
   }
 
-  /// What the delegate hears, as a value.
+  /// A call to the delegate, as a value.
   public enum Event: Sendable {
     /// `advertiser(_:didReceiveInvitationFromPeer:withContext:invitationHandler:)`
     case invited(Invitation)
@@ -31,7 +31,7 @@ extension MCNearbyServiceAdvertiser {
     case didNotStart(MCError)
   }
 
-  /// Every event from now on, in order; ends when the advertiser is released. Where the delegate answers an
+  /// All events from now on, in order; finishes when the advertiser is released. If the delegate answers an
   /// invitation as well, the first answer counts.
   public var events: AsyncStream<Event> {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
@@ -39,7 +39,7 @@ extension MCNearbyServiceAdvertiser {
     return stream
   }
 
-  /// The invitations from now on; ends when the advertiser is released.
+  /// All invitations from now on; finishes when the advertiser is released.
   public var invitations: AsyncStream<Invitation> {
     let (stream, continuation) = AsyncStream.makeStream(of: Invitation.self)
     contents.withLock { $0.invitations.append(continuation) }
@@ -47,12 +47,12 @@ extension MCNearbyServiceAdvertiser {
   }
 }
 
-/// What of an advertiser changes, under its lock.
+/// The mutable part of an advertiser, guarded by its lock.
 struct AdvertiserContents: Sendable {
   var delegate = WeakBox<any MCNearbyServiceAdvertiserDelegate>()
   var events: [AsyncStream<MCNearbyServiceAdvertiser.Event>.Continuation] = []
   var invitations: [AsyncStream<MCNearbyServiceAdvertiser.Invitation>.Continuation] = []
-  /// An assistant's, in the delegate's place.
+  /// The callbacks of an `MCAdvertiserAssistant`, which uses the advertiser without being its delegate.
   var assistant: AdvertiserAssistance?
 
   func yield(_ event: MCNearbyServiceAdvertiser.Event) {
@@ -67,9 +67,9 @@ struct AdvertiserContents: Sendable {
   }
 }
 
-/// What an assistant hears of its advertiser, on the advertiser's queue.
+/// An assistant's callbacks, made on the advertiser's queue.
 struct AdvertiserAssistance: Sendable {
   let invited: @Sendable (MCNearbyServiceAdvertiser.Invitation) -> Void
-  /// Nobody waits for the answer any more.
+  /// The peer no longer waits for an answer.
   let withdrawn: @Sendable (InvitationID) -> Void
 }

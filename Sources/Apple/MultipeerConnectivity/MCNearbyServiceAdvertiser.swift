@@ -5,11 +5,11 @@ import NearbyHome
 import NearbyPeerLink
 import Synchronization
 
-/// Lets others find the local peer, and tells of their invitations.
+/// Advertises the local peer and reports the invitations it receives.
 ///
-/// Source: `facts/multipeerconnectivity.md`, section 4.
+/// Source: Apple's documentation of `MCNearbyServiceAdvertiser`.
 open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
-  // All stored properties are immutable; what changes is behind the lock of `contents`.
+  // `@unchecked Sendable`: stored properties are immutable; the lock of `contents` guards mutable state.
   private let device: NearbyDevice
   private let relay: AdvertiserRelay
   private let advertiser: any PeerAdvertiser
@@ -18,18 +18,19 @@ open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
 
   /// The local peer.
   public let myPeerID: MCPeerID
-  /// What browsers hear with the peer.
+  /// The info that browsers receive with the peer.
   public let discoveryInfo: [String: String]?
-  /// What kind of peers look for each other.
+  /// The service type under which peers find each other.
   public let serviceType: String
 
-  /// Makes an advertiser of the device that is current. Arguments that are not allowed stop the process, as
-  /// Apple's exception does.
+  /// Creates an advertiser for the current device.
+  ///
+  /// Invalid arguments stop the process, as Apple's exception does.
   ///
   /// - Parameters:
   ///   - myPeerID: The local peer.
   ///   - info: Keys of printable ASCII without `=`; each `key=value` at most 255 octets, all at most 1140.
-  ///   - serviceType: 1 to 15 of `a-z`, `0-9` and single hyphens inside, with a letter.
+  ///   - serviceType: 1 to 15 of `a-z`, `0-9` and single hyphens inside, with at least one letter.
   public init(peer myPeerID: MCPeerID, discoveryInfo info: [String: String]?, serviceType: String) {
     guard let type = try? ServiceType(serviceType) else {
       preconditionFailure("“\(serviceType)” is no service type")
@@ -52,7 +53,7 @@ open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
     contents.withLock { $0 }.finish()
   }
 
-  /// Hears of invitations. Not kept alive by the advertiser.
+  /// Notified of invitations. Held weakly.
   open weak var delegate: (any MCNearbyServiceAdvertiserDelegate)? {
     get { contents.withLock { $0.delegate }.object }
     set {
@@ -61,17 +62,17 @@ open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Begins; nothing where it has begun.
+  /// Starts advertising. Has no effect if it has already started.
   open func startAdvertisingPeer() { advertiser.start() }
 
-  /// Ends; connections stay.
+  /// Stops advertising. Connections continue.
   open func stopAdvertisingPeer() { advertiser.stop() }
 
   fileprivate func receive(_ event: PeerEvent) {
     device.perform(on: queue) { [self] in report(event) }
   }
 
-  /// Runs an app's code later, as a delegate's.
+  /// Runs an app's code on the delegate's queue, after the caller has returned.
   func onQueue(_ body: @escaping @Sendable () -> Void) {
     device.app.later { [device, queue] in device.perform(on: queue, body) }
   }
@@ -97,7 +98,7 @@ open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
       contents.delegate.object?.advertiser(
         self, didReceiveInvitationFromPeer: invitation.peer, withContext: invitation.context,
         invitationHandler: { isAccepted, session in
-          // A yes without a session is a no.
+          // Accepting without a session counts as declining.
           if isAccepted, let session { invitation.accept(into: session) } else { invitation.decline() }
         })
     case .didNotStart(let error):
@@ -107,13 +108,14 @@ open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
   }
 }
 
-/// What an advertiser tells its app.
+/// The events of an advertiser.
 public protocol MCNearbyServiceAdvertiserDelegate: NSObjectProtocol {
-  /// A peer asks this one in. Answer by the handler, at any time; without an answer the peer's time runs out.
+  /// A peer sent an invitation. The handler may be called later; an unanswered invitation expires at the
+  /// peer.
   func advertiser(
     _ advertiser: MCNearbyServiceAdvertiser, didReceiveInvitationFromPeer peerID: MCPeerID,
     withContext context: Data?, invitationHandler: @escaping (Bool, MCSession?) -> Void)
-  /// Optional: advertising did not begin.
+  /// Optional. Advertising could not start.
   func advertiser(
     _ advertiser: MCNearbyServiceAdvertiser, didNotStartAdvertisingPeer error: any Error)
 }
@@ -125,5 +127,5 @@ extension MCNearbyServiceAdvertiserDelegate {
   ) {}
 }
 
-/// Stands between a device and an advertiser, so that the device does not keep it alive.
+/// Forwards the device's events to an advertiser without keeping the advertiser alive.
 private typealias AdvertiserRelay = Relay<MCNearbyServiceAdvertiser, PeerEvent>

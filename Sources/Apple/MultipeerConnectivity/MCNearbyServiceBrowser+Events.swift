@@ -1,9 +1,9 @@
 import NearbyConcurrency
 import Synchronization
 
-// Ours, beside Apple's delegate: the same events as a sequence.
+// An addition to Apple's interface: the delegate's events as an asynchronous sequence.
 extension MCNearbyServiceBrowser {
-  /// What the delegate hears, as a value.
+  /// A call to the delegate, as a value.
   public enum Event: Sendable {
     /// `browser(_:foundPeer:withDiscoveryInfo:)`
     case found(MCPeerID, discoveryInfo: [String: String]?)
@@ -13,7 +13,7 @@ extension MCNearbyServiceBrowser {
     case didNotStart(MCError)
   }
 
-  /// Every event from now on, in order; ends when the browser is released.
+  /// All events from now on, in order; finishes when the browser is released.
   public var events: AsyncStream<Event> {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     contents.withLock { $0.events.append(continuation) }
@@ -32,7 +32,7 @@ extension MCNearbyServiceBrowser.Event {
   }
 }
 
-/// What of a browser changes, under its lock.
+/// The mutable part of a browser, guarded by its lock.
 struct BrowserContents: Sendable {
   var delegate = WeakBox<any MCNearbyServiceBrowserDelegate>()
   var events: [AsyncStream<MCNearbyServiceBrowser.Event>.Continuation] = []

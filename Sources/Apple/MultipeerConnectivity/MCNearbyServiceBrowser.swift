@@ -5,28 +5,28 @@ import NearbyHome
 import NearbyPeerLink
 import Synchronization
 
-/// Finds peers that advertise, and asks them into sessions.
+/// Finds peers that advertise and invites them to sessions.
 ///
-/// Source: `facts/multipeerconnectivity.md`, section 4.
+/// Source: Apple's documentation of `MCNearbyServiceBrowser`.
 open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
-  // All stored properties are immutable; what changes is behind the lock of `contents`.
+  // `@unchecked Sendable`: stored properties are immutable; the lock of `contents` guards mutable state.
   private let device: NearbyDevice
   private let relay: BrowserRelay
   private let browser: any PeerBrowser
   private let queue = LibraryQueue(label: "swift-nearby.browser")
   let contents = Mutex(BrowserContents())
 
-  /// The local peer, which the browser does not tell of.
+  /// The local peer, which the browser does not report.
   public let myPeerID: MCPeerID
-  /// What kind of peers look for each other.
+  /// The service type under which peers find each other.
   public let serviceType: String
 
-  /// Makes a browser of the device that is current. A service type that is not allowed stops the process, as
-  /// Apple's exception does.
+  /// Creates a browser for the current device. An invalid service type stops the process, as Apple's
+  /// exception does.
   ///
   /// - Parameters:
   ///   - myPeerID: The local peer.
-  ///   - serviceType: 1 to 15 of `a-z`, `0-9` and single hyphens inside, with a letter.
+  ///   - serviceType: 1 to 15 of `a-z`, `0-9` and single hyphens inside, with at least one letter.
   public init(peer myPeerID: MCPeerID, serviceType: String) {
     guard let type = try? ServiceType(serviceType) else {
       preconditionFailure("“\(serviceType)” is no service type")
@@ -45,7 +45,7 @@ open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
     for continuation in contents.withLock({ $0.events }) { continuation.finish() }
   }
 
-  /// Hears of peers. Not kept alive by the browser.
+  /// Notified of peers. Held weakly.
   open weak var delegate: (any MCNearbyServiceBrowserDelegate)? {
     get { contents.withLock { $0.delegate }.object }
     set {
@@ -54,24 +54,24 @@ open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Begins; nothing where it has begun.
+  /// Starts browsing. Has no effect if it has already started.
   open func startBrowsingForPeers() { browser.start() }
 
-  /// Ends; connections stay.
+  /// Stops browsing. Connections continue.
   open func stopBrowsingForPeers() { browser.stop() }
 
-  /// Asks a peer into a session. What becomes of it the session's delegate hears: no answer, as a no, ends in
-  /// `.notConnected`.
+  /// Invites a peer to a session. The session's delegate is notified of the result; a refusal and a missing
+  /// answer are both reported as `.notConnected`.
   ///
   /// - Parameters:
-  ///   - peerID: One that the browser found.
-  ///   - session: One of the browser's own peer.
-  ///   - context: For the peer's app, at most 64 KiB.
-  ///   - timeout: Seconds; zero or less means 30.
+  ///   - peerID: A peer that this browser found.
+  ///   - session: A session of the browser's local peer.
+  ///   - context: Data for the peer's app, at most 64 KiB.
+  ///   - timeout: Seconds to wait for an answer; zero, a negative or a non-finite value means 30.
   open func invitePeer(
     _ peerID: MCPeerID, to session: MCSession, withContext context: Data?, timeout: TimeInterval
   ) {
-    // A day is as good as for ever.
+    // Capped at one day, which is as good as no timeout.
     let seconds = timeout.isFinite ? min(timeout, 86_400) : 0
     do throws(PeerFailure) {
       try browser.invite(
@@ -104,15 +104,15 @@ open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
   }
 }
 
-/// What a browser tells its app.
+/// The events of a browser.
 public protocol MCNearbyServiceBrowserDelegate: NSObjectProtocol {
-  /// A peer is there, or its discovery info changed.
+  /// A peer was found, or its discovery info changed.
   func browser(
     _ browser: MCNearbyServiceBrowser, foundPeer peerID: MCPeerID,
     withDiscoveryInfo info: [String: String]?)
-  /// A peer is no longer there; late, where it could not say so itself.
+  /// A peer is gone. This can arrive late if the peer could not announce that it left.
   func browser(_ browser: MCNearbyServiceBrowser, lostPeer peerID: MCPeerID)
-  /// Optional: browsing did not begin.
+  /// Optional. Browsing could not start.
   func browser(_ browser: MCNearbyServiceBrowser, didNotStartBrowsingForPeers error: any Error)
 }
 
@@ -121,5 +121,5 @@ extension MCNearbyServiceBrowserDelegate {
   public func browser(_ browser: MCNearbyServiceBrowser, didNotStartBrowsingForPeers error: any Error) {}
 }
 
-/// Stands between a device and a browser, so that the device does not keep it alive.
+/// Forwards the device's events to a browser without keeping the browser alive.
 private typealias BrowserRelay = Relay<MCNearbyServiceBrowser, PeerEvent>

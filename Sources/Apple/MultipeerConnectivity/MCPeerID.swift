@@ -3,12 +3,12 @@ import NearbyHome
 import NearbyPeerLink
 import NearbySafeArchives
 
-/// Who a peer is: a name for people, and behind it an identity that tells peers of one name apart.
+/// Identifies a peer: a display name for users, and an identity that distinguishes peers with the same name.
 ///
-/// Make one for the local device; those of others come from callbacks, or from archives. Equal where the identity
-/// is, which survives archiving.
+/// Create one for the local device; those of other peers come from callbacks or archives. IDs are equal if
+/// their identities are, and archiving preserves the identity.
 ///
-/// Source: `facts/multipeerconnectivity.md`, section 2.
+/// Source: Apple's documentation of `MCPeerID`.
 public final class MCPeerID: NSObject, NSCopying, NSSecureCoding, Sendable {
   package let peer: PeerID
 
@@ -17,10 +17,10 @@ public final class MCPeerID: NSObject, NSCopying, NSSecureCoding, Sendable {
     super.init()
   }
 
-  /// Makes a new identity of the device that is current.
+  /// Creates a new identity on the current device.
   ///
-  /// - Parameter myDisplayName: 1 to 63 octets of UTF-8; anything else stops the process, as Apple's exception
-  ///   does.
+  /// - Parameter myDisplayName: 1 to 63 octets of UTF-8. Anything else stops the process, as Apple's
+  ///   exception does.
   public init(displayName myDisplayName: String) {
     guard let name = try? DisplayName(myDisplayName) else {
       preconditionFailure("a display name has 1 to 63 octets of UTF-8")
@@ -29,13 +29,13 @@ public final class MCPeerID: NSObject, NSCopying, NSSecureCoding, Sendable {
     super.init()
   }
 
-  /// What people call the peer; not unique.
+  /// The name shown to users; not unique.
   public var displayName: String { peer.displayName.text }
 
   /// Returns the ID itself, which never changes.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Whether both IDs are of one peer, whatever their names.
+  /// Whether both IDs identify the same peer, regardless of their names.
   public override func isEqual(_ object: Any?) -> Bool { (object as? MCPeerID)?.peer == peer }
 
   /// Equal for equal IDs.
@@ -45,21 +45,21 @@ public final class MCPeerID: NSObject, NSCopying, NSSecureCoding, Sendable {
     return hasher.finalize()
   }
 
-  /// The identity's first digits and the name.
+  /// The first digits of the identity, and the name.
   public override var description: String {
     "MCPeerID(\(peer.identity.description.prefix(8))…, \(displayName))"
   }
 
   // MARK: NSSecureCoding
 
-  /// Always true: an ID's archive holds one value.
+  /// Always true.
   public static var supportsSecureCoding: Bool { true }
 
   static let key = "swift-nearby.peer"
 
   /// Reads an archived ID.
   ///
-  /// - Returns: `nil` where the archive holds something else.
+  /// - Returns: `nil` if the archive holds something else.
   public required init?(coder: NSCoder) {
     guard let text = coder.decodeObject(of: NSString.self, forKey: Self.key),
       let peer = Self.peer(text: String(text))
@@ -68,8 +68,8 @@ public final class MCPeerID: NSObject, NSCopying, NSSecureCoding, Sendable {
     super.init()
   }
 
-  /// Writes the ID; no secret of the peer is in it. That of a local peer the device keeps from then on, so that
-  /// the ID is of use to later processes.
+  /// Writes the ID, which contains no secret. Archiving the ID of a local peer makes the device store the
+  /// peer's key, so that later processes can use the ID.
   public func encode(with coder: NSCoder) {
     NearbyDevice.bound.peers.keep(peer.identity)
     coder.encode(SealedOctets.text(peer.archive) as NSString, forKey: Self.key)

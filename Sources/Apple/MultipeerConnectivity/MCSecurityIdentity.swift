@@ -1,9 +1,10 @@
 import NearbyDevice
 
-/// Ours, where Apple has a `SecIdentity`: a private key with its certificate and those that vouch for it.
+/// A private key with its certificate chain, in place of Apple's `SecIdentity`.
 ///
-/// Goes first into the array of `MCSession.init(peer:securityIdentity:encryptionPreference:)`; further certificates
-/// may stand behind it as `Data` in DER.
+/// It is the first element of the array passed to
+/// `MCSession.init(peer:securityIdentity:encryptionPreference:)`; further certificates may follow it as
+/// `Data` in DER.
 /// ```swift
 /// let identity = try MCSecurityIdentity(pem: Data(contentsOf: URL(fileURLWithPath: "host.pem")))
 /// let session = MCSession(peer: me, securityIdentity: [identity], encryptionPreference: .required)
@@ -11,21 +12,21 @@ import NearbyDevice
 public final class MCSecurityIdentity: NSObject, Sendable {
   let credentials: SessionCredentials
 
-  /// Reads a private key and certificates, in any order; the key's own certificate first among them.
+  /// Reads a private key and certificates, in any order, with the key's own certificate before the others.
   ///
   /// - Parameters:
-  ///   - pem: Text in PEM.
-  ///   - password: Of an encrypted key.
-  /// - Throws: `MCError.invalidParameter`; `NSDebugDescriptionErrorKey` says what is wrong.
+  ///   - pem: PEM text.
+  ///   - password: The password of an encrypted key.
+  /// - Throws: `MCError.invalidParameter`, with the reason under `NSDebugDescriptionErrorKey`.
   public convenience init(pem: Data, password: String? = nil) throws {
     try self.init { () throws(SessionCredentials.Unreadable) in
       try SessionCredentials(pem: [UInt8](pem), password: password)
     }
   }
 
-  /// Reads a PKCS#12 container (`.p12`, `.pfx`) with a key, its certificate and those that vouch for it.
+  /// Reads a PKCS#12 container (`.p12`, `.pfx`) with a key, its certificate and its chain.
   ///
-  /// - Throws: `MCError.invalidParameter`; `NSDebugDescriptionErrorKey` says what is wrong.
+  /// - Throws: `MCError.invalidParameter`, with the reason under `NSDebugDescriptionErrorKey`.
   public convenience init(pkcs12: Data, password: String) throws {
     try self.init { () throws(SessionCredentials.Unreadable) in
       try SessionCredentials(pkcs12: [UInt8](pkcs12), password: password)
@@ -41,10 +42,10 @@ public final class MCSecurityIdentity: NSObject, Sendable {
     super.init()
   }
 
-  /// The certificates in DER, the key's own first: what the peer's `didReceiveCertificate` is given.
+  /// The certificates in DER, the key's own first, as the peer's `didReceiveCertificate` receives them.
   public var certificates: [Data] { credentials.chain.map { Data($0) } }
 
-  /// Whether key and certificates are the same.
+  /// Whether keys and certificates are equal.
   public override func isEqual(_ object: Any?) -> Bool {
     (object as? MCSecurityIdentity)?.credentials == credentials
   }
@@ -52,11 +53,13 @@ public final class MCSecurityIdentity: NSObject, Sendable {
   /// Equal for equal identities.
   public override var hash: Int { credentials.hashValue }
 
-  /// Without the key.
+  /// The number of certificates; the key is not shown.
   public override var description: String { "MCSecurityIdentity(\(credentials.chain.count) certificates)" }
 
-  /// What an app gave a session, read; `nil` for none. Anything but an identity with certificates behind it stops
-  /// the process: who thinks that a session has its identity must not find out later that it never had.
+  /// Parses the array that an app passed to a session; `nil` if it passed none or an empty one.
+  ///
+  /// Anything but an identity followed by certificates stops the process, because an app that relies on its
+  /// identity must not find out later that the session never used it.
   static func credentials(of array: [Any]?) -> SessionCredentials? {
     guard let array, let first = array.first else { return nil }
     guard let identity = first as? MCSecurityIdentity else {

@@ -3,15 +3,15 @@ import NearbyConcurrency
 import NearbyDevice
 import NearbyPeerLink
 
-// Resources that are on the web.
+// Sending resources from the web.
 extension MCSession {
-  /// Fetches a resource into a file, then sends that. The progress counts what the receiver has; while it is
-  /// fetched it is indeterminate.
+  /// Downloads a resource to a file, then sends the file. The progress counts the octets that the receiver
+  /// has stored; it is indeterminate during the download.
   func sendDownload(
     of url: URL, withName name: String, toPeer peerID: MCPeerID,
     completionHandler: (((any Error)?) -> Void)?
   ) -> Progress? {
-    // A world's time does not wait for the web.
+    // Virtual time cannot wait for the web.
     guard !device.app.isVirtual else { return fail(completionHandler, MCError(.unsupported)) }
     guard connected(peerID.peer.identity) != nil else {
       return fail(completionHandler, MCError(.notConnected))
@@ -21,7 +21,7 @@ extension MCSession {
       name: name, peer: peerID, progress: progress,
       completion: completionHandler.map { UncheckedSendable($0) })
     let task = URLSession.shared.downloadTask(with: url) { [weak self, later] file, response, error in
-      // Without a session there is nobody to send it.
+      // If the session is gone, the file cannot be sent.
       var failure: MCError? = MCError(.notConnected)
       if let self { failure = download.failure(file, response, error) ?? forward(download, file) }
       if let failure, let completion = download.completion { later.call(completion.value, failure) }
@@ -31,11 +31,11 @@ extension MCSession {
     return progress
   }
 
-  /// Sends what was fetched.
+  /// Sends the downloaded file.
   ///
-  /// - Returns: Why not, where not.
+  /// - Returns: The reason if it cannot be sent, or else `nil`.
   private func forward(_ download: Download, _ url: URL?) -> MCError? {
-    // The system removes the file when this returns; who has it open may read on.
+    // `URLSession` deletes the file when its handler returns, but an open file stays readable.
     guard let file = url.flatMap({ OpenFile($0) }) else { return MCError(.unavailable) }
     download.progress.totalUnitCount = Int64(clamping: file.size)
     return offer(
@@ -44,7 +44,7 @@ extension MCSession {
   }
 }
 
-/// A resource that is being fetched. Its handler is called once, on the session's queue.
+/// A resource being downloaded. Its handler is called once, on the session's queue.
 private struct Download: Sendable {
   let name: String
   let peer: MCPeerID

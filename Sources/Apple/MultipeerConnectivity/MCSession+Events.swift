@@ -3,29 +3,29 @@ import NearbyDevice
 import NearbyPeerLink
 import Synchronization
 
-// Ours, beside Apple's delegate: the same events as a sequence.
+// An addition to Apple's interface: the delegate's events as an asynchronous sequence.
 extension MCSession {
-  /// What the delegate hears, as a value. Questions about certificates are the delegate's alone.
+  /// A call to the delegate, as a value. Only the delegate is asked about certificates.
   ///
-  /// `@unchecked Sendable`: streams and progresses lock what they change.
+  /// `@unchecked Sendable`: streams and progress objects lock their mutable state.
   public enum Event: @unchecked Sendable {
     /// `session(_:peer:didChange:)`
     case stateChanged(MCPeerID, MCSessionState)
     /// `session(_:didReceive:fromPeer:)`
     case received(Data, from: MCPeerID)
-    /// `session(_:didReceive:withName:fromPeer:)`; the delegate, if there is one, has the same stream.
+    /// `session(_:didReceive:withName:fromPeer:)`; the delegate, if any, receives the same stream.
     case streamReceived(InputStream, name: String, from: MCPeerID)
     /// `session(_:didStartReceivingResourceWithName:fromPeer:with:)`
     case resourceStarted(name: String, from: MCPeerID, Progress)
     /// `session(_:didFinishReceivingResourceWithName:fromPeer:at:withError:)` with a file.
     case resourceReceived(name: String, from: MCPeerID, ReceivedFile)
-    /// The same with an error.
+    /// `session(_:didFinishReceivingResourceWithName:fromPeer:at:withError:)` with an error.
     case resourceFailed(name: String, from: MCPeerID, any Error)
   }
 
-  /// A file that a peer sent; removed when nobody holds this any more, unless it was moved away.
+  /// A received file, deleted when the last reference to this object is released unless it was moved.
   public final class ReceivedFile: Sendable {
-    /// Where the file is, in the directory for temporary ones.
+    /// The file's location, in the directory for temporary files.
     public var url: URL { file.url }
 
     private let file: IncomingFile
@@ -33,14 +33,14 @@ extension MCSession {
     init(_ file: IncomingFile) { self.file = file }
   }
 
-  /// Every event from now on, in order; ends when the session is released.
+  /// All events from now on, in order; finishes when the session is released.
   public var events: AsyncStream<Event> {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     state.withLock { $0.events.append(continuation) }
     return stream
   }
 
-  /// On the session's queue: to the delegate, then to the sequences.
+  /// Notifies the delegate, then the sequences. Runs on the session's queue.
   func report(_ event: Event) {
     let (box, events) = state.withLock { ($0.delegate, $0.events) }
     if let delegate = box.object { event.call(delegate, of: self) }
@@ -49,13 +49,13 @@ extension MCSession {
 }
 
 extension MCSession {
-  /// What this process has not taken of all messages that came, octets; for tests.
+  /// Octets of received messages that no app in this process has consumed yet; for tests.
   package var unreadOctets: Int { device.peers.unreadOctets }
 
-  /// So many octets of messages are taken before the network hears of it.
+  /// Octets of messages that are delivered before they are reported as consumed.
   private static let portion = 256 << 10
 
-  /// Messages of one peer, as `report` of each; more come once the delegate has taken these.
+  /// Delivers messages of one peer, and reports them as consumed so that the network lets more in.
   func report(_ messages: [[UInt8]], of identity: PeerIdentity) {
     let (box, events) = state.withLock { ($0.delegate, $0.events) }
     let (delegate, peer) = (box.object, connected(identity))
@@ -97,17 +97,17 @@ extension MCSession.Event {
 }
 
 extension Data {
-  /// From here on the octets are shared, not copied.
+  /// From this size on, in octets, the storage is shared instead of copied.
   private static let large = 16 << 10
 
-  /// A message as the app gets it.
+  /// Creates the data of a message for the app.
   init(message octets: [UInt8]) {
     guard octets.count >= Self.large else {
       self.init(octets)
       return
     }
-    // An array that is nobody's slice or bridge keeps its octets in one place while it lives, and the closure keeps
-    // it alive as long as the data; data that is changed while others have it is copied first, as ever.
+    // An array that is neither a slice nor bridged keeps its storage in place while it lives, and the closure
+    // keeps it alive as long as the data. Mutating data that has other owners copies it first.
     self = octets.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return Data() }
       return Data(

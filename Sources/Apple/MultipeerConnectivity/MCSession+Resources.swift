@@ -4,14 +4,14 @@ import NearbyDevice
 import NearbyPeerLink
 import Synchronization
 
-/// A file on its way to a peer. Its parts are used on the session's queue, after it was made.
+/// A file being sent to a peer. Its parts are used on the session's queue once it has been created.
 struct OutgoingResource: Sendable {
   let file: FileHandle
   let progress: TransferProgress
   let completion: UncheckedSendable<((any Error)?) -> Void>?
 }
 
-/// A file on its way from a peer. Its parts are used on the session's queue.
+/// A file being received from a peer. Its parts are used on the session's queue.
 struct IncomingResource: Sendable {
   let peer: MCPeerID
   let name: String
@@ -19,7 +19,7 @@ struct IncomingResource: Sendable {
   let progress: TransferProgress
 }
 
-/// A file that was opened to be sent; it may be removed meanwhile.
+/// A file opened for sending. It may be deleted while it is open.
 struct OpenFile {
   let handle: FileHandle
   let size: UInt64
@@ -33,7 +33,7 @@ struct OpenFile {
   }
 }
 
-/// Calls an app's handlers on its session's queue, also when the session is gone.
+/// Calls an app's handlers on its session's queue, even after the session is gone.
 struct LaterCalls: Sendable {
   let device: NearbyDevice
   let queue: LibraryQueue
@@ -44,7 +44,7 @@ struct LaterCalls: Sendable {
   }
 }
 
-// Resources: files that go beside messages, in pieces.
+// Resources: files sent beside messages, in pieces.
 extension MCSession {
   func sendFile(
     at resourceURL: URL, withName resourceName: String, toPeer peerID: MCPeerID,
@@ -60,11 +60,13 @@ extension MCSession {
     return progress
   }
 
-  /// - Returns: Why not, where not.
+  /// Offers a resource to a connected peer.
+  ///
+  /// - Returns: The reason if it cannot be sent, or else `nil`.
   func offer(_ resource: OutgoingResource, size: UInt64, name: String, to peerID: MCPeerID) -> MCError? {
     let peer = peerID.peer.identity
     let result = state.withLock { state -> Result<ResourceKey, PeerFailure> in
-      // Under the lock, so that no event of the transfer finds it unknown.
+      // Keep the lock, so that no event of the transfer arrives before the transfer is registered.
       do throws(PeerFailure) {
         let id = try member.offer(.resource(name: name, size: size), to: peer)
         let key = ResourceKey(peer: peer, id: id)
@@ -87,7 +89,7 @@ extension MCSession {
     return nil
   }
 
-  /// Calls handlers on the session's queue, never inside the call that caused it.
+  /// Calls handlers on the session's queue, never during the call that caused it.
   var later: LaterCalls { LaterCalls(device: device, queue: queue) }
 
   private func cancelOutgoing(_ key: ResourceKey) {
@@ -96,7 +98,7 @@ extension MCSession {
     if let completion = resource.completion { later.call(completion.value, MCError(.cancelled)) }
   }
 
-  /// On the session's queue.
+  /// Handles a transfer event. Runs on the session's queue.
   func report(_ event: TransferEvent, with peer: PeerIdentity) {
     switch event {
     case .readResource(let id, let offset, let count):
@@ -118,7 +120,7 @@ extension MCSession {
     }
   }
 
-  // MARK: Going
+  // MARK: Sending
 
   private func read(_ key: ResourceKey, at offset: UInt64, _ count: Int) {
     guard let resource = state.withLock({ $0.outgoing[key] }) else { return }
@@ -138,7 +140,7 @@ extension MCSession {
     resource.completion?.value(error)
   }
 
-  // MARK: Coming
+  // MARK: Receiving
 
   private func begin(_ key: ResourceKey, name: String, size: UInt64?) {
     guard let peer = connected(key.peer) else { return }
@@ -180,7 +182,7 @@ extension MCSession {
   private func endIncoming(_ key: ResourceKey, _ error: (any Error)?) {
     guard let resource = state.withLock({ $0.incoming.removeValue(forKey: key) }) else { return }
     let file = ReceivedFile(resource.file)
-    // The peer may be gone by now, which is why the transfer failed.
+    // The transfer may have failed because the peer is gone, so fall back to the stored ID.
     let peer = connected(key.peer) ?? resource.peer
     if let error {
       report(.resourceFailed(name: resource.name, from: peer, error))
@@ -189,7 +191,7 @@ extension MCSession {
       report(.resourceReceived(name: resource.name, from: peer, file))
       try? member.perform(.resourceStored(key.id), with: key.peer)
     }
-    // Valid until the delegate's method has returned.
+    // The file must exist until the delegate's method has returned.
     withExtendedLifetime(file) {}
   }
 }

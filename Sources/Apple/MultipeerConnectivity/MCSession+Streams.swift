@@ -2,12 +2,12 @@ import NearbyDevice
 import NearbyPeerLink
 import Synchronization
 
-// Streams: octets one way, as long as both peers like.
+// Streams of octets in one direction.
 extension MCSession {
   func openStream(withName streamName: String, toPeer peerID: MCPeerID) throws -> OutputStream {
     let peer = peerID.peer.identity
     let result = state.withLock { state -> Result<OutgoingSide, PeerFailure> in
-      // Under the lock, so that no event of the stream finds it unknown.
+      // Keep the lock, so that no event of the stream arrives before the stream is registered.
       do throws(PeerFailure) {
         let key = ResourceKey(peer: peer, id: try member.offer(.stream(name: streamName), to: peer))
         let side = OutgoingSide(device: device, member: member, key: key, end: forget(key))
@@ -23,9 +23,9 @@ extension MCSession {
     }
   }
 
-  /// Takes what the network tells of streams, on the device's own thread; only a new one is for the queue.
+  /// Handles a stream's event on the device's own thread.
   ///
-  /// - Returns: Whether nothing is left to do.
+  /// - Returns: False if the event still has to be reported on the session's queue.
   func takeOfStream(_ event: TransferEvent, with peer: PeerIdentity) -> Bool {
     switch event {
     case .streamOpened(let id, _):
@@ -39,7 +39,7 @@ extension MCSession {
       if case .going(let side) = stream(ResourceKey(peer: peer, id: id)) { side.roomMade() }
     case .streamEnded(let id):
       let key = ResourceKey(peer: peer, id: id)
-      // Of a stream that goes: its reader never writes.
+      // The reader of an outgoing stream never writes, so the end of its side means nothing.
       guard case .coming(let side) = stream(key) else { return true }
       side.ended()
     case .streamClosed(let id, let reason):
@@ -52,10 +52,10 @@ extension MCSession {
     return true
   }
 
-  /// A peer began a stream; on the session's queue.
+  /// Delivers a stream that a peer opened. Runs on the session's queue.
   func begin(_ key: ResourceKey, streamName: String) {
     guard case .coming(let side) = stream(key) else { return }
-    // This side never writes.
+    // An incoming stream is never written to, so end this direction at once.
     try? member.perform(.endStream(key.id), with: key.peer)
     let stream = SessionInputStream(side)
     guard let peer = connected(key.peer) else { return }
@@ -65,7 +65,7 @@ extension MCSession {
   private func forget(_ key: ResourceKey) -> @Sendable () -> Void {
     { [weak self] in
       let side = self?.state.withLock { $0.streams.removeValue(forKey: key) }
-      // It ends here at the earliest, not under the lock.
+      // Release the side here at the earliest, not under the lock.
       withExtendedLifetime(side) {}
     }
   }
@@ -73,7 +73,7 @@ extension MCSession {
   private func stream(_ key: ResourceKey) -> SessionStream? { state.withLock { $0.streams[key] } }
 }
 
-/// A stream of a session, by the way it goes.
+/// A stream of a session, by its direction.
 enum SessionStream: Sendable {
   case coming(IncomingSide)
   case going(OutgoingSide)

@@ -5,17 +5,17 @@ import NearbyHome
 import NearbyPeerLink
 import Synchronization
 
-/// Peers that are connected with each other, and what they send.
+/// A group of connected peers that exchange messages, files and streams.
 ///
-/// The delegate is called on a serial queue of the session's own. Methods may be called from any thread.
+/// The delegate is called on the session's own serial queue. Methods may be called from any thread.
 ///
-/// A delegate that takes its time makes the peer wait: of messages it has not taken, 8 MiB of each peer are kept here,
-/// and the rest stays with the sender, whose `send` throws in the end. Unreliable messages are lost meanwhile.
+/// A slow delegate slows down the sender: up to 8 MiB of undelivered messages per peer are buffered here, and
+/// the rest stays with the sender, whose `send` eventually throws. Unreliable messages are dropped meanwhile.
 ///
-/// Source: `facts/multipeerconnectivity.md`, section 3.
+/// Source: Apple's documentation of `MCSession`.
 open class MCSession: NSObject, @unchecked Sendable {
-  // All stored properties are immutable; what changes is behind `state`'s lock. The identity's objects are only
-  // handed back.
+  // `@unchecked Sendable`: stored properties are immutable, and mutable state is guarded by the lock of
+  // `state`. The objects in `securityIdentity` are only handed back to the app.
   let device: NearbyDevice
   private let relay: SessionRelay
   package let member: any PeerMember
@@ -24,23 +24,23 @@ open class MCSession: NSObject, @unchecked Sendable {
 
   /// The local peer.
   public let myPeerID: MCPeerID
-  /// What the session was made with.
+  /// The array that the session was created with.
   public let securityIdentity: [Any]?
-  /// What the session was made with.
+  /// The preference that the session was created with.
   public let encryptionPreference: MCEncryptionPreference
 
-  /// Makes a session that is always encrypted.
+  /// Creates a session that is always encrypted.
   public convenience init(peer myPeerID: MCPeerID) {
     self.init(peer: myPeerID, securityIdentity: nil, encryptionPreference: .required)
   }
 
-  /// Makes a session of the device that is current.
+  /// Creates a session on the current device.
   ///
   /// - Parameters:
   ///   - myPeerID: The local peer.
-  ///   - identity: An `MCSecurityIdentity`, then, if need be, certificates as `Data` in DER. With `nil` or none the
-  ///     peer's own key is used. Anything else stops the process.
-  ///   - encryptionPreference: How the session is encrypted.
+  ///   - identity: An `MCSecurityIdentity`, optionally followed by certificates as `Data` in DER. If `nil` or
+  ///     empty, the local peer's own key is used. Anything else stops the process.
+  ///   - encryptionPreference: Whether the session is encrypted.
   public init(
     peer myPeerID: MCPeerID, securityIdentity identity: [Any]?,
     encryptionPreference: MCEncryptionPreference
@@ -68,7 +68,7 @@ open class MCSession: NSObject, @unchecked Sendable {
     for continuation in left.events { continuation.finish() }
   }
 
-  /// Hears of everything that happens in the session. Not kept alive by it.
+  /// Receives the session's events. Held weakly.
   open weak var delegate: (any MCSessionDelegate)? {
     get { state.withLock { $0.delegate.object } }
     set {
@@ -77,13 +77,13 @@ open class MCSession: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The peers that the delegate heard are connected, in the order in which they came.
+  /// The peers reported to the delegate as connected, in the order in which they connected.
   open var connectedPeers: [MCPeerID] { state.withLock { $0.connected } }
 
-  /// Sends a message to connected peers; none is sent where one of them is not connected.
+  /// Sends a message to connected peers. If one of them is not connected, none receives it.
   ///
-  /// - Throws: `MCError`: `invalidParameter` for no peers or a message over 64 MiB, `notConnected`, `unavailable`
-  ///   where 256 MiB wait for a peer.
+  /// - Throws: `MCError`: `invalidParameter` for an empty array of peers or a message over 64 MiB,
+  ///   `notConnected`, or `unavailable` if 256 MiB are already queued for a peer.
   open func send(
     _ data: Data, toPeers peerIDs: [MCPeerID], with mode: MCSessionSendDataMode
   ) throws {
@@ -99,15 +99,18 @@ open class MCSession: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Sends a file to a connected peer, in pieces that let messages pass.
+  /// Sends a file to a connected peer, in pieces that messages can overtake.
   ///
   /// - Parameters:
-  ///   - resourceURL: A file's, or one of `http` or `https`, which is fetched here first; not in a simulated
-  ///     world, whose time does not wait for the web. Others end in `MCError.unsupported`.
-  ///   - resourceName: What the receiver hears, at most 1024 octets.
-  ///   - peerID: Who gets it.
-  ///   - completionHandler: Called once on the session's queue, with `nil` when the receiver has all of it.
-  /// - Returns: What cancels it, and says how much the receiver has; `nil` where it cannot be sent.
+  ///   - resourceURL: A file URL, or an `http` or `https` URL, which is first downloaded to a file. Other URLs
+  ///     fail with `MCError.unsupported`; so do downloads in a simulated world, whose virtual time cannot wait
+  ///     for the web.
+  ///   - resourceName: The name reported to the receiver, at most 1024 octets.
+  ///   - peerID: The receiver.
+  ///   - completionHandler: Called once on the session's queue, with `nil` when the receiver has the whole
+  ///     file.
+  /// - Returns: A progress that counts the octets stored by the receiver and can cancel the transfer; `nil`
+  ///   if the file cannot be sent.
   @discardableResult
   open func sendResource(
     at resourceURL: URL, withName resourceName: String, toPeer peerID: MCPeerID,
@@ -124,29 +127,31 @@ open class MCSession: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Begins a stream to a connected peer, whose delegate is given the other end.
+  /// Opens a stream to a connected peer, whose delegate receives the other end.
   ///
-  /// Open it, and schedule it in a run loop where a delegate is to hear of room. `write` takes what fits; the
-  /// peer reads at its own pace. `close` comes behind all that was written.
+  /// Open the returned stream, and schedule it in a run loop if its delegate is to be notified of free space.
+  /// `write` accepts as much as fits; the peer reads at its own pace. `close` takes effect after everything
+  /// written has been sent.
   ///
   /// - Parameters:
-  ///   - streamName: What the peer hears, at most 1024 octets.
-  ///   - peerID: Who gets it.
-  /// - Throws: `MCError`: `notConnected`, `invalidParameter`, `unavailable` for the 257th at once.
+  ///   - streamName: The name reported to the peer, at most 1024 octets.
+  ///   - peerID: The receiver.
+  /// - Throws: `MCError`: `notConnected`, `invalidParameter`, or `unavailable` for the 257th stream at once.
   open func startStream(withName streamName: String, toPeer peerID: MCPeerID) throws -> OutputStream {
     try openStream(withName: streamName, toPeer: peerID)
   }
 
-  /// Leaves all peers, behind all that was sent. The session can be used again.
+  /// Leaves all peers once everything queued has been sent. The session can be used again.
   open func disconnect() { member.disconnect() }
 
   // MARK: Without discovery
 
-  /// Makes what a peer needs to connect with this session by `connectPeer`; `nil` with an error.
+  /// Creates the data with which a peer can connect to this session by `connectPeer`, or an error. The
+  /// handler is called on the session's queue.
   open func nearbyConnectionData(
     forPeer peerID: MCPeerID, withCompletionHandler completionHandler: @escaping (Data?, (any Error)?) -> Void
   ) {
-    // Called once, on the session's queue.
+    // `UncheckedSendable` is safe because the handler is called once, on the session's queue.
     let handler = UncheckedSendable(completionHandler)
     let result = connectionData(for: peerID)
     device.app.later { [device, queue] in
@@ -159,8 +164,8 @@ open class MCSession: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The form of handlers that take the data as given, as code does that was written for older systems. With an
-  /// error the data is empty.
+  /// A variant for handlers that take non-optional data, as code written for older SDKs does. With an error,
+  /// the data is empty.
   @_disfavoredOverload
   public final func nearbyConnectionData(
     forPeer peerID: MCPeerID, withCompletionHandler completionHandler: @escaping (Data, (any Error)?) -> Void
@@ -170,13 +175,13 @@ open class MCSession: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Makes what a peer needs to connect with this session by `connectPeer`.
+  /// Creates the data with which a peer can connect to this session by `connectPeer`.
   open func nearbyConnectionData(forPeer peerID: MCPeerID) async throws -> Data {
     try connectionData(for: peerID).get()
   }
 
-  /// Connects with a peer by its connection data; the peer must do the same with ours. What goes wrong is told as
-  /// `.notConnected`.
+  /// Connects to a peer by its connection data; the peer must do the same with this session's data. Failures
+  /// are reported as `.notConnected`.
   open func connectPeer(_ peerID: MCPeerID, withNearbyConnectionData data: Data) {
     do throws(PeerFailure) {
       try member.connect(peerID.peer, data: [UInt8](data))
@@ -185,7 +190,7 @@ open class MCSession: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Ends an attempt, by invitation or connection data, that is under way.
+  /// Cancels an attempt to connect to a peer, whether by invitation or by connection data.
   open func cancelConnectPeer(_ peerID: MCPeerID) {
     member.cancelConnect(peerID.peer.identity)
   }
@@ -198,9 +203,9 @@ open class MCSession: NSObject, @unchecked Sendable {
     }
   }
 
-  // MARK: What the network tells
+  // MARK: Events of the network
 
-  /// Takes an event to the session's queue.
+  /// Handles stream data on the calling thread and forwards other events to the session's queue.
   func receive(_ event: PeerEvent) {
     guard case .transfer(let peer, let transfer) = event else {
       return device.perform(on: queue) { [self] in report(event) }
@@ -223,7 +228,7 @@ open class MCSession: NSObject, @unchecked Sendable {
     }
   }
 
-  /// An attempt that could not even begin. Of a member it says nothing.
+  /// Reports an attempt that could not even start as `.notConnected`, unless the peer is already a member.
   func attemptFailed(with peer: MCPeerID) {
     device.app.later { [self] in
       device.perform(on: queue) { [self] in
@@ -244,7 +249,7 @@ open class MCSession: NSObject, @unchecked Sendable {
     report(.stateChanged(peer, change))
   }
 
-  /// The connection waits for the app's word.
+  /// Asks the app whether to accept a peer's certificate; the connection waits for the answer.
   private func ask(_ peer: PeerID, _ chain: [[UInt8]]) {
     let answer: @Sendable (Bool) -> Void = { [weak self] isAccepted in
       self?.member.decideCertificate(peer.identity, isAccepted: isAccepted)
@@ -256,7 +261,7 @@ open class MCSession: NSObject, @unchecked Sendable {
   }
 }
 
-/// What of a session changes, under its lock.
+/// The mutable part of a session, guarded by its lock.
 struct MCSessionContents: Sendable {
   var delegate = WeakBox<any MCSessionDelegate>()
   var connected: [MCPeerID] = []
@@ -266,7 +271,7 @@ struct MCSessionContents: Sendable {
   var events: [AsyncStream<MCSession.Event>.Continuation] = []
 }
 
-/// Stands between a device and a session, so that the device does not keep the session alive.
+/// Forwards the device's events to a session without keeping the session alive.
 typealias SessionRelay = Relay<MCSession, PeerEvent>
 
 extension Relay: PeerSink where Event == PeerEvent {}

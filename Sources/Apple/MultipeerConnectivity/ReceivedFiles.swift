@@ -1,19 +1,19 @@
-/// Where files of peers are kept that a program takes without asking anybody.
+/// Stores files from peers that a program accepts without asking its user.
 package enum ReceivedFiles {
-  /// Octets of the longest name, before a number is put into it.
+  /// The longest name in octets, not counting a number added to make it unique.
   private static let maximumName = 200
 
-  /// Moves a file into a folder, under a name that is free there; nothing is replaced.
+  /// Moves a file into a folder under an unused name; never replaces a file.
   ///
-  /// - Parameter name: Safe, see `safeName`.
-  /// - Returns: Where it is.
+  /// - Parameter name: A safe name, see `safeName`.
+  /// - Returns: The file's new location.
   /// - Throws: `CocoaError`.
   package static func keep(_ file: URL, as name: String, in folder: URL) throws -> URL {
     let (stem, ending) = parts(of: name)
     for number in 1...9999 {
       let place = folder.appendingPathComponent(number == 1 ? name : "\(stem)-\(number)\(ending)")
       do {
-        // Of `NearbyFoundation`: Foundation's own stops the process where a name is there and not ASCII.
+        // `NearbyFoundation`'s `moveItem`: Foundation's own traps if the name is taken and not ASCII.
         try FileManager.default.moveItem(at: file, to: place)
         return place
       } catch CocoaError.fileWriteFileExists {
@@ -23,12 +23,13 @@ package enum ReceivedFiles {
     throw CocoaError(.fileWriteFileExists, userInfo: [NSFilePathErrorKey: folder.path])
   }
 
-  /// The last part of what a peer calls its file: no folders, nothing hidden, nothing that a terminal obeys, at most
-  /// 200 octets.
+  /// Makes a file name from a peer's name for a resource: its last path component, without a leading dot or
+  /// control characters, at most 200 octets.
   ///
-  /// - Parameter printable: Replaces the characters that a terminal obeys.
+  /// - Parameter printable: Replaces the characters that a terminal would interpret.
   package static func safeName(_ name: String, printable: (String) -> String) -> String {
-    // By octets: with an accent behind it a slash or a dot is another character, but the same to the file system.
+    // Split by octets: a slash followed by a combining accent is a different `Character`, but the file system
+    // still treats it as a slash. The same goes for dots.
     let last = name.utf8.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) }
     var whole = printable(last ?? "")
     whole.unicodeScalars.removeAll { $0 == "/" || $0 == "\0" }
@@ -40,7 +41,7 @@ package enum ReceivedFiles {
     return safe.isEmpty ? "file" : safe
   }
 
-  /// The name before its last dot, and the rest with the dot.
+  /// Splits a name before its last dot, which belongs to the second part.
   private static func parts(of name: String) -> (stem: String, ending: String) {
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex, name.index(after: dot) < name.endIndex
     else {

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// How far a resource is, and what cancels it.
+/// The progress of a resource, which can also cancel it.
 ///
-/// Foundation calls a cancellation handler on a thread of its own, some time; this one stops the transfer before
-/// `cancel` returns, and leaves the handler to the app.
+/// Foundation calls a cancellation handler asynchronously on its own thread. This class stops the transfer
+/// before `cancel` returns, and leaves the cancellation handler to the app.
 final class TransferProgress: Progress, @unchecked Sendable {
-  // What is added to `Progress` is behind this lock.
+  // `@unchecked Sendable`: this lock guards what the subclass adds to `Progress`.
   private let handler = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// - Parameter size: Octets, if known.
+  /// - Parameter size: The size in octets, if known.
   static func make(of size: UInt64?) -> TransferProgress {
     let progress = TransferProgress(parent: nil, userInfo: nil)
     progress.totalUnitCount = size.map { Int64(clamping: $0) } ?? -1
@@ -16,13 +16,14 @@ final class TransferProgress: Progress, @unchecked Sendable {
     return progress
   }
 
-  /// Says what stops the transfer; at once, where it was cancelled before.
+  /// Sets the handler that stops the transfer. It is called at once if the progress was already cancelled.
   func onCancel(_ body: @escaping @Sendable () -> Void) {
     handler.withLock { $0 = body }
     if isCancelled { stop() }
   }
 
-  /// All of it is there. Nothing of nothing, which Foundation takes for an unknown share, becomes one of one.
+  /// Marks the transfer as complete; an empty file as 1 of 1, because Foundation shows 0 of 0 as
+  /// indeterminate.
   func finish() {
     totalUnitCount = max(completedUnitCount, totalUnitCount, 1)
     completedUnitCount = totalUnitCount

@@ -1,5 +1,5 @@
 @_exported import Combine
-// Apple's module brings these along, and apps rely on it: `facts/real-apps.md`. Nothing here uses Combine.
+// Apple's module re-exports these modules and apps rely on it; nothing in this module uses Combine.
 @_exported import NearbyFoundation
 @_exported import NearbySafeArchives
 @_exported import simd

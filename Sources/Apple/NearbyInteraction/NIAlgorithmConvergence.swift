@@ -1,9 +1,9 @@
 import Foundation
 import NearbyEstimation
 
-/// How far camera assistance has come in placing a peer in the world.
+/// How far camera assistance has come in locating a peer in the world.
 public final class NIAlgorithmConvergence: NSObject, NSCopying, NSSecureCoding, Sendable {
-  /// The state, with the reasons that hold it back.
+  /// The state, with the reasons that keep it from converging.
   public let status: NIAlgorithmConvergenceStatus
 
   init(status: NIAlgorithmConvergenceStatus) {
@@ -27,7 +27,7 @@ public final class NIAlgorithmConvergence: NSObject, NSCopying, NSSecureCoding, 
     static let reasons = "reasons"
   }
 
-  /// Reads an archived state; one not known here reads as `unknown`.
+  /// Reads an archived state; a state unknown to this version reads as `unknown`.
   public required init?(coder: NSCoder) {
     switch coder.decodeInteger(forKey: Key.state) {
     case 1:
@@ -55,30 +55,30 @@ public final class NIAlgorithmConvergence: NSObject, NSCopying, NSSecureCoding, 
 public enum NIAlgorithmConvergenceStatus: Equatable, Sendable {
   /// Camera assistance is off, or has not begun.
   case unknown
-  /// What is still missing; several reasons can hold at once.
+  /// The peer cannot be located yet; several reasons can apply at once.
   case notConverged([Reason])
-  /// The peer has its place in the world.
+  /// The peer's position in the world is known.
   case converged
 
-  /// Something camera assistance lacks.
+  /// Something that camera assistance still lacks.
   public struct Reason: Hashable, RawRepresentable, Sendable {
-    /// Opaque; compare with the reasons below.
+    /// An opaque value; compare with the constants below.
     public var rawValue: String
-    /// Makes a reason of a raw value.
+    /// Creates a reason from a raw value.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The device has hardly moved.
     public static let insufficientMovement = Reason(rawValue: "insufficientMovement")
-    /// The device has to be moved from side to side.
+    /// The device needs to be moved from side to side.
     public static let insufficientHorizontalSweep = Reason(rawValue: "insufficientHorizontalSweep")
-    /// The device has to be moved up and down.
+    /// The device needs to be moved up and down.
     public static let insufficientVerticalSweep = Reason(rawValue: "insufficientVerticalSweep")
     /// It is too dark for the camera.
     public static let insufficientLighting = Reason(rawValue: "insufficientLighting")
-    /// The radio hears the peer badly.
+    /// The signal received from the peer is too weak.
     public static let insufficientSignalStrength = Reason(rawValue: "insufficientSignalStrength")
 
-    /// What a person can do about it; `nil` for a reason not known here.
+    /// Advice to the user; `nil` for a reason unknown to this version.
     public var localizedDescription: String? {
       switch self {
       case .insufficientMovement: "Move around."

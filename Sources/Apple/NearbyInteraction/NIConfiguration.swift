@@ -1,8 +1,8 @@
 import NearbyDeviceMachine
 
-/// What a session is to do; apps make one of its subclasses.
+/// What a session measures and how. Apps create one of its subclasses.
 ///
-/// Source: `facts/nearbyinteraction.md`, section 2.
+/// Source: Apple's documentation of `NIConfiguration`.
 public class NIConfiguration: NSObject, NSCopying, NSSecureCoding {
   override init() { super.init() }
 
@@ -19,20 +19,20 @@ public class NIConfiguration: NSObject, NSCopying, NSSecureCoding {
   public func copy(with zone: NSZone? = nil) -> Any { NIConfiguration() }
 }
 
-/// Ranges with the device whose session made a token.
+/// Ranges with the device whose session created a token.
 public class NINearbyPeerConfiguration: NIConfiguration {
   private let peerToken: NIDiscoveryToken
 
-  /// The token that the peer sent.
+  /// The token received from the peer.
   public var peerDiscoveryToken: NIDiscoveryToken { peerToken }
 
-  /// Adds the camera's view to the ranges. Off unless set before `run`.
+  /// Whether to combine the ranges with camera tracking. Set it before `run`; false by default.
   public var isCameraAssistanceEnabled = false
 
-  /// Ranges further out, between devices that both can. Off unless set before `run`.
+  /// Whether to range at extended distance, if both devices can. Set it before `run`; false by default.
   public var isExtendedDistanceMeasurementEnabled = false
 
-  /// Makes a configuration for the peer that sent this token.
+  /// Creates a configuration for the peer that sent this token.
   public init(peerToken: NIDiscoveryToken) {
     self.peerToken = peerToken
     super.init()
@@ -44,7 +44,7 @@ public class NINearbyPeerConfiguration: NIConfiguration {
     static let extended = "isExtendedDistanceMeasurementEnabled"
   }
 
-  /// Reads an archived configuration; `nil` without a token.
+  /// Reads an archived configuration; returns `nil` if the archive has no token.
   public required init?(coder: NSCoder) {
     guard let token = coder.decodeObject(of: NIDiscoveryToken.self, forKey: Key.token) else { return nil }
     peerToken = token
@@ -60,7 +60,7 @@ public class NINearbyPeerConfiguration: NIConfiguration {
     coder.encode(isExtendedDistanceMeasurementEnabled, forKey: Key.extended)
   }
 
-  /// Returns a configuration of the same values.
+  /// Returns a configuration with the same values.
   public override func copy(with zone: NSZone? = nil) -> Any {
     let copy = NINearbyPeerConfiguration(peerToken: peerToken)
     copy.isCameraAssistanceEnabled = isCameraAssistanceEnabled
@@ -68,7 +68,7 @@ public class NINearbyPeerConfiguration: NIConfiguration {
     return copy
   }
 
-  /// Whether both ask for the same.
+  /// Whether both configurations have the same values.
   public override func isEqual(_ object: Any?) -> Bool {
     (object as? NINearbyPeerConfiguration)?.request == request
   }

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Finds the device's place among anchors by the differences of times at which their messages arrive.
+/// Locates the device among anchors by downlink time difference of arrival (DL-TDoA).
 ///
-/// No radio here takes part in that: a session that runs it ends. Source: `facts/nearbyinteraction.md`, section 8.
+/// No radio supported here can do this: a session that runs it ends with `NIError.invalidConfiguration`.
+/// Source: Apple's documentation of `NIDLTDOAConfiguration`.
 public class NIDLTDOAConfiguration: NIConfiguration, @unchecked Sendable {
-  // Not changed after it was handed on, as on Apple's systems.
+  // `@unchecked Sendable`: not modified after the app hands it on, as on Apple's platforms.
 
   /// How anchors are found.
   public enum DiscoveryMethod: Int, Sendable {
@@ -16,17 +17,17 @@ public class NIDLTDOAConfiguration: NIConfiguration, @unchecked Sendable {
 
   /// The session id of the anchors' network.
   public var networkIdentifier: Int
-  /// How its anchors are found.
+  /// How the network's anchors are found.
   public var discoveryMethod: DiscoveryMethod
 
-  /// Makes a configuration for a network.
+  /// Creates a configuration for a network whose anchors are found over Bluetooth.
   public init(networkIdentifier: Int) {
     self.networkIdentifier = networkIdentifier
     discoveryMethod = .bluetoothLowEnergy
     super.init()
   }
 
-  /// Makes a configuration for a network whose anchors are found in a way.
+  /// Creates a configuration for a network whose anchors are found by the given method.
   public init(networkIdentifier: Int, discoveryMethod: DiscoveryMethod) {
     self.networkIdentifier = networkIdentifier
     self.discoveryMethod = discoveryMethod
@@ -52,7 +53,7 @@ public class NIDLTDOAConfiguration: NIConfiguration, @unchecked Sendable {
     coder.encode(discoveryMethod.rawValue, forKey: Key.method)
   }
 
-  /// Returns a configuration of the same values.
+  /// Returns a configuration with the same values.
   public override func copy(with zone: NSZone? = nil) -> Any {
     NIDLTDOAConfiguration(networkIdentifier: networkIdentifier, discoveryMethod: discoveryMethod)
   }

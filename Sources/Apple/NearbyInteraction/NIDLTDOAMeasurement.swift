@@ -1,28 +1,28 @@
 import Foundation
 
-/// Which kind of place an anchor tells.
+/// The coordinate system in which an anchor states its position.
 public enum NIDLTDOACoordinatesType: Int, Sendable {
-  /// Latitude, longitude, altitude.
+  /// Latitude, longitude and altitude.
   case geodetic = 0
-  /// x, y, z in metres.
+  /// x, y and z in metres.
   case relative = 1
 }
 
-/// Which message was heard.
+/// The kind of message that was measured.
 public enum NIDLTDOAMeasurementType: Int, Sendable {
-  /// The initiator's first.
+  /// The initiator's first message.
   case poll = 0
-  /// A responder's.
+  /// A responder's message.
   case response = 1
-  /// The initiator's last.
+  /// The initiator's last message.
   case final = 2
 }
 
-/// What was heard of one anchor. Sessions here make none.
+/// The measurement of one message from one anchor. Sessions here never produce any.
 public final class NIDLTDOAMeasurement: NSObject, NSCopying, NSSecureCoding, Sendable {
-  /// The floor on which an anchor is.
+  /// An anchor's height, relative to a floor.
   public final class FloorElevation: NSObject, NSCopying, Sendable {
-    /// The floor.
+    /// The number of the floor.
     public let floorNumber: Int
     /// Metres above the floor.
     public let height: Double
@@ -39,29 +39,29 @@ public final class NIDLTDOAMeasurement: NSObject, NSCopying, NSSecureCoding, Sen
 
   /// The anchor's address.
   public let address: Int
-  /// That of its cluster's initiator.
+  /// The address of the initiator of the anchor's cluster.
   public let clusterInitiatorAddress: Int
-  /// Which message was heard.
+  /// The kind of message that was measured.
   public let measurementType: NIDLTDOAMeasurementType
-  /// Seconds on the anchor's clock.
+  /// Time of transmission, in seconds on the anchor's clock.
   public let transmitTime: Double
-  /// Seconds on this device's clock.
+  /// Time of reception, in seconds on this device's clock.
   public let receiveTime: Double
-  /// The same in ticks of 15.65 ps.
+  /// `transmitTime` in ticks of 15.65 ps.
   public let rawTransmitTime: UInt64
-  /// The same in ticks of 15.65 ps.
+  /// `receiveTime` in ticks of 15.65 ps.
   public let rawReceiveTime: UInt64
-  /// dBm.
+  /// Received signal strength in dBm.
   public let signalStrength: Double
-  /// A ratio.
+  /// Carrier frequency offset, as a ratio.
   public let carrierFrequencyOffset: Double
-  /// A ratio; only for a responder's message.
+  /// The responder's clock frequency offset, as a ratio; only present for a responder's message.
   public let responderClockFrequencyOffset: Double?
-  /// Which kind of place `coordinates` is.
+  /// The coordinate system of `coordinates`.
   public let coordinatesType: NIDLTDOACoordinatesType
-  /// Where the anchor is.
+  /// The anchor's position.
   public let coordinates: simd_double3
-  /// The floor, in place of the third coordinate.
+  /// The anchor's floor and height, in place of the third coordinate.
   public let floorElevation: FloorElevation?
 
   /// Returns the measurement itself, which never changes.
@@ -70,7 +70,7 @@ public final class NIDLTDOAMeasurement: NSObject, NSCopying, NSSecureCoding, Sen
   /// Always true.
   public static var supportsSecureCoding: Bool { true }
 
-  /// Reads an archived measurement; `nil` where a part is missing.
+  /// Reads an archived measurement; returns `nil` if its types are unknown or it has no address.
   public required init?(coder: NSCoder) {
     guard
       let type = NIDLTDOAMeasurementType(rawValue: coder.decodeInteger(forKey: "measurementType")),

@@ -2,17 +2,17 @@ import NearbyDeviceMachine
 
 /// What a device can do.
 public protocol NIDeviceCapability {
-  /// Distances to a peer.
+  /// Whether the device measures the distance to a peer.
   var supportsPreciseDistanceMeasurement: Bool { get }
-  /// Directions to a peer in view of the antennas.
+  /// Whether the device measures the direction to a peer in its antennas' field of view.
   var supportsDirectionMeasurement: Bool { get }
-  /// The camera's view beside the ranges.
+  /// Whether the device combines ranges with camera tracking.
   var supportsCameraAssistance: Bool { get }
-  /// Distances further out, where the peer can too.
+  /// Whether the device measures extended distances, with a peer that supports them too.
   var supportsExtendedDistanceMeasurement: Bool { get }
-  /// Position among anchors, by downlink time difference of arrival.
+  /// Whether the device locates itself among anchors by downlink time difference of arrival.
   var supportsDLTDOAMeasurement: Bool { get }
-  /// Distances by Bluetooth Channel Sounding.
+  /// Whether the device measures distances by Bluetooth Channel Sounding.
   var supportsBluetoothChannelSounding: Bool { get }
 }
 

@@ -1,10 +1,10 @@
 import NearbyDeviceMachine
 import NearbySafeArchives
 
-/// Who a session is, for its peer to name it by.
+/// Identifies a session to its peer.
 ///
-/// Made with its session, random, temporary, equal by value. Send it to the peer over a channel of your own,
-/// archived with `NSKeyedArchiver`; the peer runs a `NINearbyPeerConfiguration` with it.
+/// A token is created with its session; it is random, temporary and compared by value. Send it to the peer over
+/// a channel of your own, archived with `NSKeyedArchiver`; the peer runs a `NINearbyPeerConfiguration` with it.
 public final class NIDiscoveryToken: NSObject, NSCopying, NSSecureCoding, Sendable {
   package let identity: DiscoveryIdentity
 
@@ -33,7 +33,7 @@ public final class NIDiscoveryToken: NSObject, NSCopying, NSSecureCoding, Sendab
     return hasher.finalize()
   }
 
-  /// The identity's first octets, to tell tokens apart in a log.
+  /// The first octets of the identity in hexadecimal, to tell tokens apart in a log.
   public override var description: String {
     let head = identity.random.prefix(4).map { octet in
       let digits = String(octet, radix: 16)
@@ -44,14 +44,14 @@ public final class NIDiscoveryToken: NSObject, NSCopying, NSSecureCoding, Sendab
 
   // MARK: NSSecureCoding
 
-  /// Always true: a token's archive holds one value of a fixed form.
+  /// Always true.
   public static var supportsSecureCoding: Bool { true }
 
   static let key = "swift-nearby.token"
 
   /// Reads an archived token.
   ///
-  /// - Returns: `nil` where the archive holds something else, or a token of a version not known here.
+  /// - Returns: `nil` if the archive holds something else, a damaged token, or one of an unknown version.
   public required init?(coder: NSCoder) {
     guard let text = coder.decodeObject(of: NSString.self, forKey: Self.key),
       let identity = Self.identity(text: String(text))
@@ -63,7 +63,7 @@ public final class NIDiscoveryToken: NSObject, NSCopying, NSSecureCoding, Sendab
   /// Writes the token.
   public func encode(with coder: NSCoder) { coder.encode(text as NSString, forKey: Self.key) }
 
-  /// The form in which a token stands in an archive.
+  /// The archived form: the identity's octets as text with a checksum.
   private var text: String { SealedOctets.text(identity.octets) }
 
   private static func identity(text: String) -> DiscoveryIdentity? {

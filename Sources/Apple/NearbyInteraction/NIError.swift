@@ -1,46 +1,46 @@
 import NearbyDeviceMachine
 
-/// The domain of `NIError`. Apple does not publish the text; apps compare the symbol.
+/// The domain of `NIError`. Apple does not publish the string, so apps should compare the symbol.
 public let NIErrorDomain = "NIErrorDomain"
 
-/// Why a session ended, or a configuration could not be made.
+/// Why a session ended, or why a configuration could not be created.
 ///
-/// Source: `facts/nearbyinteraction.md`, section 3.
+/// Source: Apple's documentation of `NIError`.
 public struct NIError: CustomNSError, Hashable, Sendable {
-  /// Apple's codes with Apple's numbers.
+  /// Apple's error codes, with Apple's numbers.
   public enum Code: Int, Hashable, Sendable, CaseIterable {
-    /// The hardware or platform cannot do it.
+    /// The hardware or platform does not support the request.
     case unsupportedPlatform = -5889
-    /// A bad peer token, or the session's own.
+    /// The configuration cannot be run, for example because it names the session's own token.
     case invalidConfiguration = -5888
-    /// A failure there is no way back from.
+    /// The session failed and cannot recover.
     case sessionFailed = -5887
-    /// The system stopped a session that ran too long.
+    /// The system ended a session that ran for too long.
     case resourceUsageTimeout = -5886
-    /// More sessions at once than the device takes.
+    /// More sessions than the device supports at once.
     case activeSessionsLimitExceeded = -5885
-    /// The user refused.
+    /// The user denied permission.
     case userDidNotAllow = -5884
-    /// Camera assistance is not there, or the AR session breaks its rules.
+    /// Camera assistance is unavailable, or the AR session does not meet its requirements.
     case invalidARConfiguration = -5883
-    /// The accessory of this Bluetooth identifier is not paired and connected.
+    /// The accessory with this Bluetooth identifier is not paired and connected.
     case accessoryPeerDeviceUnavailable = -5882
-    /// The peer's device cannot do what the configuration asks.
+    /// The peer's device does not support what the configuration asks for.
     case incompatiblePeerDevice = -5881
-    /// A second extended-distance session.
+    /// Another extended-distance session is already running.
     case activeExtendedDistanceSessionsLimitExceeded = -5880
   }
 
   /// What went wrong.
   public let code: Code
-  /// What `NSError` carries beside the code.
+  /// The localized description, for code that reads the error as an `NSError`.
   public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: code.explanation] }
-  /// The number of the code.
+  /// The code's raw value.
   public var errorCode: Int { code.rawValue }
   /// `NIErrorDomain`.
   public static var errorDomain: String { NIErrorDomain }
 
-  /// Makes an error of a code.
+  /// Creates an error with the given code.
   public init(_ code: Code) { self.code = code }
 
   /// What went wrong, in a sentence.
@@ -71,7 +71,7 @@ public struct NIError: CustomNSError, Hashable, Sendable {
 }
 
 extension NIError.Code {
-  /// Lets `case NIError.userDidNotAllow` match any error.
+  /// Lets `case NIError.userDidNotAllow` match any `Error`.
   public static func ~= (code: NIError.Code, error: any Error) -> Bool {
     (error as? NIError)?.code == code
   }

@@ -1,15 +1,15 @@
-/// Whether an accessory moves, as far as the app knows.
+/// Whether an accessory is moving, as far as the app knows.
 public enum NIMotionActivityState: Int, Sendable {
   /// Not known.
   case unknown = 0
-  /// It stands still.
+  /// The accessory is at rest.
   case stationary = 1
-  /// It moves.
+  /// The accessory is moving.
   case moving = 2
 }
 
 extension NISession {
-  /// Says whether an accessory moves. The estimates here find out by themselves: it changes nothing.
+  /// Reports whether an accessory is moving. No-op: the estimators here detect motion themselves.
   public func updateMotionState(
     _ motionState: NIMotionActivityState, forObjectWithToken token: NIDiscoveryToken
   ) {}

@@ -3,57 +3,59 @@ import NearbyBluetooth
 import NearbyDevice
 import NearbyDeviceMachine
 
-/// Ranges with an accessory that told what it is over a channel of the app's own.
+/// Ranges with an accessory that described itself over a channel of the app's own.
 ///
 /// ```swift
 /// let configuration = try NINearbyAccessoryConfiguration(data: received)
 /// session.run(configuration)
-/// // session(_:didGenerateShareableConfigurationData:for:) has what goes back to the accessory.
+/// // session(_:didGenerateShareableConfigurationData:for:) delivers the data to send back to the accessory.
 /// ```
 ///
-/// Source: `facts/nearbyinteraction.md`, section 2; `facts/accessory-protocol.md`, section 7.
+/// Source: Apple's documentation of `NINearbyAccessoryConfiguration`; `Docs/accessory.md`.
 public class NINearbyAccessoryConfiguration: NIConfiguration {
-  /// `nil` for an accessory of Bluetooth Channel Sounding, which `sounding` names.
+  /// `nil` for an accessory that ranges by Bluetooth Channel Sounding, which `sounding` then names.
   private let target: AccessoryTarget?
   private let sounding: SoundingPeer?
   private let token: NIDiscoveryToken
 
-  /// Names the accessory: objects of a session that runs with this configuration carry it. Equal data gives an
-  /// equal token.
+  /// Identifies the accessory in the objects that a session with this configuration reports. Equal data gives
+  /// an equal token.
   public var accessoryDiscoveryToken: NIDiscoveryToken { token }
 
-  /// Adds the camera's view to the ranges. Off unless set before `run`.
+  /// Whether to combine the ranges with camera tracking. Set it before `run`; false by default.
   public var isCameraAssistanceEnabled = false
 
-  /// Makes a configuration of what an accessory says of itself.
+  /// Creates a configuration from the data that an accessory sent.
   ///
-  /// - Parameter data: Accessory configuration data, of ultra-wideband version 1.0, 1.1 or 2.0; a slice may
-  ///   start anywhere.
+  /// - Parameter data: Accessory configuration data of ultra-wideband version 1.0, 1.1 or 2.0; may be a
+  ///   slice.
   /// - Throws: `NIError.invalidConfiguration` for anything else.
   public convenience init(data: Data) throws {
     self.init(try Self.target(data, nil))
   }
 
-  /// Makes a configuration for an accessory with which the phone is paired and connected over Bluetooth.
+  /// Creates a configuration for an accessory that is paired and connected over Bluetooth.
   ///
-  /// A session that runs with it goes on while the app is in the background, where the accessory's Nearby
-  /// Interaction service holds the same data and the app declares the background modes. Without that Bluetooth
-  /// link `run` ends in `NIError.accessoryPeerDeviceUnavailable`.
+  /// A session with it keeps running while the app is in the background, provided that the accessory's Nearby
+  /// Interaction service holds the same data and the app declares the background modes. Without that
+  /// Bluetooth connection `run` ends the session with `NIError.accessoryPeerDeviceUnavailable`.
   ///
   /// - Parameters:
-  ///   - accessoryData: As above.
+  ///   - accessoryData: Accessory configuration data, as for `init(data:)`.
   ///   - identifier: `CBPeripheral.identifier` of the accessory.
-  /// - Throws: `NIError.invalidConfiguration` for data that is none.
+  /// - Throws: `NIError.invalidConfiguration` if the data cannot be parsed.
   public convenience init(accessoryData: Data, bluetoothPeerIdentifier identifier: UUID) throws {
     self.init(try Self.target(accessoryData, identifier))
   }
 
-  /// Makes a configuration for an accessory that ranges by Bluetooth Channel Sounding, which no device here does:
-  /// `run` ends in `NIError.unsupportedPlatform`, as on Apple's devices without it.
+  /// Creates a configuration for an accessory that ranges by Bluetooth Channel Sounding.
+  ///
+  /// No device here supports that: `run` ends the session with `NIError.unsupportedPlatform`, as on Apple
+  /// devices without it.
   ///
   /// - Parameters:
   ///   - identifier: `CBPeripheral.identifier` of the accessory.
-  ///   - previousIdentifier: What it was before, where it has changed.
+  ///   - previousIdentifier: The accessory's previous identifier, if it has changed.
   public convenience init(
     bluetoothChannelSoundingIdentifier identifier: UUID, previousBluetoothIdentifier previousIdentifier: UUID?
   ) {
@@ -77,7 +79,7 @@ public class NINearbyAccessoryConfiguration: NIConfiguration {
 
   private static func target(_ data: Data, _ identifier: UUID?) throws -> AccessoryTarget {
     do {
-      // A slice of `Data` keeps the indices it was cut at; its octets begin at 0.
+      // Copied to an array because a slice of `Data` keeps its original indices.
       return try AccessoryTarget(
         octets: [UInt8](data), bluetoothPeer: identifier.map(BluetoothPeer.init(uuid:)))
     } catch {
@@ -93,7 +95,7 @@ public class NINearbyAccessoryConfiguration: NIConfiguration {
     static let camera = "isCameraAssistanceEnabled"
   }
 
-  /// Reads an archived configuration; `nil` without an accessory's data.
+  /// Reads an archived configuration; returns `nil` if it names no accessory or its data cannot be parsed.
   public required init?(coder: NSCoder) {
     do {
       if let identifier = try Self.identifier(Key.sounding, in: coder) {
@@ -116,9 +118,9 @@ public class NINearbyAccessoryConfiguration: NIConfiguration {
     isCameraAssistanceEnabled = coder.decodeBool(forKey: Key.camera)
   }
 
-  /// `nil` where the archive has none; an error for one that is no UUID.
+  /// Returns `nil` if the archive lacks the key, and throws if its value is not a UUID.
   private static func identifier(_ key: String, in coder: NSCoder) throws -> UUID? {
-    // Asked first: on Linux a key that is not there is an error of the whole archive.
+    // On Linux, decoding a missing key fails the whole archive, so check first.
     guard coder.containsValue(forKey: key) else { return nil }
     guard let text = coder.decodeObject(of: NSString.self, forKey: key),
       let uuid = UUID(uuidString: String(text))
@@ -139,7 +141,7 @@ public class NINearbyAccessoryConfiguration: NIConfiguration {
     coder.encode(isCameraAssistanceEnabled, forKey: Key.camera)
   }
 
-  /// Returns a configuration of the same values.
+  /// Returns a configuration with the same values.
   public override func copy(with zone: NSZone? = nil) -> Any {
     let copy =
       target.map(NINearbyAccessoryConfiguration.init) ?? sounding.map(NINearbyAccessoryConfiguration.init)
@@ -148,7 +150,7 @@ public class NINearbyAccessoryConfiguration: NIConfiguration {
     return copy
   }
 
-  /// Whether both ask for the same.
+  /// Whether both configurations have the same values.
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NINearbyAccessoryConfiguration else { return false }
     return other.target == target && other.sounding == sounding
@@ -158,13 +160,13 @@ public class NINearbyAccessoryConfiguration: NIConfiguration {
   /// Equal for equal configurations.
   public override var hash: Int { target?.hashValue ?? sounding.hashValue }
 
-  /// What the runtime is asked; `nil` for what no device here does.
+  /// The request to the device, or `nil` if no device here supports the configuration.
   var request: PeerConfiguration? {
     target.map { PeerConfiguration(accessory: $0, usesCameraAssistance: isCameraAssistanceEnabled) }
   }
 }
 
-/// An accessory that ranges by Bluetooth Channel Sounding, as its phone's Bluetooth names it.
+/// An accessory that ranges by Bluetooth Channel Sounding, by its Bluetooth identifiers.
 private struct SoundingPeer: Hashable, Sendable {
   var identifier: UUID
   var previous: UUID?

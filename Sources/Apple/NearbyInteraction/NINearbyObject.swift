@@ -1,40 +1,40 @@
 import NearbyDeviceMachine
 import NearbyEstimation
 
-/// A peer as a session sees it at one time. It does not change: each update brings a new one.
+/// A peer as a session measured it at one moment. Immutable: each update delivers a new object.
 public final class NINearbyObject: NSObject, NSCopying, NSSecureCoding, Sendable {
   /// Why a session no longer reports a peer.
   public enum RemovalReason: Int, Sendable {
-    /// Nothing was heard from the peer for some time.
+    /// No signal from the peer for some time.
     case timeout = 0
     /// The peer ended its session.
     case peerEnded = 1
   }
 
-  /// Where the peer is in the vertical, for guidance between floors.
+  /// The peer's vertical position relative to this device, for guidance between floors.
   public enum VerticalDirectionEstimate: Int, Sendable {
     /// Not known.
     case unknown = 0
-    /// On about the same level.
+    /// On roughly the same level.
     case same = 1
     /// Above.
     case above = 2
     /// Below.
     case below = 3
-    /// Not on the same level, but which side is not known yet.
+    /// On another level, not yet known which.
     case aboveOrBelow = 4
   }
 
-  /// The token in the configuration that runs.
+  /// The token in the session's configuration.
   public let discoveryToken: NIDiscoveryToken
-  /// Metres between the devices' antennas; `nil` when out of range.
+  /// Metres between the devices' antennas; `nil` if out of range.
   public let distance: Float?
-  /// Unit vector to the peer in the device's frame: +x right, +y up, −z out of the back, seen in portrait;
+  /// Unit vector to the peer in the device's frame, held in portrait: +x right, +y up, −z out of the back;
   /// `nil` outside the antennas' field of view.
   public let direction: simd_float3?
-  /// Radians in the horizontal plane, positive to the right; `nil` without camera assistance.
+  /// Horizontal angle to the peer in radians, positive to the right; `nil` without camera assistance.
   public let horizontalAngle: Float?
-  /// Where the peer is in the vertical; `unknown` without camera assistance.
+  /// The peer's vertical position; `unknown` without camera assistance.
   public let verticalDirectionEstimate: VerticalDirectionEstimate
 
   init(
@@ -49,7 +49,7 @@ public final class NINearbyObject: NSObject, NSCopying, NSSecureCoding, Sendable
     super.init()
   }
 
-  /// Double and metres become Apple's `Float` here.
+  /// Converts estimates in `Double` to Apple's `Float`. Distances are in metres, angles in radians.
   convenience init(
     token: NIDiscoveryToken, estimate: PeerEstimate, assisted: AssistedEstimate = AssistedEstimate()
   ) {
@@ -63,7 +63,7 @@ public final class NINearbyObject: NSObject, NSCopying, NSSecureCoding, Sendable
   /// Returns the object itself, which never changes.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Whether both describe the same peer in the same place.
+  /// Whether both describe the same peer at the same place.
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NINearbyObject else { return false }
     return discoveryToken == other.discoveryToken && distance == other.distance
@@ -93,7 +93,7 @@ public final class NINearbyObject: NSObject, NSCopying, NSSecureCoding, Sendable
   /// Always true.
   public static var supportsSecureCoding: Bool { true }
 
-  /// Reads an archived object; `nil` without a token.
+  /// Reads an archived object; returns `nil` if the archive has no token.
   public required init?(coder: NSCoder) {
     guard let token = coder.decodeObject(of: NIDiscoveryToken.self, forKey: Key.token) else { return nil }
     func number(_ key: String) -> Float? {

@@ -6,14 +6,15 @@ import Synchronization
 import simd
 
 extension NISession {
-  /// Lets camera assistance use the app's own AR session, which the app runs itself; call it before `run`.
+  /// Lets camera assistance use an AR session that the app creates and runs itself. Call it before `run`.
   ///
-  /// Its configuration must track the world with `gravity` alignment, without collaboration, face tracking or an
-  /// initial map, and its delegate must not ask for relocalisation. What breaks a rule, here or in a later `run`
-  /// of either session, ends this session with `invalidARConfiguration`: so do a call after `run`, a `run`
-  /// without camera assistance, and a device that has none.
+  /// The AR session's configuration must track the world with `gravity` alignment, without collaboration,
+  /// face tracking or an initial map, and its delegate must not attempt relocalisation. Breaking a rule, now
+  /// or in a later `run` of either session, ends this session with `invalidARConfiguration`. The same happens
+  /// if this method is called after `run`, if the session runs without camera assistance, or if the device
+  /// lacks it.
   ///
-  /// Source: `facts/nearbyinteraction.md`, section 6.
+  /// Source: Apple's documentation of `NISession.setARSession(_:)`.
   public func setARSession(_ session: ARSession) {
     let isTooLate = state.withLock { state in
       state.arSession = session
@@ -26,12 +27,13 @@ extension NISession {
     session.watchRuns { [weak self] in self?.arSessionRan($0) }
   }
 
-  /// Where the app's AR world has the peer; `nil` until side-to-side and up-and-down movement have told.
+  /// The peer's pose in the app's AR world; `nil` until horizontal and vertical sweeps have located it.
   ///
-  /// The place is that of the last update; the axes are the world's. In the world of the session given to
-  /// `setARSession`, or without one in that of a session of this process's own, where tracking began.
+  /// The position is that of the last update; the orientation is that of the world's axes. The world is that
+  /// of the AR session given to `setARSession`, or else that of a session private to this process, whose
+  /// origin is where tracking began.
   ///
-  /// - Parameter object: From this session; of another peer gives `nil`.
+  /// - Parameter object: An object that this session reported; one for another peer gives `nil`.
   public func worldTransform(for object: NINearbyObject) -> simd_float4x4? {
     let (place, peer, given, own) = state.withLock {
       ($0.placeInTrack, $0.peer, $0.arSession, $0.tracking?.session)
@@ -40,9 +42,9 @@ extension NISession {
     return (given ?? own)?.worldTransform(ofPlaceInTrack: place)
   }
 
-  /// Sees to it that a session that wants camera assistance has a camera.
+  /// Provides a camera to a session that wants camera assistance.
   ///
-  /// - Returns: Whether the AR session that the app gave can be used.
+  /// - Returns: False if the app gave an AR session that cannot be used for this request.
   func prepareCamera(for request: PeerConfiguration) -> Bool {
     let given = state.withLock { $0.arSession }
     if let given { return request.usesCameraAssistance && given.isFitForAssistance }
@@ -55,11 +57,11 @@ extension NISession {
     return true
   }
 
-  /// The camera runs while the session does.
+  /// Runs the camera while the session runs.
   func follow(_ event: SessionEvent, with tracking: PrivateTracking) {
     switch event {
     case .startedRunning:
-      // A session that no longer wants the camera has one from an earlier `run`.
+      // A session that no longer uses the camera may still have one from an earlier `run`.
       if state.withLock({ $0.request?.usesCameraAssistance == true }) { tracking.start(for: id) }
     case .suspended, .removed, .invalidated: tracking.stop(for: id)
     case .updated, .assisted, .convergence, .suspensionEnded, .shareable: break
@@ -74,7 +76,7 @@ extension NISession {
   }
 }
 
-/// The AR session of a device whose app gave none, shared by all its sessions: one process has one.
+/// The AR session of a device whose app supplied none, shared by all NI sessions of that device.
 final class PrivateTracking: Sendable {
   let session: ARSession
   private let users = Mutex<Set<SessionID>>([])
@@ -83,7 +85,8 @@ final class PrivateTracking: Sendable {
 
   private static let all = Mutex<[ObjectIdentifier: WeakBox<PrivateTracking>]>([:])
 
-  /// The one there is, or a new one. Its AR session keeps the device, so that the device's identity stays its own.
+  /// Returns the device's existing instance or creates one. Its AR session retains the device, so that no
+  /// other device can get the same object identifier while the instance exists.
   static func shared(of device: NearbyDevice) -> PrivateTracking {
     all.withLock { all in
       if let tracking = all[ObjectIdentifier(device)]?.object { return tracking }

@@ -2,9 +2,9 @@ import Foundation
 import NearbyDeviceMachine
 import Synchronization
 
-// Ours, beside Apple's delegate: the same events as sequences.
+// An addition to Apple's interface: the delegate's events as asynchronous sequences.
 extension NISession {
-  /// What the delegate hears, as a value.
+  /// A call to the delegate, as a value.
   public enum Event: Sendable {
     /// `session(_:didUpdate:)`
     case updated([NINearbyObject])
@@ -20,11 +20,11 @@ extension NISession {
     case convergenceUpdated(NIAlgorithmConvergence, for: NINearbyObject?)
     /// `session(_:didGenerateShareableConfigurationData:for:)`
     case shareableConfigurationGenerated(Data, for: NINearbyObject)
-    /// `session(_:didInvalidateWith:)`; the last.
+    /// `session(_:didInvalidateWith:)`; always the last event.
     case invalidated(NIError)
   }
 
-  /// Every event from now on, in order; ends with the session.
+  /// All events from now on, in order; finishes when the session ends.
   public var events: AsyncStream<Event> {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     let isOver = state.withLock { state in
@@ -35,7 +35,7 @@ extension NISession {
     return stream
   }
 
-  /// The newest objects from now on; a slow reader misses old ones. Ends with the session.
+  /// The most recent objects from now on; a slow reader misses older ones. Finishes when the session ends.
   public var nearbyObjects: AsyncStream<[NINearbyObject]> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: [NINearbyObject].self, bufferingPolicy: .bufferingNewest(1))
@@ -48,7 +48,7 @@ extension NISession {
   }
 }
 
-/// The open sequences of a session.
+/// The open event sequences of a session.
 struct SessionStreams: Sendable {
   var events: [AsyncStream<NISession.Event>.Continuation] = []
   var objects: [AsyncStream<[NINearbyObject]>.Continuation] = []

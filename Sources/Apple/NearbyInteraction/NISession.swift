@@ -8,21 +8,21 @@ import NearbyDeviceMachine
 import NearbyHome
 import Synchronization
 
-/// Ranges with one peer, or one accessory.
+/// Ranges with one peer or one accessory.
 ///
-/// A session belongs to the device that is current when it is made: the process's own, or in a test the phone
-/// whose code makes it. Its methods may be called from any thread; they return at once, and what they cause
-/// reaches the delegate later, never inside the call.
+/// A session belongs to the device that is current when it is created: the process's own, or in a test the
+/// phone whose code creates it. Its methods may be called from any thread. They return at once; their effects
+/// reach the delegate later, never during the call.
 ///
-/// Source: `facts/nearbyinteraction.md`, sections 2 and 4.
+/// Source: Apple's documentation of `NISession`.
 open class NISession: NSObject, SessionSink, @unchecked Sendable {
-  // All stored properties are immutable; what changes is behind `state`'s lock.
+  // `@unchecked Sendable`: stored properties are immutable; the lock of `state` guards mutable state.
   let device: NearbyDevice
   let id: SessionID
   private let token: NIDiscoveryToken
   let state = Mutex(SessionState())
 
-  /// Makes a session with a token of its own.
+  /// Creates a session with its own discovery token.
   public override init() {
     device = NearbyDevice.bound
     let made = device.sessions.makeSession()
@@ -37,16 +37,16 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
     device.sessions.post(.release(id))
   }
 
-  /// Whether this device measures distances.
+  /// Whether this device measures distances to peers.
   @available(*, deprecated, message: "Use deviceCapabilities.supportsPreciseDistanceMeasurement")
   open class var isSupported: Bool { deviceCapabilities.supportsPreciseDistanceMeasurement }
 
-  /// What this device can do.
+  /// The capabilities of this device.
   open class var deviceCapabilities: any NIDeviceCapability {
     DeviceCapability(capabilities: NearbyDevice.bound.sessions.capabilities)
   }
 
-  /// Hears of everything the session does. Not kept alive by the session.
+  /// Receives the session's events. Held weakly.
   open weak var delegate: (any NISessionDelegate)? {
     get { state.withLock { $0.delegate.object } }
     set {
@@ -55,16 +55,16 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
     }
   }
 
-  /// Where the delegate is called; the main queue when `nil`.
+  /// The queue on which the delegate is called; `nil` means the main queue.
   open var delegateQueue: DispatchQueue? {
     get { state.withLock { $0.delegateQueue } }
     set { state.withLock { $0.delegateQueue = newValue } }
   }
 
-  /// Names this session to its peer; there from the start, `nil` once the session is invalidated.
+  /// Identifies this session to its peer. Available from the start; `nil` once the session is invalidated.
   open var discoveryToken: NIDiscoveryToken? { state.withLock { $0.isOver } ? nil : token }
 
-  /// A copy of what `run` was last called with; it survives pauses, suspensions and the end of the session.
+  /// A copy of the configuration last passed to `run`; it survives pauses, suspensions and the session's end.
   open var configuration: NIConfiguration? {
     guard let request = state.withLock({ $0.request }) else { return nil }
     if let target = request.accessory {
@@ -78,10 +78,10 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
     return configuration
   }
 
-  /// Starts, or starts again. Updates come once the peer runs with this session's token too.
+  /// Starts or restarts the session. Updates begin once the peer runs with this session's token too.
   ///
-  /// What comes of it is one of `sessionDidStartRunning`, `sessionWasSuspended` or `didInvalidateWith`. The
-  /// first `run` of an app asks its user. After the end of a session it does nothing.
+  /// The result is one of `sessionDidStartRunning`, `sessionWasSuspended` or `didInvalidateWith`. The first
+  /// `run` of an app asks the user for permission. Has no effect once the session is invalidated.
   open func run(_ configuration: NIConfiguration) {
     let request: PeerConfiguration
     switch configuration {
@@ -91,7 +91,7 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
         return device.sessions.post(.reject(id, .unsupportedPlatform))
       }
       request = known
-    // The kinds there are so far; an app cannot make another but by archiving a bare configuration.
+    // `NIDLTDOAConfiguration`, which no radio here supports, or a bare `NIConfiguration` from an archive.
     case _: return device.sessions.post(.reject(id, .invalidConfiguration))
     }
     follow(request.accessory?.bluetoothPeer)
@@ -107,7 +107,8 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
     if !isOver { device.sessions.post(isFit ? .run(id, request) : .reject(id, .invalidARConfiguration)) }
   }
 
-  /// Stops the updates; `run` takes them up again. The peer sees a silence, and in time a `timeout`.
+  /// Stops the updates until the next `run`. The peer stops receiving signals and in time reports a
+  /// `timeout`.
   open func pause() {
     let tracking = state.withLock { state in
       state.isPaused = true
@@ -117,7 +118,7 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
     device.sessions.post(.pause(id))
   }
 
-  /// Ends the session for good. The peer is told, as far as it can be reached; this delegate hears nothing more.
+  /// Ends the session for good. The peer is notified if it is in reach; the delegate gets no more calls.
   open func invalidate() {
     let (streams, tracking) = state.withLock { ($0.end(), $0.tracking) }
     streams.finish()
@@ -125,11 +126,11 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
     device.sessions.post(.invalidate(id))
   }
 
-  /// Watches an accessory on Bluetooth, and no longer the one before.
+  /// Watches the Bluetooth connection of this accessory instead of the previous one; `nil` stops watching.
   private func follow(_ peer: BluetoothPeer?) {
     let before = state.withLock { $0.watch }
     guard let peer else { return state.withLock { $0.watch = nil } }
-    // Read anew at each run: the accessory's configuration data may be another.
+    // Read the accessory's service at each run, because its configuration data may have changed.
     let watch = before?.peer == peer ? before : AccessoryWatch(peer, of: device)
     state.withLock { $0.watch = watch }
     watch?.look()
@@ -137,14 +138,14 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
 
   // MARK: Events
 
-  /// Takes an event to the delegate's queue.
+  /// Forwards an event to the delegate's queue.
   package func received(_ event: SessionEvent, peer: DiscoveryIdentity?) {
     let (queue, tracking) = state.withLock { ($0.delegateQueue, $0.tracking) }
     if let tracking { follow(event, with: tracking) }
     device.perform(on: queue) { [self] in report(event, of: peer) }
   }
 
-  /// On the delegate's queue.
+  /// Calls the delegate and the open sequences. Runs on the delegate's queue.
   private func report(_ event: SessionEvent, of eventPeer: DiscoveryIdentity?) {
     guard let listeners = state.withLock({ $0.willReport(event, of: eventPeer) }) else { return }
     let delegate = listeners.delegate.value
@@ -156,28 +157,31 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
   }
 }
 
-/// What of a session changes, under its lock.
+/// The mutable part of a session, guarded by its lock.
 struct SessionState: Sendable {
   var delegate = WeakBox<any NISessionDelegate>()
   var delegateQueue: DispatchQueue?
   var request: PeerConfiguration?
-  /// The token of `request`, made once.
+  /// The token of `request`.
   var peer: NIDiscoveryToken?
-  /// What the app gave to `setARSession`.
+  /// The AR session that the app passed to `setARSession`.
   var arSession: ARSession?
-  /// The camera where the app gave none.
+  /// The private AR session, if the app supplied none.
   var tracking: PrivateTracking?
-  /// Follows the accessory on Bluetooth, for a configuration that names it there.
+  /// Watches the accessory's Bluetooth connection, if the configuration names one.
   var watch: AccessoryWatch?
-  /// Where the peer is in the device's track, as of the last update.
+  /// The peer's position in the frame of the device's track as of the last update, in metres.
   var placeInTrack: SIMD3<Double>?
-  /// `pause` was the last word.
+  /// True from `pause` to the next `run`.
   var isPaused = false
   var isOver = false
   var streams = SessionStreams()
 
-  /// Whom to tell of an event; nobody when the session is over, or the event is about a peer that the app has
-  /// given up for another since, or about one that it has paused. The end of the session is noted.
+  /// Records an event that is about to be reported and returns its recipients.
+  ///
+  /// Returns `nil`, so that the event is dropped, if the session is over, if the event concerns a peer that
+  /// the app has since replaced by another, or if it concerns the peer of a paused session. `invalidated`
+  /// marks the session as over.
   mutating func willReport(
     _ event: SessionEvent, of eventPeer: DiscoveryIdentity?
   ) -> SessionListeners? {
@@ -206,7 +210,7 @@ struct SessionState: Sendable {
   }
 }
 
-/// Who hears one event. The delegate is only called on its queue, where this is made.
+/// The recipients of one event. Created on the delegate's queue, and used only there.
 struct SessionListeners: Sendable {
   let delegate: UncheckedSendable<(any NISessionDelegate)?>
   let streams: SessionStreams?

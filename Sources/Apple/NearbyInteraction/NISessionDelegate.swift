@@ -1,31 +1,31 @@
 import Foundation
 
-/// What a session tells its app. Every method is optional.
+/// The events of a session. Every method is optional.
 ///
-/// Calls come one at a time, in order, on the session's `delegateQueue`, or the main queue without one.
+/// Calls arrive one at a time and in order, on the session's `delegateQueue` or else on the main queue.
 public protocol NISessionDelegate: NSObjectProtocol {
-  /// New measurements of the session's peer, as an array of one.
+  /// The session measured its peer; the array has one object.
   func session(_ session: NISession, didUpdate nearbyObjects: [NINearbyObject])
-  /// The peer is no longer reported; `run` takes it up again.
+  /// The session no longer reports the peer; `run` restarts ranging.
   func session(
     _ session: NISession, didRemove nearbyObjects: [NINearbyObject], reason: NINearbyObject.RemovalReason)
-  /// The session stands still, because the app left the foreground or the system says so.
+  /// The session is suspended, because the app left the foreground or the system interrupted it.
   func sessionWasSuspended(_ session: NISession)
-  /// `run` may be called again; nothing resumes by itself.
+  /// `run` may be called again; the session does not resume by itself.
   func sessionSuspensionEnded(_ session: NISession)
-  /// The session is over; the error is a `NIError`. Nothing more comes from it.
+  /// The session has ended; the error is an `NIError`. No more calls follow.
   func session(_ session: NISession, didInvalidateWith error: any Error)
-  /// Data that an accessory needs to take part.
+  /// The session created the data that an accessory needs to take part; send it to the accessory.
   func session(
     _ session: NISession, didGenerateShareableConfigurationData shareableConfigurationData: Data,
     for object: NINearbyObject)
-  /// Camera assistance came further, or lost ground; a `nil` object means the whole session.
+  /// Camera assistance made or lost progress; a `nil` object stands for the whole session.
   func session(
     _ session: NISession, didUpdateAlgorithmConvergence convergence: NIAlgorithmConvergence,
     for object: NINearbyObject?)
-  /// The session runs, for the first time or again.
+  /// The session started or resumed running.
   func sessionDidStartRunning(_ session: NISession)
-  /// What was heard of anchors. Sessions here hear none.
+  /// The session measured anchors. Never called here.
   func session(_ session: NISession, didUpdateDLTDOA measurements: [NIDLTDOAMeasurement])
 }
 

@@ -1,4 +1,4 @@
-/// What runs a device, in real time on this machine or in a world's virtual time, and gives each of its sides.
+/// Runs a device, in real time on this machine or in a world's virtual time, and provides its sides.
 package protocol DeviceShell: Sendable {
   var sessions: any SessionSide { get }
   var accessory: any AccessorySide { get }

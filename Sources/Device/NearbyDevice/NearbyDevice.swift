@@ -1,7 +1,9 @@
 import Dispatch
 import NearbySchedule
 
-/// One device and its sides. Objects under Apple's names belong to the device that is current when they are made.
+/// A device and its sides.
+///
+/// Objects with Apple's names belong to the device that is current when they are created.
 package final class NearbyDevice: Sendable {
   package let name: String
   private let shell: any DeviceShell
@@ -11,12 +13,12 @@ package final class NearbyDevice: Sendable {
     self.shell = shell
   }
 
-  /// Set around an app's code that a simulated world runs.
+  /// The device whose app's code is running; set by a simulated world.
   @TaskLocal package static var current: NearbyDevice?
 
   /// UWB sessions.
   package var sessions: any SessionSide { shell.sessions }
-  /// The accessory that this device is.
+  /// The accessory role of this device.
   package var accessory: any AccessorySide { shell.accessory }
   /// Camera tracking.
   package var camera: any CameraSide { shell.camera }
@@ -27,15 +29,15 @@ package final class NearbyDevice: Sendable {
   package var location: LocationService { shell.location }
   package var app: any AppSide { shell.app }
 
-  /// Derived from the device's name: 1 to 0xFFFE, the same in every run.
+  /// A number from 1 to 0xFFFE derived from the device's name, the same in every run.
   package var stableNumber: UInt16 { UInt16(truncatingIfNeeded: StableHash.of(name) % 0xFFFE) + 1 }
 
-  /// Runs an app's code on its queue, `nil` meaning the main queue, as code of this device.
+  /// Runs an app's code on its queue as code of this device; `nil` means the main queue.
   package func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
     shell.app.perform(on: queue) { Self.$current.withValue(self, operation: body) }
   }
 
-  /// Runs code of this device on a queue of the library's own.
+  /// Runs code of this device on a queue that the library created.
   package func perform(on queue: LibraryQueue, _ body: @escaping @Sendable () -> Void) {
     shell.app.perform(on: queue) { Self.$current.withValue(self, operation: body) }
   }

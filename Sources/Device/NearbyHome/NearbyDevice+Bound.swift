@@ -1,7 +1,7 @@
 import NearbyDevice
 
 extension NearbyDevice {
-  /// The device that objects under Apple's names belong to when they are made here and now: the one whose app's code is
-  /// running in a simulated world, or else this process's own.
+  /// The device to which objects with Apple's names belong if they are created here and now: the one whose
+  /// app's code is running in a simulated world, or else this process's own.
   package static var bound: NearbyDevice { current ?? MainQueueTurn.deviceHere ?? ProcessDevice.shared }
 }

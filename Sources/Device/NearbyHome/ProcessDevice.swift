@@ -6,14 +6,13 @@ import NearbyRadioLinks
 import NearbyTextForms
 import NearbyWorldProtocol
 
-/// The device that a process is where nothing else is current: its radio, its permission.
+/// The device of this process, used wherever no other device is current.
 ///
-/// `ProcessSettings` says what it is made of; without a radio the device can do nothing, as a phone without the
-/// chip.
+/// `ProcessSettings` defines its parts. Without a radio the device cannot range, like a phone without UWB.
 package enum ProcessDevice {
   static var shared: NearbyDevice { process.device }
 
-  /// Tells observers of the world that this process joined what its app shows; has no effect without a world.
+  /// Shows the app's display to observers of the world that this process joined; no effect without a world.
   package static func show(_ display: AppDisplay) { process.world?.shown(display) }
 
   /// The device, and the world it joined, if any.
@@ -25,7 +24,7 @@ package enum ProcessDevice {
     let settings = PeerSettings(
       environment: ProcessInfo.processInfo.environment, home: FileManager.default.homeDirectoryForCurrentUser)
     settings.notices.forEach(Notice.write)
-    // A process that ends in order takes its records with it.
+    // A process that exits normally leaves its sessions and withdraws its DNS-SD records.
     atexit { ProcessDevice.peers.end() }
     return LivePeers(settings)
   }()
@@ -100,11 +99,13 @@ package enum ProcessDevice {
     return (NearbyDevice(name: program, shell: driver), nil)
   }
 
-  /// How a process ends that has no device: another program has it. `EX_UNAVAILABLE` of BSD's `sysexits.h`.
+  /// The exit status if this process cannot be its device: `EX_UNAVAILABLE` of BSD's `sysexits.h`.
   private static let unavailable: Int32 = 69
 
-  /// A device of a world that others share; one without a radio where it cannot be joined. Where another program
-  /// is the device the process ends, for it would only throw the other one out.
+  /// Joins a shared world as one of its devices. If that fails, returns a device without a radio.
+  ///
+  /// The process exits if another program already is that device, because joining again would only
+  /// disconnect it, or if the device is later removed from the world.
   private static func join(
     _ address: WorldAddress, _ settings: ProcessSettings, _ program: String
   ) -> Process {

@@ -4,59 +4,59 @@ import NearbyFiles
 import NearbyLive
 import NearbyRadioLinks
 
-/// A world to join, and as what.
+/// The address of a world to join, and the device to join as.
 package struct WorldAddress: Equatable, Sendable {
   package var host: String
   package var port: UInt16
-  /// `nil` for the program's name.
+  /// The device's name; `nil` means the program's name.
   package var device: String?
   package var token: String
 }
 
-/// What a process's environment and its property lists say about the device that it is: decided here, done by
+/// The device described by a process's environment and property lists. Parsed here and created by
 /// `ProcessDevice`.
 ///
-/// | variable | is |
+/// | variable | meaning |
 /// |---|---|
 /// | `NEARBY_RADIO` | `tcp:HOST:PORT` or `serial:DEVICE[@BAUD]`; absent or empty: no radio |
-/// | `NEARBY_WORLD` | `HOST:PORT` of a world to join, in place of radio and camera |
-/// | `NEARBY_DEVICE` | which device of it to be; absent or empty: the program's name |
-/// | `NEARBY_TOKEN` | what the world printed for those who may join |
-/// | `NEARBY_PERMISSION` | `allowed`, `allowedOnce` or `denied`, in place of a question on the terminal |
-/// | `NSNearbyInteractionUsageDescription` | goes before the property lists |
-/// | `NEARBY_CAMERA` | where poses come from, see `PoseAddress`; absent or empty: no camera |
-/// | `NEARBY_CAMERA_PERMISSION` | as `NEARBY_PERMISSION`, for the camera |
-/// | `NSCameraUsageDescription` | goes before the property lists |
-/// | `UIBackgroundModes` | what the app does in the background, with commas between; goes before the property list |
-/// | `XDG_CONFIG_HOME` | an absolute path: folder of `swift-nearby/permissions.json`, in place of `~/.config` |
+/// | `NEARBY_WORLD` | `HOST:PORT` of a world to join, which replaces radio and camera |
+/// | `NEARBY_DEVICE` | the device to be in that world; absent or empty: the program's name |
+/// | `NEARBY_TOKEN` | the token that the world printed for joining |
+/// | `NEARBY_PERMISSION` | `allowed`, `allowedOnce` or `denied`, instead of asking on the terminal |
+/// | `NSNearbyInteractionUsageDescription` | overrides the property lists |
+/// | `NEARBY_CAMERA` | the source of poses, see `PoseAddress`; absent or empty: no camera |
+/// | `NEARBY_CAMERA_PERMISSION` | like `NEARBY_PERMISSION`, for the camera |
+/// | `NSCameraUsageDescription` | overrides the property lists |
+/// | `UIBackgroundModes` | the app's background modes, separated by commas; overrides the property list |
+/// | `XDG_CONFIG_HOME` | absolute path to use instead of `~/.config`, for `swift-nearby/permissions.json` |
 package struct ProcessSettings: Equatable, Sendable {
   package static let usageKey = "NSNearbyInteractionUsageDescription"
   package static let cameraUsageKey = "NSCameraUsageDescription"
 
   package static let backgroundKey = "UIBackgroundModes"
 
-  /// `nil` without a radio, and where `NEARBY_RADIO` names none.
+  /// `nil` without a radio, and if `NEARBY_RADIO` is invalid.
   package var radio: RadioAddress?
-  /// Where `NEARBY_WORLD` names one.
+  /// `nil` unless `NEARBY_WORLD` is valid.
   package var world: WorldAddress?
-  /// The reason given to the user; never empty.
+  /// The reason for its use that the user sees; never empty.
   package var usageDescription: String?
-  /// What the environment, or else the property list beside the program, has under `UIBackgroundModes`.
+  /// The value of `UIBackgroundModes` in the environment, or else in the property list beside the program.
   package var backgroundModes: Set<String> = []
   package var permissionFile: URL
-  /// `nil` without a camera, and where `NEARBY_CAMERA` names none.
+  /// `nil` without a camera, and if `NEARBY_CAMERA` is invalid.
   package var camera: PoseAddress?
   package var cameraUsageDescription: String?
   package var cameraPermissionFile: URL
   package var cameraAnswer: Permission?
-  /// The answer to the question whether the program may find devices, where the environment gives it.
+  /// The environment's answer to whether the program may find devices nearby; `nil` if it gives none.
   package var answer: Permission?
-  /// What the person who started the program should know.
+  /// Messages for the person who started the program.
   package var notices: [String] = []
 
   /// - Parameters:
-  ///   - bundled: What the main bundle's property list says, by key.
-  ///   - besideProgram: The `Info.plist` beside the program, as it is.
+  ///   - bundled: Returns a value of the main bundle's property list by its key.
+  ///   - besideProgram: The contents of the `Info.plist` beside the program.
   ///   - home: The user's home folder.
   package init(
     environment: [String: String], bundled: (String) -> String?, besideProgram: Data?, home: URL
@@ -130,7 +130,7 @@ package struct ProcessSettings: Equatable, Sendable {
   }
 
   private mutating func noteMissingDescriptions() {
-    // Without a radio nobody is asked anything.
+    // Without a radio the user is never asked.
     if usageDescription == nil, radio != nil || world != nil {
       notices.append(
         "no \(Self.usageKey): put it into an Info.plist beside the program, or into the environment; "

@@ -1,17 +1,18 @@
 import NearbyOctets
 
-/// How often an accessory wishes to be measured.
+/// How often an accessory asks to be measured.
 package struct AccessoryUpdateRate: Hashable, Sendable {
   package var rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
   package static let automatic = Self(rawValue: 0)
-  /// About 1.3 a second.
+  /// About 1.3 times a second.
   package static let infrequent = Self(rawValue: 10)
-  /// About 5.5 a second.
+  /// About 5.5 times a second.
   package static let userInteractive = Self(rawValue: 20)
 }
 
-/// Who begins each round; the one who does is also the controller. Source: section 6.
+/// Whether an accessory begins each round. The device that does is also the controller
+/// (`Docs/accessory.md`).
 package enum AccessoryRangingRole: UInt8, Hashable, Sendable, CaseIterable {
   /// The phone begins.
   case responder = 0
@@ -19,14 +20,23 @@ package enum AccessoryRangingRole: UInt8, Hashable, Sendable, CaseIterable {
   case initiator = 1
 }
 
-/// What an accessory tells a phone of itself.
+/// What an accessory sends to a phone to describe itself: *accessory configuration data*.
 ///
-/// Source: `facts/accessory-protocol.md`, sections 3, 4 and 7.
+/// ```
+/// offset  size  field
+/// 0       2     accessory protocol, major version: 1
+/// 2       2     minor version
+/// 4       1     update rate
+/// 5       10    reserved, zero
+/// 15      1     length of the rest
+/// 16            ultra-wideband part (`AccessoryUWBData`)
+/// ```
+/// All numbers are little-endian. The layout is what open implementations agree on (`Docs/accessory.md`).
 package struct AccessoryConfigurationData: Hashable, Sendable {
-  /// Of the accessory protocol.
+  /// The version of the accessory protocol.
   package var version = AccessoryVersion.v1_0
   package var updateRate: AccessoryUpdateRate
-  /// 10 octets, zero.
+  /// 10 octets, normally zero.
   package var reserved = [UInt8](repeating: 0, count: Self.reservedCount)
   package var uwb: AccessoryUWBData
 
@@ -38,7 +48,9 @@ package struct AccessoryConfigurationData: Hashable, Sendable {
     self.uwb = uwb
   }
 
-  /// Reads the octets; what follows them is passed over.
+  /// Parses configuration data and ignores octets after it.
+  ///
+  /// - Throws: `truncated`; `unsupportedVersion`; `tooShort` or `outOfRange` for the ultra-wideband part.
   package init(parsing input: Span<UInt8>) throws(AccessoryProtocolError) {
     var input = AccessoryCursor(input)
     try input.require(Self.headerCount, .length)
@@ -65,16 +77,34 @@ package struct AccessoryConfigurationData: Hashable, Sendable {
   }
 }
 
-/// The ultra-wideband part of what an accessory tells of itself.
+/// The ultra-wideband part of an accessory's configuration data.
+///
+/// ```
+/// offset  size  field
+/// 0       2     major version: 1 or 2
+/// 2       2     minor version
+/// 4       4     manufacturer
+/// 8       4     model
+/// 12      4     middleware
+/// 16      1     role: 0 responder, 1 initiator
+/// 17      2     short address
+/// 19      2     clock drift, ppm                            from 1.1 on
+/// 21      4     reserved                                    from 2.0 on
+/// 25      1     hopping: 0 off, 1 on                        from 2.0 on
+/// 26      2     slots in each round                         from 2.0 on
+/// 28      2     slot duration, RSTU                         from 2.0 on
+/// 30      2     time from round to round, milliseconds      from 2.0 on
+///               fields of later minor versions
+/// ```
 package struct AccessoryUWBData: Hashable, Sendable {
-  /// What an accessory wishes of the schedule; the phone decides.
+  /// The schedule that an accessory would prefer. The phone decides.
   package struct Wishes: Hashable, Sendable {
     package var reserved: UInt32 = 0
     /// 0 off, 1 on.
     package var hopping: UInt8 = 0
     /// At least 6.
     package var slotsPerRound: UInt16 = 25
-    /// A multiple of 1200, which is 1 ms.
+    /// A multiple of 1200 RSTU, which are 1 ms.
     package var slotDurationRSTU: UInt16 = 2400
     package var intervalMilliseconds: UInt16 = 200
     package init() {}
@@ -85,16 +115,18 @@ package struct AccessoryUWBData: Hashable, Sendable {
   package var model: UInt32
   package var middleware: UInt32
   package var role: AccessoryRangingRole
-  /// The accessory's short address: two octets as they travel, read little-endian.
+  /// The accessory's short address: two octets, little-endian on the wire.
   package var address: UInt16
-  /// At most, parts per million. From 1.1 on; as written, 100 where it is not known.
+  /// The largest clock drift, in parts per million. Present from 1.1 on; write 100 if it is unknown.
   package var clockDriftPPM: UInt16
-  /// From 2.0 on.
+  /// Present from 2.0 on.
   package var wishes: Wishes?
-  /// What a later minor version adds.
+  /// Unknown octets that a later minor version adds.
   package var extra: [UInt8] = []
 
-  /// - Parameter wishes: Written from 2.0 on.
+  /// Creates the part for a version.
+  ///
+  /// - Parameter wishes: Only used from 2.0 on.
   package init(
     version: AccessoryVersion, manufacturer: UInt32 = 0, model: UInt32 = 0, middleware: UInt32 = 0,
     role: AccessoryRangingRole, address: UInt16, clockDriftPPM: UInt16 = 100, wishes: Wishes = Wishes()
@@ -109,7 +141,7 @@ package struct AccessoryUWBData: Hashable, Sendable {
     self.wishes = version.hasSchedule ? wishes : nil
   }
 
-  /// 19 in 1.0, 21 from 1.1 on, 32 from 2.0 on.
+  /// The length in octets: 19 in 1.0, 21 from 1.1 on, 32 from 2.0 on.
   private static func count(_ version: AccessoryVersion) -> Int {
     version.hasSchedule ? 32 : version.hasClockDrift ? 21 : 19
   }
@@ -117,7 +149,8 @@ package struct AccessoryUWBData: Hashable, Sendable {
   init(parsing input: Span<UInt8>) throws(AccessoryProtocolError) {
     var input = AccessoryCursor(input)
     let length = input.left
-    // The least any version has, so that a short one is told by its length whatever it holds.
+    // Check the shortest version's length first, so that data that is too short is reported as such
+    // whatever it contains.
     guard length >= Self.count(.v1_0) else {
       throw .tooShort(.length, length: length, needed: Self.count(.v1_0))
     }

@@ -1,6 +1,6 @@
 import NearbyOctets
 
-/// Reads messages and configuration data.
+/// Parses messages and configuration data.
 typealias AccessoryCursor = OctetCursor<AccessoryProtocolError>
 
 extension AccessoryProtocolError: OctetCursorFailure {

@@ -2,8 +2,9 @@ import NearbyOctets
 
 /// One message of the data channel between a phone's app and an accessory.
 ///
-/// Byte 0 is the message's id, the rest its payload, as it came: a phone gives it to its system unread. It is the
-/// convention of Apple's sample app. Source: `facts/accessory-protocol.md`, section 1.
+/// Octet 0 is the message's id, and the rest is its payload. A phone's app passes the payload to its system
+/// without interpreting it. The ids follow the convention of Apple's sample app; `Docs/accessory.md` shows
+/// the order of the messages.
 package enum AccessoryMessage: Hashable, Sendable {
   // Accessory to phone.
   case configurationData([UInt8])
@@ -23,7 +24,9 @@ package enum AccessoryMessage: Hashable, Sendable {
     static let stop: UInt8 = 0x0C
   }
 
-  /// Reads one message; what follows a message without payload is passed over.
+  /// Parses one message. Octets after a message without payload are ignored.
+  ///
+  /// - Throws: `truncated` for an empty message, `unknownMessage` for an unknown id.
   package init(parsing input: Span<UInt8>) throws(AccessoryProtocolError) {
     var input = AccessoryCursor(input)
     let id = try input.takeUInt8(.messageID)

@@ -1,14 +1,14 @@
-/// What is wrong with octets that should have been of the accessory protocol.
+/// Why octets could not be parsed as part of the accessory protocol.
 package enum AccessoryProtocolError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A field needs more octets than are left.
+  /// A field needs more octets than remain.
   case truncated(AccessoryField, needed: Int, left: Int)
   /// A version whose layout is not known.
   case unsupportedVersion(AccessoryField, AccessoryVersion)
-  /// A length that cannot hold what its version has.
+  /// The length is too small for the fields of its version.
   case tooShort(AccessoryField, length: Int, needed: Int)
-  /// A value that its field does not allow.
+  /// The value is not allowed in its field.
   case outOfRange(AccessoryField, value: Int)
-  /// A message of no known id.
+  /// The message's id is unknown.
   case unknownMessage(UInt8)
 
   package var description: String {
@@ -23,14 +23,14 @@ package enum AccessoryProtocolError: Error, Hashable, Sendable, CustomStringConv
   }
 }
 
-/// The fields that errors name.
+/// The fields that errors refer to.
 package enum AccessoryField: String, Hashable, Sendable {
   case messageID, version, updateRate, reserved, length, uwbVersion, manufacturer, model, middleware, role
   case address, clockDrift, hopping, slotsPerRound, slotDuration, interval
   case country, sessionID, preamble, channel, roundControl, initialVector, extra
 }
 
-/// A protocol's version: of the accessory protocol, or of its ultra-wideband part.
+/// The version of the accessory protocol, or of its ultra-wideband part.
 package struct AccessoryVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
   package var major: UInt16
   package var minor: UInt16
@@ -44,7 +44,7 @@ package struct AccessoryVersion: Hashable, Comparable, Sendable, CustomStringCon
   package static let v1_0 = AccessoryVersion(1, 0)
   /// With clock drift.
   package static let v1_1 = AccessoryVersion(1, 1)
-  /// With wishes for the schedule, and hopping.
+  /// With a preferred schedule and hopping.
   package static let v2_0 = AccessoryVersion(2, 0)
 
   package static func < (left: Self, right: Self) -> Bool {
@@ -53,7 +53,7 @@ package struct AccessoryVersion: Hashable, Comparable, Sendable, CustomStringCon
 
   package var description: String { "\(major).\(minor)" }
 
-  /// 1.0 has none; unknown minor versions are read as the last one known.
+  /// The clock drift was added in 1.1. An unknown minor version is parsed like the latest known one.
   var hasClockDrift: Bool { self >= .v1_1 }
   var hasSchedule: Bool { major >= 2 }
 }

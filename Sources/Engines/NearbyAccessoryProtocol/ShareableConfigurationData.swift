@@ -1,47 +1,70 @@
 import NearbyOctets
 
-/// What a phone's system makes for an accessory to take part: session, schedule, channel, key.
+/// What a phone's system creates for an accessory so that it can take part in ranging: session, schedule,
+/// channel and key.
 ///
-/// After reading, every value is one that a controller can be set to.
-/// Source: `facts/accessory-protocol.md`, sections 5 and 6.
+/// ```
+/// offset  size  field
+/// 0       2     major version: 1 or 2
+/// 2       2     minor version
+/// 4       1     length of the rest
+/// 5       2     country, two letters
+/// 7       4     session id
+/// 11      1     preamble code index
+/// 12      1     channel
+/// 13      2     slots in each round
+/// 15      2     slot duration, RSTU
+/// 17      2     time from round to round, milliseconds
+/// 19      1     round control
+/// 20      6     initialisation vector of the static STS
+/// 26      2     the phone's short address
+/// 28      2     clock drift, ppm                       from 1.1 on
+/// 30      4     reserved                               from 2.0 on
+/// 34      1     hopping: 0 off, 1 on                   from 2.0 on
+///               fields of later minor versions
+/// ```
+/// All numbers are little-endian. The layout is what open implementations agree on (`Docs/accessory.md`).
+/// After parsing, every value is one to which a controller can be set.
 package struct ShareableConfigurationData: Hashable, Sendable {
-  /// Of the ultra-wideband part; there is no outer version.
+  /// The version of the ultra-wideband part. The accessory protocol's own version is not contained.
   package let version: AccessoryVersion
-  /// Two letters as they travel, "US".
+  /// Two ASCII letters, such as "US".
   package var country: [UInt8] = Array("US".utf8)
   package var sessionID: UInt32
   /// 9 to 12.
   package var preamble: UInt8 = 10
   package var channel: UInt8 = 9
-  /// At least 6: control, three frames, two reports.
+  /// 6 to 255: a control message, three frames and two reports need 6.
   package var slotsPerRound: UInt16 = 25
-  /// 1200 are 1 ms; not 0.
+  /// 1200 RSTU are 1 ms; must not be 0.
   package var slotDurationRSTU: UInt16 = 2400
-  /// From one round to the next; a round fits in.
+  /// The time from one round to the next, at least as long as a round.
   package var intervalMilliseconds: UInt16 = 200
   /// 0x03 time-scheduled, 0x06 contention-based.
   package var roundControl: UInt8 = 0x03
-  /// 6 octets: behind Apple's vendor id the static STS's other half.
+  /// The 6 octets that determine the static STS together with Apple's vendor id.
   package var initialVector: [UInt8]
-  /// The phone's short address: two octets as they travel, read little-endian.
+  /// The phone's short address: two octets, little-endian on the wire.
   package var phoneAddress: UInt16
-  /// At most, parts per million. From 1.1 on.
+  /// The largest clock drift, in parts per million. Present from 1.1 on.
   package var clockDriftPPM: UInt16 = 100
-  /// From 2.0 on.
+  /// Present from 2.0 on.
   package var reserved: UInt32 = 0
-  /// From 2.0 on: 0 off, 1 on.
+  /// 0 off, 1 on. Present from 2.0 on.
   package var hopping: UInt8 = 0
-  /// What a later minor version adds.
+  /// Unknown octets that a later minor version adds.
   package var extra: [UInt8] = []
 
-  /// Of the STS, as Bluetooth's and ultra-wideband's registries have it: `4C 00` as it travels.
+  /// Apple's vendor id in the STS, the same as its Bluetooth company identifier; `4C 00` on the wire.
   package static let appleVendorID: UInt16 = 0x004C
   package static let channels: [UInt8] = [5, 6, 8, 9, 10, 12, 13, 14]
   package static let leastSlots: UInt16 = 6
   package static let millisecondRSTU: UInt16 = 1200
   private static let initialVectorCount = 6
 
-  /// - Parameter initialVector: 6 octets.
+  /// Creates data with the default schedule and channel.
+  ///
+  /// - Parameter initialVector: 6 octets; any other count traps.
   package init(version: AccessoryVersion, sessionID: UInt32, initialVector: [UInt8], phoneAddress: UInt16) {
     precondition(initialVector.count == Self.initialVectorCount, "an IV of \(initialVector.count) octets")
     self.version = version
@@ -50,12 +73,15 @@ package struct ShareableConfigurationData: Hashable, Sendable {
     self.phoneAddress = phoneAddress
   }
 
-  /// What follows the length: 23 octets in 1.0, 25 from 1.1 on, 30 from 2.0 on.
+  /// The smallest value of the length field: 23 octets in 1.0, 25 from 1.1 on, 30 from 2.0 on.
   private static func count(_ version: AccessoryVersion) -> Int {
     version.hasSchedule ? 30 : version.hasClockDrift ? 25 : 23
   }
 
-  /// Reads the octets; what follows them is passed over.
+  /// Parses shareable configuration data and ignores octets after it.
+  ///
+  /// - Throws: `truncated`; `unsupportedVersion`; `tooShort`; `outOfRange` for a value that no controller
+  ///   accepts.
   package init(parsing input: Span<UInt8>) throws(AccessoryProtocolError) {
     var input = AccessoryCursor(input)
     version = try input.takeVersion(.version)
@@ -93,7 +119,7 @@ package struct ShareableConfigurationData: Hashable, Sendable {
     { guard isLegal else { throw .outOfRange(field, value: Int(clamping: value)) } }
     try require((9...12).contains(preamble), .preamble, preamble)
     try require(Self.channels.contains(channel), .channel, channel)
-    // A chip's parameter has one octet.
+    // SLOTS_PER_RR of a chip has one octet.
     try require((Self.leastSlots...255).contains(slotsPerRound), .slotsPerRound, slotsPerRound)
     try require(slotDurationRSTU > 0, .slotDuration, slotDurationRSTU)
     let round = UInt64(slotsPerRound) * UInt64(slotDurationRSTU)

@@ -1,6 +1,6 @@
 import NearbyOctets
 
-/// What an advertiser says of itself, taken apart.
+/// The contents of an advertisement, parsed into fields.
 package struct Advertisement: Hashable, Sendable {
   package struct ServiceData: Hashable, Sendable {
     package var service: BluetoothUUID
@@ -12,9 +12,9 @@ package struct Advertisement: Hashable, Sendable {
   }
 
   package struct ManufacturerData: Hashable, Sendable {
-    /// Given out by the Bluetooth SIG; 0x004C is Apple's.
+    /// The company identifier assigned by the Bluetooth SIG; Apple's is 0x004C.
     package var company: UInt16
-    /// Behind the company.
+    /// The octets after the company identifier.
     package var octets: [UInt8]
     package init(company: UInt16, octets: [UInt8]) {
       self.company = company
@@ -28,29 +28,29 @@ package struct Advertisement: Hashable, Sendable {
   package var solicitedServices: [BluetoothUUID] = []
   package var serviceData: [ServiceData] = []
   package var manufacturerData: [ManufacturerData] = []
-  /// At the antenna, dBm: not what a beacon says of 1 m.
+  /// The transmit power at the antenna, in dBm. A beacon's measured power at 1 m is a different value.
   package var transmitPower: Int8?
   package var isConnectable = false
-  /// Of the services looked for, those that an app in the background advertises in its maker's own way: only who
-  /// looks for them sees them. In no payload as such.
+  /// The requested services that an app in the background advertises in the overflow area. Only a scan that
+  /// names a service can detect it there. Not part of any payload.
   package var overflowServices: [BluetoothUUID] = []
 
   package init() {}
 
-  /// Octets that fit into a legacy advertisement, and into a scan response again.
+  /// The capacity of a legacy advertisement, and again of its scan response, in octets.
   package static let legacyPayload = 31
 }
 
 extension Advertisement {
-  /// Takes a payload apart. Structures of other types and of impossible lengths are passed over, as receivers
-  /// do; those before one that runs over the end are kept.
+  /// Parses an advertising payload. As in real receivers, structures of other types are skipped, and those
+  /// before a structure that exceeds the payload are kept.
   package init(payload: Span<UInt8>, isConnectable: Bool) {
     self.init()
     self.isConnectable = isConnectable
     add(payload)
   }
 
-  /// Adds what a scan response says.
+  /// Adds the fields of a scan response.
   package mutating func add(_ payload: Span<UInt8>) {
     try? AdvertisingStructures.forEach(in: payload) { type, range in
       var data: [UInt8] = []
@@ -96,12 +96,13 @@ extension Advertisement {
     }
   }
 
-  /// The AD structures that say all this, of whatever length: who sends must see whether they fit.
+  /// The advertisement as AD structures, of any length. The sender must check whether they fit into its
+  /// packets.
   package var payload: [UInt8] {
     typealias Kind = AdvertisingStructures.Kind
     var octets: [UInt8] = []
     func append(_ type: UInt8, _ data: [UInt8]) {
-      // A structure's length is one octet.
+      // A structure's length field is one octet, which also counts the type.
       let data = data.prefix(254)
       octets += [UInt8(data.count + 1), type] + data
     }

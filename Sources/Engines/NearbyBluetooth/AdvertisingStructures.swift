@@ -1,8 +1,14 @@
-/// The row of AD structures that an advertising payload is: length, type, data, again and again.
+/// Parses the sequence of AD structures that makes up an advertising payload.
 ///
+/// ```
+/// +--------+------+-------------------+--------+------+-----
+/// | length | type | data              | length | type | ...
+/// | u8     | u8   | length − 1 octets |        |      |
+/// +--------+------+-------------------+--------+------+-----
+/// ```
 /// Source: Bluetooth Core 5.4, volume 3, part C, 11; Core Specification Supplement 11, part A.
 package enum AdvertisingStructures {
-  /// What a structure holds, by its first octet.
+  /// The AD types, which identify a structure's contents.
   package enum Kind {
     package static let flags: UInt8 = 0x01
     package static let someServices16: UInt8 = 0x02
@@ -22,12 +28,12 @@ package enum AdvertisingStructures {
     package static let manufacturerData: UInt8 = 0xFF
   }
 
-  /// A structure that says it is longer than what is left of the payload.
+  /// An AD structure whose length exceeds the rest of the payload.
   package struct Overrun: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Where its length stands.
+    /// The offset of its length field in the payload.
     package let offset: Int
     package let length: Int
-    /// Octets behind the length.
+    /// The number of octets after the length field.
     package let left: Int
 
     package var description: String {
@@ -35,10 +41,11 @@ package enum AdvertisingStructures {
     }
   }
 
-  /// Calls `body` with each structure's type and where its data stands, in order.
+  /// Calls `body` with each structure's type and the range of its data, in order, without allocating.
   ///
-  /// A length of 0 ends the payload early, as the specification has it. Structures before one that is
-  /// too long are told all the same. Nothing is allocated.
+  /// A length of 0 ends the payload early, as the specification requires.
+  ///
+  /// - Throws: `Overrun` at a structure that is too long, after `body` was called for those before it.
   @inline(__always)
   package static func forEach(
     in payload: Span<UInt8>, _ body: (_ type: UInt8, _ data: Range<Int>) -> Void

@@ -1,35 +1,35 @@
-/// What an app asks of Bluetooth; in force when the call returns. What cannot be done is told by an event, never
-/// by silence.
+/// A request from an app to Bluetooth. It takes effect before the call returns. If it fails, an event
+/// reports the failure.
 package enum BluetoothCommand: Equatable, Sendable {
   // MARK: Centrals
   case scan(BluetoothScan)
   case stopScan
-  /// Waits for as long as it takes.
+  /// Waits for the peer without a time limit.
   case connect(BluetoothPeer)
   case disconnect(BluetoothPeer)
-  /// Finds the whole table of a connected peer: `discovered`.
+  /// Discovers all services of a connected peer. Results in `discovered`.
   case discover(BluetoothPeer)
-  /// Of a characteristic or descriptor; where that needs encryption, the devices pair first.
+  /// Reads a characteristic or descriptor. If it requires encryption, the devices pair first.
   case read(BluetoothPeer, AttributeID)
   case write(BluetoothPeer, AttributeID, [UInt8], withResponse: Bool)
   case setNotify(BluetoothPeer, AttributeID, Bool)
   case readRSSI(BluetoothPeer)
 
   // MARK: Peripherals
-  /// A service of the app's own. Its attributes' ids are the app's, unique among its user's.
+  /// Publishes a service. The app chooses its attributes' ids, which must be unique for this user.
   case add(GATTService)
   case remove(AttributeID)
   case removeAll
   case advertise(BluetoothAdvertising)
   case stopAdvertising
-  /// To a read with the value from the asked offset on; to writes with nothing.
+  /// Answers a read with the value from the requested offset on, or writes with an empty value.
   case respond(BluetoothRequestID, Result<[UInt8], ATTError>)
-  /// Whether devices that were not paired before may pair with this one now; at first they may. One user that says no
-  /// says it for the whole device, until it says yes or is released.
+  /// Whether devices that are not paired yet may pair with this one; the default is `true`. If one user
+  /// refuses, the whole device refuses, until that user accepts or is released.
   case acceptPairing(Bool)
 }
 
-/// Why something with a peer failed. `CBError` has a code for each.
+/// Why an operation on a peer failed. Each case corresponds to a code of `CBError`.
 package enum BluetoothFailure: Error, Hashable, Sendable {
   case notConnected
   case connectionTimeout

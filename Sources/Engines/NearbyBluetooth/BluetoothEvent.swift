@@ -1,27 +1,29 @@
-/// What Bluetooth tells its users, in order.
+/// An event for a user of Bluetooth. Events are delivered in order.
 package enum BluetoothEvent: Equatable, Sendable {
-  /// The first of all events but `restored`, once it is known, and again at each change.
+  /// The state of Bluetooth, sent as soon as it is known and after each change. Only `restored` precedes
+  /// it.
   case state(BluetoothState)
-  /// To a user with a name under which an earlier process had one: what of that one still stands.
+  /// Sent to a user that has the restoration name of a user in an earlier process: what is left of that
+  /// user's activity.
   case restored(BluetoothRestoration)
 
   // MARK: Centrals
   case sighted(BluetoothSighting)
   case connected(BluetoothPeer)
   case notConnected(BluetoothPeer, BluetoothFailure)
-  /// `nil` after `disconnect`.
+  /// The failure is `nil` after `disconnect`.
   case disconnected(BluetoothPeer, BluetoothFailure?)
   case discovered(BluetoothPeer, Result<[GATTService], BluetoothFailure>)
-  /// In answer to `read`.
+  /// The result of `read`.
   case read(BluetoothPeer, AttributeID, Result<[UInt8], BluetoothFailure>)
   /// A notification or indication.
   case notified(BluetoothPeer, AttributeID, [UInt8])
   case wrote(BluetoothPeer, AttributeID, BluetoothFailure?)
   case notifying(BluetoothPeer, AttributeID, Bool, BluetoothFailure?)
   case rssi(BluetoothPeer, Result<Int, BluetoothFailure>)
-  /// Writes without response are taken again.
+  /// The peer accepts writes without response again.
   case readyToWrite(BluetoothPeer)
-  /// These services of the peer changed or went; what was found of them is void.
+  /// These services of the peer changed or were removed; what was discovered about them is invalid.
   case servicesChanged(BluetoothPeer, [AttributeID])
   case nameChanged(BluetoothPeer, String?)
 
@@ -31,21 +33,21 @@ package enum BluetoothEvent: Equatable, Sendable {
   case subscribed(BluetoothPeer, AttributeID, maximumUpdate: Int)
   case unsubscribed(BluetoothPeer, AttributeID)
   case readRequest(BluetoothRequestID, BluetoothPeer, AttributeID, offset: Int)
-  /// All or none of them are answered for, by one response. Writes without response come so too; the response
-  /// to those goes nowhere.
+  /// Writes that one response answers together. Writes without response also arrive like this; a response
+  /// to those is ignored.
   case writeRequest(BluetoothRequestID, BluetoothPeer, [BluetoothWrite])
   case readyToUpdate
-  /// A central that had subscribed or asked is gone.
+  /// A central that had subscribed or sent requests has disconnected.
   case centralGone(BluetoothPeer)
 }
 
-/// What stands of an earlier process's user.
+/// What remains of the user of an earlier process.
 package struct BluetoothRestoration: Equatable, Sendable {
   package var connected: [BluetoothPeer] = []
   package var connecting: [BluetoothPeer] = []
-  /// What is known of the services of those connected.
+  /// The known services of the connected peers.
   package var tables: [BluetoothPeer: [GATTService]] = [:]
-  /// Characteristics of those connected whose notifications are told.
+  /// The characteristics of the connected peers whose notifications are enabled.
   package var notifying: [BluetoothPeer: [AttributeID]] = [:]
   package var scan: BluetoothScan?
   package var services: [GATTService] = []
@@ -53,13 +55,13 @@ package struct BluetoothRestoration: Equatable, Sendable {
   package init() {}
 }
 
-/// What is known of a peer.
+/// The current state of a peer.
 package struct BluetoothPeerState: Hashable, Sendable {
   package var name: String?
   package var isConnected: Bool
-  /// Whether this device keeps keys of the peer.
+  /// Whether this device has stored keys for the peer.
   package var isPaired: Bool
-  /// The longest value of one write, octets; 0 while not connected.
+  /// The longest value of a write with response, in octets; 0 while not connected.
   package var maximumWrite: Int
   package var maximumWriteWithoutResponse: Int
   package init(

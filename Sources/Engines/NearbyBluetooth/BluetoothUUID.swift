@@ -1,11 +1,11 @@
 import NearbyOctets
 
-/// Names an attribute or service: 128 bits, of which most are written as the 16 or 32 that stand in the
-/// Bluetooth Base UUID.
+/// A UUID of 128 bits that identifies a service or an attribute's type. Most are written as the 16 or 32
+/// bits that they add to the Bluetooth Base UUID.
 ///
 /// Source: Bluetooth Core 5.4, volume 3, part B, 2.5.1.
 package struct BluetoothUUID: Hashable, Comparable, Sendable {
-  /// The octets in the order they are written, most significant first, as two halves.
+  /// The octets in written order, most significant first, as two halves.
   package let high: UInt64
   package let low: UInt64
 
@@ -24,7 +24,7 @@ package struct BluetoothUUID: Hashable, Comparable, Sendable {
     self.init(high: UInt64(short) << 32 | Self.baseHigh, low: Self.baseLow)
   }
 
-  /// Reads 2, 4 or 16 octets, most significant first; `nil` for any other count.
+  /// Creates a UUID from 2, 4 or 16 octets, most significant first; `nil` for any other count.
   package init?(bigEndian octets: some Collection<UInt8>) {
     guard octets.count == 2 || octets.count == 4 || octets.count == 16 else { return nil }
     guard octets.count == 16 else {
@@ -35,7 +35,7 @@ package struct BluetoothUUID: Hashable, Comparable, Sendable {
       high: UInt64(bigEndianOctets: octets.prefix(8)), low: UInt64(bigEndianOctets: octets.dropFirst(8)))
   }
 
-  /// Reads 4, 8 or 36 characters as UUIDs are written; `nil` for anything else.
+  /// Parses the written form of 4, 8 or 36 characters; `nil` for anything else.
   package init?(_ text: some StringProtocol) {
     var octets: [UInt8] = []
     let digits = text.utf8.filter { $0 != UInt8(ascii: "-") }
@@ -63,7 +63,7 @@ package struct BluetoothUUID: Hashable, Comparable, Sendable {
     }
   }
 
-  /// The number inside the Base UUID; `nil` for a UUID that does not stand there.
+  /// The number added to the Base UUID; `nil` for a UUID that is not derived from it.
   package var short: UInt32? {
     low == Self.baseLow && high & 0xFFFF_FFFF == Self.baseHigh ? UInt32(high >> 32) : nil
   }
@@ -71,7 +71,7 @@ package struct BluetoothUUID: Hashable, Comparable, Sendable {
   /// The 16 octets, most significant first.
   package var octets: [UInt8] { high.bigEndianOctets + low.bigEndianOctets }
 
-  /// The fewest octets that say it, most significant first: 2, 4 or 16.
+  /// The shortest form, most significant octet first: 2, 4 or 16 octets.
   package var shortestOctets: [UInt8] {
     guard let short else { return octets }
     let four = Array(octets.prefix(4))
@@ -82,7 +82,7 @@ package struct BluetoothUUID: Hashable, Comparable, Sendable {
 }
 
 extension BluetoothUUID: CustomStringConvertible {
-  /// 4, 8 or 36 characters, in capitals.
+  /// The shortest written form: 4, 8 or 36 characters, in capitals.
   package var description: String {
     let digits = shortestOctets.map { octet in
       String(octet >> 4, radix: 16, uppercase: true) + String(octet & 15, radix: 16, uppercase: true)

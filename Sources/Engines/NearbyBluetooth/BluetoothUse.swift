@@ -1,25 +1,26 @@
-/// One who uses a device's Bluetooth: a central or a peripheral manager, a beacon scan, an accessory.
+/// Identifies a user of a device's Bluetooth: a central or peripheral manager, a beacon scan or an
+/// accessory.
 package struct BluetoothUser: Hashable, Comparable, Sendable {
   package let number: Int
   package init(number: Int) { self.number = number }
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// What a user of Bluetooth is there for.
+/// What a user of Bluetooth does.
 package enum BluetoothRole: Hashable, Sendable {
-  /// Scans, and connects to peripherals.
+  /// Scans, and connects to peripherals. `restoring` is the user's restoration name.
   case central(restoring: String?)
-  /// Advertises, and serves attributes.
+  /// Advertises, and serves attributes. `restoring` is the user's restoration name.
   case peripheral(restoring: String?)
-  /// Scans for the system, which then tells the app what the app may know: beacons. The app needs no permission
-  /// for Bluetooth, and the scan goes on in the background as it is.
+  /// Scans on behalf of the system, which reports to the app only what the app may know, such as beacons.
+  /// The app needs no Bluetooth permission, and the scan continues unchanged in the background.
   case system
 }
 
-/// Another device, as this one knows it: random, the same for as long as the other is known here, and no
-/// address. What `CBPeer.identifier` shows.
+/// Identifies another device. The value is random, not an address, and stays the same for as long as this
+/// device knows the other. `CBPeer.identifier` shows it.
 package struct BluetoothPeer: Hashable, Comparable, Sendable {
-  /// The UUID's octets in the order they are written, as two halves.
+  /// The UUID's octets in written order, as two halves.
   package let high: UInt64
   package let low: UInt64
   package init(high: UInt64, low: UInt64) {
@@ -29,23 +30,24 @@ package struct BluetoothPeer: Hashable, Comparable, Sendable {
   package static func < (left: Self, right: Self) -> Bool { (left.high, left.low) < (right.high, right.low) }
 }
 
-/// Whether Bluetooth can be used. Raw values are `CBManagerState`'s.
+/// Whether Bluetooth can be used. The raw values are those of `CBManagerState`.
 package enum BluetoothState: Int, Sendable {
   case unknown = 0
   case resetting, unsupported, unauthorized, poweredOff, poweredOn
 }
 
-/// Whether the user lets the app use Bluetooth. Raw values are `CBManagerAuthorization`'s.
+/// Whether the person allows the app to use Bluetooth. The raw values are those of
+/// `CBManagerAuthorization`.
 package enum BluetoothAuthorization: Int, Sendable {
   case notDetermined = 0
   case restricted, denied, allowedAlways
 }
 
-/// What is looked for. A second scan of one user replaces the first.
+/// A scan for advertisements. A user's second scan replaces the first.
 package struct BluetoothScan: Hashable, Sendable {
-  /// Those that advertise one of these; `nil` is everybody.
+  /// Report only advertisers of one of these services; `nil` reports all.
   package var services: [BluetoothUUID]?
-  /// Every advertisement is told, not the first of each advertiser only.
+  /// Whether every advertisement is reported, not only the first from each advertiser.
   package var allowsDuplicates: Bool
   package init(services: [BluetoothUUID]?, allowsDuplicates: Bool) {
     self.services = services
@@ -53,10 +55,10 @@ package struct BluetoothScan: Hashable, Sendable {
   }
 }
 
-/// What is sent to whoever listens.
+/// An advertisement to broadcast.
 package struct BluetoothAdvertising: Hashable, Sendable {
   package var advertisement: Advertisement
-  /// Between two advertisements; `nil` leaves it to the radio.
+  /// The time between two advertisements; `nil` lets the radio decide.
   package var interval: Duration?
   package init(_ advertisement: Advertisement, interval: Duration? = nil) {
     self.advertisement = advertisement
@@ -64,13 +66,13 @@ package struct BluetoothAdvertising: Hashable, Sendable {
   }
 }
 
-/// An advertisement that came in.
+/// A received advertisement.
 package struct BluetoothSighting: Hashable, Sendable {
   package var peer: BluetoothPeer
   package var advertisement: Advertisement
-  /// dBm; never a value that means there is none.
+  /// The signal strength in dBm. Always a measured value, never a placeholder for "unknown".
   package var rssi: Int
-  /// When it came, on the device's clock.
+  /// When it was received, on the device's clock.
   package var time: Duration
   package init(peer: BluetoothPeer, advertisement: Advertisement, rssi: Int, time: Duration) {
     self.peer = peer
@@ -80,13 +82,13 @@ package struct BluetoothSighting: Hashable, Sendable {
   }
 }
 
-/// A read or write that a server's program has to answer.
+/// Identifies a read or write that the server's program must answer.
 package struct BluetoothRequestID: Hashable, Sendable {
   package let number: Int
   package init(number: Int) { self.number = number }
 }
 
-/// One of the writes that came together.
+/// One of the writes in a `writeRequest`.
 package struct BluetoothWrite: Hashable, Sendable {
   package var attribute: AttributeID
   package var offset: Int

@@ -1,12 +1,12 @@
-/// Names one attribute of one device's table while the table stands: its handle.
+/// Identifies an attribute in a device's current table: its handle.
 package struct AttributeID: Hashable, Comparable, Sendable {
   package let number: Int
   package init(_ number: Int) { self.number = number }
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// What can be done with a characteristic. Raw values: Bluetooth Core 5.4, volume 3, part G, 3.3.1.1, and above
-/// one octet CoreBluetooth's own.
+/// What a client may do with a characteristic. Source of the raw values: Bluetooth Core 5.4, volume 3, part
+/// G, 3.3.1.1; those beyond one octet are CoreBluetooth's own.
 package struct CharacteristicProperties: OptionSet, Hashable, Sendable {
   package let rawValue: UInt16
   package init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -22,7 +22,7 @@ package struct CharacteristicProperties: OptionSet, Hashable, Sendable {
   package static let indicateEncryptionRequired = Self(rawValue: 0x200)
 }
 
-/// What a server lets be done with an attribute; not visible to clients before the first refusal.
+/// How a server allows an attribute to be used. Clients learn this only when a request is rejected.
 package struct AttributePermissions: OptionSet, Hashable, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -32,7 +32,7 @@ package struct AttributePermissions: OptionSet, Hashable, Sendable {
   package static let writeEncryptionRequired = Self(rawValue: 8)
 }
 
-/// A service in a device's table, a server's own or as a client found it.
+/// A service in a device's attribute table, either published here or discovered on a peer.
 package struct GATTService: Hashable, Sendable {
   package var id: AttributeID
   package var uuid: BluetoothUUID
@@ -54,9 +54,10 @@ package struct GATTCharacteristic: Hashable, Sendable {
   package var id: AttributeID
   package var uuid: BluetoothUUID
   package var properties: CharacteristicProperties
-  /// Of a server's own; empty as clients find them.
+  /// The permissions of a published characteristic; empty if it was discovered.
   package var permissions: AttributePermissions
-  /// Of a server's own: served without asking anybody; `nil` where every read is asked.
+  /// The fixed value of a published characteristic, which is served without asking the program; `nil` if
+  /// the program answers each read.
   package var value: [UInt8]?
   package var descriptors: [GATTDescriptor]
 
@@ -85,7 +86,7 @@ package struct GATTDescriptor: Hashable, Sendable {
   }
 }
 
-/// Why a server does not follow a request. Source: Bluetooth Core 5.4, volume 3, part F, 3.4.1.1.
+/// Why a server rejected a request. Source: Bluetooth Core 5.4, volume 3, part F, 3.4.1.1.
 package struct ATTError: Error, Hashable, Sendable {
   package let code: UInt8
   package init(code: UInt8) { self.code = code }

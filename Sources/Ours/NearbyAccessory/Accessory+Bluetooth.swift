@@ -4,7 +4,7 @@ import NearbyDevice
 import NearbyDeviceMachine
 import Synchronization
 
-/// The accessory's own attributes.
+/// The attributes of the accessory's Bluetooth services.
 enum AccessoryAttributes {
   static let channel = AttributeID(1)
   static let receive = AttributeID(2)
@@ -14,11 +14,11 @@ enum AccessoryAttributes {
   static let configuration = AttributeID(6)
 }
 
-/// The accessory on Bluetooth: a data channel for apps, and the Nearby Interaction service for their systems.
+/// The accessory's Bluetooth side: a data channel for apps, and the Nearby Interaction service for iOS.
 extension Accessory {
-  /// A message of a phone is far shorter.
+  /// The longest write accepted, in octets; messages of phones are far shorter.
   private static let longestWrite = 512
-  /// Messages that wait for a phone that does not take them.
+  /// The most messages queued for a phone that does not accept them.
   private static let longestOutbox = 16
 
   private var channel: AccessoryUUIDs.Channel { profile.channel == .qorvo ? .qorvo : .nordicUART }
@@ -33,7 +33,7 @@ extension Accessory {
   }
 
   private var services: [GATTService] {
-    // One with a descriptor never last: the phone would ask once more what comes behind it.
+    // A characteristic with a descriptor must not come last: the phone would send one more request behind it.
     var characteristics = [
       GATTCharacteristic(
         id: AccessoryAttributes.transmit, uuid: channel.transmit, properties: .notify, permissions: .readable),
@@ -59,9 +59,9 @@ extension Accessory {
     ]
   }
 
-  /// On the device's own thread.
+  /// Handles a Bluetooth event on the device's own thread.
   ///
-  /// - Parameter event: `nil` for what came too early.
+  /// - Parameter event: `nil` handles only the events that arrived before the Bluetooth user was known.
   func heard(_ event: BluetoothEvent?) {
     guard let (user, events) = state.withLock({ $0.hear(event) }) else { return }
     for event in events { heard(event, user) }
@@ -71,7 +71,7 @@ extension Accessory {
     switch event {
     case .state(let bluetooth): stateChanged(bluetooth, user)
     case .subscribed(let peer, AccessoryAttributes.transmit, let maximum):
-      // Anybody may subscribe, which proves nothing and must not take a phone's place.
+      // Subscribing needs no pairing, so an unproven subscriber must not take a phone's place.
       guard !profile.needsPairing || state.withLock({ $0.phoneOfPeer[peer] }) != nil else {
         return state.withLock { $0.remember(subscriber: peer, maximumUpdate: maximum) }
       }
@@ -107,7 +107,7 @@ extension Accessory {
 
   private func read(_ attribute: AttributeID, from offset: Int) -> Result<[UInt8], ATTError> {
     guard attribute == AccessoryAttributes.configuration else { return .failure(.readNotPermitted) }
-    // Before the chip is up there is nothing to say.
+    // The value is empty until the chip is ready.
     let value = state.withLock { $0.configuration } ?? []
     guard offset <= value.count else { return .failure(.invalidOffset) }
     return .success(Array(value[offset...]))
@@ -135,8 +135,9 @@ extension Accessory {
     device.accessory.post(.accessory(.message(message, from: phone)))
   }
 
-  /// A phone is there from the first thing it does. Where the profile asks for pairing, that is a write, which proves
-  /// its keys: no write is taken from a link that is not encrypted.
+  /// Returns the phone of a Bluetooth peer, and registers it at its first action. If the profile requires
+  /// pairing, that action is a write, which proves that the phone has its keys because writes are accepted
+  /// only on an encrypted link.
   private func phone(of peer: BluetoothPeer) -> PhoneAtAccessory {
     let (isAuthorized, isRefused) = admission(of: peer)
     let (phone, isNew) = state.withLock { state in
@@ -171,7 +172,7 @@ extension Accessory {
     }
     guard let phone else { return }
     device.accessory.post(.accessory(.disconnected(phone)))
-    // Behind what the machine says of it: first its session ends, then it is gone.
+    // Later, so that the machine's `stopped` comes before `disconnected`.
     tellLater(.disconnected(AccessoryPhone(phone: phone)))
   }
 
@@ -189,7 +190,7 @@ extension Accessory {
     flush()
   }
 
-  /// Sends what waits, as far as Bluetooth takes it.
+  /// Sends queued notifications until Bluetooth accepts no more.
   private func flush() {
     guard let user = state.withLock({ $0.user }) else { return }
     for (phone, peer) in state.withLock({ $0.reachable }) {
@@ -206,7 +207,7 @@ extension Accessory {
 }
 
 extension AccessoryState {
-  /// Phones that asked for notifications and have some to come, in the order in which they came.
+  /// Subscribed phones with queued notifications, in the order in which they connected.
   fileprivate var reachable: [(PhoneAtAccessory, BluetoothPeer)] {
     phones.keys.sorted().compactMap { phone in
       guard let linked = phones[phone], linked.maximumUpdate != nil, !linked.outbox.isEmpty,

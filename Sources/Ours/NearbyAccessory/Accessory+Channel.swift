@@ -5,15 +5,15 @@ import NearbyDeviceMachine
 import Synchronization
 
 extension Accessory {
-  /// Lets a phone in over a channel of the program's own, in place of Bluetooth or beside it: whatever carries
-  /// the app's messages.
+  /// Connects a phone over a channel that the program provides, in place of Bluetooth or beside it.
   ///
   /// - Parameters:
-  ///   - isAuthorized: Whether the program knows who this is and lets it have things done: `isAuthorized` of its
-  ///     readings. The profile's `access` is about Bluetooth only.
-  ///   - queue: Where `send` is called; the main queue when `nil`.
+  ///   - isAuthorized: Whether the program has identified and authorized the phone: the `isAuthorized` of its
+  ///     readings. The profile's `access` applies to Bluetooth only.
+  ///   - queue: The queue on which `send` is called; `nil` means the main queue.
   ///   - send: Carries a message to the phone's app.
-  /// - Returns: The phone's end here. It is connected until `disconnect`, or until it is let go.
+  /// - Returns: The accessory's end of the link. The phone stays connected until `disconnect` is called or
+  ///   the link is released.
   public func connect(
     isAuthorized: Bool = false, queue: DispatchQueue? = nil, send: @escaping @Sendable (Data) -> Void
   ) -> AccessoryLink {
@@ -25,10 +25,10 @@ extension Accessory {
   }
 }
 
-/// A phone's link that the program carries itself.
+/// A phone's link over a channel that the program provides.
 public final class AccessoryLink: Sendable {
   private let accessory: Accessory
-  /// Who it is.
+  /// The phone at the other end.
   public let phone: AccessoryPhone
 
   init(accessory: Accessory, phone: AccessoryPhone) {
@@ -38,12 +38,12 @@ public final class AccessoryLink: Sendable {
 
   deinit { disconnect() }
 
-  /// Takes one message of the phone's app.
+  /// Receives one message from the phone's app.
   public func received(_ message: Data) {
     accessory.device.accessory.post(.accessory(.message([UInt8](message), from: phone.phone)))
   }
 
-  /// The phone is gone.
+  /// Reports that the phone is gone.
   public func disconnect() {
     guard accessory.state.withLock({ $0.phones.removeValue(forKey: phone.phone) }) != nil else { return }
     accessory.device.accessory.post(.accessory(.disconnected(phone.phone)))

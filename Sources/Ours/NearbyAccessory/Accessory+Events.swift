@@ -2,35 +2,36 @@ import Foundation
 import NearbyAccessoryProtocol
 import NearbyDeviceMachine
 
-/// A phone, from the moment it is there until it is gone.
+/// Identifies a phone from its connection until it disconnects.
 public struct AccessoryPhone: Hashable, Comparable, Sendable, CustomStringConvertible {
   let phone: PhoneAtAccessory
 
   init(phone: PhoneAtAccessory) { self.phone = phone }
   package init(number: Int) { phone = PhoneAtAccessory(number: number) }
 
-  /// Those that came later are greater.
+  /// Phones that connected later are greater.
   public static func < (left: Self, right: Self) -> Bool { left.phone < right.phone }
 
-  /// A number that counts the phones that came.
+  /// "phone" with its number, counted in the order of connections.
   public var description: String { "phone \(phone.number)" }
 }
 
-/// Where a phone is, as the accessory's own chip measured it.
+/// A phone's position, as measured by the accessory's own chip.
 public struct AccessoryReading: Hashable, Sendable {
-  /// Whom it is about.
+  /// The phone that was measured.
   public let phone: AccessoryPhone
-  /// On the device's clock.
+  /// The time of the measurement on the device's clock.
   public let time: Duration
-  /// Metres between the antennas; `nil` where it is not known.
+  /// Metres between the antennas; `nil` if unknown.
   public let distance: Double?
-  /// Standard deviation of `distance`, metres.
+  /// Standard deviation of `distance` in metres.
   public let sigma: Double?
-  /// Unit vector to the phone in the accessory's frame, +x right, +y up, −z away from the antennas' face; `nil`
-  /// outside their field of view, and with a chip that has one antenna.
+  /// Unit vector to the phone in the accessory's frame: +x right, +y up, −z away from the antennas' face;
+  /// `nil` outside their field of view, and with a chip that has one antenna.
   public let direction: SIMD3<Double>?
-  /// Whether the phone may have something done: it is one that the profile's `access` names, and proved it with its
-  /// keys, or the program authorized it. False with `Access.everyone` unless the program did.
+  /// Whether the phone is authorized: the profile's `access` covers it and it proved its identity with its
+  /// pairing keys, or the program authorized it. With `Access.everyone`, only the program can authorize a
+  /// phone.
   public let isAuthorized: Bool
 
   package init(
@@ -47,81 +48,81 @@ public struct AccessoryReading: Hashable, Sendable {
 }
 
 extension Accessory {
-  /// What an accessory's program hears, in order.
+  /// The events of an accessory, in order.
   public enum Event: Hashable, Sendable {
-    /// The chip is up; this is what phones are told of the accessory.
+    /// The chip is ready; the data is the configuration that phones receive.
     case ready(configurationData: Data)
-    /// There is no chip, or one that cannot do what the accessory needs.
+    /// There is no chip, or it lacks a required capability.
     case unavailable
-    /// Bluetooth cannot be used, for this reason; the accessory waits until it can.
+    /// Bluetooth is unavailable for the given reason; the accessory waits until it is available.
     case bluetoothUnavailable(String)
-    /// A phone is there.
+    /// A phone connected.
     case connected(AccessoryPhone)
-    /// A phone is gone; its session was stopped.
+    /// A phone disconnected; its session was stopped.
     case disconnected(AccessoryPhone)
-    /// Ranging with a phone began.
+    /// Ranging with a phone started.
     case started(AccessoryPhone)
-    /// A round gave a distance.
+    /// A round measured a phone.
     case measured(AccessoryReading)
-    /// Ranging with a phone is over.
+    /// Ranging with a phone stopped.
     case stopped(AccessoryPhone, StopReason)
-    /// A phone said something that the accessory did not follow.
+    /// A phone's request was refused.
     case refused(AccessoryPhone, Refusal)
   }
 
-  /// Why ranging with a phone is over.
+  /// Why ranging with a phone stopped.
   public enum StopReason: String, Hashable, Sendable, CaseIterable {
-    /// Its app said stop, or began anew.
+    /// The phone's app stopped it, or started again.
     case byPhone
-    /// The phone ended it by radio.
+    /// The phone ended the session by radio.
     case inBand
-    /// Nothing came of the phone's radio for too long.
+    /// The phone's radio was silent for too long.
     case silence
-    /// The link to the phone is gone.
+    /// The link to the phone was lost.
     case disconnected
-    /// The chip ended it, or is gone.
+    /// The chip ended the session, or is gone.
     case byChip
-    /// `stopRanging` or `stop`.
+    /// The program called `stopRanging` or `stop`.
     case byProgram
   }
 
-  /// Why the accessory did not follow a phone.
+  /// Why a phone's request was refused.
   public enum Refusal: Hashable, Sendable {
-    /// Octets that are no message, or whose payload is none; with what is wrong.
+    /// The octets are not a message or its payload is invalid; with the reason.
     case malformed(String)
-    /// A message that accessories send.
+    /// A message that only accessories send.
     case notForAccessories
-    /// Configure before initialise.
+    /// A configure message before an initialize message.
     case notInitialised
-    /// Stop, and nothing runs.
+    /// A stop message while nothing is running.
     case notRunning
-    /// Data of a later version of the protocol.
+    /// Configuration data of a later version of the protocol.
     case versionMismatch
-    /// Data for a session that another phone has.
+    /// Configuration data for a session that belongs to another phone.
     case sessionInUse
-    /// Data of a phone with the accessory's own address.
+    /// Configuration data of a phone with the accessory's own address.
     case addressInUse
-    /// A paired phone that the profile's list does not name.
+    /// The phone is paired but not in the profile's list.
     case notAuthorized
     /// More phones than the profile allows.
     case tooManyPhones
-    /// More sessions than the chip has.
+    /// More sessions than the chip supports.
     case tooManySessions
-    /// More messages than anybody needs.
+    /// More messages in a short time than the protocol ever needs.
     case tooManyMessages
     /// The chip cannot range with phones, or is gone.
     case chipUnsuitable
-    /// The chip refused the session.
+    /// The chip rejected the session.
     case chipRefused
-    /// A message of a phone that is not there.
+    /// A message from a phone that is not connected.
     case unknownPhone
-    /// The link takes no message of this length.
+    /// The message is longer than one notification on this link.
     case linkTooNarrow
   }
 }
 
 extension Accessory.Event {
-  /// `nil` for what is about a phone that is gone meanwhile, except refusals of who never was there.
+  /// Returns `nil` for a reading of a phone that has disconnected.
   init?(_ event: NearbyDeviceMachine.AccessoryEvent, known: [PhoneAtAccessory: LinkedPhone]) {
     switch event {
     case .ready(let octets): self = .ready(configurationData: Data(octets))

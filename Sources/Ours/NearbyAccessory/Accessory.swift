@@ -8,8 +8,8 @@ import NearbyDeviceMachine
 import NearbyHome
 import Synchronization
 
-/// The accessory's side of Apple's accessory protocol: phones come over Bluetooth, are told what this accessory
-/// is, and are ranged with on its ultra-wideband chip.
+/// The accessory's side of Apple's accessory protocol. Phones connect over Bluetooth, receive the accessory's
+/// configuration, and range with its ultra-wideband chip.
 ///
 /// ```swift
 /// var profile = AccessoryProfile(name: "Door")
@@ -21,17 +21,18 @@ import Synchronization
 /// }
 /// ```
 ///
-/// An accessory belongs to the device that is current when it is made, whose chip and Bluetooth it uses: the
-/// process's own, or in a test the one whose code makes it. Its methods may be called from any thread.
+/// An accessory belongs to the device that is current when it is created, and uses that device's chip and
+/// Bluetooth: the process's own device, or in a test the one whose code creates the accessory. Its methods
+/// may be called from any thread.
 public final class Accessory: Sendable {
-  /// What the accessory is, as it was made.
+  /// The profile that the accessory was created with.
   public let profile: AccessoryProfile
   let device: NearbyDevice
   let state = Mutex(AccessoryState())
-  // Held here, for the device does not keep it.
+  // Retained here because the device holds it weakly.
   private let relay: AccessoryRelay
 
-  /// Makes an accessory that does nothing before `start`.
+  /// Creates an accessory, which does nothing before `start`.
   public init(_ profile: AccessoryProfile = AccessoryProfile()) {
     self.profile = profile
     device = NearbyDevice.bound
@@ -49,8 +50,9 @@ public final class Accessory: Sendable {
     if isRunning { device.accessory.post(.stopAccessory) }
   }
 
-  /// Brings the chip and Bluetooth into it: phones find the accessory from now on. A device is one accessory at a
-  /// time; one that was started before hears nothing more.
+  /// Starts the chip and Bluetooth, so that phones can find the accessory.
+  ///
+  /// A device is one accessory at a time: the chip stops serving an accessory that was started on it earlier.
   public func start() {
     guard state.withLock({ state in state.begin() }) else { return }
     device.accessory.attach(relay)
@@ -58,7 +60,7 @@ public final class Accessory: Sendable {
     if profile.channel != .program { startBluetooth(relay) }
   }
 
-  /// Ends every session and lets go of Bluetooth and the chip. `start` begins again.
+  /// Ends every session and releases Bluetooth and the chip. The accessory can be started again.
   public func stop() {
     guard let (user, phones) = state.withLock({ state in state.end() }) else { return }
     if let user { device.bluetooth.release(user) }
@@ -66,15 +68,15 @@ public final class Accessory: Sendable {
     for phone in phones { tellLater(.disconnected(phone)) }
   }
 
-  /// Ends the session with one phone, which is told so; it may begin anew.
+  /// Ends the session with one phone. The phone is notified and may start again.
   public func stopRanging(with phone: AccessoryPhone) {
     device.accessory.post(.accessory(.stop(phone.phone)))
   }
 
-  // MARK: Who may
+  // MARK: Authorization
 
-  /// Lets phones that never paired with this machine pair now, or no more. They pair without a code, so any phone in
-  /// range may meanwhile: let it be on for a minute, at a person's word.
+  /// Allows or forbids pairing by phones that never paired with this machine. Pairing needs no code, so
+  /// meanwhile any phone in range can pair: allow it for a minute or so, when a person asks for it.
   public func setAcceptsPairing(_ accepts: Bool) {
     let user = state.withLock { state in
       state.acceptsPairing = accepts
@@ -83,8 +85,8 @@ public final class Accessory: Sendable {
     if let user { device.bluetooth.perform(.acceptPairing(accepts), of: user) }
   }
 
-  /// Makes a phone one that may have something done, until it is gone: a person said yes to it, or it proved otherwise
-  /// who it is. Has no effect on a phone that is gone.
+  /// Authorizes a phone until it disconnects, for example because a person agreed or because the phone proved
+  /// its identity in another way. Has no effect on a phone that is gone.
   public func authorize(_ phone: AccessoryPhone) {
     let wasRefused = state.withLock { state in
       defer {
@@ -96,16 +98,16 @@ public final class Accessory: Sendable {
     if wasRefused { device.accessory.post(.accessory(.connected(phone.phone))) }
   }
 
-  /// What a phone is called for good on this machine, for `AccessoryProfile.Access.listed`: the same each time it
-  /// comes, once it is paired. One that is not paired changes it at will.
+  /// The identifier of a phone on this machine, for `AccessoryProfile.Access.listed`. It is the same at each
+  /// connection once the phone is paired; a phone that is not paired can change it at will.
   ///
-  /// - Returns: `nil` for a phone that did not come over Bluetooth, or was gone long ago.
+  /// - Returns: `nil` for a phone that did not connect over Bluetooth, or that left long ago.
   public func identifier(of phone: AccessoryPhone) -> UUID? {
     state.withLock { $0.identifier(of: phone.phone) }
   }
 
-  /// Two octets; where the profile gives none, random in a program's own device, and in a world the same for
-  /// each name.
+  /// The short address on the radio: the profile's if it has one, otherwise random on a live device and
+  /// derived from the device's name in a simulated world.
   private var address: UInt16 {
     if let address = profile.address { return address }
     return device.app.isVirtual ? device.stableNumber : UInt16.random(in: 1...0xFFFE)
@@ -113,14 +115,14 @@ public final class Accessory: Sendable {
 
   // MARK: Events
 
-  /// Every event from now on, in order; ends with the accessory.
+  /// All events from now on, in order; finishes when the accessory is released.
   public var events: AsyncStream<Event> {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     state.withLock { $0.streams.append(continuation) }
     return stream
   }
 
-  /// The newest reading from now on; a slow reader misses old ones. Ends with the accessory.
+  /// The most recent reading from now on; a slow reader misses older ones. Finishes with the accessory.
   public var readings: AsyncStream<AccessoryReading> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: AccessoryReading.self, bufferingPolicy: .bufferingNewest(1))
@@ -128,13 +130,13 @@ public final class Accessory: Sendable {
     return stream
   }
 
-  /// Calls `handler` with every event, one at a time, on a queue; the main queue when `nil`. In a simulated world
-  /// time waits until it returns.
+  /// Calls `handler` with every event, one at a time, on a queue; `nil` means the main queue. In a simulated
+  /// world, time waits until the handler returns.
   public func onEvent(queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (Event) -> Void) {
     state.withLock { $0.handler = AccessoryHandler(queue: queue, body: handler) }
   }
 
-  /// On the device's own thread.
+  /// Reports an event to the handler and the sequences. Call it on the device's own thread.
   func tell(_ event: Event) {
     let (handler, streams, readings) = state.withLock { ($0.handler, $0.streams, $0.readingStreams) }
     for stream in streams { stream.yield(event) }
@@ -142,10 +144,10 @@ public final class Accessory: Sendable {
     if let handler { device.perform(on: handler.queue) { handler.body(event) } }
   }
 
-  /// The same, from a call of the program's: never inside it.
+  /// Reports an event during a call by the program, after that call has returned.
   func tellLater(_ event: Event) { device.app.later { [self] in tell(event) } }
 
-  /// Takes what the accessory's machine wants done.
+  /// Performs an action of the accessory's machine.
   func received(_ output: AccessoryOutput) {
     switch output {
     case .send(let octets, let phone): send(octets, to: phone)
@@ -165,7 +167,7 @@ public final class Accessory: Sendable {
   }
 }
 
-/// Stands between a device and an accessory, so that the device does not keep the accessory alive.
+/// Forwards the device's output to an accessory without keeping the accessory alive.
 final class AccessoryRelay: AccessorySink {
   private let accessory = Mutex(WeakBox<Accessory>())
 

@@ -2,11 +2,11 @@ import Foundation
 import NearbyAccessoryProtocol
 import NearbyDeviceMachine
 
-/// What kind of accessory it is.
+/// The properties of an accessory.
 public struct AccessoryProfile: Sendable, Hashable {
-  /// How often the accessory wishes to be measured; the phone decides.
+  /// How often the accessory would like to be measured; the phone decides.
   public enum UpdateRate: Sendable, Hashable, CaseIterable {
-    /// As the phone likes.
+    /// As often as the phone prefers.
     case automatic
     /// About 1.3 times a second.
     case infrequent
@@ -14,7 +14,7 @@ public struct AccessoryProfile: Sendable, Hashable {
     case userInteractive
   }
 
-  /// Who begins each round.
+  /// The side that starts each round.
   public enum Role: Sendable, Hashable, CaseIterable {
     /// The phone, so that several accessories fit on its schedule.
     case responder
@@ -22,19 +22,19 @@ public struct AccessoryProfile: Sendable, Hashable {
     case initiator
   }
 
-  /// The version of the ultra-wideband part of the protocol.
+  /// The version of the protocol's ultra-wideband part.
   public enum Version: Sendable, Hashable, CaseIterable {
-    /// The first.
+    /// Version 1.0.
     case v1_0
-    /// With clock drift: what most phones and accessories speak.
+    /// Version 1.1, which adds clock drift. Most phones and accessories use it.
     case v1_1
-    /// With wishes for the schedule.
+    /// Version 2.0, which adds preferences for the schedule.
     case v2_0
   }
 
-  /// How phones' apps talk to the accessory.
+  /// How phones' apps exchange messages with the accessory.
   public enum Channel: Sendable, Hashable, CaseIterable {
-    /// Nordic's UART service, as Apple's sample has it.
+    /// Nordic's UART service, as in Apple's sample.
     case nordicUART
     /// Qorvo's own service.
     case qorvo
@@ -42,54 +42,55 @@ public struct AccessoryProfile: Sendable, Hashable {
     case program
   }
 
-  /// Which phones the accessory ranges with, and which of their readings say `isAuthorized`.
+  /// Which phones the accessory ranges with, and which of them are authorized.
   public enum Access: Sendable, Hashable {
-    /// Every phone in range that speaks the protocol, without asking who it is. None of them is authorized unless
-    /// the program says so (`Accessory.authorize`).
+    /// Every phone in range that speaks the protocol, whatever its identity. A phone is authorized only if
+    /// the program calls `Accessory.authorize`.
     case everyone
-    /// Phones that are paired with this machine over Bluetooth, on an encrypted link: all of them are authorized.
-    /// Others cannot say anything to the accessory.
+    /// Phones paired with this machine over Bluetooth, on an encrypted link. All of them are authorized;
+    /// messages of other phones are rejected.
     case paired
-    /// Of the paired phones, those with these identifiers (`Accessory.identifier(of:)`); the others are refused
+    /// Paired phones with these identifiers (`Accessory.identifier(of:)`). Other paired phones are refused
     /// with `notAuthorized` before they range.
     case listed(Set<UUID>)
   }
 
-  /// What phones see while they scan.
+  /// The name that phones see while they scan.
   public var name: String
-  /// Who may range, and who may open the door.
+  /// Which phones may range and which of them are authorized.
   public var access = Access.everyone
-  /// Whether phones that never paired with this machine may pair from the start; `nil`: with `Access.everyone` only.
-  /// `Accessory.setAcceptsPairing` changes it later, for the minute in which a new phone is to be paired.
+  /// Whether phones that never paired with this machine may pair from the start; `nil` means only with
+  /// `Access.everyone`. `Accessory.setAcceptsPairing` changes it later, for the minute in which a new phone
+  /// is paired.
   ///
-  /// Phones pair without a code: while this is on, any phone in range may, and is then a paired one for good.
+  /// Pairing needs no code: while this is on, any phone in range can pair, and then stays paired.
   public var acceptsPairing: Bool?
-  /// As above.
+  /// How often the accessory would like to be measured.
   public var updateRate = UpdateRate.automatic
-  /// As above.
+  /// The side that starts each round.
   public var role = Role.responder
-  /// As above.
+  /// The version of the protocol's ultra-wideband part.
   public var version = Version.v1_1
-  /// As above.
+  /// How phones' apps exchange messages with the accessory.
   public var channel = Channel.nordicUART
   /// The short address on the radio, 0x0001 to 0xFFFE; `nil` lets the accessory choose.
   public var address: UInt16?
-  /// Who made it and what it is, by the maker's own numbers.
+  /// The manufacturer, by a number of its own choice.
   public var manufacturer: UInt32 = 0
-  /// As above.
+  /// The model, by a number of the manufacturer's choice.
   public var model: UInt32 = 0
-  /// Phones that may be there at once, 1 to 64.
+  /// The maximum number of connected phones, 1 to 64.
   public var phoneLimit = 8
   /// Silence of a phone's radio after which its session is stopped.
   public var silenceLimit: Duration = .seconds(30)
 
-  /// - Parameter name: What phones see while they scan.
+  /// - Parameter name: The name that phones see while they scan.
   public init(name: String = "Nearby accessory") { self.name = name }
 
-  /// Whether phones may pair at the start.
+  /// Whether phones may pair from the start.
   var takesPairing: Bool { acceptsPairing ?? (access == .everyone) }
 
-  /// Whether a phone needs an encrypted link to say anything.
+  /// Whether a phone needs an encrypted link to send messages.
   var needsPairing: Bool { access != .everyone }
 
   var settings: AccessorySettings {

@@ -4,37 +4,37 @@ import NearbyBluetooth
 import NearbyDevice
 import NearbyDeviceMachine
 
-/// What of an accessory changes, under its lock.
+/// The mutable part of an accessory, guarded by its lock.
 struct AccessoryState: Sendable {
   var isRunning = false
   var user: BluetoothUser?
-  /// What came before the user was known: it is made on the program's thread, and events come on the device's.
+  /// Events that arrived on the device's thread before the program's thread had set `user`.
   private var early: [BluetoothEvent] = []
-  /// What the Nearby Interaction service holds.
+  /// The value of the Nearby Interaction service's configuration characteristic.
   var configuration: [UInt8]?
   var phones: [PhoneAtAccessory: LinkedPhone] = [:]
   var phoneOfPeer: [BluetoothPeer: PhoneAtAccessory] = [:]
-  /// Octets of one notification for those that subscribed and have not proved who they are yet.
+  /// The longest notification in octets for each subscriber that has not yet proved its identity.
   var subscribers: [BluetoothPeer: Int] = [:]
-  /// More than Bluetooth has links for.
+  /// The most subscribers remembered; more than Bluetooth has links.
   private static let longestGallery = 64
   var handler: AccessoryHandler?
   var streams: [AsyncStream<Accessory.Event>.Continuation] = []
   var readingStreams: [AsyncStream<AccessoryReading>.Continuation] = []
   private var phonesSeen = 0
-  /// Of phones that are or were there, as many as Bluetooth may link at once and again.
+  /// The identifiers of phones over Bluetooth, present or gone, among the last `longestMemory` phones.
   private var identifiers: [PhoneAtAccessory: UUID] = [:]
   private static let longestMemory = 128
-  /// What the program said last about new phones; `nil` before it said anything.
+  /// The program's last decision about new phones; `nil` if it made none.
   var acceptsPairing: Bool?
 
-  /// - Returns: Whether it did not run before.
+  /// - Returns: Whether the accessory was not running before.
   mutating func begin() -> Bool {
     defer { isRunning = true }
     return !isRunning
   }
 
-  /// What is to be heard now, in its order; without a user nothing is.
+  /// Returns the events to handle now, in order. While there is no user it keeps the event and returns `nil`.
   mutating func hear(_ event: BluetoothEvent?) -> (user: BluetoothUser, events: [BluetoothEvent])? {
     if let event, isRunning { early.append(event) }
     guard let user else { return nil }
@@ -42,7 +42,7 @@ struct AccessoryState: Sendable {
     return (user, early)
   }
 
-  /// - Returns: What is to be let go; `nil` where it did not run.
+  /// - Returns: The user to release and the phones to report as disconnected; `nil` if it was not running.
   mutating func end() -> (BluetoothUser?, [AccessoryPhone])? {
     guard isRunning else { return nil }
     isRunning = false
@@ -74,7 +74,7 @@ struct AccessoryState: Sendable {
   func identifier(of phone: PhoneAtAccessory) -> UUID? { identifiers[phone] }
 }
 
-/// How a phone is reached.
+/// A connected phone and how to reach it.
 struct LinkedPhone: Sendable {
   enum Link: Sendable {
     case bluetooth(BluetoothPeer)
@@ -87,12 +87,12 @@ struct LinkedPhone: Sendable {
   }
 
   let link: Link
-  /// Whether it proved to be one that may have something done, or the program said so.
+  /// Whether the phone is authorized, by the profile or by the program.
   var isAuthorized: Bool
-  /// Whether nothing of it reaches the machine.
+  /// Whether the phone's messages are withheld from the machine.
   var isRefused = false
-  /// Over Bluetooth: octets of one notification; `nil` before the phone asked for them.
+  /// The longest notification in octets over Bluetooth; `nil` before the phone has subscribed.
   var maximumUpdate: Int?
-  /// Messages that wait for the phone or for Bluetooth to take them.
+  /// Messages waiting until the phone subscribes or Bluetooth accepts more.
   var outbox: [[UInt8]] = []
 }

@@ -4,69 +4,70 @@ import NearbyDeviceMachine
 import NearbyHome
 @_exported import NearbyInteraction
 
-/// One other device, as `PeerFinder` knows it at one time.
+/// Another device, as `PeerFinder` knew it at one moment.
 public struct NearbyPeer: Identifiable, Hashable, Sendable {
-  /// How far things are with a peer.
+  /// The progress of finding a peer.
   public enum State: Hashable, Sendable {
-    /// Connected; the tokens go to and fro.
+    /// Connected; the devices are exchanging tokens.
     case meeting
-    /// Measured.
+    /// The peer is being measured.
     case ranging
-    /// Was measured, and is heard no more; it is looked for.
+    /// The signal was lost, or the connection broke before a measurement; `PeerFinder` keeps trying.
     case lost
-    /// Its sessions ended several times in a row without a measurement, last for this reason; it is taken up again
-    /// when it connects anew.
+    /// The peer's sessions ended several times in a row without a measurement, the last time with this error.
+    /// `PeerFinder` tries again when the peer reconnects.
     case failed(NIError)
   }
 
-  /// Who it is; the same for as long as it is known.
+  /// Identifies the peer for as long as it is known.
   public let id: MCPeerID
-  /// How far things are.
+  /// The progress of finding the peer.
   public internal(set) var state = State.meeting
-  /// Metres; `nil` while not known.
+  /// Distance in metres; `nil` if unknown.
   public internal(set) var distance: Float?
-  /// Unit vector in this device's frame: +x right, +y up, −z out of the back, seen in portrait; `nil` while not
-  /// known.
+  /// Unit vector to the peer in this device's frame, held in portrait: +x right, +y up, −z out of the back;
+  /// `nil` if unknown.
   public internal(set) var direction: simd_float3?
-  /// Radians in the horizontal plane, positive to the right; `nil` without camera assistance.
+  /// Horizontal angle to the peer in radians, positive to the right; `nil` without camera assistance.
   public internal(set) var horizontalAngle: Float?
-  /// Where it is in the vertical; `unknown` without camera assistance.
+  /// The peer's vertical position; `unknown` without camera assistance.
   public internal(set) var verticalDirectionEstimate = NINearbyObject.VerticalDirectionEstimate.unknown
 
   init(_ id: MCPeerID) { self.id = id }
 
-  /// What it calls itself; not unique.
+  /// The peer's display name; not unique.
   public var name: String { id.displayName }
-  /// Radians, positive to the right; by the camera where the antennas do not see it.
+  /// Angle to the peer in radians, positive to the right; from camera assistance if `direction` is `nil`.
   public var azimuth: Float? { direction?.azimuth ?? horizontalAngle }
-  /// Radians, positive up.
+  /// Angle to the peer in radians, positive upwards; `nil` if the antennas give no direction.
   public var elevation: Float? { direction?.elevation }
 
-  /// Whether this device points at the other, as Apple's sample has it.
+  /// Whether this device points at the peer, as in Apple's sample app.
   ///
-  /// - Parameter angle: Radians to each side.
+  /// - Parameter angle: The tolerance to each side, in radians.
   public func isPointedAt(within angle: Float = 15 * .pi / 180) -> Bool {
     azimuth.map { abs($0) <= angle } ?? false
   }
 }
 
 extension SIMD3<Float> {
-  /// Of a direction in the device's frame: radians from straight ahead, positive to the right, −π to π.
+  /// For a direction in the device's frame: radians from straight ahead, positive to the right, −π to π.
   public var azimuth: Float { atan2(x, -z) }
-  /// Of a direction in the device's frame: radians above the horizon of the device, positive up, −π/2 to π/2.
+  /// For a direction in the device's frame: radians above the horizontal plane, positive upwards, −π/2 to
+  /// π/2.
   public var elevation: Float { atan2(y, (x * x + z * z).squareRoot()) }
 }
 
-/// Whether the user lets this app find devices nearby.
+/// Whether the user allows this app to find devices nearby.
 public enum NearbyPermission: Sendable {
-  /// Not asked yet: the first session that runs will ask.
+  /// Not asked yet: the first session that runs asks.
   case notDetermined
-  /// Yes, for now or for good.
+  /// Allowed, permanently or until the next launch.
   case allowed
-  /// No: sessions end with `NIError.userDidNotAllow`.
+  /// Denied: sessions end with `NIError.userDidNotAllow`.
   case denied
 
-  /// The answer as it is, without a session to probe with.
+  /// The current permission, found without running a session.
   public static var current: NearbyPermission {
     switch NearbyDevice.bound.sessions.permission {
     case .notDetermined: .notDetermined

@@ -6,8 +6,8 @@ import NearbyHome
 import NearbyInteraction
 import Synchronization
 
-/// Finds devices nearby, exchanges tokens with them, ranges, and takes up again what broke off: what every app of
-/// Apple's frameworks writes by hand, once.
+/// Finds devices nearby, exchanges tokens with them, ranges with them, and recovers from interruptions: the
+/// code that every app on Apple's frameworks otherwise writes by hand.
 ///
 /// ```swift
 /// let nearby = PeerFinder(named: "Ann", serviceType: "cerca")
@@ -17,41 +17,42 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Ours, and not there on Apple's systems. It belongs to the device that is current when it is made, and may be
-/// used from any thread.
+/// This class is an addition and does not exist on Apple's platforms. It belongs to the device that is
+/// current when it is created, and may be used from any thread.
 public final class PeerFinder: Sendable {
-  /// What stands in the way, or that nothing does.
+  /// The state of the search.
   public enum Status: Hashable, Sendable {
-    /// It looks for peers, and ranges with those there are.
+    /// Searching for peers and ranging with those found.
     case searching
-    /// The app is not in front.
+    /// The app is in the background.
     case suspended
-    /// The network between devices cannot be used; it is tried again.
+    /// The network between devices is unavailable; `PeerFinder` keeps retrying.
     case noNetwork
-    /// The user said no; nothing more comes.
+    /// The user denied permission. Final.
     case refused
-    /// This device cannot measure distances; nothing more comes.
+    /// This device cannot measure distances. Final.
     case unsupported
-    /// `stop` was called.
+    /// `stop` was called. Final.
     case stopped
 
     var isFinal: Bool { self == .refused || self == .unsupported || self == .stopped }
   }
 
-  /// How this device presents itself, and whom it meets.
+  /// How this device presents itself and which peers it looks for.
   public struct Settings: Sendable {
-    /// Of the DNS-SD service.
+    /// The service type of the DNS-SD service.
     public var serviceType: String
-    /// Only those with the same one meet.
+    /// Only devices with the same value find each other.
     public var identity = ""
-    /// How many others at most, 1 to 7.
+    /// The maximum number of peers, 1 to 7.
     public var maximumPeers = 7
-    /// Keeps a peer that was measured and has left the network too, as lost, and goes on ranging for it until its place
-    /// is needed. Else it leaves the list with its last measurement.
+    /// Whether a peer that was measured stays in the list as `lost` after it has left the network too.
+    /// Ranging for it continues until its place is needed. Otherwise it is removed from the list together
+    /// with its last measurement.
     public var keepsLostPeers = false
-    /// Adds the camera's view to the ranges.
+    /// Whether to combine the ranges with camera tracking.
     public var isCameraAssistanceEnabled = false
-    /// Makes the usual settings.
+    /// Creates settings with default values.
     public init(serviceType: String) { self.serviceType = serviceType }
   }
 
@@ -67,16 +68,16 @@ public final class PeerFinder: Sendable {
   private let meeting: PeersMeeting
   private let state: Mutex<State>
 
-  /// Makes one with a new identity.
+  /// Creates a finder with a new identity.
   public convenience init(named name: String, serviceType: String) {
     self.init(peer: MCPeerID(displayName: name), settings: Settings(serviceType: serviceType))
   }
 
-  /// Makes one.
+  /// Creates a finder.
   ///
   /// - Parameters:
-  ///   - peer: This device; keep it archived to be the same one after a launch.
-  ///   - settings: How it presents itself, and whom it meets.
+  ///   - peer: This device's identity; archive it to keep the identity across launches.
+  ///   - settings: How the device presents itself and which peers it looks for.
   public init(peer: MCPeerID, settings: Settings) {
     self.settings = settings
     device = NearbyDevice.bound
@@ -89,7 +90,7 @@ public final class PeerFinder: Sendable {
 
   deinit { meeting.close() }
 
-  /// Begins to look for peers.
+  /// Starts to look for peers.
   public func start() {
     guard NISession.deviceCapabilities.supportsPreciseDistanceMeasurement else {
       return finish(as: .unsupported)
@@ -97,15 +98,15 @@ public final class PeerFinder: Sendable {
     meeting.open()
   }
 
-  /// Leaves, for good.
+  /// Leaves the session for good.
   public func stop() { finish(as: .stopped) }
 
-  /// The peers there are now.
+  /// The present peers.
   public var currentPeers: [NearbyPeer] { state.withLock { $0.machine.peers } }
-  /// What stands in the way now, or that nothing does.
+  /// The state of the search.
   public var status: Status { state.withLock { $0.machine.status } }
 
-  /// All peers with each measurement and change, the newest; ends when nothing more can come.
+  /// The most recent list of peers after each measurement and change; finishes once the search has ended.
   public var peers: AsyncStream<[NearbyPeer]> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: [NearbyPeer].self, bufferingPolicy: .bufferingNewest(1))
@@ -119,19 +120,19 @@ public final class PeerFinder: Sendable {
     return stream
   }
 
-  /// Calls a closure with each measurement and change, on whatever queue that comes; in order, one at a time for
-  /// a peer.
+  /// Calls a closure after each measurement and change, on the queue on which it occurred. Calls for one peer
+  /// are made in order, one at a time.
   public func onChange(_ body: @escaping @Sendable ([NearbyPeer], Status) -> Void) {
     state.withLock { $0.listeners.append(body) }
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   func happened(_ change: @Sendable (inout PeersMachine) -> [PeersMachine.Action]) {
     for action in state.withLock({ change(&$0.machine) }) { perform(action) }
   }
 
-  /// The search cannot be had now; it is tried again.
+  /// Retries a search that could not start, after a delay.
   func networkFailed() {
     happened { $0.networkFailed() }
     device.app.later(after: PeersMachine.firstDelay) { [weak self] in
@@ -183,12 +184,12 @@ public final class PeerFinder: Sendable {
   }
 }
 
-/// The session with one peer.
+/// The NI session with one peer.
 final class PeerRanger: NSObject, NISessionDelegate, Sendable {
   private let peer: MCPeerID
   private let session: NISession
   private let queue: DispatchQueue
-  /// The owner has the ranger, not the other way round.
+  /// Weak, because the owner holds the ranger.
   private let owner: WeakBox<PeerFinder>
 
   init(_ peer: MCPeerID, owner: PeerFinder) {

@@ -1,18 +1,36 @@
 import MultipeerConnectivity
 import NearbyInteraction
 
-/// What `PeerFinder` does about what happens: whom it invites, when it ranges, when it begins anew.
+/// The decisions of `PeerFinder`: which peers to invite, when to range, and when to start again.
+///
+/// Several peers appear, connect, drop out and return at any time, and the network and the NI sessions fail
+/// independently of each other. This machine keeps one `Entry` for each peer and derives from it what to do
+/// next. It has no clock, queue or session: network events, session events and elapsed delays (`retried`) go
+/// in, and each call returns the actions to perform, in order.
+///
+/// A peer is found or invites this device, is invited (`isInvited`), connects (`isConnected`), gets a session
+/// (`hasSession`), sends its token and is measured (`isRanging`). When its connection breaks, the next
+/// invitation waits for a delay that doubles each time, and ranging continues meanwhile, because radio and
+/// network fail separately. When its session ends without a measurement `patience` times in a row, the peer
+/// is given up until it reconnects.
+///
+/// What always holds:
+/// - No invitation is sent or accepted while connected and invited peers take up all `limit` places, except
+///   from a peer that already has one of them.
+/// - An event of a known peer removes its entry if the peer is then neither found, connected, invited nor
+///   ranged with, and its token is unknown.
+/// - After a final status (`isFinal`) there are no entries.
 struct PeersMachine: Sendable {
   enum Action: Sendable {
     case invite(MCPeerID)
-    /// Calls `retried` after a time.
+    /// Calls `retried` after a delay.
     case retry(MCPeerID, after: Duration)
-    /// A new session for the peer, whose token is sent when connected. It takes the place of one before.
+    /// Creates a session for the peer, in place of any previous one; its token is sent once connected.
     case begin(MCPeerID)
     case share(MCPeerID)
     case run(MCPeerID, with: NIDiscoveryToken)
     case end(MCPeerID)
-    /// Nothing more can be done; the search is over.
+    /// Ranging is impossible; the search ends.
     case giveUp
     case show
   }
@@ -20,27 +38,27 @@ struct PeersMachine: Sendable {
   fileprivate struct Entry: Sendable {
     var peer: NearbyPeer
     var isFound = false
-    /// An invitation, ours or theirs, is under way.
+    /// An invitation is pending, in either direction.
     var isInvited = false
-    /// The next invitation waits for its time.
+    /// The next invitation waits for its delay to pass.
     var isWaiting = false
     var isConnected = false
     var isRanging = false
     var hasSession = false
     var token: NIDiscoveryToken?
     var delay = firstDelay
-    /// Ends in a row without a measurement.
+    /// How often in a row a session ended without a measurement.
     var failures = 0
   }
 
   static let firstDelay = Duration.seconds(1)
   static let longestDelay = Duration.seconds(8)
-  /// Ends of one peer's sessions in a row, without a measurement between, after which it is given up.
+  /// How often in a row a peer's sessions may end without a measurement before the peer is given up.
   static let patience = 3
 
   private(set) var status = PeerFinder.Status.searching
   private let limit: Int
-  /// Who this device is, to be unlike others.
+  /// Identifies this device, so that its retry delays differ from those of others.
   private let seed: String
   private let keepsLost: Bool
   private var entries: [Entry] = []
@@ -51,13 +69,13 @@ struct PeersMachine: Sendable {
     self.keepsLost = keepsLost
   }
 
-  /// Those that are connected or were measured, in the order in which they came.
+  /// Connected peers, and others whose session continues to range, in the order they were first seen.
   var peers: [NearbyPeer] {
     entries.filter { $0.isConnected || $0.hasSession && $0.token != nil }.map(\.peer)
   }
 
   private var connected: Int { entries.count { $0.isConnected } }
-  /// How many places are taken, or may be soon.
+  /// The number of places that are taken or soon may be.
   private var taken: Int { entries.count { $0.isConnected || $0.isInvited } }
   private var isOver: Bool { status.isFinal }
 
@@ -78,7 +96,7 @@ struct PeersMachine: Sendable {
     return actions
   }
 
-  /// Nothing more happens.
+  /// Ends the search with a final status.
   mutating func finish(as status: PeerFinder.Status) {
     self.status = status
     entries = []
@@ -94,7 +112,7 @@ struct PeersMachine: Sendable {
     return actions + inviteMore()
   }
 
-  /// Invites those who wait for nothing, as long as there are places.
+  /// Invites peers that are not waiting for anything, while there are places left.
   private mutating func inviteMore() -> [Action] {
     guard !isOver else { return [] }
     var actions: [Action] = []
@@ -114,7 +132,7 @@ struct PeersMachine: Sendable {
     }
   }
 
-  /// Whether an invitation is accepted; then its place is taken.
+  /// Returns whether to accept an invitation, and reserves a place if so.
   mutating func welcomes(_ id: MCPeerID) -> Bool {
     guard !isOver else { return false }
     let isKnown = entries.contains { $0.peer.id == id && ($0.isConnected || $0.isInvited) }
@@ -144,7 +162,7 @@ struct PeersMachine: Sendable {
       }
   }
 
-  /// Gives up those who are lost and gone, oldest first, where a session more would be too many.
+  /// Ends sessions with lost, disconnected peers, oldest first, to stay within the limit of sessions.
   private mutating func makeRoom(for id: MCPeerID) -> [Action] {
     var actions: [Action] = []
     while entries.count(where: { $0.hasSession && $0.peer.id != id }) >= limit,
@@ -174,8 +192,8 @@ struct PeersMachine: Sendable {
     return actions + inviteMore()
   }
 
-  /// Three who refuse each other in a circle must not try again at the same time: each pair has a delay of its
-  /// own, a half to three halves.
+  /// Three devices that decline each other in a circle must not retry at the same time, so each pair has its
+  /// own delay, from half to one and a half times the given one.
   private static func spread(_ delay: Duration, _ id: MCPeerID, _ seed: String) -> Duration {
     let mixed = (seed + "\(id)\(delay)").utf8.reduce(UInt32(0x811C_9DC5)) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
     return delay / 2 + delay * Double(mixed % 1000) / 1000
@@ -195,7 +213,7 @@ struct PeersMachine: Sendable {
 
   mutating func received(_ token: NIDiscoveryToken, from id: MCPeerID) -> [Action] {
     with(id) { entry in
-      // After a reconnection it may be the one that is ranged with already.
+      // After a reconnection the peer may send the token that is already being ranged with.
       guard token != entry.token || !entry.isRanging, entry.hasSession else { return [] }
       entry.token = token
       entry.isRanging = false
@@ -229,7 +247,7 @@ struct PeersMachine: Sendable {
         if !entry.isConnected, !entry.isFound, !keepsLost { entry.token = nil }
         return [.show] + (entry.token.map { [.run(id, with: $0)] } ?? [])
       case .peerEnded:
-        // The peer sends another token when it is back.
+        // The peer sends a new token when it is back.
         entry.token = nil
         if entry.isConnected { entry.peer.state = .meeting }
         return [.begin(id), .share(id), .show]
@@ -278,7 +296,7 @@ struct PeersMachine: Sendable {
 }
 
 extension PeersMachine.Entry {
-  /// What was measured counts no more.
+  /// Discards the last measurement.
   fileprivate mutating func forget() {
     isRanging = false
     peer.state = .lost

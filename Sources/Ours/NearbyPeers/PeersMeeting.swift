@@ -2,7 +2,7 @@ import MultipeerConnectivity
 import NearbyInteraction
 import Synchronization
 
-/// The network side of `PeerFinder`: both sides advertise, browse and invite, so that neither has to be first.
+/// The network side of `PeerFinder`. Every device advertises, browses and invites, so none has to be first.
 final class PeersMeeting: NSObject, Sendable {
   private static let identityKey = "identity"
   private static let invitationTimeout: TimeInterval = 10
@@ -49,7 +49,7 @@ final class PeersMeeting: NSObject, Sendable {
     browser.invitePeer(peer, to: session, withContext: nil, timeout: Self.invitationTimeout)
   }
 
-  /// Who is not connected is sent it when it is.
+  /// Sends a token to a peer if it is connected. If it is not, the machine shares the token once it connects.
   func send(_ token: NIDiscoveryToken, to peer: MCPeerID) {
     guard session.connectedPeers.contains(peer),
       let data = try? NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)

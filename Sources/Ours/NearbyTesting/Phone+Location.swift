@@ -1,17 +1,17 @@
 import NearbyDeviceMachine
 import NearbySimulated
 
-/// What the user of a phone lets its app know of places, as Settings show it.
+/// An app's access to the phone's location, as Settings shows it.
 public enum LocationAccess: Sendable, Hashable, CaseIterable {
-  /// The app asks next time.
+  /// Not decided: the app asks next time.
   case ask
-  /// Nothing.
+  /// No access.
   case never
-  /// While the app is in use.
+  /// Access while the app is in use.
   case whenInUse
-  /// At any time.
+  /// Access at any time.
   case always
-  /// Not this user's to say.
+  /// No access, and the user cannot change it.
   case restricted
 
   var authorization: LocationAuthorization {
@@ -25,22 +25,22 @@ public enum LocationAccess: Sendable, Hashable, CaseIterable {
   }
 }
 
-// Places under CoreLocation. At first the app has not asked, and its user allows what it asks.
+// Location, used by CoreLocation. Initially the app has not asked, and the user allows what it asks for.
 extension Phone {
-  /// How the user answers when the app asks for places from now on; with `nil` questions stay open until
-  /// `answerLocation`.
+  /// Sets how the user answers the app's requests for location from now on; with `nil` a request stays open
+  /// until `answerLocation`.
   ///
-  /// Who asks for "always" is asked twice: for the use of the app, and for more.
+  /// An app that wants access at any time asks twice: first for access while it is in use, then for the rest.
   public func setLocationAnswer(_ answer: PermissionAnswer?) {
     shell.setLocationAnswer(answer?.location)
   }
 
-  /// Answers the question for places that is open.
+  /// Answers the open request for location.
   public func answerLocation(_ answer: PermissionAnswer) {
     shell.answerLocation(answer.location)
   }
 
-  /// The user changes the answer for places in Settings.
+  /// Changes the permission for location as the user would in Settings.
   public func changeLocationAccess(to access: LocationAccess) {
     shell.changeLocation { permission in
       permission.authorization = access.authorization
@@ -49,7 +49,7 @@ extension Phone {
     }
   }
 
-  /// The user switches the app's precise location on or off; on at first. Without it there are no beacons.
+  /// Switches the app's precise location on or off; initially on. Without it the app receives no beacons.
   public func setPreciseLocation(_ isPrecise: Bool) {
     shell.changeLocation { permission in
       permission.isReduced = !isPrecise
@@ -57,14 +57,17 @@ extension Phone {
     }
   }
 
-  /// The user switches location services on or off for all apps; on at first.
+  /// Switches location services on or off for all apps; initially on.
   public func setLocationServices(isOn: Bool) {
     shell.changeLocation { $0.isServiceOn = isOn }
   }
 
-  /// Which of `NSLocationWhenInUseUsageDescription` and `NSLocationAlwaysAndWhenInUseUsageDescription` are in the
-  /// app's `Info.plist`, and the keys of its `NSLocationTemporaryUsageDescriptionDictionary`: all at first, and any
-  /// key where `nil`.
+  /// Sets which usage descriptions are in the app's `Info.plist`; initially all.
+  ///
+  /// - Parameters:
+  ///   - whenInUse: Whether `NSLocationWhenInUseUsageDescription` is there.
+  ///   - always: Whether `NSLocationAlwaysAndWhenInUseUsageDescription` is there.
+  ///   - purposeKeys: The keys of `NSLocationTemporaryUsageDescriptionDictionary`; `nil` means any key.
   public func setLocationUsageDescriptions(whenInUse: Bool, always: Bool, purposeKeys: [String]? = nil) {
     shell.setLocationUsage(
       LocationUsage(

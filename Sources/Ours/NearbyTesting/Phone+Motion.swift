@@ -3,17 +3,17 @@ import NearbySimulator
 import simd
 
 extension Phone {
-  /// Where the phone is now, metres.
+  /// The phone's position now, in metres.
   public var position: SIMD3<Double> {
     let body = body
     return world.pump.withWorld { $0.pose(of: body, at: $1).positionInWorld }
   }
 
-  /// Puts the phone somewhere at once.
+  /// Moves the phone to a position instantly.
   ///
   /// - Parameters:
-  ///   - position: Metres.
-  ///   - heading: Where its back looks, degrees clockwise from north; as it was when `nil`.
+  ///   - position: Metres; x east, y north, z up.
+  ///   - heading: Direction of its back in degrees clockwise from north; `nil` keeps the orientation.
   public func place(at position: SIMD3<Double>, heading: Double? = nil) {
     let body = body
     let rotation = heading.map { Rotation(heading: $0 * .pi / 180) }
@@ -22,22 +22,22 @@ extension Phone {
     }
   }
 
-  /// Walks through points from where the phone is now, keeping its orientation.
+  /// Walks through points, starting at the present position and keeping the orientation.
   ///
   /// - Parameters:
   ///   - points: Metres, in order.
-  ///   - speed: Metres a second, > 0.
+  ///   - speed: Metres per second, greater than 0.
   public func walk(through points: [SIMD3<Double>], speed: Double = 1.2) {
     let body = body
     world.pump.withWorld { $0.walk(body, through: points, speed: speed, from: $1) }
   }
 
-  /// Walks straight to a point.
+  /// Walks straight to a point (metres) at `speed` metres per second.
   public func walk(to point: SIMD3<Double>, speed: Double = 1.2) {
     walk(through: [point], speed: speed)
   }
 
-  /// Goes 500 m away at once, where nobody hears it; `place` brings it back.
+  /// Moves the phone 500 m north instantly, out of radio range; `place` brings it back.
   public func leaveRange() {
     let here = position
     place(at: here + SIMD3(0, 500, 0))
@@ -46,8 +46,8 @@ extension Phone {
   /// Turns the phone.
   ///
   /// - Parameters:
-  ///   - heading: Where its back looks, degrees clockwise from north.
-  ///   - pitch: Degrees; 0 is upright, positive looks up.
+  ///   - heading: Direction of its back in degrees clockwise from north.
+  ///   - pitch: Degrees; 0 is upright, positive tilts the back upwards.
   ///   - roll: Degrees; 0 is portrait, positive leans the top to the holder's right.
   public func turn(heading: Double, pitch: Double = 0, roll: Double = 0) {
     let body = body
@@ -56,19 +56,19 @@ extension Phone {
     world.pump.withWorld { world, _ in world.setFacing(of: body, .fixed(rotation)) }
   }
 
-  /// Keeps the phone's back on another phone from now on.
+  /// Points the phone's back at another phone from now on.
   public func face(_ other: Phone) {
     let (body, target) = (body, other.body)
     world.pump.withWorld { world, _ in world.setFacing(of: body, .tracking(target)) }
   }
 
-  /// Loses this share of the frames to and from this phone, 0 to 1; 1 is radio silence.
+  /// Loses this share (0 to 1) of the UWB frames to and from this phone; 1 is radio silence.
   public func loseFrames(_ share: Double) {
     let radio = radio
     world.pump.withWorld { world, _ in world.setExtraLoss(share, ofRadio: radio) }
   }
 
-  /// Where another phone really is, seen from this one.
+  /// The other phone's true position as seen from this one.
   public func truth(to other: Phone) -> Truth {
     let (radio, target) = (radio, other.radio)
     let truth = world.pump.withWorld { $0.truth(from: radio, to: target, at: $1) }

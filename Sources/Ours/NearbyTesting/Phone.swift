@@ -5,13 +5,13 @@ import NearbySimulated
 import NearbySimulator
 import simd
 
-/// How the user of a phone answers when an app asks.
+/// The user's answer to an app's request for permission.
 public enum PermissionAnswer: Sendable, Hashable, CaseIterable {
-  /// For good.
+  /// Allow permanently.
   case allow
-  /// Until the app is launched again.
+  /// Allow until the next launch of the app.
   case allowOnce
-  /// No.
+  /// Deny.
   case deny
 
   var permission: Permission {
@@ -23,21 +23,21 @@ public enum PermissionAnswer: Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Where another phone really is, which no app can know.
+/// The true position of another phone, which no app can know.
 public struct Truth: Sendable, Hashable {
   /// Metres between the antennas.
   public let distance: Double
   /// Unit vector in the phone's own frame: +x right, +y up, −z out of the back, in portrait.
   public let direction: SIMD3<Double>
-  /// Whether nothing stands between.
+  /// Whether the direct path between the antennas is unobstructed.
   public let isLineOfSight: Bool
 }
 
-/// A phone in a world: a place, a user, and an app with its sessions.
+/// A phone in a world: a position, a user, and an app with its sessions.
 ///
-/// Its methods may be called from any thread and take effect as soon as time moves.
+/// Its methods may be called from any thread and take effect once time advances.
 public final class Phone: Sendable {
-  /// What it was added as.
+  /// The name under which the phone was added.
   public let name: String
   let world: World
   let device: NearbyDevice
@@ -56,48 +56,49 @@ public final class Phone: Sendable {
 
   // MARK: The app
 
-  /// Runs code as this phone's app: the sessions it makes are this phone's.
+  /// Runs code as this phone's app, so that sessions created in it belong to this phone.
   public func launch<App>(_ make: () throws -> App) rethrows -> App {
     try NearbyDevice.$current.withValue(device, operation: make)
   }
 
-  /// The app leaves the foreground: its sessions are suspended.
+  /// Sends the app to the background, which suspends its sessions.
   public func suspend() { device.app.post(.enterBackground) }
 
-  /// The app comes back: its sessions hear that they may run again.
+  /// Brings the app back to the foreground; its sessions are notified that they may run again.
   public func resume() { device.app.post(.enterForeground) }
 
-  /// The app's process ends without a word, and starts anew: "allow once" is over, sessions are gone.
+  /// Ends the app's process without notice and starts it again: "allow once" expires and sessions are gone.
   public func relaunch() { shell.relaunch() }
 
-  /// What the app's property list has under `UIBackgroundModes`: with `nearby-interaction` and
-  /// `bluetooth-central` sessions with accessories that are named on Bluetooth go on in the background. At
-  /// first Bluetooth's two.
+  /// Sets the app's `UIBackgroundModes`; initially Bluetooth's two modes. With `nearby-interaction` and
+  /// `bluetooth-central`, sessions with accessories identified on Bluetooth continue in the background.
   public func setBackgroundModes(_ modes: [String]) {
     shell.withMachine { $0.backgroundModes = Set(modes) }
     setBluetoothBackgroundModes(
       central: modes.contains("bluetooth-central"), peripheral: modes.contains("bluetooth-peripheral"))
   }
 
-  /// Sessions that this device's chip has, whoever set them up: none is left where everything has ended.
+  /// The number of sessions on this device's chip, whoever created them; zero once everything has ended.
   public var chipSessionCount: Int { shell.sessionCountOfChip }
 
   // MARK: Permission
 
-  /// How the user answers when asked from now on; with `nil` the question stays open until `answer`.
+  /// Sets how the user answers requests for nearby interaction from now on; with `nil` a request stays open
+  /// until `answer`.
   public func setAnswer(_ answer: PermissionAnswer?) {
     shell.setAnswer(answer?.permission)
   }
 
-  /// Answers the question that is open.
+  /// Answers the open request.
   public func answer(_ answer: PermissionAnswer) { device.app.post(.answerPermission(answer.permission)) }
 
-  /// The user changes the answer in Settings.
+  /// Changes the permission as the user would in Settings.
   public func changePermission(to answer: PermissionAnswer) {
     device.app.post(.setPermission(answer.permission))
   }
 
-  /// The app's `NSNearbyInteractionUsageDescription`; without one its sessions are refused.
+  /// Sets the app's `NSNearbyInteractionUsageDescription`; without one its sessions end with
+  /// `userDidNotAllow`.
   public func setUsageDescription(_ text: String?) {
     shell.withMachine { $0.usageDescription = text }
   }

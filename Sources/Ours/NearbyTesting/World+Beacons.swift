@@ -4,9 +4,9 @@ import NearbySimulated
 import NearbySimulator
 import simd
 
-/// A plain beacon in a world: it says who it is again and again, and does nothing else.
+/// A beacon in a world, which only advertises.
 public final class BeaconHandle: Sendable {
-  /// What it was added as.
+  /// The name under which the beacon was added.
   public let name: String
   private let world: World
   private let body: BodyID
@@ -19,19 +19,19 @@ public final class BeaconHandle: Sendable {
     self.place = place
   }
 
-  /// Where it is, metres.
+  /// The beacon's position, in metres.
   public var position: SIMD3<Double> {
     let body = body
     return world.pump.withWorld { $0.pose(of: body, at: $1).positionInWorld }
   }
 
-  /// Puts it somewhere at once, metres.
+  /// Moves the beacon to a position (metres) instantly.
   public func place(at position: SIMD3<Double>) {
     let body = body
     world.pump.withWorld { world, _ in world.place(body, at: position) }
   }
 
-  /// Carries it through points, metres, from where it is, at `speed` metres a second.
+  /// Carries the beacon through points (metres) from where it is, at `speed` metres per second.
   public func walk(through points: [SIMD3<Double>], speed: Double = 1.2) {
     let body = body
     world.pump.withWorld { $0.walk(body, through: points, speed: speed, from: $1) }
@@ -42,13 +42,13 @@ public final class BeaconHandle: Sendable {
     world.pump.withWorld { world, _ in world.setTrajectory(of: body, trajectory) }
   }
 
-  /// It falls silent, as with its battery taken out.
+  /// Stops advertising, as if the battery were removed.
   public func switchOff() { world.pump.setBeacon(at: place, isOn: false) }
 
-  /// It advertises again.
+  /// Resumes advertising.
   public func switchOn() { world.pump.setBeacon(at: place, isOn: true) }
 
-  /// Loses this share of its packets beside what power says, 0 to 1.
+  /// Loses this share (0 to 1) of its packets, in addition to losses from low power.
   public func losePackets(_ share: Double) {
     world.pump.setBeacon(at: place, loss: share.isFinite ? share : 0)
   }
@@ -58,14 +58,14 @@ extension World {
   /// Adds an iBeacon.
   ///
   /// - Parameters:
-  ///   - name: Distinct from the other beacons'; its radio's echoes are drawn from it.
+  ///   - name: Distinct from the other beacons' names; seeds the multipath of its signal.
   ///   - position: Metres; x east, y north, z up.
-  ///   - uuid: Whose beacons it is one of.
-  ///   - major: Which group of them.
-  ///   - minor: Which one of the group.
-  ///   - measuredPower: What it says that it is heard with 1 m away, dBm.
-  ///   - powerAtOneMetre: What it is heard with in truth; as it says where `nil`.
-  ///   - interval: Between two advertisements, 20 ms to 10.24 s.
+  ///   - uuid: The UUID shared by the operator's beacons.
+  ///   - major: The group within the UUID.
+  ///   - minor: The beacon within the group.
+  ///   - measuredPower: The advertised signal strength at 1 m, in dBm.
+  ///   - powerAtOneMetre: The true signal strength at 1 m, in dBm; `nil` means as advertised.
+  ///   - interval: Time between two advertisements, 20 ms to 10.24 s.
   @discardableResult
   public func addBeacon(
     _ name: String, at position: SIMD3<Double>, uuid: UUID, major: UInt16, minor: UInt16,
@@ -87,15 +87,15 @@ extension World {
     return handle
   }
 
-  /// Adds a beacon that advertises any payload: AltBeacon, Eddystone and others.
+  /// Adds a beacon that advertises any payload, such as AltBeacon or Eddystone.
   ///
   /// - Parameters:
-  ///   - name: Distinct from the other beacons'.
+  ///   - name: Distinct from the other beacons' names.
   ///   - position: Metres; x east, y north, z up.
   ///   - payload: AD structures, at most 31 octets.
-  ///   - powerAtOneMetre: dBm.
-  ///   - interval: Between two advertisements, 20 ms to 10.24 s.
-  /// - Returns: `nil` for a payload that is too long.
+  ///   - powerAtOneMetre: The true signal strength at 1 m, in dBm.
+  ///   - interval: Time between two advertisements, 20 ms to 10.24 s.
+  /// - Returns: `nil` if the payload is too long.
   @discardableResult
   public func addBeacon(
     _ name: String, at position: SIMD3<Double>, payload: [UInt8], powerAtOneMetre: Double = -59,

@@ -1,66 +1,66 @@
 import NearbySimulated
 
-// The network under MultipeerConnectivity. At first everybody is on it.
+// The network used by MultipeerConnectivity. Initially all phones are on it.
 extension World {
-  /// How long a packet takes from one phone to another on average; what is drawn lies between the half and three
-  /// halves of it. 2 ms at first.
+  /// Sets the mean latency of a packet between two phones; each packet takes half to one and a half times as
+  /// long. Initially 2 ms.
   public func setNetworkLatency(_ latency: Duration) { pump.setNetworkLatency(latency) }
 
-  /// Loses this share of all packets, 0 to 1: unreliable messages are gone, all else comes later.
+  /// Loses this share (0 to 1) of all packets: unreliable messages are lost, everything else arrives later.
   public func setNetworkLoss(_ share: Double) { pump.setNetworkLoss(share) }
 
-  /// Two phones no longer hear each other. Nobody is told: what is sent waits, as with a cable pulled out
-  /// somewhere between.
+  /// Cuts the network between two phones. Neither is notified: data waits, as with an unplugged cable
+  /// somewhere in between.
   public func partition(_ phone: Phone, _ other: Phone) {
     pump.partition(phone.shell.device, other.shell.device)
   }
 
-  /// Ends all partitions. Phones that left stay away.
+  /// Ends all partitions. Phones that left the network stay away.
   public func heal() { pump.heal() }
 
-  /// Breaks the connections between two phones as they are now; both hear so at once, and may connect again.
+  /// Breaks the present connections between two phones. Both are notified at once and may connect again.
   public func breakConnections(_ phone: Phone, _ other: Phone) {
     pump.breakLinks(phone.shell.device, other.shell.device)
   }
 }
 
 extension Phone {
-  /// Nobody on the network hears this phone any more, nor does it hear anybody.
+  /// Takes this phone off the network, so that it neither sends nor receives.
   public func leaveNetwork() { shell.setOnNetwork(false) }
 
-  /// The phone is on the network again.
+  /// Brings this phone back to the network.
   public func joinNetwork() { shell.setOnNetwork(true) }
 }
 
-/// What the person with a phone says to an invitation that an `MCAdvertiserAssistant` shows.
+/// The user's answer to an invitation shown by an `MCAdvertiserAssistant`.
 public enum InvitationAnswer: Sendable, Hashable, CaseIterable {
-  /// Yes, come in.
+  /// Join the session.
   case accept
-  /// No.
+  /// Decline the invitation.
   case decline
 }
 
-// What iOS asks of an app that wants the local network, and what an assistant asks of a person.
+// The permissions that iOS requires for the local network, and an assistant's invitations.
 extension Phone {
-  /// What its person says to invitations that an assistant shows from now on: yes, at first. With `nil` they stay
-  /// open until `answerInvitation`, or until the inviter's time runs out.
+  /// Sets how the user answers an assistant's invitations from now on; initially they are accepted. With
+  /// `nil` they stay open until `answerInvitation` or until they expire at the inviter.
   public func setInvitationAnswer(_ answer: InvitationAnswer?) {
     shell.setInvitationAnswer(answer.map { $0 == .accept })
   }
 
-  /// Answers the oldest invitation that is shown.
+  /// Answers the oldest open invitation.
   public func answerInvitation(_ answer: InvitationAnswer) {
     shell.answerInvitation(answer == .accept)
   }
 
-  /// The user allows the app the local network, or no longer: then advertisers and browsers hear
-  /// `didNotStart…`, now and at every start, and connections are lost. Allowed at first.
+  /// Allows or denies the app access to the local network; initially allowed. While denied, connections are
+  /// lost, and advertisers and browsers get `didNotStart…`, at once and at every start.
   public func changeLocalNetworkPermission(isAllowed: Bool) {
     shell.setLocalNetwork(isAllowed: isAllowed)
   }
 
-  /// The app's `NSBonjourServices`: a service type starts only where both its forms, `_type._tcp` and
-  /// `_type._udp`, are among them. At first, and with `nil`, all do.
+  /// Sets the app's `NSBonjourServices`. A service type only starts if both its forms, `_type._tcp` and
+  /// `_type._udp`, are listed. With `nil`, the initial value, every type starts.
   public func setBonjourServices(_ services: [String]?) {
     shell.setBonjourServices(services)
   }

@@ -13,18 +13,17 @@ package struct ScenarioPair: Sendable {
 }
 
 extension World {
-  /// Makes the world of a scenario, with its devices in it as phones and its events to come.
-  ///
-  /// Events on devices are what `Phone`'s calls do: `suspend`, `resume`, and the answers to permission.
+  /// Creates the world of a scenario. Add its devices and events with `addPhones(of:)`.
   package convenience init(_ scenario: Scenario, drainsMainQueue: Bool = true) {
     self.init(
       pump: WorldPump(
         seed: scenario.seed, world: SimulatedWorld(scenario), drainsMainQueue: drainsMainQueue))
   }
 
-  /// Adds the devices of the scenario that the world was made of, and arranges its events.
+  /// Adds the devices of the scenario that the world was created from, and schedules its events. Events on
+  /// devices call `Phone`'s methods: `suspend`, `resume`, and changes of permission.
   ///
-  /// - Returns: The phones in the scenario's order, and those that range with each other.
+  /// - Returns: The phones in the scenario's order, and the pairs that range with each other.
   package func addPhones(of scenario: Scenario) -> (phones: [Phone], pairs: [ScenarioPair]) {
     let phones = scenario.devices.enumerated().map { index, device in
       addPhone(device, body: BodyID(index: index), radio: index)
@@ -37,7 +36,7 @@ extension World {
     return (phones, pairs)
   }
 
-  /// A phone for a body and a radio that the scenario put into the world.
+  /// Adds a phone for a body and a radio that the scenario already put into the world.
   private func addPhone(_ device: Scenario.Device, body: BodyID, radio: Int) -> Phone {
     let profile: PhoneProfile = device.radio.array == nil ? .watch : PhoneProfile()
     var machine = DeviceMachine(

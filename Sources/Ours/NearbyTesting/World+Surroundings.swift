@@ -5,13 +5,13 @@ import NearbySimulator
 import NearbyVirtualUWB
 import simd
 
-/// What a wall is made of; how it delays and weakens pulses is measured, see `Docs/simulator.md`.
+/// A wall's material. Its measured delay and attenuation of pulses are in `Docs/simulator.md`.
 public enum WallMaterial: String, Sendable, Hashable, CaseIterable {
   /// A thick sheet of cardboard.
   case cardboard
   /// Plasterboard on a frame.
   case drywall
-  /// A pane.
+  /// A glass pane.
   case glass
   /// Boards or a door.
   case wood
@@ -19,7 +19,7 @@ public enum WallMaterial: String, Sendable, Hashable, CaseIterable {
   case plastic
   /// A brick wall.
   case brick
-  /// A bearing wall.
+  /// A load-bearing concrete wall.
   case concrete
   /// Sheet metal.
   case metal
@@ -32,7 +32,7 @@ public enum WallMaterial: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// A wall that was put up, to take it away by.
+/// Identifies a wall, for its removal.
 public struct WallHandle: Sendable, Equatable {
   let wall: Wall
 }
@@ -40,13 +40,13 @@ public struct WallHandle: Sendable, Equatable {
 extension World {
   // MARK: Phones
 
-  /// Adds a phone whose user allows what it asks.
+  /// Adds a phone whose user grants all permissions.
   ///
   /// - Parameters:
-  ///   - name: Distinct from the other phones'; its radio's own errors are drawn from it.
+  ///   - name: Distinct from the other phones' names; seeds the radio's individual errors.
   ///   - position: Metres; x east, y north, z up.
-  ///   - heading: Where its back looks, degrees clockwise from north.
-  ///   - profile: What kind of device it is.
+  ///   - heading: Direction of its back in degrees clockwise from north.
+  ///   - profile: The kind of device.
   @discardableResult
   public func addPhone(
     _ name: String, at position: SIMD3<Double> = [0, 0, 1.2], heading: Double = 0,
@@ -72,10 +72,10 @@ extension World {
       name: name, world: self, shell: device, body: body, radio: radio)
   }
 
-  /// Adds a device for an accessory's program: `launch { Accessory() }` on it.
+  /// Adds a device that runs an accessory's program: call `launch { Accessory() }` on it.
   ///
   /// - Parameters:
-  ///   - name: Distinct from the other devices'.
+  ///   - name: Distinct from the other devices' names.
   ///   - position: Metres; x east, y north, z up.
   @discardableResult
   public func addAccessory(_ name: String, at position: SIMD3<Double> = [0, 0, 1]) -> Phone {
@@ -84,7 +84,7 @@ extension World {
 
   // MARK: Walls, people, radio
 
-  /// Puts up a wall between two points of the ground, metres.
+  /// Adds a wall between two points on the ground. Coordinates and height are in metres.
   @discardableResult
   public func addWall(
     from: SIMD2<Double>, to: SIMD2<Double>, height: Double = 3, material: WallMaterial = .concrete
@@ -94,7 +94,8 @@ extension World {
     return WallHandle(wall: wall)
   }
 
-  /// Puts a wall, 4 m long, half-way and square between two phones as they stand now.
+  /// Adds a wall 4 m long and 4 m high, half-way between the present positions of two phones and at right
+  /// angles to the line between them.
   @discardableResult
   public func addWall(
     between phone: Phone, and other: Phone, material: WallMaterial = .concrete
@@ -108,7 +109,7 @@ extension World {
     return addWall(from: middle - across, to: middle + across, height: 4, material: material)
   }
 
-  /// Takes a wall away; nothing happens where it is gone already.
+  /// Removes a wall. Has no effect if it is already gone.
   public func remove(_ handle: WallHandle) {
     pump.withWorld { world, _ in
       if let index = world.obstacles.firstIndex(of: .wall(handle.wall)) {
@@ -117,37 +118,37 @@ extension World {
     }
   }
 
-  /// Loses this share of all frames beside what power says, 0 to 1.
+  /// Loses this share (0 to 1) of all UWB frames, in addition to losses from low power.
   public func loseFrames(_ share: Double) {
     pump.withWorld { world, _ in world.extraLoss = min(1, max(0, share)) }
   }
 }
 
-/// What kind of device is added to a world.
+/// The kind of device to add to a world.
 public struct PhoneProfile: Sendable, Hashable {
-  /// False for a device without the chip: `run` ends in `unsupportedPlatform`.
+  /// False for a device without a UWB chip, on which `run` ends with `unsupportedPlatform`.
   public var hasUltraWideband = true
-  /// False for a watch: distances only.
+  /// False for a device that measures distances only, such as a watch.
   public var measuresDirection = true
-  /// False for a device whose camera does not track: no camera assistance.
+  /// False for a device without camera tracking and so without camera assistance.
   public var hasCameraTracking = true
-  /// Whether it may ask for extended distance measurement, as second-generation chips do.
+  /// Whether sessions may use extended distance measurement, as with second-generation chips.
   public var supportsExtendedDistance = false
-  /// Time between rounds, milliseconds, 50 to 10 000.
+  /// Milliseconds between rounds, 50 to 10 000.
   public var rangingIntervalMilliseconds: Int = 150
-  /// Sessions that may run at once, 1 to 8.
+  /// The maximum number of simultaneous sessions, 1 to 8.
   public var sessionLimit = 8
-  /// Time that an accessory has to begin once it could know how.
+  /// Time from the shareable data to an accessory's first distance, after which it is removed.
   public var accessoryStartWindow: Duration = .seconds(10)
   /// Silence after which a peer is removed.
   public var peerTimeout: Duration = .seconds(10)
   /// Time in the background after which sessions are invalidated.
   public var backgroundLimit: Duration = .seconds(180)
 
-  /// A phone.
+  /// Creates the profile of a phone.
   public init() {}
 
-  /// A watch: distances, no directions.
+  /// A watch, which measures distances but no directions.
   public static let watch: PhoneProfile = {
     var profile = PhoneProfile()
     profile.measuresDirection = false
@@ -155,7 +156,7 @@ public struct PhoneProfile: Sendable, Hashable {
     return profile
   }()
 
-  /// A device with a chip of one antenna, and nobody who carries it.
+  /// A stationary device whose chip has one antenna.
   public static let accessory: PhoneProfile = {
     var profile = PhoneProfile.watch
     profile.supportsExtendedDistance = false

@@ -4,7 +4,7 @@ import NearbySimulated
 import NearbySimulator
 import simd
 
-/// A simulated place with phones in it, in virtual time.
+/// A simulated place with phones, in virtual time.
 ///
 /// ```swift
 /// let world = World(seed: 7)
@@ -18,18 +18,19 @@ import simd
 /// #expect(abs((seeker.distance ?? 0) - 3) < 0.3)
 /// ```
 ///
-/// Metres; x east, y north, z up. Headings are degrees clockwise from north. Nothing happens while time stands
-/// still; the same seed gives the same run. One thread at a time moves time.
+/// Coordinates are in metres: x east, y north, z up. Headings are in degrees clockwise from north. Nothing
+/// happens while time stands still, and the same seed gives the same run. Only one thread may advance time at
+/// a time.
 public final class World: Sendable {
   let pump: WorldPump
   private let background = DispatchQueue(label: "swift-nearby.world")
 
-  /// Makes an empty place in the open.
+  /// Creates an empty, open place.
   ///
   /// - Parameters:
-  ///   - seed: Of everything random.
-  ///   - drainsMainQueue: Whether blocks that apps send to the main queue run before time moves on. Turn it off
-  ///     for speed where no app does that.
+  ///   - seed: The seed of all randomness.
+  ///   - drainsMainQueue: Whether blocks that apps send to the main queue run before time advances. Turn it
+  ///     off for speed if no app does that.
   public convenience init(seed: UInt64 = 1, drainsMainQueue: Bool = true) {
     self.init(
       pump: WorldPump(seed: seed, world: SimulatedWorld(seed: seed), drainsMainQueue: drainsMainQueue))
@@ -37,20 +38,20 @@ public final class World: Sendable {
 
   init(pump: WorldPump) { self.pump = pump }
 
-  /// Virtual time since the world was made.
+  /// Virtual time since the world was created.
   public var now: Duration { pump.now }
 
   // MARK: Time
 
-  /// Moves time on; everything that happens until then has happened when it returns.
+  /// Advances time. Everything due by then has happened when this method returns.
   public func advance(by duration: Duration) { pump.advance(by: duration) }
 
-  /// Moves time on until a condition holds, looking every 50 ms.
+  /// Advances time until a condition holds, checking it every 50 ms.
   ///
   /// - Parameters:
-  ///   - condition: Called between steps of time, on this thread.
-  ///   - limit: How long to go on at most.
-  /// - Returns: Whether the condition came to hold.
+  ///   - condition: Called on this thread, before the first step and after each one.
+  ///   - limit: The most time to advance.
+  /// - Returns: Whether the condition holds; false if the limit was reached first.
   @discardableResult
   public func advance(until condition: () -> Bool, within limit: Duration) -> Bool {
     let end = now + limit
@@ -61,8 +62,8 @@ public final class World: Sendable {
     return true
   }
 
-  /// As the call without `await`, off the caller's thread: from an async test, the main actor's included, with
-  /// the main queue free for the apps.
+  /// Advances time on another thread, for async tests including those on the main actor. The main queue stays
+  /// free for the apps.
   public func advance(by duration: Duration) async {
     await withCheckedContinuation { continuation in
       background.async { [pump] in
@@ -72,11 +73,11 @@ public final class World: Sendable {
     }
   }
 
-  /// Calls `body` when time comes there, on the thread that moves time.
+  /// Calls `body` at a given time, on the thread that advances time.
   ///
   /// - Parameters:
-  ///   - time: Of the world; a time that is past counts as now.
-  ///   - phone: Whose app's code it is, if anybody's.
+  ///   - time: Virtual time; a time in the past means now.
+  ///   - phone: The phone whose app runs the code, if any.
   ///   - body: Called once.
   public func at(_ time: Duration, as phone: Phone? = nil, perform body: @escaping @Sendable () -> Void) {
     pump.schedule(at: time, device: phone?.shell.device, body)

@@ -1,21 +1,23 @@
 import NearbyBluetooth
 import NearbySchedule
 
-/// Advertisements go out; who listens hears some of them, and may connect.
+/// Advertising and scanning.
 extension BluetoothAir {
-  /// Nanoseconds, for advertisers that state none: 100 ms.
+  /// The interval of advertisers that do not specify one, in nanoseconds: 100 ms.
   private static let advertisingInterval: Int64 = 100_000_000
-  /// Nanoseconds, of apps in the background: one of the intervals in Apple's "Accessory Design Guidelines", Bluetooth
-  /// Low Energy, Advertising Interval.
+  /// The interval of apps in the background, in nanoseconds: one of those in Apple's "Accessory Design
+  /// Guidelines", Bluetooth Low Energy, Advertising Interval.
   private static let backgroundInterval: Int64 = 417_500_000
-  /// Nanoseconds from one advertising channel to the next; at most 10 ms by Bluetooth Core 5.4, volume 6, part B,
-  /// 4.4.2.3. A packet of 31 octets takes 0.38 ms.
+  /// Nanoseconds from one advertising channel to the next. Bluetooth Core 5.4, volume 6, part B, 4.4.2.3
+  /// allows up to 10 ms; a packet of 31 octets takes 0.38 ms.
   private static let hop: Int64 = 500_000
   /// Nanoseconds from a packet to its answer: T_IFS, Bluetooth Core 5.4, volume 6, part B, 4.1.1.
   private static let answerTime: Int64 = 150_000
-  /// Nanoseconds: the intervals of legacy advertising, Bluetooth Core 5.4, volume 4, part E, 7.8.5.
+  /// The allowed intervals of legacy advertising, in nanoseconds: Bluetooth Core 5.4, volume 4, part E,
+  /// 7.8.5.
   private static let allowedIntervals: ClosedRange<Int64> = 20_000_000...10_240_000_000
 
+  /// Starts a client's advertising and reports the result. Only one advertisement per client is possible.
   mutating func startAdvertising(_ advertising: BluetoothAdvertising, _ client: Int) {
     guard clients[client]?.advertising == nil else {
       return tell(client, .advertising(.alreadyAdvertising))
@@ -33,7 +35,7 @@ extension BluetoothAir {
     updateAdvertising(client)
   }
 
-  /// Sends what a user's app may send as it is now.
+  /// Replaces a client's advertising set by what its app may advertise in its current state.
   mutating func updateAdvertising(_ client: Int) {
     guard let it = clients[client] else { return }
     if let set = it.set { sets[set] = nil }
@@ -53,6 +55,7 @@ extension BluetoothAir {
     }
   }
 
+  /// Starts an advertising set and returns its number. The interval is limited to the allowed range.
   @discardableResult
   mutating func start(
     _ content: AdvertisingContent, _ interval: Duration?, device: Int, client: Int?
@@ -60,7 +63,8 @@ extension BluetoothAir {
     let id = makeNumber()
     let wanted = interval.map(AirTime.nanoseconds) ?? Self.advertisingInterval
     let interval = min(max(wanted, Self.allowedIntervals.lowerBound), Self.allowedIntervals.upperBound)
-    // A device's sets of one time differ by their order; a beacon has one.
+    // Sets that a device starts at the same time differ by their client's position; a beacon has only one
+    // set.
     let order = UInt64(client == nil ? 0 : devices[device].clients.firstIndex { $0 == client } ?? 0)
     let key = SplitMix64.mixed(seed ^ devices[device].identity &+ order)
     sets[id] = AdvertisingSet(
@@ -70,6 +74,7 @@ extension BluetoothAir {
     return id
   }
 
+  /// Schedules a set's next advertisement.
   private mutating func schedule(_ id: Int) {
     guard let set = sets[id] else { return }
     var clock = set.clock
@@ -81,7 +86,8 @@ extension BluetoothAir {
 
   // MARK: Listening
 
-  /// Whether a user's search goes on with its app as it is now.
+  /// Whether a client's scan is active in its app's current state. In the background only scans for
+  /// specific services continue.
   private func isSearching(_ client: Int) -> Bool {
     guard let it = clients[client], let scan = it.scan else { return false }
     if it.isSystem || isInFront(client) { return true }
@@ -93,6 +99,7 @@ extension BluetoothAir {
     return (it.isSystem || devices[it.device].isInForeground) && it.user != nil
   }
 
+  /// Adds a device to `listeners`, or removes it, depending on what its clients are doing.
   mutating func updateListening(_ device: Int) {
     let it = devices[device]
     let listens = it.clients.contains { client in
@@ -104,7 +111,7 @@ extension BluetoothAir {
       let isFirst = listeners.isEmpty
       listeners.append(device)
       listeners.sort()
-      // While nobody listened nothing was sent: it would have been heard by nobody.
+      // Advertisements are not scheduled while no device listens.
       if isFirst { for id in sets.keys.sorted() where sets[id]?.isScheduled == false { schedule(id) } }
     } else if !listens, let place {
       listeners.remove(at: place)
@@ -114,6 +121,7 @@ extension BluetoothAir {
 
   // MARK: An advertising event
 
+  /// Sends one advertisement on the three channels and schedules the next one.
   mutating func advertise(_ id: Int, epoch: Int, medium: inout some BluetoothMedium) {
     guard let set = sets[id], set.epoch == epoch else { return }
     guard !listeners.isEmpty else {
@@ -139,13 +147,15 @@ extension BluetoothAir {
     }
   }
 
-  /// Whether a device has any use for a set's advertisements.
+  /// Whether a device is interested in a set's advertisements.
   private func hears(_ listener: Int, _ set: AdvertisingSet) -> Bool {
     devices[listener].clients.contains {
       isSearching($0) || clients[$0]?.wanted.contains(set.device) == true
     }
   }
 
+  /// Handles an advertisement that a device received: connects if a client wants to, requests the scan
+  /// response if it is still unknown, and reports the advertisement to the scanning clients.
   private mutating func heard(
     _ id: Int, by listener: Int, _ power: Int, channel: UInt8, at sent: Int64,
     medium: inout some BluetoothMedium
@@ -174,7 +184,7 @@ extension BluetoothAir {
     for client in searching { sight(set, isComplete: isComplete, power, at: sent, by: client) }
   }
 
-  /// Tells a user of an advertisement, if it is one that it looks for and has not heard of yet.
+  /// Reports an advertisement to a client if it matches the scan and has not been reported already.
   private mutating func sight(
     _ set: AdvertisingSet, isComplete: Bool, _ power: Int, at sent: Int64, by client: Int
   ) {
@@ -189,7 +199,7 @@ extension BluetoothAir {
       else { return }
     }
     if !scan.allowsDuplicates || !isInFront(client) {
-      // What came without its scan response says nothing that is not known of one with it.
+      // An advertisement without its scan response adds nothing to one already reported with it.
       let isKnown = it.told[set.device, default: []].contains { before in
         var plain = before
         plain.name = nil

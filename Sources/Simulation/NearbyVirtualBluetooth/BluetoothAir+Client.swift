@@ -1,13 +1,15 @@
 import NearbyBluetooth
 
-/// What centrals ask of their peripherals, one request at a time on a link.
+/// The client side of GATT: a central's requests, one at a time on each link.
 extension BluetoothAir {
-  /// Pairing is so many round trips: features, public keys, confirmation, nonces, check, encryption, keys.
+  /// The round trips of pairing: features, public keys, confirmation, nonces, check, and keys with
+  /// encryption.
   private static let pairingExchanges = 6
   private static let encryptionExchanges = 2
-  /// The longest value there is.
+  /// The longest attribute value, in octets.
   private static let longestValue = 512
 
+  /// Enqueues a client's request, or answers it at once if no packet is needed.
   mutating func request(_ kind: AttributeRequest.Kind, _ peer: BluetoothPeer, _ client: Int) {
     var request = AttributeRequest(kind: kind, client: client)
     guard let id = link(to: peer, client), let link = links[id] else {
@@ -16,7 +18,7 @@ extension BluetoothAir {
     }
     switch kind {
     case .discover:
-      // What is known of a link, or of a bonded peer, need not be asked for again.
+      // The table is already known on this link.
       if link.knownTable == devices[link.peripheral].tableVersion {
         return tell(client, .discovered(peer, .success(devices[link.peripheral].table.services)))
       }
@@ -24,7 +26,7 @@ extension BluetoothAir {
       guard value.count <= Self.longestValue else {
         return tell(client, .wrote(peer, handle, .att(.invalidAttributeValueLength)))
       }
-      // A value that is too long for one packet goes in pieces that are then put together.
+      // A value that exceeds one packet is sent in parts, which the server then assembles.
       let room = link.mtu - 5
       if value.count > link.mtu - 3 { request.preliminaries = (value.count + room - 1) / room }
     case .configure(let handle, let isOn):
@@ -45,7 +47,7 @@ extension BluetoothAir {
     pumpRequests(id)
   }
 
-  /// Sends the first request if none is out.
+  /// Sends the first request unless one is in flight.
   mutating func pumpRequests(_ id: Int) {
     guard let link = links[id], link.hasCentral, !link.isRequestSent, !link.requests.isEmpty else { return }
     if case .discover = link.requests[0].kind, link.requests[0].preliminaries == 0 {
@@ -61,6 +63,7 @@ extension BluetoothAir {
     wake(id)
   }
 
+  /// Handles a packet from the peripheral.
   mutating func received(_ packet: PeripheralPacket, _ id: Int) {
     guard let link = links[id] else { return }
     let peer = peer(link.peripheral, of: link.central)
@@ -74,6 +77,7 @@ extension BluetoothAir {
     }
   }
 
+  /// Handles a response: begins the request's next round trip, or completes it and sends the next request.
   private mutating func responded(
     _ result: Result<[UInt8], ATTError>, _ id: Int, _ link: AirLink, _ peer: BluetoothPeer
   ) {
@@ -94,13 +98,14 @@ extension BluetoothAir {
     pumpRequests(id)
   }
 
+  /// Completes a request and reports its result. A read continues as long as the packets are full.
   private mutating func succeeded(
     _ request: AttributeRequest, _ octets: [UInt8], _ id: Int, _ link: AirLink, _ peer: BluetoothPeer
   ) {
     if case .read(let handle, let soFar) = request.kind, octets.count == link.mtu - 1,
       soFar.count + octets.count < Self.longestValue
     {
-      // A full packet: there may be more.
+      // The packet was full, so there may be more.
       links[id]?.requests[0].kind = .read(handle, soFar: soFar + octets)
       return
     }
@@ -127,6 +132,7 @@ extension BluetoothAir {
     }
   }
 
+  /// Handles an error response: retries with encryption if that is what is missing, or reports the failure.
   private mutating func failed(
     _ request: AttributeRequest, _ error: ATTError, _ id: Int, _ link: AirLink, _ peer: BluetoothPeer
   ) {
@@ -150,7 +156,7 @@ extension BluetoothAir {
     failNext(id, .att(error), peer)
   }
 
-  /// The first request fails.
+  /// Fails the first request.
   private mutating func failNext(_ id: Int, _ failure: BluetoothFailure, _ peer: BluetoothPeer) {
     guard links[id]?.requests.isEmpty == false, let request = links[id]?.requests.removeFirst() else {
       return
@@ -158,7 +164,8 @@ extension BluetoothAir {
     if let client = request.client, let event = request.failed(peer, failure) { tell(client, event) }
   }
 
-  /// A request was refused for want of encryption: it is repeated when the link has that.
+  /// Handles a request that was rejected for lack of encryption: encrypts or pairs first, and then repeats
+  /// it.
   private mutating func secure(_ id: Int, _ link: AirLink, _ error: ATTError, _ peer: BluetoothPeer) {
     if devices[link.central].bonds[link.peripheral] != nil {
       links[id]?.requests.insert(
@@ -170,13 +177,13 @@ extension BluetoothAir {
     }
   }
 
-  /// The peer does not know the keys any more: the link is of no use.
+  /// Ends the link, because the peer no longer has the keys.
   private mutating func keysRefused(_ id: Int) {
     endCentralSide(id, .pairingFailed)
     links[id]?.isEnding = true
   }
 
-  /// Of who advertises no name what it calls itself is read.
+  /// Learns the peer's own name if none is known from an advertisement.
   private mutating func learnName(_ id: Int, _ link: AirLink, _ peer: BluetoothPeer) {
     guard devices[link.central].names[link.peripheral] == nil, let name = devices[link.peripheral].name else {
       return
@@ -185,7 +192,7 @@ extension BluetoothAir {
     for client in link.users { tell(client, .nameChanged(peer, name)) }
   }
 
-  /// A user hears a characteristic no more; with the last the server is told.
+  /// Removes a client's subscription. The server is notified when the last client unsubscribes.
   mutating func stopListening(_ client: Int, to handle: AttributeID, on id: Int) {
     guard let link = links[id], let others = link.listeners[handle], others.contains(client) else { return }
     guard others.count == 1 else {

@@ -1,12 +1,13 @@
 import NearbyBluetooth
 import NearbySchedule
 
-/// What apps ask.
+/// Commands from apps.
 extension BluetoothAir {
+  /// Performs an app's command. While Bluetooth cannot be used, commands that can report a failure do so.
   package mutating func perform(_ command: BluetoothCommand, of user: BluetoothUser, at now: Duration) {
     time = max(time, AirTime.nanoseconds(now))
     guard let client = clientOfUser[user], let it = clients[client] else { return }
-    // Holds whether Bluetooth is on or not.
+    // This applies even while Bluetooth is off.
     if case .acceptPairing(let accepts) = command { clients[client]?.refusesPairing = !accepts }
     let state = it.isSystem ? devices[it.device].systemState : devices[it.device].state
     guard state == .poweredOn else {
@@ -37,6 +38,7 @@ extension BluetoothAir {
     }
   }
 
+  /// Starts or replaces a client's scan. Every advertiser counts as new.
   private mutating func scan(_ scan: BluetoothScan, _ client: Int) {
     var scan = scan
     if scan.services?.isEmpty == true { scan.services = nil }
@@ -48,7 +50,7 @@ extension BluetoothAir {
     }
   }
 
-  /// The link that a user has to a peer.
+  /// The link by which a client, as central, is connected to a peer.
   func link(to peer: BluetoothPeer, _ client: Int) -> Int? {
     guard let it = clients[client], let other = device(of: peer, for: it.device) else { return nil }
     return devices[it.device].links.first {
@@ -58,6 +60,7 @@ extension BluetoothAir {
     }
   }
 
+  /// Joins an existing link to the peer, or waits for the peer's next advertisement.
   private mutating func connect(_ peer: BluetoothPeer, _ client: Int, device: Int) {
     guard let other = self.device(of: peer, for: device) else {
       return tell(client, .notConnected(peer, .unknownPeer))
@@ -74,6 +77,7 @@ extension BluetoothAir {
     updateListening(device)
   }
 
+  /// Leaves a link or stops waiting for one; a peripheral ends its central's link.
   private mutating func disconnect(_ peer: BluetoothPeer, _ client: Int, device: Int) {
     guard let other = self.device(of: peer, for: device) else {
       return tell(client, .disconnected(peer, .unknownPeer))
@@ -87,7 +91,7 @@ extension BluetoothAir {
       updateListening(device)
       return tell(client, .disconnected(peer, nil))
     }
-    // A server sends its central away.
+    // A peripheral disconnects its central.
     let served = devices[device].links.first {
       guard let link = links[$0] else { return false }
       return link.peripheral == device && link.central == other && link.hasPeripheral
@@ -100,8 +104,9 @@ extension BluetoothAir {
     wake(served)
   }
 
-  // MARK: What is known of peers
+  // MARK: Peer state
 
+  /// The state of a peer; `nil` if the device does not know it.
   package func peerState(_ peer: BluetoothPeer, device: Int) -> BluetoothPeerState? {
     guard let other = self.device(of: peer, for: device) else { return nil }
     var state = BluetoothPeerState(
@@ -117,12 +122,14 @@ extension BluetoothAir {
     return state
   }
 
-  /// Services that a peer serves.
+  /// The services that a peer currently offers.
   package func services(of peer: BluetoothPeer, for device: Int) -> [BluetoothUUID] {
     guard let other = self.device(of: peer, for: device) else { return [] }
     return devices[other].table.services.map(\.uuid)
   }
 
+  /// The connected peripherals that offer at least one of the services, in ascending order of their
+  /// identifiers.
   package mutating func connectedPeers(with services: [BluetoothUUID], device: Int) -> [BluetoothPeer] {
     var peers: [BluetoothPeer] = []
     for id in devices[device].links {
@@ -136,7 +143,7 @@ extension BluetoothAir {
 }
 
 extension BluetoothCommand {
-  /// What is told where Bluetooth cannot be used.
+  /// The event that reports a failure because Bluetooth cannot be used; `nil` if the command has none.
   fileprivate var refusal: BluetoothEvent? {
     switch self {
     case .scan, .stopScan, .stopAdvertising, .removeAll, .remove, .respond, .acceptPairing: nil

@@ -1,25 +1,31 @@
 import NearbyBluetooth
 import NearbySchedule
 
-/// Links come about, carry packets in their connection events, and end.
+/// Links: how they begin, carry packets in connection events, and end.
 extension BluetoothAir {
-  /// Nanoseconds, as phones ask for; 15 ms is the least that Apple's "Accessory Design Guidelines" allow.
+  /// The connection interval that phones request, in nanoseconds. Apple's "Accessory Design Guidelines"
+  /// allow no less than 15 ms.
   static let connectionInterval: Int64 = 30_000_000
-  /// The longest attribute packet that devices agree on, octets: what phones answer in the exchange of MTUs.
+  /// The ATT_MTU that devices agree on, in octets, as phones answer in the exchange of MTUs.
   static let mtu = 185
-  /// Exchanges of packets in one connection event at most: a choice, so that an event takes a third of its interval.
+  /// The limit on packet exchanges in one connection event, so that an event takes about a third of its
+  /// interval. Our choice.
   private static let exchangesPerEvent = 6
-  /// Nanoseconds from one exchange to the next, and from the central's packet to the peripheral's. Choices between a short
-  /// packet each way, 0.5 ms at 1 Mbit/s, and a full one of 185 octets with its answer, 2.0 ms.
+  /// Nanoseconds from one exchange to the next, and from the central's packet to the peripheral's. Our
+  /// choices, between a short packet each way (0.5 ms at 1 Mbit/s) and a full one of 185 octets with its
+  /// answer (2.0 ms).
   private static let exchangeTime: Int64 = 1_500_000
   private static let turn: Int64 = 500_000
-  /// While nothing is to be said every fourth event is looked at.
+  /// On an idle link only every fourth connection event is simulated.
   private static let idleStep: Int64 = 4
-  /// When a request that is not answered ends its link: Bluetooth Core 5.4, volume 3, part F, 3.3.3.
+  /// The time in nanoseconds after which an unanswered request ends its link (Bluetooth Core 5.4, volume 3,
+  /// part F, 3.3.3).
   static let requestTime: Int64 = 30_000_000_000
 
-  // MARK: Beginning
+  // MARK: Establishing
 
+  /// Begins a link after the central's connection request has arrived, and notifies the clients that wanted
+  /// it.
   mutating func establish(central: Int, peripheral: Int) {
     let asking = devices[central].clients.filter { clients[$0]?.wanted.contains(peripheral) == true }
     let peer = peer(peripheral, of: central)
@@ -43,19 +49,22 @@ extension BluetoothAir {
     links[id] = link
     devices[central].links.append(id)
     devices[peripheral].links.append(id)
-    // After transmitWindowDelay, 1.25 ms, and within the transmit window: Bluetooth Core 5.4, volume 6, part B, 4.5.3.
+    // The first event follows transmitWindowDelay (1.25 ms) and lies within the transmit window: Bluetooth
+    // Core 5.4, volume 6, part B, 4.5.3.
     plan(id, at: time + 1_250_000 + noise.below(Self.connectionInterval / 2))
     pumpRequests(id)
     for client in asking { tell(client, .connected(peer)) }
   }
 
+  /// Schedules a link's next connection event, which makes the one scheduled before stale.
   private mutating func plan(_ id: Int, at next: Int64) {
     let epoch = (linkEpochs[id]?.epoch ?? 0) + 1
     linkEpochs[id] = (epoch, next)
     queue.insert(PacketEvent(kind: .connection, subject: id, epoch: epoch), at: next)
   }
 
-  /// There is something to say: not every fourth event any more, but the next.
+  /// Brings an idle link's next simulated event forward to its next connection event, because there is
+  /// something to send.
   mutating func wake(_ id: Int) {
     guard let link = links[id], let next = linkEpochs[id]?.next else { return }
     let ahead = (next - time) / link.interval
@@ -64,6 +73,7 @@ extension BluetoothAir {
 
   // MARK: A connection event
 
+  /// Simulates one connection event: exchanges packets, checks the timeouts, and schedules the next event.
   mutating func connectionEvent(_ id: Int, epoch: Int, medium: inout some BluetoothMedium) {
     guard linkEpochs[id]?.epoch == epoch, var link = links[id] else { return }
     link.events += 1
@@ -92,7 +102,9 @@ extension BluetoothAir {
     plan(id, at: time + step * last.interval)
   }
 
-  /// - Returns: Whether both sides heard each other.
+  /// Exchanges packets until both queues are empty or one packet is lost.
+  ///
+  /// - Returns: Whether each side received the other at least once.
   private mutating func exchange(_ id: Int, medium: inout some BluetoothMedium) -> Bool {
     guard let link = links[id] else { return false }
     // Channel selection algorithm #1 with hopIncrement 7: Bluetooth Core 5.4, volume 6, part B, 4.5.8.2.
@@ -116,7 +128,7 @@ extension BluetoothAir {
       if let packet = takeFirst(id, \.toCentral) { received(packet, id) }
       guard let now = links[id], !(now.toPeripheral.isEmpty && now.toCentral.isEmpty) else { break }
     }
-    // The server's host has its answers ready for the next event.
+    // Serve requests after the event: the server's answers go out in the next one.
     for packet in arrived { serve(packet, id) }
     return heard
   }
@@ -141,7 +153,7 @@ extension BluetoothAir {
 
   // MARK: Back-pressure
 
-  /// Tells who was refused that there is room again.
+  /// Notifies clients whose writes or updates were refused that there is room again.
   private mutating func tellRoom(_ id: Int) {
     guard let link = links[id] else { return }
     for client in link.waitsToWrite.sorted() where commands(of: client, on: link) < AirLink.queueLimit {
@@ -163,6 +175,7 @@ extension BluetoothAir {
     }
   }
 
+  /// Whether a write without response would be accepted. If the queue is full, `readyToWrite` follows.
   package mutating func canWrite(to peer: BluetoothPeer, of user: BluetoothUser) -> Bool {
     guard let client = clientOfUser[user], let id = link(to: peer, client), let link = links[id] else {
       return false
@@ -172,7 +185,7 @@ extension BluetoothAir {
     return false
   }
 
-  /// A write without response.
+  /// Enqueues a write without response. A failure is reported by `wrote`.
   mutating func send(_ value: [UInt8], to id: AttributeID, _ peer: BluetoothPeer, _ client: Int) {
     guard let number = link(to: peer, client), let link = links[number] else {
       return tell(client, .wrote(peer, id, .notConnected))
@@ -190,7 +203,7 @@ extension BluetoothAir {
 
   // MARK: Ending
 
-  /// One user is through with a link; with the last the link ends.
+  /// One client disconnects from a link. The link ends with its last client.
   mutating func leave(_ id: Int, _ client: Int) {
     guard let link = links[id] else { return }
     links[id]?.users.removeAll { $0 == client }
@@ -204,7 +217,7 @@ extension BluetoothAir {
     }
   }
 
-  /// A device's radio is silent from now on: the other finds out in time.
+  /// Silences one side of a link without notice. The other side finds out by its supervision timeout.
   mutating func abandon(_ id: Int, by device: Int) {
     guard let link = links[id] else { return }
     if link.central == device {
@@ -217,7 +230,7 @@ extension BluetoothAir {
     devices[device].links.removeAll { $0 == id }
   }
 
-  /// The central's users lose the link.
+  /// Ends the central's side and, with a failure, notifies its clients.
   mutating func endCentralSide(_ id: Int, _ failure: BluetoothFailure?) {
     guard let link = links[id], link.hasCentral else { return }
     links[id]?.hasCentral = false
@@ -232,7 +245,7 @@ extension BluetoothAir {
     dropIfOver(id)
   }
 
-  /// The peripheral's users lose the link.
+  /// Ends the peripheral's side and notifies its clients.
   mutating func endPeripheralSide(_ id: Int) {
     guard let link = links[id], link.hasPeripheral else { return }
     links[id]?.hasPeripheral = false
@@ -247,26 +260,27 @@ extension BluetoothAir {
     dropIfOver(id)
   }
 
+  /// Removes a link once both sides have ended.
   private mutating func dropIfOver(_ id: Int) {
     guard let link = links[id], !link.hasCentral, !link.hasPeripheral else { return }
     links[id] = nil
     linkEpochs[id] = nil
   }
 
-  /// The side that did not ask for it learns of the end.
+  /// Ends both sides. The side that did not end the link learns of it here.
   private mutating func finish(_ id: Int) {
     endCentralSide(id, .peripheralDisconnected)
     endPeripheralSide(id)
   }
 
-  /// What a user waits for on a link does not come.
+  /// Fails everything that a client is waiting for on a link.
   private mutating func fail(_ id: Int, of client: Int) {
     guard let link = links[id] else { return }
     let peer = peer(link.peripheral, of: link.central)
     for request in link.requests where request.client == client {
       if let event = request.failed(peer, .operationCancelled) { tell(client, event) }
     }
-    // One that is out comes back to nobody.
+    // Drop the response to any request still in flight.
     for index in link.requests.indices where link.requests[index].client == client {
       links[id]?.requests[index].client = nil
     }
@@ -278,7 +292,7 @@ extension BluetoothAir {
 }
 
 extension AttributeRequest {
-  /// What is told of a request that failed.
+  /// The event that reports the request's failure; `nil` for a request of the system.
   func failed(_ peer: BluetoothPeer, _ failure: BluetoothFailure) -> BluetoothEvent? {
     switch kind {
     case .exchangeMTU, .encrypt, .pair: nil

@@ -1,10 +1,11 @@
 import NearbyBluetooth
 import NearbySchedule
 
-/// What devices serve.
+/// The server side of GATT: services, updates and requests.
 extension BluetoothAir {
   // MARK: Services
 
+  /// Publishes a client's service and reports the result.
   mutating func add(_ service: GATTService, _ client: Int) {
     guard let it = clients[client] else { return }
     guard !it.services.contains(where: { $0.id == service.id }) else {
@@ -37,6 +38,8 @@ extension BluetoothAir {
     tableChanged(it.device, gone: gone)
   }
 
+  /// Invalidates what centrals know of a device's table, and drops subscriptions to removed
+  /// characteristics.
   private mutating func tableChanged(_ device: Int, gone: [AttributeID]) {
     devices[device].tableVersion += 1
     for id in devices[device].links {
@@ -53,9 +56,15 @@ extension BluetoothAir {
 
   // MARK: Updates
 
-  /// Notifies centrals that subscribed.
+  /// Sends a new value to the subscribed centrals.
   ///
-  /// - Returns: Whether there was room for it; where not, `readyToUpdate` comes.
+  /// - Parameters:
+  ///   - attribute: The characteristic's id as the app chose it.
+  ///   - value: Truncated to what fits into one packet of each link.
+  ///   - centrals: The recipients; `nil` for all that subscribed.
+  ///   - user: The user that published the characteristic.
+  ///   - now: The current time.
+  /// - Returns: Whether the value was enqueued. If not, `readyToUpdate` follows when there is room.
   package mutating func update(
     _ attribute: AttributeID, _ value: [UInt8], centrals: [BluetoothPeer]?, of user: BluetoothUser,
     at now: Duration
@@ -89,6 +98,7 @@ extension BluetoothAir {
 
   // MARK: Requests
 
+  /// Serves a packet from the central.
   mutating func serve(_ packet: CentralPacket, _ id: Int) {
     guard let link = links[id], link.hasPeripheral else { return }
     switch packet {
@@ -111,6 +121,7 @@ extension BluetoothAir {
     links[id]?.toCentral.append(.response(result))
   }
 
+  /// Answers a read: from a fixed value at once, and otherwise by asking the serving program.
   private mutating func serveRead(_ handle: AttributeID, offset: Int, _ id: Int, _ link: AirLink) {
     guard let entry = devices[link.peripheral].table.entries[handle] else {
       return answer(id, .failure(.invalidHandle))
@@ -137,7 +148,8 @@ extension BluetoothAir {
     }
   }
 
-  /// A request of a program; `nil` where that does not run and will not be started for it.
+  /// Opens a request for the serving program to answer; `nil` if its app is suspended and cannot be woken
+  /// for it.
   private mutating func open(_ link: Int, _ client: Int) -> BluetoothRequestID? {
     guard let it = clients[client], isRunning(client) || it.user == nil else { return nil }
     links[link]?.served.insert(client)
@@ -146,6 +158,7 @@ extension BluetoothAir {
     return id
   }
 
+  /// Why a write to a characteristic is rejected; `nil` if it is allowed.
   private func refusal(of it: GATTCharacteristic, commanded: Bool, _ link: AirLink) -> ATTError? {
     guard it.value == nil, it.properties.contains(commanded ? .writeWithoutResponse : .write),
       !it.permissions.isDisjoint(with: [.writeable, .writeEncryptionRequired])
@@ -172,7 +185,7 @@ extension BluetoothAir {
   }
 
   private mutating func serveCommand(_ handle: AttributeID, _ value: [UInt8], _ id: Int) {
-    // What a command is refused for nobody is told.
+    // A write without response is dropped silently if it is refused.
     guard let link = links[id], let entry = devices[link.peripheral].table.entries[handle],
       case .characteristic(let it) = entry.content, refusal(of: it, commanded: true, link) == nil
     else { return }
@@ -185,6 +198,7 @@ extension BluetoothAir {
         [BluetoothWrite(attribute: entry.own, offset: 0, value: value)]))
   }
 
+  /// Subscribes or unsubscribes the central, and notifies the serving program.
   private mutating func serveConfiguration(
     _ handle: AttributeID, isOn: Bool, _ id: Int, _ link: AirLink
   ) {
@@ -209,6 +223,7 @@ extension BluetoothAir {
     answer(id, .success([]))
   }
 
+  /// Sends the program's answer to an open request. Unknown requests are ignored.
   mutating func respond(_ request: BluetoothRequestID, _ result: Result<[UInt8], ATTError>, _ client: Int) {
     guard let open = openRequests[request], open.client == client else { return }
     openRequests[request] = nil
@@ -219,6 +234,7 @@ extension BluetoothAir {
 
   // MARK: Keys
 
+  /// Encrypts the link if both devices have the same key.
   private mutating func serveEncryption(_ id: Int, _ link: AirLink) {
     let key = devices[link.central].bonds[link.peripheral]
     let fits = key != nil && key == devices[link.peripheral].bonds[link.central]
@@ -226,6 +242,7 @@ extension BluetoothAir {
     answer(id, fits ? .success([]) : .failure(.insufficientAuthentication))
   }
 
+  /// Pairs the two devices with a new key, unless the peripheral refuses new pairings.
   private mutating func servePairing(_ id: Int, _ link: AirLink) {
     let device = devices[link.peripheral]
     guard device.acceptsPairing, !device.clients.contains(where: { clients[$0]?.refusesPairing == true })

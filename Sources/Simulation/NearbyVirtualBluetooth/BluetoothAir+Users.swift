@@ -1,9 +1,10 @@
 import NearbyBluetooth
 import NearbySchedule
 
-/// Users come and go, and are told what state their device's Bluetooth is in.
+/// Users of Bluetooth, and the state of their devices' Bluetooth.
 extension BluetoothAir {
-  /// Makes a user; one with the name of another whose process is gone takes over what that one had.
+  /// Creates a user. A user with the restoration name of one whose process has ended takes over its
+  /// activity.
   package mutating func makeUser(
     _ role: BluetoothRole, device: Int, at now: Duration
   ) -> BluetoothUser {
@@ -27,6 +28,7 @@ extension BluetoothAir {
     return user
   }
 
+  /// A client without process that has the same role and restoration name.
   private func dormantClient(_ role: BluetoothRole, device: Int) -> Int? {
     devices[device].clients.first {
       guard let it = clients[$0], it.user == nil, it.restorationName != nil else { return false }
@@ -34,6 +36,8 @@ extension BluetoothAir {
     }
   }
 
+  /// Reports to a successor what remains of the earlier process, then the state and the events held
+  /// meanwhile.
   private mutating func tellRestored(_ client: Int) {
     guard let it = clients[client] else { return }
     var restoration = BluetoothRestoration()
@@ -45,7 +49,8 @@ extension BluetoothAir {
         restoration.tables[peer] = devices[link.peripheral].table.services
       }
       let notifying = link.listeners.keys.sorted().filter { link.listeners[$0]?.contains(client) == true }
-      // A world's frame has no empty lists: a joined program must receive the same as one in the simulator.
+      // A frame of the world protocol contains no empty lists, and a program that joined a world must
+      // receive the same as one in the simulator.
       if !notifying.isEmpty { restoration.notifying[peer] = notifying }
     }
     restoration.connecting = it.wanted.map { peer($0, of: it.device) }
@@ -66,6 +71,7 @@ extension BluetoothAir {
     updateListening(it.device)
   }
 
+  /// Removes a user and ends everything it was doing.
   package mutating func release(_ user: BluetoothUser, at now: Duration) {
     time = max(time, AirTime.nanoseconds(now))
     guard let client = clientOfUser.removeValue(forKey: user) else { return }
@@ -86,11 +92,11 @@ extension BluetoothAir {
     updateListening(it.device)
   }
 
-  /// Whether a user's process still runs.
+  /// Whether the user still exists and its process has not ended.
   package func isCurrent(_ user: BluetoothUser) -> Bool { clientOfUser[user] != nil }
 
-  /// The app's process ends without a word and is to start anew: users with names wait for their successors,
-  /// whose links and searches the system keeps; the others are gone.
+  /// The app's process ends unexpectedly and will be restarted. For users with a restoration name the
+  /// system keeps links and scans until their successors take over; other users are removed.
   package mutating func endApp(of device: Int, at now: Duration) {
     time = max(time, AirTime.nanoseconds(now))
     for client in devices[device].clients {
@@ -106,7 +112,7 @@ extension BluetoothAir {
     updateListening(device)
   }
 
-  /// The services that a device's users offer, those of users whose process is gone included.
+  /// The services that a device's users offer, including users whose process has ended.
   package func offeredServices(of device: Int) -> [GATTService] {
     devices[device].clients.flatMap { clients[$0]?.services ?? [] }
   }
@@ -116,6 +122,7 @@ extension BluetoothAir {
   package func state(of device: Int) -> BluetoothState { devices[device].state }
   package func authorization(of device: Int) -> BluetoothAuthorization { devices[device].authorization }
 
+  /// Reports the state of Bluetooth to a client if it has changed.
   private mutating func tellState(_ client: Int) {
     guard let it = clients[client] else { return }
     let state = it.isSystem ? devices[it.device].systemState : devices[it.device].state
@@ -124,23 +131,24 @@ extension BluetoothAir {
     tell(client, .state(state))
   }
 
-  /// Whether the radio has power.
+  /// Switches the radio on or off.
   package mutating func setPower(isOn: Bool, device: Int, at now: Duration) {
     change(device, at: now) { $0.isOn = isOn }
   }
 
-  /// The user's answer, or a change of it in Settings.
+  /// Sets the person's answer to the permission question, or changes it later as in Settings.
   package mutating func setAuthorization(
     _ answer: BluetoothAuthorization, device: Int, at now: Duration
   ) {
     change(device, at: now) { $0.authorization = answer }
   }
 
-  /// Whether the app says what it wants Bluetooth for; without that it may not use it.
+  /// Sets whether the app has declared what it needs Bluetooth for. Without that it may not use Bluetooth.
   package mutating func setDescribed(_ isDescribed: Bool, device: Int, at now: Duration) {
     change(device, at: now) { $0.isDescribed = isDescribed }
   }
 
+  /// Changes a device's power, permission or declaration, and handles a resulting change of state.
   private mutating func change(_ device: Int, at now: Duration, _ body: (inout AirDevice) -> Void) {
     time = max(time, AirTime.nanoseconds(now))
     let (before, systemBefore) = (devices[device].state, devices[device].systemState)
@@ -157,7 +165,7 @@ extension BluetoothAir {
     for client in devices[device].clients { tellState(client) }
   }
 
-  /// Everything that needs the radio ends; the device's own users learn that from its state.
+  /// Ends everything that needs the radio. The device's own users learn of it from the new state.
   private mutating func fallSilent(_ device: Int) {
     for client in devices[device].clients where clients[client]?.isSystem == false {
       clients[client]?.scan = nil
@@ -170,6 +178,7 @@ extension BluetoothAir {
 
   // MARK: The app's life
 
+  /// Sets whether the device's app is in the foreground.
   package mutating func setForeground(_ isInForeground: Bool, device: Int, at now: Duration) {
     time = max(time, AirTime.nanoseconds(now))
     guard devices[device].isInForeground != isInForeground else { return }
@@ -177,13 +186,14 @@ extension BluetoothAir {
     settleApp(of: device)
   }
 
-  /// What the app declares that it does in the background.
+  /// Sets the background modes that the app declares.
   package mutating func setModes(_ modes: BluetoothModes, device: Int, at now: Duration) {
     time = max(time, AirTime.nanoseconds(now))
     devices[device].modes = modes
     settleApp(of: device)
   }
 
+  /// Adapts advertising, scanning and held events to the app's new state.
   private mutating func settleApp(of device: Int) {
     for client in devices[device].clients {
       updateAdvertising(client)
@@ -192,18 +202,18 @@ extension BluetoothAir {
     updateListening(device)
   }
 
-  // MARK: Tests' and settings' hands
+  // MARK: Settings and test hooks
 
   package mutating func setAcceptsPairing(_ accepts: Bool, device: Int) {
     devices[device].acceptsPairing = accepts
   }
 
-  /// Links at once.
+  /// Sets the limit on simultaneous links.
   package mutating func setConnectionLimit(_ limit: Int, device: Int) {
     devices[device].connectionLimit = max(limit, 0)
   }
 
-  /// A device forgets the keys of another, or of all; the other keeps its own.
+  /// Makes a device forget the keys of another device, or of all. The others keep theirs.
   package mutating func unpair(_ device: Int, from other: Int?) {
     guard let other else {
       devices[device].bonds = [:]
@@ -221,13 +231,13 @@ extension BluetoothAir {
     }
   }
 
-  /// Whether a beacon, added as one, has power.
+  /// Switches a beacon that was added by `addBeacon` on or off.
   package mutating func setBeacon(_ device: Int, isOn: Bool, at now: Duration) {
     time = max(time, AirTime.nanoseconds(now))
     devices[device].isOn = isOn
   }
 
-  /// Breaks the links between two devices; both hear so at once and may connect again.
+  /// Breaks the links between two devices. Both are notified at once and may connect again.
   package mutating func cut(_ a: Int, _ b: Int, at now: Duration) {
     time = max(time, AirTime.nanoseconds(now))
     for id in devices[a].links {

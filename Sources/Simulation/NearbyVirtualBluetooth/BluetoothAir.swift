@@ -1,37 +1,43 @@
 import NearbyBluetooth
 import NearbySchedule
 
-/// The air that simulated devices' Bluetooth LE radios share, and each device's own side of it: advertising, scanning,
-/// connections, GATT servers and clients, pairing.
+/// The Bluetooth LE radios of all simulated devices and the air that they share: advertising, scanning,
+/// connections, GATT servers and clients, and pairing.
 ///
-/// Apps see Bluetooth through callbacks whose order and timing depend on both ends of a link and on lost packets.
-/// Simulating every device in one machine with one clock gives those callbacks the same order in every run.
+/// Apps see Bluetooth through callbacks whose order and timing depend on both ends of a link and on lost
+/// packets. Simulating every device in one machine with one clock makes those callbacks the same in every
+/// run.
 ///
-/// **Input:** what apps ask (`perform` with a `BluetoothCommand`), what happens to devices (switched off, out of the
-/// foreground, permission given, process ended), and the time (`advance`). A time before the last one counts as the last
-/// one.
+/// **Inputs.** Requests from apps (`perform` with a `BluetoothCommand`, `update`, `makeUser`, `release`);
+/// changes to devices, such as power, permission, foreground and the end of a process; and the time
+/// (`advance`). A time before the last one counts as the last one. A `BluetoothMedium` decides whether a
+/// packet arrives and how strong it is.
 ///
-/// **Output:** actions (`takeActions`), each an event for one user of a device's Bluetooth or a question for the person;
-/// and `nextEventTime`, when `advance` next has something to do. A `BluetoothMedium` says whether a packet arrives and
-/// how strong it is.
+/// **Outputs.** Actions (`takeActions`), each an event for one user of a device's Bluetooth or a question
+/// for the person; and `nextEventTime`, when `advance` next has something to do.
 ///
-/// **States:** an `AirDevice` is a radio with its permission, its bonds and its attribute table. Each app's manager is
-/// an `AirClient` of a device, which outlives its process if it has a name to be restored by. What a client advertises is
-/// an `AdvertisingSet`. An `AirLink` is a connection; either side can be gone before the other knows. An advertisement
-/// goes to each device in `listeners` whose scanner is on the right channel at that moment; a device that waits to
-/// connect answers the first one it receives, and the link begins. Requests go one at a time; the answer comes in the next
-/// connection event.
+/// **States.** An `AirDevice` is a radio with its permission, bonds and attribute table. Each app's manager
+/// is an `AirClient` of a device. It outlives its process if it has a restoration name. What a client or a
+/// beacon advertises is an `AdvertisingSet`. An `AirLink` is a connection; one side may be gone before the
+/// other learns of it.
 ///
-/// **Invariants:** the same input gives the same output. Events of one time happen in the order in which they were
-/// scheduled, and a random number depends on the seed, the devices' identities and the time alone, so another device
-/// changes none. While no device listens, no advertisement is scheduled. An event of an earlier set or connection
-/// interval has an old epoch and is ignored.
+/// **Flow.** An advertisement reaches those devices in `listeners` whose scanner is on the right channel at
+/// that moment. A device that waits to connect answers the first one it receives, and the link begins. On
+/// each link one request is in flight at a time, and its answer arrives in the next connection event at the
+/// earliest.
 ///
-/// `Docs/bluetooth-air.md` says what is modelled and where each figure comes from.
+/// **Invariants.**
+/// - The same inputs give the same outputs. Events of the same time happen in the order in which they were
+///   scheduled. A random number depends only on the seed, the devices' identities and the time, so adding a
+///   device changes none of the others' numbers.
+/// - While no device listens, no advertisement is scheduled.
+/// - An event of an earlier advertising set or connection interval has an old epoch and is ignored.
+///
+/// `Docs/bluetooth-air.md` describes what is modelled and the source of each figure.
 package struct BluetoothAir: Sendable {
   package enum Action: Sendable {
     case tell(BluetoothUser, BluetoothEvent, device: Int)
-    /// The app of a device used Bluetooth for the first time: answer with `setAuthorization`.
+    /// The app of a device used Bluetooth for the first time. Answer with `setAuthorization`.
     case askPermission(device: Int)
   }
 
@@ -42,14 +48,15 @@ package struct BluetoothAir: Sendable {
   var clients: [Int: AirClient] = [:]
   var clientOfUser: [BluetoothUser: Int] = [:]
   var links: [Int: AirLink] = [:]
-  /// Of the links; an event of an earlier one is stale.
+  /// Each link's current epoch and next event. An event of an earlier epoch is stale.
   var linkEpochs: [Int: (epoch: Int, next: Int64)] = [:]
   var sets: [Int: AdvertisingSet] = [:]
-  /// By nanoseconds since start.
+  /// The scheduled events, by time in nanoseconds since the start.
   var queue = EventHeap<Int64, PacketEvent>()
-  /// Devices that listen for advertisements, ascending.
+  /// The devices that listen for advertisements, in ascending order.
   var listeners: [Int] = []
-  /// Of each device, whether a set's scan response was heard since it scans: by device and set.
+  /// For each device and each advertising set, the epoch whose scan response the device has received since
+  /// its scan began.
   var answered: [Int: [Int: Int]] = [:]
   var openRequests: [BluetoothRequestID: OpenRequest] = [:]
   var actions: [Action] = []
@@ -63,19 +70,22 @@ package struct BluetoothAir: Sendable {
 
   package init(seed: UInt64) { self.seed = seed }
 
+  /// A number for a user, client, link, set or request that is never reused.
   mutating func makeNumber() -> Int {
     made += 1
     return made
   }
 
-  // MARK: Entering
+  // MARK: Adding devices
 
-  /// Adds a device whose app nobody has asked yet.
+  /// Adds a device.
   ///
   /// - Parameters:
-  ///   - identity: What its random numbers are drawn from beside the seed; distinct, and stable over runs.
-  ///   - name: What it calls itself.
-  /// - Returns: Its index, the number of devices before it.
+  ///   - identity: Seeds its random numbers together with the air's seed. Must be distinct, and the same in
+  ///     every run.
+  ///   - name: The name that the device gives to those that connect.
+  ///   - authorization: Whether its app may use Bluetooth; by default the person has not been asked yet.
+  /// - Returns: The device's index, which is the number of devices added before it.
   package mutating func addDevice(
     identity: UInt64, name: String?, authorization: BluetoothAuthorization = .notDetermined
   ) -> Int {
@@ -85,7 +95,7 @@ package struct BluetoothAir: Sendable {
 
   /// Adds a beacon: a device that advertises and does nothing else.
   ///
-  /// - Returns: Its index; `nil` for an advertisement that is too long.
+  /// - Returns: The beacon's index; `nil` if the advertisement is too long.
   package mutating func addBeacon(
     identity: UInt64, _ advertising: BluetoothAdvertising, at now: Duration
   ) -> Int? {
@@ -98,9 +108,10 @@ package struct BluetoothAir: Sendable {
 
   // MARK: Time
 
-  /// When something happens next, if nothing is asked until then.
+  /// When `advance` next has something to do, unless a request comes first.
   package var nextEventTime: Duration? { queue.first.map { .nanoseconds($0.time) } }
 
+  /// Processes all events due up to `end`, in order of time.
   package mutating func advance(to end: Duration, medium: inout some BluetoothMedium) {
     let end = AirTime.nanoseconds(end)
     while let first = queue.first, first.time <= end, let next = queue.removeFirst() {
@@ -114,7 +125,7 @@ package struct BluetoothAir: Sendable {
     time = max(time, end)
   }
 
-  /// Moves out what is to be done, in order.
+  /// Returns and clears the pending actions, in order.
   package mutating func takeActions() -> [Action] {
     defer { actions = [] }
     return actions
@@ -122,9 +133,9 @@ package struct BluetoothAir: Sendable {
 
   package var hasActions: Bool { !actions.isEmpty }
 
-  // MARK: Telling
+  // MARK: Delivering events
 
-  /// Tells a user something, or keeps it for when its app runs again.
+  /// Enqueues an event for a user, or holds it until the user's app runs again.
   mutating func tell(_ client: Int, _ event: BluetoothEvent) {
     guard let it = clients[client] else { return }
     if let user = it.user, isRunning(client) {
@@ -134,10 +145,11 @@ package struct BluetoothAir: Sendable {
     }
   }
 
-  /// Events kept for an app that does not run; later ones are dropped. A choice: a bound on a peer's notifications.
+  /// The limit on events held for an app that is not running; later ones are dropped. It bounds the
+  /// notifications that a peer can accumulate. Our choice.
   private static let heldLimit = 1000
 
-  /// Whether a user's app runs now, in front or because it may in the background.
+  /// Whether a user's app is running, either in the foreground or because it may run in the background.
   func isRunning(_ client: Int) -> Bool {
     guard let it = clients[client], it.user != nil else { return false }
     let device = devices[it.device]
@@ -145,18 +157,19 @@ package struct BluetoothAir: Sendable {
       || device.modes.contains(it.isCentral ? .central : .peripheral)
   }
 
+  /// Delivers the events held for a client, if its app is running again.
   mutating func release(held client: Int) {
     guard isRunning(client), let held = clients[client]?.held, !held.isEmpty else { return }
     clients[client]?.held = []
     for event in held { tell(client, event) }
   }
 
-  // MARK: Who is who
+  // MARK: Peer identifiers
 
-  /// Names `other` to `device`, which knows it from now on.
+  /// Returns the identifier by which `device` knows `other`, and records it.
   mutating func peer(_ other: Int, of device: Int) -> BluetoothPeer {
     var noise = SplitMix64(keys: seed, devices[device].identity, devices[other].identity, 0x5045_4552)
-    // As random UUIDs are: version 4 of RFC 9562.
+    // Formatted as a random UUID: version 4 of RFC 9562.
     let high = noise.next() & ~0xF000 | 0x4000
     let low = noise.next() & ~(3 << 62) | 2 << 62
     let peer = BluetoothPeer(high: high, low: low)
@@ -168,7 +181,8 @@ package struct BluetoothAir: Sendable {
 }
 
 extension BluetoothEvent {
-  /// Means nothing to who hears it later.
+  /// Whether the event is only meaningful at the time it happens, so that it is not held for a suspended
+  /// app.
   var isPassing: Bool {
     switch self {
     case .sighted, .readyToUpdate, .readyToWrite, .rssi: true

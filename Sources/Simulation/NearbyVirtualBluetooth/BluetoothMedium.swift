@@ -1,10 +1,12 @@
-/// What carries packets between simulated radios: the world, as this air knows it.
+/// Carries packets between simulated radios. Implemented by the simulated world.
 package protocol BluetoothMedium {
-  /// Carries one packet.
+  /// Decides the fate of one packet.
   ///
   /// - Parameters:
-  ///   - sender: By the order in which devices joined the air, as `receiver`.
+  ///   - sender: The sending device's index, in the order in which devices joined the air.
+  ///   - receiver: The receiving device's index, likewise.
   ///   - channel: 0 to 36 for data, 37 to 39 for advertisements.
-  /// - Returns: Its power at the receiver, dBm; `nil` for one that did not arrive.
+  ///   - time: When the packet is sent.
+  /// - Returns: The received power in dBm; `nil` if the packet is lost.
   mutating func receive(from sender: Int, to receiver: Int, channel: UInt8, at time: Duration) -> Int?
 }

@@ -1,9 +1,9 @@
 import NearbyExchange
 import NearbyUCI
 
-/// What Android's own messages ask of a chip.
+/// Android's own messages: power statistics and range diagnostics.
 extension VirtualAir {
-  /// Since power-on; sessions that run count up to now.
+  /// A chip's statistics since power-on, including the rounds of running sessions so far.
   func powerStatistics(of chip: Int) -> UCIPowerStatistics {
     var time = chips[chip].radioTime
     for session in chips[chip].sessions {
@@ -13,11 +13,12 @@ extension VirtualAir {
     return time.statistics(powered: self.time - chips[chip].bootTime)
   }
 
-  /// Ends a round whose host asks for diagnostics: SESSION_INFO_NTF, then how each frame was received.
+  /// Reports a round to a host that asked for diagnostics: SESSION_INFO_NTF, then how each frame was
+  /// received.
   mutating func finishWithDiagnostics(_ reference: SessionReference, _ entries: [UCITwoWayMeasurement]) {
     let place = Int(reference.place)
     let round = runs[place].round
-    // Diagnostics need the RSSI where RSSI_REPORTING leaves it out of the measurements.
+    // Diagnostics need the RSSI even if RSSI_REPORTING excludes it from the measurements.
     let reported = entries.map { entry in
       var entry = entry
       if !round.reportsRSSI { entry.rssiHalfDecibels = 0 }
@@ -36,13 +37,13 @@ extension VirtualAir {
   }
 }
 
-/// DIAGNOSTICS_FRAME_REPORTS_FIELDS: what each frame report has. Other bits have no effect.
+/// DIAGNOSTICS_FRAME_REPORTS_FIELDS: the contents of each frame report. Other bits have no effect.
 struct DiagnosticsFields: OptionSet, Sendable {
   let rawValue: UInt8
   static let rssi = DiagnosticsFields(rawValue: 1)
   static let angles = DiagnosticsFields(rawValue: 2)
 
-  /// Differences of time and phase are not simulated, and are 0.
+  /// The fields of one frame's report. Time and phase differences are not simulated and are 0.
   func report(_ entry: UCITwoWayMeasurement, of round: RoundParameters) -> [UCIFrameField] {
     var fields: [UCIFrameField] = []
     if contains(.rssi) { fields.append(.rssi([entry.rssiHalfDecibels])) }

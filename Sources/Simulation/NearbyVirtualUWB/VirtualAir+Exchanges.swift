@@ -2,20 +2,22 @@ import NearbyExchange
 import NearbySchedule
 import NearbyUCI
 
-/// What came of one initiator's exchange with one responder.
+/// The result of one initiator's exchange with one responder.
 struct ExchangeResult: Sendable {
   var initiator: UCITwoWayMeasurement
-  /// `nil` where the responder has nothing to tell: nobody listens, or it never heard this initiator.
+  /// `nil` if the responder has nothing to report, because no session listens or it has never received this
+  /// initiator.
   var responder: UCITwoWayMeasurement?
   var responderHears = false
 }
 
 extension VirtualAir {
-  /// How much stronger a frame has to be than another at the same time to be decoded all the same, dB.
+  /// How much stronger than a simultaneous frame a frame must be to be decoded nevertheless, in dB.
   ///
-  /// A choice: no recording has colliding frames.
+  /// Our choice: no recording contains colliding frames.
   static var captureDecibels: Double { 10 }
 
+  /// Carries out the exchange between a round's initiator and its responder number `place`.
   mutating func carryOut(
     _ round: Int, _ place: Int, _ run: RoundSide, _ medium: inout some RadioMedium
   ) -> ExchangeResult {
@@ -35,6 +37,7 @@ extension VirtualAir {
     return result(verdict, address, run, other)
   }
 
+  /// The measurements for both sides. A responder that received the round becomes the initiator's partner.
   private mutating func result(
     _ verdict: ExchangeVerdict, _ address: UCIAddress, _ run: RoundSide, _ other: RoundSide
   ) -> ExchangeResult {
@@ -46,7 +49,7 @@ extension VirtualAir {
       initiator: verdict.measurement(
         for: run.round, of: address, failure: verdict.initiatorFailure, view: atInitiator,
         peerAngle: atResponder?.angle), responderHears: hears)
-    // A responder that never heard its initiator does not know that there was a round.
+    // A responder that has never received its initiator does not know that there was a round.
     if hears || other.partner == run.reference {
       result.responder = verdict.measurement(
         for: other.round, of: other.round.wireAddress(run.round.address),
@@ -55,11 +58,13 @@ extension VirtualAir {
     return result
   }
 
+  /// Records that a responder took part in a round of this initiator, and no longer has to be watched.
   private mutating func link(_ responder: SessionReference, to initiator: SessionReference) {
     runs[Int(responder.place)].partner = initiator
     runs[Int(responder.place)].isWatching = false
   }
 
+  /// Describes the exchange for the medium: who takes part, and when each frame is sent.
   private func plan(
     _ round: Int, _ place: Int, _ run: RoundSide, _ other: RoundSide, _ collided: ExchangeFrames
   ) -> ExchangePlan {
@@ -77,9 +82,9 @@ extension VirtualAir {
       measuresAngleAtResponder: other.measuresAngles)
   }
 
-  /// Which frames of an exchange other rounds destroy.
+  /// Determines which frames of an exchange are destroyed by other rounds.
   ///
-  /// - Returns: The frames, and whether the initiator could not even send its first ones.
+  /// - Returns: Those frames, and whether the initiator could not even send its first ones.
   private func losses(
     _ round: Int, _ place: Int, _ medium: inout some RadioMedium
   ) -> (ExchangeFrames, Bool) {
@@ -89,7 +94,7 @@ extension VirtualAir {
     guard !rounds[round].conflicts.isEmpty else { return (lost, isNotSent) }
     let initiator = rounds[round].initiator.radio
     let responder = rounds[round].responders[place].radio
-    // In a crowd one frame meets many others; its own power is asked for once.
+    // A frame may meet many others, so its own received power is looked up only once.
     var wanted = SIMD8<Double>(repeating: .nan)
     for conflict in rounds[round].conflicts
     where conflict.frame.responder < 0 || conflict.frame.responder == Int32(place) {
@@ -110,6 +115,7 @@ extension VirtualAir {
     return (lost, isNotSent)
   }
 
+  /// Whether an interfering frame is too strong for the wanted frame to be decoded.
   private func isCovered(
     _ conflict: OpenRound.Conflict, _ receiver: RadioID, _ channel: UInt8,
     _ wanted: inout SIMD8<Double>, _ medium: inout some RadioMedium
@@ -128,7 +134,7 @@ extension VirtualAir {
     return interference > wanted[kind] - Self.captureDecibels
   }
 
-  /// A round is over for one side: counts it, tells the host, and ends the session where a limit is reached.
+  /// Ends a round for one side: counts it, notifies the host, and ends the session if a limit is reached.
   mutating func finish(_ reference: SessionReference, _ entries: [UCITwoWayMeasurement]) {
     guard isRunning(reference) else { return }
     if runs[Int(reference.place)].round.reportsDiagnostics {
@@ -143,7 +149,7 @@ extension VirtualAir {
     perform(effects, chip)
   }
 
-  /// Carries one data message each way between an initiator and the responders that heard it.
+  /// Transfers one data message in each direction between an initiator and the responders that received it.
   mutating func exchangeData(_ run: RoundSide, _ round: Int, _ medium: inout some RadioMedium) {
     let initiator = run.reference
     guard run.carriesData else { return }
@@ -155,7 +161,7 @@ extension VirtualAir {
     }
   }
 
-  /// Sends the message in front of a session's queue to the peer it is for; in google/pica's dialect to all.
+  /// Sends the first message in a session's queue to its recipient; in google/pica's dialect, to all peers.
   private mutating func transmit(
     _ sender: SessionReference, _ peers: [SessionReference], _ medium: inout some RadioMedium
   ) {
@@ -179,7 +185,7 @@ extension VirtualAir {
 
   private func carriesData(_ session: SessionReference) -> Bool { side(session)?.carriesData == true }
 
-  /// A message is as many frames as its length needs, and all of them have to arrive.
+  /// Delivers a message. It needs one frame for every 1023 octets, and all of them must arrive.
   private mutating func deliver(
     _ message: DataQueue.Message, from sender: SessionReference, to receiver: SessionReference,
     _ parameters: RoundParameters, _ medium: inout some RadioMedium
@@ -203,7 +209,7 @@ extension VirtualAir {
 extension SessionRun {
   /// Counts a round of this session.
   ///
-  /// - Returns: What the host is told; `nil` where SESSION_INFO_NTF_CONFIG keeps it.
+  /// - Returns: The notification for the host; `nil` if SESSION_INFO_NTF_CONFIG suppresses it.
   mutating func note(_ entries: [UCITwoWayMeasurement]) -> UCISessionInfo? {
     let isGood = entries.contains { $0.status == .ok || $0.status == .okNegativeDistance }
     measurements &+= 1
@@ -216,9 +222,9 @@ extension SessionRun {
       measurements: .twoWay(entries, usesExtendedAddresses: round.usesExtendedAddresses))
   }
 
-  /// Why the session ends now; `nil` while it goes on. A limit of 0 is none.
+  /// Why the session has to end; `nil` if it continues. A limit of 0 means no limit.
   ///
-  /// Mutating only so that the run is read where it stands; a getter's is a copy.
+  /// Mutating only so that the run is accessed in place; a nonmutating method would copy it.
   mutating func limitReached() -> UCIReason? {
     if round.maximumMeasurements > 0, measurements >= UInt32(round.maximumMeasurements) {
       return .maxMeasurements

@@ -2,9 +2,9 @@ import NearbyExchange
 import NearbyOctets
 import NearbyUCI
 
-/// Between hosts' octets and chips' machines.
+/// Passes messages between the hosts and their chips.
 extension VirtualAir {
-  /// Sessions that a chip has, whatever their state.
+  /// The number of a chip's sessions, whatever their state.
   package func sessionCount(of radio: RadioID) -> Int {
     chips.indices.contains(radio.index) ? chips[radio.index].sessions.compactMap(\.self).count : 0
   }
@@ -20,7 +20,7 @@ extension VirtualAir {
     }
   }
 
-  /// A command too long is answered by its id; what was no message at all has no answer.
+  /// Answers a command that was too long or interrupted. Octets that were not a message get no answer.
   private mutating func refuse(_ error: UCIError, _ chip: Int) {
     switch error {
     case .tooLarge(let id, _), .interrupted(let id):
@@ -29,6 +29,7 @@ extension VirtualAir {
     }
   }
 
+  /// Parses a message from a host and passes it to its chip.
   private mutating func take(_ message: UCIRawMessage, _ chip: Int) {
     let dialect = chips[chip].dialect
     var effects: [ChipEffect] = []
@@ -38,7 +39,7 @@ extension VirtualAir {
       case .data(.send(let token, let destination, let sequence, let octets)):
         chips[chip].send(token, to: destination, sequence: sequence, octets, &effects)
         if let slot = chips[chip].find(token) { noteData(chip, slot) }
-      // A host has no business with the rest; a controller ignores it.
+      // A controller ignores messages that hosts do not send.
       case .data, .response, .notification: break
       }
     } catch {
@@ -47,6 +48,7 @@ extension VirtualAir {
     perform(effects, chip)
   }
 
+  /// Answers a message that could not be parsed.
   private mutating func refuse(_ message: UCIRawMessage, _ error: UCIError, _ chip: Int) {
     switch message.type {
     case .command:
@@ -55,7 +57,8 @@ extension VirtualAir {
     case .data:
       guard message.id.group == UCIDataMessage.sendFormat, message.payload.count >= 4 else { return }
       let token = UCISessionToken(message.payload.span.littleEndian(at: 0))
-      // token u32, destination u64, sequence u16: a message that is cut before has no number.
+      // Layout: token u32, destination u64, sequence number u16. A message that ends before that has no
+      // number.
       let sequence = message.payload.count >= 14 ? message.payload.span.littleEndian(UInt16.self, at: 12) : 0
       send(
         .notification(
@@ -66,6 +69,7 @@ extension VirtualAir {
     }
   }
 
+  /// Carries out what a chip's command or a round has caused, in order.
   mutating func perform(_ effects: [ChipEffect], _ chip: Int) {
     for effect in effects {
       switch effect {
@@ -84,7 +88,7 @@ extension VirtualAir {
     }
   }
 
-  /// Gives a chip's host a message, cut into packets.
+  /// Sends a message to a chip's host, segmented into packets.
   mutating func send(_ message: UCIMessage, from chip: Int) {
     let segmenter = UCISegmenter(maximumDataPayload: chips[chip].configuration.maximumDataPacket)
     for packet in segmenter.packets(message.raw(dialect: chips[chip].dialect)) {
@@ -92,7 +96,8 @@ extension VirtualAir {
     }
   }
 
-  /// SESSION_INFO_NTF: the one message that comes with every round is written in one piece.
+  /// Sends SESSION_INFO_NTF. It is sent in every round and therefore written in one step if it fits into a
+  /// packet.
   mutating func send(_ info: UCISessionInfo, count: Int, from radio: RadioID) {
     let length = 25 + count * UCITwoWayMeasurement.size
     guard length <= UCISegmenter.controlPayload else {

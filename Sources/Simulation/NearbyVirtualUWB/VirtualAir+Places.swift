@@ -1,16 +1,18 @@
-/// Where in its block a session's round lies, and how one chip keeps its own sessions apart.
+/// Where a session's round lies in its block, and how a chip keeps its own sessions apart.
 ///
-/// IEEE 802.15.4z lets the controller's control message name the round of the next block, whatever the controlee
-/// was set to. A controlee that missed the message does not know which round is next: it listens throughout the
-/// block, as at a session's start, so that the controller may choose without asking. With HOPPING_MODE 2, which
-/// Android's stack and car keys call adaptive hopping, the controller stays in a round that works and takes
-/// another one when it is lost: sessions of chips that know nothing of each other come to lie side by side.
+/// IEEE 802.15.4z lets the controller's control message name the round of the next block, whatever the
+/// controlee's configuration. A controlee that missed the message does not know the next round and listens
+/// throughout the block, as at the start of a session. The controller may therefore choose rounds freely.
+///
+/// With HOPPING_MODE 2, which Android's stack and digital car keys call adaptive hopping, the controller
+/// stays in a round that works and moves to another one when rounds are lost. In this way sessions of chips
+/// that know nothing of each other end up side by side.
 extension VirtualAir {
-  /// Candidates of one block that are looked at.
+  /// The number of candidate rounds tried in one block.
   private static var candidates: UInt64 { 8 }
 
-  /// A block of a session that hops when rounds are lost begins: it stays, or takes the first of its candidates
-  /// that no other session of the chip is in.
+  /// Chooses the round of a new block for a session that hops when rounds are lost: keeps it, or takes the
+  /// first candidate that no other session of the chip uses.
   mutating func chooseRound(_ place: Int) {
     guard runs[place].trouble >= SessionRun.mostTrouble else { return }
     runs[place].trouble = SessionRun.mostTrouble - 2
@@ -23,12 +25,14 @@ extension VirtualAir {
     }
   }
 
+  /// Whether a run's next round overlaps none of the chip's other sessions.
   private func isClear(_ run: SessionRun) -> Bool {
     let start = run.roundStart
     return !otherInitiators(run).contains { Self.delay(run, from: start, past: $0) > 0 }
   }
 
-  /// Moves a first round out of the way of the chip's own other sessions.
+  /// Returns when a session's first block may begin so that its rounds do not overlap those of the chip's
+  /// other sessions.
   func freeStart(_ run: SessionRun) -> Int64 {
     var start = run.blockStart
     let others = otherInitiators(run)
@@ -40,7 +44,7 @@ extension VirtualAir {
     return start
   }
 
-  /// The same chip's other sessions that begin rounds.
+  /// The chip's other running sessions in which it is the initiator.
   private func otherInitiators(_ run: SessionRun) -> [SessionRun] {
     chips[Int(run.reference.chip)].sessions.compactMap { session in
       guard let reference = session?.run?.reference, reference != run.reference,
@@ -50,14 +54,14 @@ extension VirtualAir {
     }
   }
 
-  /// How much later than `start` a round has to begin to be clear of another session's; 0 where it is, or where
-  /// the two do not fit in one block.
+  /// The delay in nanoseconds after which a round that would begin at `start` no longer overlaps the rounds
+  /// of another session; 0 if it does not overlap them or if both do not fit into one block.
   private static func delay(_ run: SessionRun, from start: Int64, past other: SessionRun) -> Int64 {
-    // Blocks of different lengths meet at each of their common divisor's multiples.
+    // Rounds in blocks of different lengths meet at multiples of the lengths' common divisor.
     let block = commonDivisor(run.round.blockDuration, other.round.blockDuration)
     let length = run.layout.end
     guard length + other.layout.end <= block else { return 0 }
-    // Where a session hops in each block nothing is known but its block.
+    // A session that hops in every block could use any of its rounds; only the start of the block is known.
     let occupied = other.round.hops ? other.blockStart : other.roundStart
     let phase = ((start - occupied) % block + block) % block
     if phase < other.layout.end { return other.layout.end - phase }
@@ -72,6 +76,7 @@ extension VirtualAir {
 }
 
 extension SessionRun {
-  /// Two rounds lost in a row, or every second one for a while: the round in the block is given up.
+  /// The level of `trouble` at which a session changes its round: two lost rounds in a row, or every second
+  /// one for some time.
   static var mostTrouble: UInt8 { 4 }
 }

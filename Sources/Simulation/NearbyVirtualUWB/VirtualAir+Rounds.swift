@@ -1,8 +1,9 @@
 import NearbySchedule
 import NearbyUCI
 
-/// Rounds, from their first frame to both sides' notifications.
+/// Rounds, from the first frame to the notifications of both sides.
 extension VirtualAir {
+  /// Begins an initiator's round: finds its responders, registers its frames, and schedules its end.
   mutating func beginRound(_ reference: SessionReference, _ medium: inout some RadioMedium) {
     guard isRunning(reference) else { return }
     let place = Int(reference.place)
@@ -30,11 +31,11 @@ extension VirtualAir {
     events.push(at: end, .finishRound, index: index, session: reference)
   }
 
-  /// Looks up who hears each key of a run.
+  /// Finds the responder for each of an initiator's keys.
   private mutating func chooseListeners(_ round: Int, _ run: SessionRun, _ medium: inout some RadioMedium) {
     for key in run.keys {
       let found = matches.listener(key)
-      // Where the only one is known, no round looks it up again until some session comes or goes.
+      // Remember a single listener until a session begins or ends, so that later rounds need no look-up.
       if run.keys.count == 1, found?.others.isEmpty != false {
         runs[Int(run.reference.place)].listener = (found?.first ?? .none, matches.changes)
       }
@@ -47,7 +48,8 @@ extension VirtualAir {
     }
   }
 
-  /// The responder itself; `none` where it is suspended and does not hear that rounds go on.
+  /// Returns the responder, or `none` if it is suspended and does not receive the message that rounds
+  /// resume.
   private mutating func woken(
     _ responder: SessionReference, by initiator: SessionReference, _ medium: inout some RadioMedium
   ) -> SessionReference {
@@ -60,7 +62,7 @@ extension VirtualAir {
     return responder
   }
 
-  /// Where two sessions answer to the same name, the one that comes in stronger is heard.
+  /// Of several sessions that match the same key, the one received with the most power is used.
   private func strongest(
     _ candidates: [SessionReference], _ run: SessionRun, _ medium: inout some RadioMedium
   ) -> SessionReference {
@@ -75,6 +77,7 @@ extension VirtualAir {
     return best
   }
 
+  /// Marks a responder's session as suspended or resumed, and notifies its host.
   private mutating func setSuspended(_ isSuspended: Bool, _ session: SessionReference) {
     guard isRunning(session) else { return }
     runs[Int(session.place)].isSuspended = isSuspended
@@ -83,7 +86,8 @@ extension VirtualAir {
     perform(effects, Int(session.chip))
   }
 
-  /// A suspended session's rounds are a control message alone, for controlees that do not know yet.
+  /// Sends a suspended session's round, which is only a control message for controlees that do not know of
+  /// the suspension yet.
   private mutating func announceSuspension(_ run: SessionRun, _ medium: inout some RadioMedium) {
     for key in run.keys {
       guard let (first, others) = matches.listener(key) else { continue }
@@ -98,12 +102,13 @@ extension VirtualAir {
     }
   }
 
+  /// Schedules an initiator's next round, possibly in a different place of its block.
   private mutating func scheduleNext(_ reference: SessionReference) {
     guard isRunning(reference) else { return }
     runs[Int(reference.place)].advanceBlock()
     if runs[Int(reference.place)].round.hopsWhenLost { chooseRound(Int(reference.place)) }
     let start = runs[Int(reference.place)].roundStart
-    // At the end of time there is no next one.
+    // At the end of representable time there is no next round.
     guard start > time else { return }
     events.push(at: start, .beginRound, session: reference)
   }
@@ -114,7 +119,7 @@ extension VirtualAir {
     return Int32(truncatingIfNeeded: rounds.count - 1)
   }
 
-  /// Enters a round's transmitters and notes what they meet.
+  /// Registers a round's transmitters and records its conflicts with other rounds.
   private mutating func register(_ index: Int32, _ medium: inout some RadioMedium) {
     let round = Int(index)
     let start = rounds[round].start
@@ -126,7 +131,7 @@ extension VirtualAir {
       let session = responder < 0 ? rounds[round].initiator : rounds[round].responders[responder]
       guard session != .none else { continue }
       let cell = medium.cell(of: session.radio, at: moment)
-      // Two radios of one round in one cell share an entry.
+      // Radios of the round that are in the same cell share an entry.
       guard !rounds[round].cells.contains(cell) else { continue }
       rounds[round].cells.append(cell)
       scratch.removeAll(keepingCapacity: true)
@@ -141,9 +146,10 @@ extension VirtualAir {
     }
   }
 
-  /// Compares the frames of two rounds and notes on both what overlaps.
+  /// Records, for both rounds, which of their frames overlap.
   private mutating func noteConflicts(_ first: Int, _ second: Int) {
-    // A chip sends one frame at a time: the session with priority, or the one that was there first.
+    // A chip sends only one frame at a time: the one of the session with the higher priority, or of the
+    // round that began first.
     let isFirstPreferred = rounds[first].priority > rounds[second].priority
     if rounds[first].startsWith(rounds[second]) {
       rounds[isFirstPreferred ? second : first].isSilent = true
@@ -171,6 +177,8 @@ extension VirtualAir {
     freeRounds.append(index)
   }
 
+  /// Ends a round after its last slot: carries out the exchanges, reports to both sides, transfers data,
+  /// and schedules the next round.
   mutating func finishRound(_ index: Int32, _ medium: inout some RadioMedium) {
     let round = Int(index)
     defer { release(index) }
@@ -180,7 +188,7 @@ extension VirtualAir {
     entries.reserveCapacity(rounds[round].addresses.count)
     var reports: [(SessionReference, UCITwoWayMeasurement)] = []
     var partner = SessionReference.none
-    // The controlee list may have changed since the round began.
+    // The list of controlees may have changed during the round.
     for place in 0..<rounds[round].responders.count where place < rounds[round].addresses.count {
       let exchange = carryOut(round, place, run, &medium)
       entries.append(exchange.initiator)

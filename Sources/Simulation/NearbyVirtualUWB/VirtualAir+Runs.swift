@@ -1,18 +1,19 @@
 import NearbySchedule
 import NearbyUCI
 
-/// Sessions coming on the air and leaving it.
+/// The start, change and end of sessions on the air.
 extension VirtualAir {
+  /// The run with this reference; `nil` if it has ended.
   func run(_ reference: SessionReference) -> SessionRun? {
     let place = Int(reference.place)
     guard place >= 0, place < runs.count, runs[place].reference == reference else { return nil }
     return runs[place]
   }
 
-  /// What a round asks of a run; `nil` once it is over.
+  /// The parts of a run that a round needs; `nil` if the run has ended.
   func side(_ reference: SessionReference) -> RoundSide? {
     guard isRunning(reference) else { return nil }
-    // Field by field: a copy of the whole run is dear.
+    // Copy only these fields, because copying the whole run is expensive.
     let place = Int(reference.place)
     return RoundSide(
       reference: reference, round: runs[place].round, partner: runs[place].partner,
@@ -25,7 +26,7 @@ extension VirtualAir {
     return place >= 0 && place < runs.count && runs[place].reference == reference
   }
 
-  /// A session's queue of data changed: its run keeps whether anything waits, so that rounds need no chip.
+  /// Records in the run whether a session has queued data, so that rounds need not look at the chip.
   mutating func noteData(_ chip: Int, _ slot: Int) {
     guard chips[chip].sessions.indices.contains(slot), let session = chips[chip].sessions[slot],
       let reference = session.run?.reference, isRunning(reference)
@@ -33,13 +34,14 @@ extension VirtualAir {
     runs[Int(reference.place)].hasData = !session.data.isEmpty
   }
 
-  /// The run an event means; `none` when it is over.
+  /// The run to which an event belongs; `none` if it has ended.
   func reference(_ event: RoundEvent) -> SessionReference {
     let place = Int(event.place)
     guard place >= 0, place < runs.count, runs[place].reference.run == event.run else { return .none }
     return runs[place].reference
   }
 
+  /// Starts a run for a session that became ACTIVE.
   mutating func start(_ chip: Int, _ slot: Int, _ delay: StartDelay) {
     guard let session = chips[chip].sessions[slot] else { return }
     let place = freeRuns.popLast()
@@ -56,7 +58,7 @@ extension VirtualAir {
         run.blockStart = AirTime.sum(
           run.blockStart, AirTime.nanoseconds(chips[chip].configuration.startLead))
         var spread = AirTime.nanoseconds(chips[chip].configuration.startSpread)
-        // Rounds that stay where they are begin when their host says, but for a few rounds' time.
+        // Rounds that stay in place begin when their host asks, at most two rounds later.
         if !run.round.hops { spread = min(spread, run.round.roundDuration * 2) }
         if spread > 0 {
           let number = random(session, on: chip)
@@ -75,7 +77,8 @@ extension VirtualAir {
     }
   }
 
-  /// A run is over: nobody hears the session any more, except that a controller may tell its controlees.
+  /// Ends a run. Its session receives no more rounds, except that a controller may announce the end to its
+  /// controlees.
   mutating func stop(_ handle: RunHandle, tellsPeers: Bool) {
     guard let run = run(handle.reference) else { return }
     release(run)
@@ -88,7 +91,7 @@ extension VirtualAir {
     for partner in partners { watch(partner, from: AirTime.sum(next.roundStart, next.layout.end)) }
   }
 
-  /// Frees a run's place; the session keeps its count of rounds.
+  /// Frees a run's place in the table. The session keeps the count of rounds.
   private mutating func release(_ run: SessionRun) {
     let chip = Int(run.reference.chip)
     let slot = Int(run.reference.slot)
@@ -101,12 +104,12 @@ extension VirtualAir {
     freeRuns.append(run.reference.place)
   }
 
-  /// Moves a copy of a run to its next round.
+  /// Moves a copy of a run to its next round in the future.
   private func advance(_ run: inout SessionRun) {
     if run.roundStart <= time { run.advanceBlock() }
   }
 
-  /// Sessions that took part in this run's last rounds.
+  /// The running sessions whose last round was with this run.
   private func partners(of run: SessionRun, _ keys: [MatchKey]) -> [SessionReference] {
     guard run.round.isInitiator else {
       return self.run(run.partner)?.partner == run.reference ? [run.partner] : []
@@ -117,6 +120,7 @@ extension VirtualAir {
     }
   }
 
+  /// Makes a responder without initiator report a lost round whenever it expects one, from `time` on.
   private mutating func watch(_ responder: SessionReference, from time: Int64) {
     guard let watch = run(responder)?.watch else { return }
     runs[Int(responder.place)].watch = watch &+ 1
@@ -124,19 +128,19 @@ extension VirtualAir {
     events.push(at: time, .missedRound, index: watch &+ 1, session: responder)
   }
 
-  /// A responder whose initiator is gone expected a round to be over by now.
+  /// Reports a lost round to the host of a responder whose initiator is gone, and schedules the next one.
   mutating func missRound(_ reference: SessionReference, watch: Int32) {
     guard let run = run(reference), run.watch == watch, run.isWatching, !run.isSuspended else { return }
     let parameters = run.parameters
     let next = AirTime.sum(time, parameters.round.period)
-    // At the end of time there is no next one.
+    // At the end of representable time there is no next round.
     if next > time { events.push(at: next, .missedRound, index: watch, session: reference) }
     let missed = UCITwoWayMeasurement(
       address: parameters.round.wireAddress(parameters.peers.first ?? 0), status: .rxTimeout)
     finish(reference, [missed])
   }
 
-  /// Parameters or controlees changed while the session runs.
+  /// Applies a change of parameters or controlees to a running session.
   mutating func change(
     _ chip: Int, _ slot: Int, _ handle: RunHandle, _ removed: [MatchKey]
   ) {
@@ -155,21 +159,23 @@ extension VirtualAir {
   }
 }
 
-/// A controller that stopped tells its controlees in the rounds that would have been next.
+/// The announcement of a controller that stopped, sent to its controlees in what would have been its next
+/// rounds.
 struct StopAnnouncement: Sendable {
-  /// The run that ended; only sessions that last heard this one listen.
+  /// The run that ended. Only sessions whose last round was with this run listen.
   var run: SessionRun
   var listeners: [SessionReference]
   var remaining: UInt8
-  /// The chip's count of resets: a reset chip announces nothing.
+  /// The chip's count of resets at the stop: a chip that has been reset since announces nothing.
   var resets: UInt32
 }
 
 extension VirtualAir {
+  /// Schedules the announcement that a controller has stopped, if it is configured to make one.
   private mutating func announce(_ run: SessionRun, to listeners: [SessionReference]) {
     guard run.parameters.terminationAttempts > 0, !listeners.isEmpty else { return }
     var next = run
-    // A responder does not keep the schedule; its initiator does.
+    // The schedule is the initiator's, not that of a responder.
     if !run.round.isInitiator, let initiator = self.run(run.partner) {
       next.blockStart = initiator.blockStart
     }
@@ -188,6 +194,7 @@ extension VirtualAir {
     events.push(at: next.roundStart, .announceStop, index: index)
   }
 
+  /// Sends a stop announcement once, and schedules the next one until no attempts or listeners are left.
   mutating func announceStop(_ index: Int32, _ medium: inout some RadioMedium) {
     var announcement = announcements[Int(index)]
     let controller = announcement.run.reference

@@ -2,40 +2,45 @@ import NearbyExchange
 import NearbySchedule
 import NearbyUCI
 
-/// All virtual UWB chips that share one air: each one's UCI controller, and the ranging rounds between them.
+/// All virtual UWB chips that share one air: each chip's UCI controller, and the ranging rounds between the
+/// chips.
 ///
-/// Hosts talk to their chips independently of each other, but a round involves at least two chips, and rounds that
-/// overlap destroy each other's frames. Therefore all chips of a world are one machine with one clock.
+/// Hosts talk to their chips independently of each other, but a round involves at least two chips, and
+/// overlapping rounds can destroy each other's frames. All chips of a world are therefore one state machine
+/// with one clock.
 ///
-/// **Input:** octets from a chip's host (`received`), chips switched on and off (`addChip`, `removeChip`,
-/// `restoreChip`), and the time (`advance`). A time before the last one counts as the last one.
+/// **Inputs.** Octets from a chip's host (`received`), chips being switched on and off (`addChip`,
+/// `removeChip`, `restoreChip`), and the time (`advance`). A time before the last one counts as the last
+/// one. A `RadioMedium` supplies the physics: the cell in which a radio is, the power at which a frame
+/// arrives, and what a two-way exchange measured.
 ///
-/// **Output:** actions (`takeActions`), each a whole UCI packet for one host, in order; and `nextEventTime`, when
-/// `advance` next has something to do. The physics is behind a `RadioMedium`, which says which cell a radio is in, how
-/// strong a frame arrives, and what a two-way exchange measured.
+/// **Outputs.** Actions (`takeActions`), each a whole UCI packet for one host, in order; and
+/// `nextEventTime`, when `advance` next has something to do.
 ///
-/// **States:** a `VirtualChip` keeps what its host configured. A session that is ACTIVE has a `SessionRun` here with
-/// all that a round needs. An initiator's run waits for its next round in `events`; a responder's run waits in `matches`
-/// under the parameters that an initiator must have in common with it. A round in progress is an `OpenRound`, entered in
-/// `collisions`; when its last slot has passed, its exchanges are carried out and both hosts get SESSION_INFO_NTF. A
-/// responder whose initiator stopped is watched: it reports a lost round at each time at which it expected one. A
-/// controller that stopped is a `StopAnnouncement` until it has told its controlees.
+/// **States.** A `VirtualChip` holds what its host configured. A session that is ACTIVE, or suspended by
+/// its controller, has a `SessionRun` here with everything that a round needs. An initiator's run waits for
+/// its next round in `events`. A responder's run waits in `matches`, under the parameters that an initiator
+/// must share with it. A round in progress is an `OpenRound`, registered in `collisions`. After its last
+/// slot its exchanges are carried out, and both hosts receive SESSION_INFO_NTF. A responder whose initiator
+/// has stopped is watched: it reports a lost round each time it would have expected one. A controller that
+/// has stopped is a `StopAnnouncement` until it has informed its controlees.
 ///
-/// **Invariants:** the same input gives the same octets. Events of one time happen in the order in which they were
-/// scheduled, and a random number depends on the seed, the chip's identity, the session and the time alone. Each run has
-/// a number that is never used again, so events of a run that has ended need no removal. The cost of a round does not
-/// depend on the number of chips.
+/// **Invariants.**
+/// - The same inputs give the same octets. Events of the same time happen in the order in which they were
+///   scheduled. A random number depends only on the seed, the chip's identity, the session and the time.
+/// - Each run has a number that is never reused, so the events of a run that has ended need no removal.
+/// - The cost of a round does not depend on the number of chips.
 package struct VirtualAir: Sendable {
-  /// What the shell must do, in order.
+  /// What the owner must do, in order.
   package enum Action: Equatable, Sendable {
-    /// Give one whole UCI packet to the host of this chip.
+    /// Pass one whole UCI packet to this chip's host.
     case send([UInt8], to: RadioID)
   }
 
   var chips: [VirtualChip] = []
   var runs: [SessionRun] = []
   var freeRuns: [Int32] = []
-  /// By nanoseconds since start.
+  /// The scheduled events, by time in nanoseconds since the start.
   var events = EventHeap<Int64, RoundEvent>()
   var matches = MatchIndex()
   var collisions = CollisionRegistry()
@@ -43,20 +48,23 @@ package struct VirtualAir: Sendable {
   var freeRounds: [Int32] = []
   var announcements: [StopAnnouncement] = []
   var freeAnnouncements: [Int32] = []
-  /// Storage for one search of the collision registry.
+  /// Reusable storage for a search of the collision registry.
   var scratch: [Int32] = []
   private var actions: [Action] = []
   private var now: Int64 = 0
   private var runCount: UInt64 = 0
   private let seed: UInt64
 
-  /// - Parameter seed: For everything the chips choose at random.
+  /// Creates an air without chips.
+  ///
+  /// - Parameter seed: Determines everything that the chips choose at random.
   package init(seed: UInt64) { self.seed = seed }
 
-  /// Cells looked up for collisions so far; a round's share does not depend on the number of chips.
+  /// The number of cells searched for collisions so far. The number per round does not depend on the number
+  /// of chips.
   package var cellLookups: Int { collisions.lookups }
 
-  /// Powers a chip on: DEVICE_STATUS_NTF(READY) comes out.
+  /// Adds a chip and powers it on, which sends DEVICE_STATUS_NTF(READY) to its host.
   package mutating func addChip(_ configuration: VirtualChipConfiguration, at time: Duration) -> RadioID {
     passTime(to: time)
     let radio = RadioID(index: chips.count)
@@ -65,7 +73,7 @@ package struct VirtualAir: Sendable {
     return radio
   }
 
-  /// Powers a chip off. Its peers hear nothing more of it.
+  /// Powers a chip off. Its peers receive no announcement. Unknown chips are ignored.
   package mutating func removeChip(_ radio: RadioID, at time: Duration) {
     passTime(to: time)
     guard chips.indices.contains(radio.index), chips[radio.index].isPresent else { return }
@@ -74,7 +82,7 @@ package struct VirtualAir: Sendable {
     for run in stopped { stop(run, tellsPeers: false) }
   }
 
-  /// Powers a chip on again that `removeChip` powered off, as it was before its first command.
+  /// Powers a chip on again that `removeChip` powered off, in its initial state.
   package mutating func restoreChip(
     _ radio: RadioID, _ configuration: VirtualChipConfiguration, at time: Duration
   ) {
@@ -84,7 +92,7 @@ package struct VirtualAir: Sendable {
     send(.notification(.deviceStatus(.ready)), from: radio.index)
   }
 
-  /// Takes octets of a chip's host, in any chunks.
+  /// Processes octets from a chip's host, in chunks of any size.
   package mutating func received(_ octets: [UInt8], from radio: RadioID, at time: Duration) {
     passTime(to: time)
     guard chips.indices.contains(radio.index), chips[radio.index].isPresent else { return }
@@ -93,14 +101,15 @@ package struct VirtualAir: Sendable {
     for item in items { take(item, radio.index) }
   }
 
-  /// When `advance` has something to do.
+  /// When `advance` next has something to do, unless octets arrive first.
   package var nextEventTime: Duration? { events.first.map { AirTime.duration($0.time) } }
 
-  /// Runs every event due, in the order of time; those of one time in the order they were asked for.
+  /// Processes all events due up to `time`, in order of time, and those of the same time in the order of
+  /// scheduling.
   package mutating func advance(to time: Duration, medium: inout some RadioMedium) {
     let end = max(AirTime.nanoseconds(time), now)
     while let first = events.first, first.time <= end, let next = events.removeFirst() {
-      // What a host sent before its shell advanced may have moved the time past this event.
+      // A host's octets may already have moved the time past this event.
       now = next.time
       let event = next.event
       switch event.kind {
@@ -113,14 +122,14 @@ package struct VirtualAir: Sendable {
     now = end
   }
 
-  /// What has to be done, in order; each action comes out once.
+  /// Returns and clears the pending actions, in order.
   package mutating func takeActions() -> [Action] {
     let result = actions
     actions = []
     return result
   }
 
-  /// Appends what has to be done and keeps its own storage.
+  /// Moves the pending actions to the end of `result`. Keeps its own storage for reuse.
   package mutating func takeActions(into result: inout [Action]) {
     result.append(contentsOf: actions)
     actions.removeAll(keepingCapacity: true)
@@ -128,7 +137,7 @@ package struct VirtualAir: Sendable {
 
   var time: Int64 { now }
 
-  /// A host's octets may come late by the clock of the events; time never runs backwards.
+  /// Moves the time forward, never backward: a host's octets may carry an earlier time than the last event.
   private mutating func passTime(to time: Duration) { now = max(now, AirTime.nanoseconds(time)) }
 
   mutating func nextRun() -> UInt64 {
@@ -136,7 +145,7 @@ package struct VirtualAir: Sendable {
     return runCount
   }
 
-  /// A number that a session's start draws: no other chip or session changes it.
+  /// A random number for the start of a session. Other chips and sessions do not influence it.
   func random(_ session: VirtualSession, on chip: Int) -> UInt64 {
     let identity = chips[chip].configuration.identity ?? UInt64(chip)
     let start = SplitMix64.hash(of: seed ^ SplitMix64.hash(of: UInt64(bitPattern: now)))

@@ -7,35 +7,37 @@ import NearbySimulator
 import NearbyUCI
 import NearbyVirtualUWB
 
-/// Why a scenario can't be recorded through chips.
+/// Why a scenario cannot be recorded through chips.
 package enum ChipRecorderError: Error, Equatable, Sendable {
   case unknownDevice(String, known: [String])
-  /// Nobody is paired with the device.
+  /// The scenario pairs no other device with this one.
   case noPeers(device: String)
-  /// The rounds of so many peers do not fit into the interval; the shortest that they fit into.
+  /// The rounds of this many peers do not fit into the interval. Carries the shortest interval that does.
   case tooManyPeers(peers: Int, shortestInterval: Duration)
-  /// A chip refused what the recorder asked for; a fault of ours.
+  /// A chip refused a request of the recorder, which is a bug of ours.
   case refused(device: String, UCIHostFailure)
   case cancelled
 }
 
-/// Records a scenario as one device's chip reports it: every range went through octets, air and host.
+/// Records a scenario as one device's chip reports it, so that every range passes through UCI packets, the
+/// simulated air and a host.
 ///
-/// The device is the initiator of one-to-many sessions with all its peers, eight a session, whose rounds follow
-/// each other within the interval. A virtual-time machine of its own: one seed, one recording.
+/// The device is the initiator of one-to-many sessions with all its peers, eight in each session. The
+/// sessions' rounds follow one another within the interval. The recorder has its own virtual time, and the
+/// same scenario and seed always give the same recording.
 package struct ChipRecorder: Sendable {
-  /// Controlees of one session.
+  /// The number of controlees in one session.
   private static let groupSize = 8
   private static let slotsPerRound: UInt8 = 25
   /// 2 ms.
   private static let slotRSTU: UInt16 = 2400
   private static let roundTime = Duration.milliseconds(50)
-  /// The responders listen before the first round.
+  /// When the initiator's first session opens: late enough for the responders to be listening.
   private static let firstStart = Duration.milliseconds(1)
   private static let ownAddress: UInt16 = 1
   private static let firstPeerAddress: UInt16 = 0x100
 
-  /// One chip with its host.
+  /// A chip and its host.
   private struct Station: Sendable {
     var device: Int
     var radio: RadioID
@@ -49,7 +51,7 @@ package struct ChipRecorder: Sendable {
   private let scenario: Scenario
   private let device: Int
   private let interval: Duration
-  /// Places in `devices`, in the order of the addresses.
+  /// The peers' indexes in the scenario's devices, in the order of their addresses.
   private let peers: [Int]
   private var air: SimulatedAir
   private var stations: [Station] = []
@@ -58,9 +60,13 @@ package struct ChipRecorder: Sendable {
   private var failure: ChipRecorderError?
   private var rows: [(range: RecordedRange, measurement: UCITwoWayMeasurement, isLineOfSight: Bool)] = []
 
+  /// Prepares a recording.
+  ///
   /// - Parameters:
-  ///   - name: The device that records; `nil` takes the first of the first pair.
-  ///   - interval: Between two ranges of a pair.
+  ///   - scenario: What happens.
+  ///   - name: The device that records; `nil` takes the first device of the first pair.
+  ///   - interval: The time between two ranges of a pair.
+  /// - Throws: `unknownDevice`, `noPeers` or `tooManyPeers`.
   package init(_ scenario: Scenario, device name: String?, interval: Duration) throws(ChipRecorderError) {
     let device = try Self.place(of: name, in: scenario)
     let peers = scenario.pairs.compactMap { pair in
@@ -93,6 +99,8 @@ package struct ChipRecorder: Sendable {
 
   // MARK: Setting up
 
+  /// Creates the peers' chips and, last, that of the recording device with one session for each group of
+  /// peers.
   private mutating func addStations(groups: Int) {
     var own: [UCISessionRequest] = []
     var starts: [Duration] = []
@@ -146,7 +154,8 @@ package struct ChipRecorder: Sendable {
 
   /// Runs the whole scenario.
   ///
-  /// - Parameter isCancelled: Asked every simulated second or so.
+  /// - Parameter isCancelled: Called about once in every simulated second; `true` ends the run.
+  /// - Throws: `refused` or `cancelled`.
   package mutating func run(isCancelled: () -> Bool) throws(ChipRecorderError) -> Recording {
     for index in stations.indices { perform(index, stations[index].host.start(at: now)) }
     settle()
@@ -184,7 +193,7 @@ package struct ChipRecorder: Sendable {
     }
   }
 
-  /// An app that may not range has its sessions stopped, and started again when it may.
+  /// Stops a device's sessions while its app may not range, and starts them again when it may.
   private mutating func setRanging(_ isRanging: Bool, device: Int?) {
     for index in stations.indices where stations[index].device == device {
       for request in stations[index].requests.prefix(stations[index].opened) {
@@ -198,6 +207,7 @@ package struct ChipRecorder: Sendable {
     }
   }
 
+  /// Opens the sessions that are due on hosts that are ready.
   private mutating func openSessions() {
     for index in stations.indices where stations[index].host.isReady {
       while stations[index].opened < stations[index].opensAt.count,
@@ -218,7 +228,7 @@ package struct ChipRecorder: Sendable {
     }
   }
 
-  /// Carries octets from chips to hosts and back until all is quiet.
+  /// Passes packets between chips and hosts until none is left.
   private mutating func settle() {
     while true {
       let actions = air.uwb.takeActions()
@@ -251,7 +261,7 @@ package struct ChipRecorder: Sendable {
     }
   }
 
-  // MARK: What comes of it
+  // MARK: Results
 
   private mutating func take(_ info: UCISessionInfo) {
     guard case .twoWay(let measurements, _) = info.measurements else { return }
@@ -267,7 +277,7 @@ package struct ChipRecorder: Sendable {
     }
   }
 
-  /// The chips' ranges with the paths, places and notes of the scenario's own recording.
+  /// The chips' ranges together with the paths, places and notes of the scenario's own recording.
   private func recording() -> Recording {
     var recording = scenario.recording(of: device, rangeInterval: .seconds(1_000_000))
     recording.ranges = rows.map(\.range)

@@ -7,48 +7,50 @@ import NearbyUCI
 import NearbyVirtualUWB
 import Synchronization
 
-/// Serves virtual UWB chips over TCP: one chip a connection, all on one air, in real time.
+/// Serves virtual UWB chips over TCP in real time: one chip for each connection, all on one air.
 ///
-/// Bare UCI packets in both directions, as on a chip's own serial line. All work is done on one serial queue; nothing
-/// a client does or fails to do can hold the others up for longer than its own octets take. Connections are limited
-/// in all and for each machine, and one that sends no command is closed after a while.
+/// Both directions carry bare UCI packets, as on a chip's own serial line. All work is done on one serial
+/// queue, and no client can delay the others by more than the processing of its own octets. The number of
+/// connections is limited in total and for each client machine, and a connection that sends no command is
+/// closed after a while.
 package final class ChipServer: Sendable {
-  /// Where the chips stand.
+  /// Where the chips are in the world.
   package enum Places: Equatable, Sendable {
-    /// On a line to the north, this many metres apart, in order of connection.
+    /// On a line to the north with this spacing in metres, in order of connection.
     case line(spacing: Double)
-    /// On these radios of the world, in order of connection.
+    /// At these radios of the world, in order of connection.
     case radios([Int])
   }
 
-  /// What there is to serve.
+  /// The server's settings.
   package struct Configuration: Sendable {
     package var host = "127.0.0.1"
-    /// 0 takes a free one.
+    /// The port; 0 lets the system choose a free one.
     package var port: UInt16 = 7000
     package var world = SimulatedWorld(seed: 1)
     package var places = Places.line(spacing: 2)
-    /// What happens to the world, in order of time; the devices' own part of it (suspend, deny) is left out.
+    /// The events of the world, in order of time. Events of a device's app (suspend, deny) are ignored.
     package var events: [Scenario.Event] = []
     package var chip = Configuration.chip(.v2)
     package var seed: UInt64 = 1
-    /// Connections at once, > 0.
+    /// The limit on simultaneous connections; at least 1.
     package var limit = 64
-    /// Connections of one machine at once, > 0; `nil` for all of `limit` to this machine and a quarter to another.
+    /// The limit on simultaneous connections from one machine, at least 1. `nil` allows all of `limit` to
+    /// this machine and a quarter of it to any other.
     package var limitPerMachine: Int?
-    /// Time that a connection has for its first complete command.
+    /// The time within which a connection must send its first complete command.
     package var commandLimit = Duration.seconds(30)
-    /// Octets that may wait for one client before it is dropped.
+    /// The limit on octets queued for one client. A client that exceeds it is dropped.
     package var queueLimit = 1 << 20
     package init() {}
 
-    /// The generation of UCI that the chips speak.
+    /// The UCI dialect of the chips.
     package var dialect: UCIDialect {
       get { chip.dialect }
       set { chip = Configuration.chip(newValue) }
     }
 
-    /// Connections that a machine may have at once.
+    /// The number of simultaneous connections that a machine may have.
     package func limit(for machine: PeerHost) -> Int {
       min(limit, limitPerMachine ?? (machine.isLoopback ? limit : max(1, limit / 4)))
     }
@@ -60,19 +62,19 @@ package final class ChipServer: Sendable {
     }
   }
 
-  /// What the server's owner may want to know.
+  /// An event for the server's owner.
   package enum Event: Equatable, Sendable {
     case connected(chip: Int, place: Int)
     case left(chip: Int)
-    /// The client was dropped because of what its link said.
+    /// The client was dropped because its link failed.
     case dropped(chip: Int, LinkError)
-    /// The client was dropped because no complete command came within this time.
+    /// The client was dropped because no complete command arrived within this time.
     case silent(chip: Int, Duration)
-    /// A connection was closed at once: the limit, or no place left in the world.
+    /// A connection was refused because the server's limit is reached or every place in the world is taken.
     case refused(limit: Int)
-    /// A connection was closed at once: its machine has as many as it may have.
+    /// A connection was refused because its machine has reached its own limit.
     case refusedMachine(limit: Int)
-    /// New connections wait a moment: the system has no room for them.
+    /// Accepting connections is paused briefly because the system lacks resources.
     case acceptFailed(LinkError)
   }
 
@@ -80,7 +82,7 @@ package final class ChipServer: Sendable {
     let link: DescriptorLink
     let machine: PeerHost
     let since = ContinuousClock.now
-    /// Its chip has answered something.
+    /// Whether its chip has responded to a command.
     var hasAnswer = false
   }
 
@@ -97,18 +99,19 @@ package final class ChipServer: Sendable {
     var accepts: [any DispatchSourceRead] = []
     var timer: (any DispatchSourceTimer)?
     var armed: Duration?
-    /// Whether it is arranged that silent connections are looked for.
+    /// Whether a check for silent connections is scheduled.
     var awaitsSilence = false
   }
 
-  /// Why a connection is over.
+  /// Why a connection ended.
   private enum End {
     case link(LinkError?)
     case silent
   }
 
   private static let acceptPause = DispatchTimeInterval.milliseconds(200)
-  /// Connections accepted in one turn, so that a flood of them leaves the queue to those that are here.
+  /// The number of connections accepted at once, so that a flood of them does not block existing
+  /// connections.
   private static let turnAccepts = 32
 
   private let configuration: Configuration
@@ -117,26 +120,33 @@ package final class ChipServer: Sendable {
   private let state: Mutex<State>
   private let sources = Sources()
 
-  /// - Parameter report: Called on the server's queue.
+  /// Creates a server that is not running yet.
+  ///
+  /// - Parameters:
+  ///   - configuration: The server's settings.
+  ///   - report: Called on the server's queue with each event.
   package init(_ configuration: Configuration, report: @escaping @Sendable (Event) -> Void) {
     self.configuration = configuration
     self.report = report
     state = Mutex(State(air: ServedAir(configuration)))
   }
 
-  /// Begins to serve: each connection gets the first place that is free.
+  /// Starts the server. Each connection receives the first free place.
   ///
-  /// - Returns: The port, chosen by the system where 0 was asked for.
+  /// - Returns: The port, which the system chose if the configuration's port is 0.
+  /// - Throws: An error if the server cannot listen there.
   package func start() throws(LinkError) -> UInt16 {
     let (listener, port) = try TCPSockets.listen(host: configuration.host, port: configuration.port)
     begin([(listener, nil)])
     return port
   }
 
-  /// Begins to serve the places one by one: each has a port of its own, and whoever connects there takes it
-  /// over from who has it.
+  /// Starts the server with a separate port for each place. A new connection takes the place over from the
+  /// one that holds it.
   ///
-  /// - Returns: Free ports in the order of the world's radios that the configuration names.
+  /// - Returns: The ports, in the order of the radios in the configuration; empty if the places are on a
+  ///   line.
+  /// - Throws: An error if the server cannot listen on as many ports.
   package func startPortPerPlace() throws(LinkError) -> [UInt16] {
     guard case .radios(let radios) = configuration.places else { return [] }
     var listeners: [(descriptor: Int32, place: Int?)] = []
@@ -174,7 +184,7 @@ package final class ChipServer: Sendable {
     sources.accepts.append(accept)
   }
 
-  /// Closes every connection and the listener; returns when that is done. Not to be called from `report`.
+  /// Closes all connections and listeners before it returns. Must not be called from `report`.
   package func stop() {
     queue.sync {
       for accept in sources.accepts { accept.cancel() }
@@ -192,21 +202,22 @@ package final class ChipServer: Sendable {
 
   private func acceptWaiting(_ listener: Int32, _ index: Int, for place: Int?) {
     do throws(LinkError) {
-      // What still waits after that makes the listener readable again.
+      // Connections that are still waiting make the listener readable again.
       for _ in 0..<Self.turnAccepts {
         guard let descriptor = try TCPSockets.accept(from: listener) else { return }
         welcome(descriptor, at: place)
       }
     } catch {
-      // The listener stays readable, so that trying again at once would spin.
+      // The listener stays readable, so an immediate retry would spin.
       report(.acceptFailed(error))
       sources.accepts[index].suspend()
       queue.asyncAfter(deadline: .now() + Self.acceptPause) { [sources] in sources.accepts[index].resume() }
     }
   }
 
+  /// Admits a new connection and gives it a chip, or closes it and reports why.
   private func welcome(_ descriptor: Int32, at place: Int?) {
-    // One that was reset before it was accepted has no address any more, and needs no place.
+    // A connection that was reset before it was accepted no longer has an address, and needs no place.
     guard let machine = TCPSockets.peer(of: descriptor) else {
       close(descriptor)
       return
@@ -239,6 +250,7 @@ package final class ChipServer: Sendable {
     awaitSilence(for: configuration.commandLimit)
   }
 
+  /// Why a new connection from a machine is refused; `nil` if it is admitted.
   private func refusal(of machine: PeerHost, _ state: State) -> Event? {
     guard !state.isStopped, state.connections.count < configuration.limit else {
       return .refused(limit: configuration.limit)
@@ -259,6 +271,7 @@ package final class ChipServer: Sendable {
     deliver(sends)
   }
 
+  /// Removes a connection that has ended and powers its chip off.
   private func closed(_ connection: Int, _ end: End) {
     let wasHere = state.withLock { $0.connections[connection] != nil }
     guard wasHere else { return }
@@ -274,7 +287,7 @@ package final class ChipServer: Sendable {
     deliver(sends)
   }
 
-  /// Ends a connection from this side.
+  /// Closes a connection from the server's side.
   private func drop(_ connection: Int, _ end: End) {
     let link = state.withLock { $0.connections[connection]?.link }
     closed(connection, end)
@@ -283,13 +296,14 @@ package final class ChipServer: Sendable {
 
   // MARK: Silence
 
-  /// One look for all: a flood of connections must not leave a timer each behind.
+  /// Schedules one check for all connections, so that a flood of them does not create a timer each.
   private func awaitSilence(for wait: Duration) {
     guard !sources.awaitsSilence else { return }
     sources.awaitsSilence = true
     queue.asyncAfter(deadline: .now() + wait / .seconds(1)) { [weak self] in self?.dropSilent() }
   }
 
+  /// Drops the connections that have been silent for too long, and schedules the next check.
   private func dropSilent() {
     sources.awaitsSilence = false
     let latest = ContinuousClock.now - configuration.commandLimit
@@ -308,7 +322,7 @@ package final class ChipServer: Sendable {
     deliver(change { _, _ in })
   }
 
-  /// Brings the air to the present, then makes a change in it; what came of both is to be delivered.
+  /// Advances the air to the present, changes it, and returns the packets to be delivered as a result.
   private func change(_ body: (inout State, Duration) -> Void) -> [Send] {
     let (sends, next, now) = state.withLock { state in
       let now = state.clock.now()
@@ -344,6 +358,7 @@ package final class ChipServer: Sendable {
     for (connection, error) in failed { drop(connection, .link(error)) }
   }
 
+  /// Sets the timer for the air's next event.
   private func arm(_ next: Duration?, now: Duration) {
     guard sources.armed != next, let timer = sources.timer else { return }
     sources.armed = next
@@ -354,12 +369,12 @@ package final class ChipServer: Sendable {
   }
 }
 
-/// Real time that leaves out what nobody was there for.
+/// A clock of real time that skips long pauses.
 ///
-/// After the process was stopped or the machine slept, the chips' world goes on where it was, instead of
-/// carrying out every missed round at once.
+/// After the process was stopped or the machine slept, the chips' world continues where it was instead of
+/// running every missed round at once.
 struct SlippingClock: Sendable {
-  /// A longer gap than this counts as this.
+  /// The longest step of the clock. A longer gap counts as this much.
   static let longestStep = Duration.seconds(1)
   private var latest = SuspendingClock.now
   private var elapsed = Duration.zero

@@ -2,38 +2,40 @@ import NearbyDeviceMachine
 import NearbyEstimation
 import NearbyUCI
 
-/// One peer's result of one round, raw and as the estimator sees it.
+/// One peer's result in one round: as measured, and as estimated.
 package struct RadioRange: Equatable, Sendable {
   package var time: Duration
   package var sequence: UInt32
   package var peer: UCIAddress
   package var status: UCIStatus
-  /// Metres as measured; `nil` when the round failed.
+  /// The measured distance in metres; `nil` if the round failed.
   package var range: Double?
-  /// Metres and their standard deviation; `nil` while the estimator tells nothing.
+  /// The estimated distance and its standard deviation in metres; `nil` while the estimator has no
+  /// estimate.
   package var distance: Double?
   package var sigma: Double?
-  /// Degrees as measured, positive to the right and up; `nil` where the chip has none.
+  /// The measured angles in degrees, positive to the right and up; `nil` if the chip does not report them.
   package var azimuth: Double?
   package var elevation: Double?
   package var looksNonLineOfSight: Bool
   package var rssiDBm: Double?
 }
 
-/// Turns a session's notifications into ranges, with an estimator a peer.
+/// Turns a session's notifications into ranges, with one estimator for each peer.
 package struct RadioRanges: Sendable {
   private struct Peer: Sendable {
     var estimator = PeerEstimator()
     var lastSeen = Duration.zero
   }
 
-  /// A session has at most 8 peers; a chip that reports ever new addresses makes the oldest be forgotten.
+  /// The number of peers that are remembered. A session has at most 8; the limit protects against a chip
+  /// that reports ever new addresses. The peer seen least recently is forgotten first.
   package static let peerLimit = 64
   private var peers: [UCIAddress: Peer] = [:]
 
   package init() {}
 
-  /// The two-way results of one notification, in its order; none for other kinds of ranging.
+  /// The two-way results of one notification, in its order; empty for other kinds of ranging.
   package mutating func take(_ info: UCISessionInfo, at time: Duration) -> [RadioRange] {
     switch info.measurements {
     case .twoWay(let measurements, _):
@@ -49,7 +51,7 @@ package struct RadioRanges: Sendable {
     return Peer(lastSeen: time)
   }
 
-  /// Peers that are remembered, at most `peerLimit`.
+  /// The number of peers that are remembered, at most `peerLimit`.
   package var peerCount: Int { peers.count }
 
   private mutating func take(

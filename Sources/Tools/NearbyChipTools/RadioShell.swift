@@ -7,36 +7,40 @@ import Synchronization
 
 /// Runs one UCI host on a link in real time, for tools that talk to a chip themselves.
 ///
-/// Everything happens on one serial queue; the host is behind a lock. Events are reported on that queue, never
-/// under the lock and never inside `perform`. The owner says by `consumed` that it is done with an event: while too
-/// many events and octets wait, the link does not read, and the chip has to wait.
+/// All work is done on one serial queue, and a lock protects the host. Events are reported on that queue,
+/// never under the lock and never inside `perform`. The owner calls `consumed` when it has processed an
+/// event. While too many events and octets are pending, the shell does not read from the link, so that the
+/// chip has to wait.
 package final class RadioShell: Sendable {
-  /// What the owner is notified of.
+  /// An event for the owner.
   package enum Event: Equatable, Sendable {
     case host(UCIHost.Event, at: Duration)
-    /// The link's end; nothing comes after it.
+    /// The link has closed. This is the last event.
     case closed(LinkError?)
   }
 
-  /// Octets of memory that events and received octets may take while they wait.
+  /// The limit on memory for unconsumed events and unprocessed octets.
   private static let windowLimit = 256 * 1024
-  /// What an event counts as that its owner has not consumed: more than it takes in memory.
+  /// What an unconsumed event counts as, in octets: more than it takes in memory.
   private static let eventSize = 512
-  /// What a received octet counts as, for the shortest packet has four and may become an event.
+  /// What a received octet counts as: the shortest packet has four octets and may become an event.
   private static let octetSize = eventSize / 4
 
   private let host: Mutex<UCIHost>
   private let link: any UCILink
   private let window: ReceiveWindow
   private let queue: DispatchQueue
-  /// Dispatch allows its use from any thread; it is set on the queue only.
+  /// Dispatch allows the timer to be used from any thread. It is only set on the queue.
   private let timer: UncheckedSendable<any DispatchSourceTimer>
   private let report: @Sendable (Event) -> Void
   private let start = ContinuousClock.now
 
+  /// Creates a shell for one link.
+  ///
   /// - Parameters:
-  ///   - link: Not started yet; owned from now on.
-  ///   - dialect: For chips that mix the forms; `nil` lets the chip's version decide.
+  ///   - link: A link that has not been started. The shell owns it from now on.
+  ///   - dialect: A fixed dialect, for chips that mix the variants; with `nil` the chip's version decides.
+  ///   - report: Called on the shell's queue with each event.
   package init(link: any UCILink, dialect: UCIDialect? = nil, report: @escaping @Sendable (Event) -> Void) {
     host = Mutex(UCIHost(dialect: dialect))
     self.link = link
@@ -61,26 +65,26 @@ package final class RadioShell: Sendable {
     enqueue { $0.start(at: $1) }
   }
 
-  /// Asks something of the host; from any thread.
+  /// Runs a request on the host. May be called from any thread.
   package func perform(_ body: @escaping @Sendable (inout UCIHost, Duration) -> [UCIHost.Action]) {
     enqueue(body)
   }
 
-  /// The owner is done with one `.host` event; from any thread.
+  /// Call this when one `.host` event has been processed. May be called from any thread.
   package func consumed() { window.remove(Self.eventSize) }
 
-  /// What waits: an event counts as 512, a received octet as 128.
+  /// The amount pending: an event counts as 512, a received octet as 128.
   package var backlog: Int { window.waiting }
 
   /// Ends the link.
   package func close() { link.close() }
 
-  /// Reads the host.
+  /// Calls `body` with the host, under the lock.
   package func withHost<Result: Sendable>(_ body: (borrowing UCIHost) -> Result) -> Result {
     host.withLock { body($0) }
   }
 
-  /// The time on the clock that events have.
+  /// The current time on the clock of the events.
   package var now: Duration { ContinuousClock.now - start }
 
   // MARK: The loop
@@ -116,7 +120,8 @@ package final class RadioShell: Sendable {
     do throws(LinkError) {
       try link.send(octets)
     } catch {
-      // The link's own end says why; a link that is merely full is a chip that does not read.
+      // The link reports the reason itself when it closes. If its queue is merely full, the chip has
+      // stopped reading.
       link.close()
     }
   }

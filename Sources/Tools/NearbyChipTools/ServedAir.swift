@@ -6,26 +6,26 @@ import NearbySimulator
 import NearbyUCI
 import NearbyVirtualUWB
 
-/// The chips of a server: one air, and which connection has which place in its world.
+/// The chips of a server: one air, and the place in its world that each connection has.
 ///
-/// A pure machine: connections, octets and the time go in, octets come out. A connection is known by a number that is
-/// never used twice. The chip on the air belongs to the place and is switched on anew for each connection there, so a
-/// million connections cost no more than the places they had.
+/// A pure state machine: connections, octets and the time go in, octets come out. Each connection has a
+/// number that is never reused. A chip belongs to a place and is powered on again for each connection
+/// there, so memory grows with the places in use, not with the number of connections over time.
 struct ServedAir: Sendable {
   private struct Place: Sendable {
-    /// Number of its radio in the world.
+    /// The number of the place's radio in the world.
     let radio: Int
-    /// Its chip, once somebody was there.
+    /// The place's chip; `nil` until the first connection.
     var chip: RadioID?
-    /// The connection that is there.
+    /// The connection that holds the place.
     var holder: Int?
   }
 
   private var air: SimulatedAir
   private let configuration: VirtualChipConfiguration
-  /// Metres between places on the line; `nil` when there are only those of the world.
+  /// The distance between places on the line, in metres; `nil` if the places are those of the world.
   private let spacing: Double?
-  /// Those of the world, or those on the line that were ever taken.
+  /// The places of the world, or those on the line that have been taken so far.
   private var places: [Place] = []
   private var placeOfConnection: [Int: Int] = [:]
   private var placeOfChip: [RadioID: Int] = [:]
@@ -42,15 +42,15 @@ struct ServedAir: Sendable {
     }
   }
 
-  /// When a chip has something to do. Clients notice the scenario's events by their chips' rounds only, so those need
-  /// no timer of their own: `advance` performs them between the rounds.
+  /// When a chip next has something to do. The scenario's events need no timer: clients notice them only
+  /// through their chips' rounds, and `advance` performs them between the rounds.
   var nextEventTime: Duration? { air.uwb.nextEventTime }
 
-  /// The connection that is at a place.
+  /// The connection that holds a place; `nil` if it is free.
   func holder(of place: Int) -> Int? { places.indices.contains(place) ? places[place].holder : nil }
 
-  /// Puts a connection at a place, or at the first free one, and powers its chip on; `nil` when that or every place
-  /// is taken.
+  /// Assigns a connection to a place, or to the first free one, and powers its chip on; `nil` if that place
+  /// or every place is taken.
   mutating func join(_ wanted: Int? = nil, at time: Duration) -> (connection: Int, place: Int)? {
     guard let place = wanted ?? freePlace(), places.indices.contains(place), places[place].holder == nil
     else { return nil }
@@ -83,7 +83,7 @@ struct ServedAir: Sendable {
 
   mutating func advance(to time: Duration) {
     air.advance(to: time)
-    // A server has no apps that could be suspended or denied.
+    // A server has no apps that could be suspended or denied permission.
     _ = air.takePerformedEvents()
   }
 
@@ -96,11 +96,12 @@ struct ServedAir: Sendable {
     }
   }
 
-  /// The first free place; on a line, one more is created.
+  /// The first free place. On a line a new one is created if necessary.
   private mutating func freePlace() -> Int? {
     if let free = places.firstIndex(where: { $0.holder == nil }) { return free }
     guard let spacing else { return nil }
-    // The first looks down the line and the others look back at it, so that neighbours see each other.
+    // The first body faces along the line and the others face back towards it, so that neighbours face each
+    // other.
     let heading = places.isEmpty ? 0 : Double.pi
     let position = SIMD3(0, Double(places.count) * spacing, 1.2)
     let body = air.medium.world.addBody(.standing(position), facing: .fixed(Rotation(heading: heading)))

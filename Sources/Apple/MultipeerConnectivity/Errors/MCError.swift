@@ -1,28 +1,28 @@
 import NearbyDevice
 import NearbyPeerLink
 
-/// The domain of `MCError`. Apple does not publish the text; apps compare the symbol.
+/// The domain of `MCError`. Apple does not publish the string, so apps should compare the symbol.
 public let MCErrorDomain = "MCErrorDomain"
 
-/// Why the framework did not do what it was asked.
+/// Why a request failed.
 ///
-/// Source: `facts/multipeerconnectivity.md`, section 1.
+/// Source: Apple's documentation of `MCError`.
 public struct MCError: CustomNSError, Hashable, Sendable {
-  /// Apple's codes with Apple's numbers.
+  /// Apple's error codes, with Apple's numbers.
   public enum Code: Int, Hashable, Sendable, CaseIterable {
-    /// Something else.
+    /// An error that none of the other codes describes.
     case unknown = 0
-    /// A peer is not in the session.
+    /// A peer is not connected to the session.
     case notConnected = 1
-    /// An argument is not one of those allowed.
+    /// An argument is invalid.
     case invalidParameter = 2
-    /// It cannot be done at all.
+    /// The operation is not supported.
     case unsupported = 3
-    /// An attempt ran out of time.
+    /// The attempt timed out.
     case timedOut = 4
-    /// Somebody stopped it.
+    /// The operation was cancelled.
     case cancelled = 5
-    /// There is no network to use, or it takes no more now.
+    /// No network is available, or it accepts nothing more at present.
     case unavailable = 6
   }
 
@@ -30,15 +30,15 @@ public struct MCError: CustomNSError, Hashable, Sendable {
   public let code: Code
   private let info: [String: String]
 
-  /// Makes an error of a code. Of `userInfo` only what is text is kept.
+  /// Creates an error with the given code. Only string values of `userInfo` are kept.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.code = code
     info = userInfo.compactMapValues { $0 as? String }
   }
 
-  /// The number of the code.
+  /// The code's raw value.
   public var errorCode: Int { code.rawValue }
-  /// What `NSError` carries beside the code.
+  /// The localized description and the strings passed to `init`, as `NSError.userInfo`.
   public var errorUserInfo: [String: Any] {
     [NSLocalizedDescriptionKey: code.explanation].merging(info) { $1 }
   }
@@ -64,7 +64,7 @@ public struct MCError: CustomNSError, Hashable, Sendable {
 }
 
 extension MCError.Code {
-  /// Lets `case MCError.notConnected` match any error.
+  /// Lets `case MCError.notConnected` match any `Error`.
   public static func ~= (code: MCError.Code, error: any Error) -> Bool {
     (error as? MCError)?.code == code
   }
@@ -106,7 +106,7 @@ extension MCError {
     self.init(code, userInfo: [NSDebugDescriptionErrorKey: "\(error)"])
   }
 
-  /// Why a transfer ended before it was over.
+  /// Creates the error for a transfer that ended before it was complete.
   init(reason: PeerReason) {
     switch reason {
     case .cancelled: self.init(.cancelled)

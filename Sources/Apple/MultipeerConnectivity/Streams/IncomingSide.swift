@@ -3,18 +3,18 @@ import NearbyPeerLink
 
 /// The reading side of a stream.
 final class IncomingSide: StreamSide, @unchecked Sendable {
-  /// What came and was not read; the network grants no more than fits `PeerLimits.streamWindow`.
+  /// Octets received and not yet read. The network never grants more than `PeerLimits.streamWindow`.
   private var octets: [UInt8] = []
   private var read = 0
   private var hasEnded = false
-  /// Whether the network does not know the stream any more.
+  /// Whether the network no longer knows the stream.
   private var isGone = false
 
   override var isReady: Bool { read < octets.count }
   override var readyEvent: Stream.Event { .hasBytesAvailable }
   override var isAtEnd: Bool { hasEnded && !isReady }
 
-  // MARK: The network
+  // MARK: Called by the network
 
   func received(_ more: [UInt8]) {
     change {
@@ -27,7 +27,7 @@ final class IncomingSide: StreamSide, @unchecked Sendable {
     }
   }
 
-  /// The writer closed its stream behind all that it wrote.
+  /// The writer closed its stream, and everything it wrote has arrived.
   func ended() {
     change {
       hasEnded = true
@@ -40,11 +40,11 @@ final class IncomingSide: StreamSide, @unchecked Sendable {
     if !look({ hasEnded }) { super.fail(error) }
   }
 
-  // MARK: The app
+  // MARK: Called by the app
 
   var hasOctets: Bool { look { status == .open && isReady } }
 
-  /// As `InputStream.read`: waits for octets, but not in virtual time.
+  /// Implements `InputStream.read`: waits for octets, except in virtual time.
   func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
     let count = change { () -> Int in
       guard status == .open else { return -1 }
@@ -84,7 +84,7 @@ final class IncomingSide: StreamSide, @unchecked Sendable {
   }
 }
 
-/// What the app reads from.
+/// The stream that the app reads from.
 final class SessionInputStream: InputStream {
   private let side: IncomingSide
 

@@ -3,21 +3,20 @@ import NearbyPeerLink
 
 /// The writing side of a stream.
 final class OutgoingSide: StreamSide, @unchecked Sendable {
-  /// What was taken from the app and not yet by the network, which takes nothing before the peer knows of the
-  /// stream.
+  /// Octets that the network has not accepted yet. It accepts none before the peer knows of the stream.
   private var waiting: [UInt8] = []
   private var hasClosed = false
 
   private static let capacity = 65_536
-  /// Octets that are copied for the network at once.
+  /// Octets copied for the network at a time.
   private static let piece = 262_144
 
   override var isReady: Bool { failure == nil && waiting.count < Self.capacity }
   override var readyEvent: Stream.Event { .hasSpaceAvailable }
 
-  // MARK: The network
+  // MARK: Called by the network
 
-  /// The network takes octets again.
+  /// The network accepts octets again.
   func roomMade() {
     change {
       let count = give(waiting)
@@ -32,7 +31,8 @@ final class OutgoingSide: StreamSide, @unchecked Sendable {
     finishClosing()
   }
 
-  /// Under the lock, so that two writers do not mix. The network answers at once and calls nobody.
+  /// Passes octets to the network and returns how many it accepted. Call with the lock held, so that two
+  /// writers do not interleave; the network returns at once and makes no callbacks.
   private func give(_ octets: [UInt8]) -> Int {
     guard failure == nil, !octets.isEmpty else { return 0 }
     do throws(PeerFailure) {
@@ -43,11 +43,11 @@ final class OutgoingSide: StreamSide, @unchecked Sendable {
     }
   }
 
-  // MARK: The app
+  // MARK: Called by the app
 
   var hasRoom: Bool { look { status == .open && isReady } }
 
-  /// As `OutputStream.write`: takes what fits, and waits where nothing does, but not in virtual time.
+  /// Implements `OutputStream.write`: accepts what fits, and waits for free space, except in virtual time.
   func write(_ buffer: UnsafeBufferPointer<UInt8>) -> Int {
     change {
       guard status == .open else { return -1 }
@@ -76,7 +76,7 @@ final class OutgoingSide: StreamSide, @unchecked Sendable {
     finishClosing()
   }
 
-  /// Behind what waits.
+  /// Ends the stream once, after everything waiting has been sent or the stream has failed.
   private func finishClosing() {
     let isLast = look { () -> Bool in
       guard !hasClosed, failure != nil || (status == .closed && waiting.isEmpty) else { return false }
@@ -89,7 +89,7 @@ final class OutgoingSide: StreamSide, @unchecked Sendable {
   }
 }
 
-/// What the app writes to.
+/// The stream that the app writes to.
 final class SessionOutputStream: OutputStream {
   private let side: OutgoingSide?
 
@@ -99,7 +99,7 @@ final class SessionOutputStream: OutputStream {
     side.attach(self)
   }
 
-  /// Foundation wants it; nothing makes such a stream.
+  /// Required by Foundation; never called.
   required init(toMemory: ()) {
     side = nil
     super.init(toMemory: ())

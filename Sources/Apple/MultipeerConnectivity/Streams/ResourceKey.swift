@@ -1,6 +1,6 @@
 import NearbyPeerLink
 
-/// A transfer with one peer.
+/// Identifies a transfer with one peer.
 struct ResourceKey: Hashable, Sendable {
   let peer: PeerIdentity
   let id: TransferID

@@ -2,11 +2,13 @@ import NearbyConcurrency
 import NearbyDevice
 import NearbyPeerLink
 
-/// This side of a stream, whichever way it goes: what its `Stream` shows, and when its delegate hears what.
+/// One end of a stream in either direction: it holds the state that its `Stream` shows and notifies the
+/// delegate.
 ///
-/// The network feeds it on the device's own thread, so that a reader who waits on the session's queue is woken.
-/// Everything that changes is behind `condition`, and nothing of the app's runs under it. Unchecked, as are the two
-/// subclasses, because a reader or writer waits on the condition, which a `Mutex` cannot do.
+/// The network calls it on the device's own thread, so that a reader waiting on the session's queue wakes up.
+/// `condition` guards all mutable state, and no code of the app runs while it is held. This class and its two
+/// subclasses are `@unchecked Sendable` because readers and writers wait on the condition, which a `Mutex`
+/// does not support.
 class StreamSide: @unchecked Sendable {
   let condition = NSCondition()
   let device: NearbyDevice
@@ -15,7 +17,7 @@ class StreamSide: @unchecked Sendable {
 
   var status = Stream.Status.notOpen
   var failure: MCError?
-  /// Told once each; `hasToldReady` again after every read or write.
+  /// Each event is reported once; every read and write resets `hasToldReady`.
   var hasToldOpening = false
   var hasToldReady = false
   var hasToldEnd = false
@@ -23,12 +25,12 @@ class StreamSide: @unchecked Sendable {
   private weak var stream: Stream?
   private weak var delegateObject: (any StreamDelegate)?
   private var hasDelegate = false
-  /// Called when nothing more comes of this side.
+  /// Called once this side is finished.
   private let end: @Sendable () -> Void
   private var places: [StreamPlace] = []
   private var isTurnPlanned = false
 
-  /// Events that a turn tells at most, so that one busy stream does not have the run loop to itself.
+  /// The most events reported in one turn, so that a busy stream does not monopolise the run loop.
   private static let eventsOfTurn = 16
 
   init(device: NearbyDevice, member: any PeerMember, key: ResourceKey, end: @escaping @Sendable () -> Void) {
@@ -38,20 +40,20 @@ class StreamSide: @unchecked Sendable {
     self.end = end
   }
 
-  // MARK: For the two ways
+  // MARK: For subclasses
 
-  /// Under the lock: whether octets can be read or written now.
+  /// Whether octets can be read or written now. Call with the lock held.
   var isReady: Bool { preconditionFailure("a side goes one way") }
-  /// Under the lock: what is told when they can.
+  /// The event that reports `isReady`. Call with the lock held.
   var readyEvent: Stream.Event { preconditionFailure("a side goes one way") }
-  /// Under the lock: whether all was read. Never, of a side that writes.
+  /// Whether everything was read; always false for a writing side. Call with the lock held.
   var isAtEnd: Bool { false }
-  /// Closes: the network is told.
+  /// Closes this side and notifies the network.
   func close() {}
 
   // MARK: Changes
 
-  /// Changes something, wakes who waits, and tells the delegate what that brought about.
+  /// Changes state, wakes waiting readers and writers, and schedules a turn if an event is due.
   @discardableResult
   func change<Result>(_ body: () -> Result) -> Result {
     condition.lock()
@@ -69,7 +71,7 @@ class StreamSide: @unchecked Sendable {
     return body()
   }
 
-  /// The other side, or the connection, is gone.
+  /// The other side or the connection is gone.
   func fail(_ error: MCError) {
     change { if failure == nil { failure = error } }
   }
@@ -78,7 +80,7 @@ class StreamSide: @unchecked Sendable {
     change { if status == .notOpen { status = .open } }
   }
 
-  /// Under the lock: whether something may be waited for. In virtual time nobody may: time would never move.
+  /// Whether waiting is possible: not in virtual time, which would not advance. Call with the lock held.
   var mayWait: Bool { status == .open && failure == nil && !device.app.isVirtual }
 
   func isOver() { end() }
@@ -123,7 +125,7 @@ class StreamSide: @unchecked Sendable {
     left.forEach { $0.leave() }
   }
 
-  /// Tells nothing more.
+  /// Leaves all run loops, so that the delegate gets no more events.
   func leaveRunLoops() {
     let left = look {
       defer { places = [] }
@@ -134,7 +136,7 @@ class StreamSide: @unchecked Sendable {
 
   // MARK: Turns
 
-  /// Under the lock: what comes next for the delegate.
+  /// The next event for the delegate. Call with the lock held.
   private var dueEvent: Stream.Event? {
     guard status == .open else { return nil }
     if !hasToldOpening { return .openCompleted }
@@ -160,7 +162,7 @@ class StreamSide: @unchecked Sendable {
 
   private func begin(_ place: StreamPlace) {
     guard device.app.isVirtual else { return place.wake() }
-    // Foundation locks what is woken and left from another thread.
+    // Foundation locks timers and run loops, so `wake` and `leave` may be called from any thread.
     let crossing = UncheckedSendable(place)
     device.app.later { [self] in
       let place = crossing.value
@@ -181,10 +183,12 @@ class StreamSide: @unchecked Sendable {
       guard let event = taken.event, let stream = taken.stream, let delegate = taken.delegate else { return }
       delegate.stream(stream, handle: event)
     }
+    // Schedule another turn if more events are due.
     change {}
   }
 
-  /// Under the lock. The objects are given out in any case, so that none of them ends under the lock.
+  /// Takes the next event. Call with the lock held. It always returns both objects, so that neither can be
+  /// released for the last time under the lock.
   private func takeEvent() -> (event: Stream.Event?, stream: Stream?, delegate: (any StreamDelegate)?) {
     let (stream, delegate) = (stream, delegateObject)
     guard !places.isEmpty, stream != nil, delegate != nil, let event = dueEvent else {
@@ -195,12 +199,12 @@ class StreamSide: @unchecked Sendable {
   }
 }
 
-/// A run loop that a stream is scheduled in, and what wakes it.
+/// A run loop in which a stream is scheduled, and the timer that wakes it.
 struct StreamPlace {
   let loop: RunLoop
   let mode: RunLoop.Mode
-  /// Keeps the loop running as Apple's stream does. Its date moves to now when there is something to tell:
-  /// unlike `RunLoop.perform`, that wakes the loop.
+  /// Keeps the loop running, as Apple's streams do. Setting its fire date to now wakes the loop, which
+  /// `RunLoop.perform` would not.
   private let timer: Timer
 
   init(loop: RunLoop, mode: RunLoop.Mode, turn: @escaping @Sendable () -> Void) {
@@ -214,6 +218,6 @@ struct StreamPlace {
   func leave() { timer.invalidate() }
 
   var isMain: Bool { loop === RunLoop.main }
-  /// Whether another thread runs the loop at this moment.
+  /// Whether another thread is running the loop at this moment.
   var isRunElsewhere: Bool { loop.currentMode != nil && loop !== RunLoop.current }
 }

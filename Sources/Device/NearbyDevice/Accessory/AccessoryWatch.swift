@@ -2,11 +2,12 @@ import NearbyBluetooth
 import NearbyDeviceMachine
 import Synchronization
 
-/// The system's eye on one accessory, for a session that names it on Bluetooth: whether it is paired and
-/// connected, and what its Nearby Interaction service holds.
+/// Watches one accessory on Bluetooth for a session that names it there: whether it is paired and connected,
+/// and what its Nearby Interaction service holds. It stands in for the system, because apps cannot read that
+/// service.
 ///
-/// Apps cannot read that service themselves. While the watch lives the device stays connected to the accessory
-/// as far as it is concerned; it never begins a connection or a pairing.
+/// While the watch exists it keeps its share in a connection to the accessory. It never starts a connection
+/// or a pairing.
 package final class AccessoryWatch: Sendable {
   package let peer: BluetoothPeer
   private let device: NearbyDevice
@@ -21,7 +22,7 @@ package final class AccessoryWatch: Sendable {
     if let user = user.withLock({ $0 }) { device.bluetooth.release(user) }
   }
 
-  /// Tells the device how things are now, and reads the accessory's service.
+  /// Reports the accessory's present state to the device and reads its service.
   package func look() {
     guard let known = device.bluetooth.peerState(peer), known.isConnected, known.isPaired else {
       return device.accessory.post(.setAccessoryLink(peer, nil))
@@ -31,17 +32,17 @@ package final class AccessoryWatch: Sendable {
       if let held { return held }
       let ear = Ear(peer, of: device)
       let made = device.bluetooth.makeUser(ear, role: .central(restoring: nil))
-      // Events come later than this call, on the device's own thread.
+      // Set in time, because events arrive later than this call, on the device's own thread.
       ear.user.withLock { $0 = made }
       held = made
       return made
     }
-    // The link is there: the watch has a share in it from now on, at once.
+    // The accessory is connected, so this takes the watch's share in the connection at once.
     device.bluetooth.perform(.connect(peer), of: user)
     device.bluetooth.perform(.discover(peer), of: user)
   }
 
-  /// Hears what the driver tells; kept by the driver, so that it must not keep the watch.
+  /// Receives Bluetooth events. Bluetooth retains its sinks, so this one must not retain the watch.
   private final class Ear: BluetoothSink {
     private let peer: BluetoothPeer
     private let device: NearbyDevice
@@ -69,7 +70,9 @@ package final class AccessoryWatch: Sendable {
       }
     }
 
-    /// - Parameter configuration: None where the service is not there, or cannot be read.
+    /// Reports the accessory's configuration to the device.
+    ///
+    /// - Parameter configuration: Empty if the service is missing or cannot be read.
     private func tell(_ configuration: [UInt8]) {
       device.accessory.post(.setAccessoryLink(peer, AccessoryLinkState(configuration: configuration)))
     }

@@ -1,13 +1,13 @@
 import NearbyDeviceMachine
 import Synchronization
 
-/// Hears when the app of a device leaves the foreground, or comes back.
+/// Notified when a device's app leaves or enters the foreground.
 package protocol AppLifeFollower: AnyObject, Sendable {
   /// Called on the app's main queue.
   func lifeChanged(isInForeground: Bool)
 }
 
-/// Whether the app of a device is in front, for those who show that under Apple's names.
+/// Whether a device's app is in the foreground, for modules that publish it under Apple's names.
 package final class AppLife: Sendable {
   private struct State: Sendable {
     var isInForeground = true
@@ -17,8 +17,8 @@ package final class AppLife: Sendable {
   private let state = Mutex(State())
   private static let maker = Mutex<(@Sendable (AppLife) -> any AppLifeFollower)?>(nil)
 
-  /// Has a follower made for every app whose life changes, from now on: an app may listen to what its follower posts
-  /// without having asked for the follower.
+  /// Sets the function that creates a follower for each app whose life changes from now on. An app may listen
+  /// to what its follower posts without ever requesting the follower.
   package static func follow(with make: @escaping @Sendable (AppLife) -> any AppLifeFollower) {
     maker.withLock { $0 = make }
   }
@@ -27,7 +27,7 @@ package final class AppLife: Sendable {
 
   package var isInForeground: Bool { state.withLock { $0.isInForeground } }
 
-  /// The one who follows, made at the first call; it must not keep the device alive.
+  /// Returns the follower, which the first call creates. It must not retain the device.
   package func follower<Follower: AppLifeFollower>(_ make: () -> Follower) -> Follower {
     if let known = state.withLock({ $0.follower }) as? Follower { return known }
     let made = make()
@@ -38,13 +38,13 @@ package final class AppLife: Sendable {
     }
   }
 
-  /// What a command says about the app; `nil` where nothing.
+  /// Whether the app is in the foreground after a command; `nil` if the command does not affect it.
   package static func change(by command: DeviceMachine.Command) -> Bool? {
     if command == .enterBackground { return false }
     return command == .enterForeground || command == .relaunch ? true : nil
   }
 
-  /// Whether that is news.
+  /// - Returns: Whether the value changed.
   package func set(isInForeground: Bool) -> Bool {
     state.withLock { state in
       defer { state.isInForeground = isInForeground }

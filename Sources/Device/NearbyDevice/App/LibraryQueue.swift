@@ -1,9 +1,9 @@
 import Dispatch
 
-/// A serial queue that the library made itself, as a facade does for its delegate.
+/// A serial queue that the library created, for example for a facade's delegate.
 ///
-/// Only on such a queue may a driver run blocks on another thread in the queue's turn: an app's own queue runs the
-/// app's own blocks too, which the driver knows nothing of. All blocks of a library's queue go through the driver.
+/// All blocks of such a queue go through the device, which may therefore run them on another thread in the
+/// queue's turn. On an app's own queue it must not do that, because the app runs blocks there itself.
 package struct LibraryQueue: Sendable {
   package let queue: DispatchQueue
 
@@ -11,7 +11,7 @@ package struct LibraryQueue: Sendable {
 }
 
 extension AppSide {
-  /// Runs a block on a queue of the library's own, in order.
+  /// Runs a block on a queue that the library created, preserving the order of the calls.
   package func perform(on queue: LibraryQueue, _ body: @escaping @Sendable () -> Void) {
     perform(on: queue.queue, body)
   }

@@ -1,8 +1,8 @@
 import NearbyTextForms
 
-/// What the library tells a person, on standard error.
+/// The library's messages to the user, on standard error.
 package enum Notice {
-  /// Writes one line, at most 4096 characters of it; what a stranger wrote in it is made printable.
+  /// Writes one line of at most 4096 characters; control characters in it are made printable.
   package static func write(_ text: String) {
     StandardStream.writeError(line: "swift-nearby: \(PrintableText.name(text, limit: 4096))")
   }

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import NearbyTextForms
 
-/// Asks the person at a terminal, one question at a time.
+/// Asks the user at a terminal, one question at a time.
 package final class TerminalQuestions: Sendable {
   /// The terminal that the process was started from.
   package static let shared = TerminalQuestions(
@@ -12,18 +12,18 @@ package final class TerminalQuestions: Sendable {
   private let preset: Bool?
   private let terminal: @Sendable () -> FileHandle?
   private let queue = DispatchQueue(label: "swift-nearby.questions")
-  /// How often it is looked whether a question was withdrawn, milliseconds.
+  /// Milliseconds between checks whether the open question was withdrawn.
   private static let look: Int32 = 200
 
   /// - Parameters:
-  ///   - preset: Answers everything, where it is known before.
-  ///   - terminal: Opens the terminal; `nil` where there is none.
+  ///   - preset: An answer to all questions, which are then not shown.
+  ///   - terminal: Opens the terminal; returns `nil` if there is none.
   package init(preset: Bool?, terminal: @escaping @Sendable () -> FileHandle?) {
     self.preset = preset
     self.terminal = terminal
   }
 
-  /// `y` and `n`, the words and what `NEARBY_INVITATIONS` says; `nil` for anything else.
+  /// Parses `y`, `yes`, `n`, `no` and the values of `NEARBY_INVITATIONS`; `nil` for anything else.
   package static func answer(_ text: some StringProtocol) -> Bool? {
     switch text.trimmingCharacters(in: .whitespacesAndNewlines).lowercased() {
     case "y", "yes", "accept": true
@@ -32,7 +32,7 @@ package final class TerminalQuestions: Sendable {
     }
   }
 
-  /// Asks behind the questions that are open. Without a terminal, and where it ends, the answer is no.
+  /// Asks once earlier questions are answered. Without a terminal, or if it closes, the answer is no.
   package func ask(_ question: PersonQuestion) {
     queue.async { [self] in
       guard question.isOpen else { return }
@@ -45,7 +45,7 @@ package final class TerminalQuestions: Sendable {
     }
   }
 
-  /// Waits until every question asked before is answered or withdrawn.
+  /// Waits until every earlier question is answered or withdrawn.
   package func finish() { queue.sync {} }
 
   private func ask(_ question: PersonQuestion, on terminal: FileHandle) {
@@ -65,9 +65,9 @@ package final class TerminalQuestions: Sendable {
     Self.write("\n(nobody waits for the answer any more)\n", to: terminal)
   }
 
-  // By descriptor: Foundation's calls stop the process when a terminal hangs up.
+  // These use the descriptor, because Foundation's methods trap when a terminal hangs up.
 
-  /// What was typed; `nil` when nobody is there any more.
+  /// Reads what was typed; `nil` if the terminal closed.
   package static func read(_ terminal: FileHandle) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 1024)
     let count = Foundation.read(terminal.fileDescriptor, &buffer, buffer.count)

@@ -7,25 +7,25 @@ package protocol BluetoothSink: AnyObject, Sendable {
 
 /// A device's Bluetooth.
 package protocol BluetoothSide: Sendable {
-  /// The sink is kept until the user is released. Its first event comes later, never inside the call.
+  /// Creates a user. Its sink is retained until `release`, and its first event comes after the call.
   func makeUser(_ sink: any BluetoothSink, role: BluetoothRole) -> BluetoothUser
-  /// The user is gone: its scans, advertisements, services and connections end, and its sink receives nothing more.
+  /// Ends a user's scans, advertisements, services and connections. Its sink gets no more events.
   func release(_ user: BluetoothUser)
-  /// Takes effect at once; its events come later, never inside the call.
+  /// Performs a command at once; its events come after this call has returned.
   func perform(_ command: BluetoothCommand, of user: BluetoothUser)
-  /// Notifies centrals that subscribed, all of them where `centrals` is `nil`.
+  /// Notifies subscribed centrals, all of them if `centrals` is `nil`.
   ///
-  /// - Returns: Whether there was room; where not, `readyToUpdate` will come.
+  /// - Returns: Whether there was room in the queue; if not, `readyToUpdate` follows.
   func update(
     _ attribute: AttributeID, _ value: [UInt8], centrals: [BluetoothPeer]?, of user: BluetoothUser
   ) -> Bool
-  /// Whether there is room for a write without response; where not, `readyToWrite` will come.
+  /// Whether there is room for a write without response; if not, `readyToWrite` follows.
   func canWrite(to peer: BluetoothPeer, of user: BluetoothUser) -> Bool
   var currentState: BluetoothState { get }
-  /// Does not ask the person: that is done for the device's first user.
+  /// The present authorization. Does not ask the user, which happens when the device's first user is created.
   var currentAuthorization: BluetoothAuthorization { get }
-  /// `nil` for a peer that this device never met.
+  /// Returns `nil` for a peer that this device has never met.
   func peerState(_ peer: BluetoothPeer) -> BluetoothPeerState?
-  /// Peers that any app of this device is connected to and that have one of the services, in order of their identifiers.
+  /// Peers connected to any app of this device that have one of the services, ordered by identifier.
   func connectedPeers(with services: [BluetoothUUID]) -> [BluetoothPeer]
 }

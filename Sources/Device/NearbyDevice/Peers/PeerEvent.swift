@@ -1,15 +1,15 @@
 import NearbyPeerLink
 
-/// One who uses a device's peer network: a session, an advertiser or a browser of one local peer.
+/// A user of a device's peer network: a session, an advertiser or a browser of one local peer.
 package struct PeerUser: Hashable, Comparable, Sendable {
   package let number: Int
   package init(number: Int) { self.number = number }
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// What an app asks of a resource or stream with one peer.
+/// An app's request concerning a resource or stream with one peer.
 package enum TransferCommand: Sendable {
-  /// What `readResource` asked for; none means the end.
+  /// The octets that `readResource` requested; empty at the end of the resource.
   case resourceRead(TransferID, [UInt8])
   case acceptResource(TransferID)
   case resourceConsumed(TransferID, Int)
@@ -20,54 +20,56 @@ package enum TransferCommand: Sendable {
   case closeStream(TransferID)
 }
 
-/// A resource or stream to begin with a peer.
+/// A new resource or stream for a peer.
 package enum TransferOffer: Sendable {
-  /// `size` is `nil` where it is not known.
+  /// `size` is `nil` if unknown.
   case resource(name: String, size: UInt64?)
   case stream(name: String)
 }
 
-/// What the peer network tells its users, in order.
+/// Events of the peer network, delivered to its users in order.
 package enum PeerEvent: Sendable {
-  /// The network cannot be used: of advertisers and browsers after `start`.
+  /// The network is unavailable. Sent to advertisers and browsers after `start`.
   case didNotStart
 
   // MARK: Browsers
-  /// Again where the name or the info changed.
+  /// A peer was found, or its name or info changed.
   case found(AdvertisedPeer)
   case lost(PeerID)
 
   // MARK: Advertisers
-  /// Answer by `PeerAdvertiser.answer`, or never.
+  /// Answer with `PeerAdvertiser.answer`, at any time or never.
   case invited(InvitationID, PeerID, context: [UInt8]?)
-  /// Nobody waits for the answer any more.
+  /// The inviter no longer waits for an answer.
   case withdrawn(InvitationID)
 
   // MARK: Sessions
   case state(PeerID, PeerState)
-  /// Messages of a peer, at least one, in order.
+  /// Messages from a peer, at least one, in order.
   case received(PeerIdentity, [[UInt8]])
   case transfer(PeerIdentity, TransferEvent)
-  /// Answer by `PeerMember.decideCertificate`; the chain is in DER, the peer's own first, and empty where the
-  /// network has none, as the simulated one.
+  /// Answer with `PeerMember.decideCertificate`. The chain is in DER, the peer's own certificate first; it is
+  /// empty on a network without certificates, such as the simulated one.
   case askCertificate(PeerID, chain: [[UInt8]])
 }
 
 extension TransferEvent {
-  /// What an event weighs while it waits for its session's queue, octets: as messages do, so that a peer whose events
-  /// the app does not get to has to wait. The octets of files are bounded by what was granted.
+  /// The octets that an event counts while it waits for its session's queue.
+  ///
+  /// Events count like messages, so that a peer is slowed down if the app does not keep up with its events.
+  /// The contents of files are not counted, because the credit granted to the peer already bounds them.
   package var queueWeight: Int {
     switch self {
     case .resourceOffered, .resourceChunk, .resourceComplete, .readResource, .resourceProgress, .resourceSent,
       .resourceFailed, .streamOpened:
       256
-    // The network's own thread is done with these.
+    // Handled on the network's own thread, so they do not wait.
     case .streamData, .streamWritable, .streamEnded, .streamClosed: 0
     }
   }
 }
 
-/// Who hears a user's events, on the device's own thread.
+/// Receives a user's events, on the device's own thread.
 package protocol PeerSink: AnyObject, Sendable {
   func received(_ event: PeerEvent)
 }

@@ -1,7 +1,7 @@
 import NearbyPeerLink
 
 extension PeerNode {
-  /// Does what an app asks of a resource or stream.
+  /// Performs an app's request concerning a resource or stream.
   package mutating func perform(
     _ command: TransferCommand, with peer: PeerIdentity, in session: SessionKey
   ) throws(PeerLinkError) {

@@ -1,22 +1,23 @@
 import NearbyPeerLink
 
-/// Why the peer network rejects a request.
+/// Why a request to the peer network failed.
 package enum PeerFailure: Error, Equatable, Sendable {
-  /// There is no network, or the peer's key is not this device's.
+  /// There is no network, or the local peer's key belongs to another device.
   case unavailable
   case refused(PeerLinkError)
 }
 
 /// A device's peer network.
 ///
-/// The sinks of what it makes are kept until `release`. Where the local peer's key is not this device's, what is made is
-/// unavailable: `start` reports `didNotStart`, and requests throw `unavailable`.
+/// The sinks passed to the `make` methods are retained until `release`. If the local peer's key belongs to
+/// another device, the created object is unavailable: `start` reports `didNotStart`, and requests throw
+/// `unavailable`.
 package protocol PeerSide: Sendable {
-  /// A new identity whose secret the device keeps.
+  /// Creates a new identity, whose secret stays on the device.
   func makeIdentity() -> PeerIdentity
-  /// An app archives a peer's ID: if its secret is this device's, the device keeps it for later processes.
+  /// Stores an identity's secret for later processes if it is this device's, because an app archived the ID.
   func keep(_ identity: PeerIdentity)
-  /// Without credentials the local peer's own key is used.
+  /// Creates a member of a session; without credentials it uses the local peer's own key.
   func makeMember(
     _ sink: any PeerSink, local: PeerID, _ preference: EncryptionPreference, credentials: SessionCredentials?
   ) -> any PeerMember
@@ -24,14 +25,14 @@ package protocol PeerSide: Sendable {
     _ sink: any PeerSink, local: PeerID, _ type: ServiceType, _ info: DiscoveryInfo
   ) -> any PeerAdvertiser
   func makeBrowser(_ sink: any PeerSink, local: PeerID, _ type: ServiceType) -> any PeerBrowser
-  /// Octets of all messages received over the network that apps have not consumed.
+  /// Octets of all messages received over the network that apps have not consumed yet.
   var unreadOctets: Int { get }
 }
 
-/// One user of the peer network. Requests are in force when the call returns; events come later.
+/// A user of the peer network. Requests take effect before the call returns; events come later.
 package protocol PeerUserSide: Sendable {
   var user: PeerUser { get }
-  /// The user is gone: it stops, leaves, and its sink receives nothing more.
+  /// Releases the user: it stops, leaves, and its sink gets no more events.
   func release()
 }
 
@@ -55,21 +56,21 @@ package protocol PeerBrowser: PeerUserSide {
 
 /// The local peer as a member of one session.
 package protocol PeerMember: PeerUserSide {
-  /// Leaves all peers, behind all that was sent.
+  /// Leaves all peers once everything queued has been sent.
   func disconnect()
   /// Connects without discovery, by the peer's connection data.
   func connect(_ peer: PeerID, data: [UInt8]) throws(PeerFailure)
   func cancelConnect(_ peer: PeerIdentity)
   func decideCertificate(_ peer: PeerIdentity, isAccepted: Bool)
-  /// What a peer needs to `connect` to this session without discovery.
+  /// The data that a peer needs to `connect` to this session without discovery.
   func connectionData(for peer: PeerIdentity) throws(PeerFailure) -> [UInt8]
   /// Sends a message to connected peers.
   func send(_ message: Span<UInt8>, to peers: [PeerIdentity], _ mode: SendMode) throws(PeerFailure)
-  /// The app consumed messages of a peer, of so many octets in all: more may come.
+  /// Reports consumed messages of a peer, `octets` in total, so that the network lets more in.
   func consumed(_ count: Int, octets: Int, from peer: PeerIdentity)
-  /// Begins a resource or stream with a connected peer.
+  /// Starts a resource or stream with a connected peer.
   func offer(_ offer: TransferOffer, to peer: PeerIdentity) throws(PeerFailure) -> TransferID
   func perform(_ command: TransferCommand, with peer: PeerIdentity) throws(PeerFailure)
-  /// - Returns: How many octets of a stream were accepted; where fewer than given, `streamWritable` will come.
+  /// - Returns: The number of octets accepted; if fewer than given, `streamWritable` follows.
   func write(_ octets: [UInt8], to stream: TransferID, with peer: PeerIdentity) throws(PeerFailure) -> Int
 }

@@ -1,39 +1,40 @@
 import Foundation
 import NearbyPeerNetwork
 
-/// The key and certificates that an app gives a session, instead of the peer's own key.
+/// A key and certificates that an app gives a session, to be used instead of the local peer's own key.
 ///
-/// Read once, and kept in one plain form: who opens connections makes `PeerKey(pem:)` of it.
+/// They are parsed once and kept as PEM, from which each owner of connections creates its `PeerKey(pem:)`.
 package struct SessionCredentials: Hashable, Sendable {
-  /// Why octets are no credentials.
+  /// The octets could not be parsed, for this reason.
   package struct Unreadable: Error, Hashable, Sendable {
     package let reason: String
   }
 
-  /// Key and certificates in PEM, the key unencrypted: a secret.
+  /// The unencrypted key and the certificates in PEM: a secret.
   package let pem: [UInt8]
   /// The certificates in DER, the key's own first.
   package let chain: [[UInt8]]
   /// SHA-256 of the public key's SubjectPublicKeyInfo, 32 octets.
   package let fingerprint: [UInt8]
 
-  /// Reads a private key and certificates in PEM, in any order; the key's own certificate first among them.
+  /// Reads a private key and certificates in PEM, in any order, with the key's own certificate before the
+  /// others.
   ///
-  /// - Parameter password: Of an encrypted key.
+  /// - Parameter password: The password of an encrypted key.
   package init(pem octets: [UInt8], password: String? = nil) throws(Unreadable) {
     try self.init { () throws(NetworkError) in
       try PeerKey(pem: octets, password: password)
     }
   }
 
-  /// Reads a PKCS#12 container with a key, its certificate and those that vouch for it.
+  /// Reads a PKCS#12 container with a key, its certificate and its chain.
   package init(pkcs12 octets: [UInt8], password: String) throws(Unreadable) {
     try self.init { () throws(NetworkError) in
       try PeerKey(pkcs12: octets, password: password)
     }
   }
 
-  /// The same with further certificates that vouch for it, in DER.
+  /// Returns a copy with further certificates in DER appended to the chain.
   package func adding(_ certificates: [[UInt8]]) throws(Unreadable) -> SessionCredentials {
     guard !certificates.isEmpty else { return self }
     let text = certificates.map { certificate in

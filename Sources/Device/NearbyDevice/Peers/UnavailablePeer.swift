@@ -1,6 +1,6 @@
 import NearbyPeerLink
 
-/// A user of the peer network whose local peer's key is not this device's.
+/// A user of the peer network whose local peer's key belongs to another device, so that every request fails.
 package struct UnavailablePeer: PeerMember, PeerAdvertiser, PeerBrowser {
   package let user: PeerUser
   private let sink: any PeerSink

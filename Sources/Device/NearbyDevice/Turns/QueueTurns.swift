@@ -2,7 +2,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Runs an app's code on its queue before virtual time moves on, whatever queue the pump itself is on.
+/// Runs an app's code on its queue and waits for it, so that virtual time does not advance meanwhile. May be
+/// called on any queue, including the target itself.
 package enum QueueTurns {
   private static let key = DispatchSpecificKey<Int>()
   private static let marks = Mutex(0)
@@ -13,14 +14,15 @@ package enum QueueTurns {
     target.sync(execute: body)
   }
 
-  /// Whether the calling code already has the queue, so that waiting for it would be for ever.
+  /// Whether the caller is running on the queue, so that waiting for it would deadlock.
   package static func isOn(_ queue: DispatchQueue) -> Bool {
     let mark = mark(of: queue)
     if DispatchQueue.getSpecific(key: key) == mark { return true }
     return Thread.isMainThread && mark == self.mark(of: .main)
   }
 
-  /// A number of the queue's own: on Linux one queue comes as many Swift objects.
+  /// A number that identifies the queue. On Linux several Swift objects can stand for the same queue, so
+  /// object identity does not.
   private static func mark(of queue: DispatchQueue) -> Int {
     if let mark = queue.getSpecific(key: key) { return mark }
     return marks.withLock { last in
@@ -32,24 +34,25 @@ package enum QueueTurns {
   }
 }
 
-/// Lets blocks that an app sent to the main queue run before virtual time moves, one world at a time.
+/// Runs the blocks that an app sent to the main queue before virtual time advances, for one world at a time.
 ///
-/// Code that hops to the main queue leaves the task-local device behind. While a turn lasts, whatever runs on
-/// the main queue was sent there by the app of one device, so that device is the one that is current.
+/// Code that hops to the main queue loses the task-local device. During a turn everything that runs on the
+/// main queue was sent there by one device's app, so that device counts as the current one.
 package enum MainQueueTurn {
   private static let oneWorld = NSRecursiveLock()
   private static let deviceInTurn = Mutex<NearbyDevice?>(nil)
 
-  /// Whose turn the calling code has: off the main queue nobody's, whatever another thread's world does there.
+  /// The device whose turn the caller runs in; `nil` off the main queue, even during another thread's turn.
   package static var deviceHere: NearbyDevice? {
     guard let device = deviceInTurn.withLock({ $0 }), QueueTurns.isOn(.main) else { return nil }
     return device
   }
 
-  /// Runs `body`, then what it sent to the main queue.
+  /// Runs `body`, then the blocks that it sent to the main queue.
   ///
-  /// Who has the main queue already cannot wait for another world's turn, since that one waits for the main
-  /// queue: where the turn is taken, `body` runs without one, and what it sends to the main queue comes later.
+  /// A caller on the main queue cannot wait for another world's turn, because that turn itself waits for the
+  /// main queue. If there is one, `body` runs without a turn, and the blocks that it sends to the main queue
+  /// run later.
   package static func take(for device: NearbyDevice?, _ body: () -> Void) {
     let isOnMain = QueueTurns.isOn(.main)
     guard isOnMain ? oneWorld.try() : lock() else { return body() }
@@ -72,7 +75,7 @@ package enum MainQueueTurn {
     if Thread.isMainThread {
       _ = RunLoop.main.run(mode: .default, before: .distantPast)
     } else if !isOnMain {
-      // Twice: a block that hopped may hop once more.
+      // Twice, because a block that ran may have sent another one.
       DispatchQueue.main.sync {}
       DispatchQueue.main.sync {}
     }

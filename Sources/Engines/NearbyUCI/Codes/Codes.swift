@@ -1,10 +1,10 @@
-/// A one-octet code of the wire whose reserved values survive a round trip.
+/// A one-octet code on the wire. Unknown and reserved values are kept, so that they survive a round trip.
 ///
-/// Source: FiRa UCI Generic Specification 2.0, and AOSP's `uci_packets.pdl` for Android's own.
+/// Source: FiRa UCI Generic Specification 2.0, and AOSP's `uci_packets.pdl` for Android's own codes.
 package protocol UCICode: RawRepresentable, Hashable, Sendable, CustomStringConvertible
 where RawValue == UInt8 {
   init(rawValue: UInt8)
-  /// The specification's word for each value that has one.
+  /// The specification's name for each known value.
   static var names: [(Self, String)] { get }
 }
 
@@ -14,7 +14,7 @@ extension UCICode {
   }
 }
 
-/// What a response or a measurement says of its success.
+/// The status of a response, a notification or a measurement.
 package struct UCIStatus: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -85,7 +85,7 @@ package struct UCIStatus: UCICode {
   ]
 }
 
-/// The controller's own state, as DEVICE_STATUS_NTF reports it.
+/// The state of the controller itself, as DEVICE_STATUS_NTF reports it.
 package struct UCIDeviceState: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -98,7 +98,7 @@ package struct UCIDeviceState: UCICode {
   ]
 }
 
-/// A session's state. IDLE is 3 and DEINIT is 1: not in life-cycle order.
+/// A session's state. The values are not in life-cycle order: IDLE is 3 and DEINIT is 1.
 package struct UCISessionState: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -113,7 +113,7 @@ package struct UCISessionState: UCICode {
   ]
 }
 
-/// Why a session changed its state.
+/// The reason code of SESSION_STATUS_NTF: why a session changed its state.
 package struct UCIReason: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -202,7 +202,7 @@ package struct UCIReason: UCICode {
   ]
 }
 
-/// What a session is for.
+/// A session's type, as SESSION_INIT_CMD requests it.
 package struct UCISessionType: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -226,7 +226,7 @@ package struct UCISessionType: UCICode {
   ]
 }
 
-/// How a data message fared on the air. Success is 1, and 0 for one repetition of several.
+/// The result of a data transfer. Success is 1, or 0 for one repetition out of several.
 package struct UCITransferStatus: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -246,7 +246,7 @@ package struct UCITransferStatus: UCICode {
   ]
 }
 
-/// What became of a data transfer phase's configuration (SESSION_DATA_TRANSFER_PHASE_CONFIG_NTF).
+/// The result of configuring a data transfer phase (SESSION_DATA_TRANSFER_PHASE_CONFIG_NTF).
 package struct UCITransferPhaseStatus: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -257,7 +257,7 @@ package struct UCITransferPhaseStatus: UCICode {
   ]
 }
 
-/// What became of one entry of a multicast list update, in the final numbering.
+/// The result for one entry of a multicast list update, in the specification's final numbering.
 package struct UCIMulticastStatus: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -10,13 +10,13 @@ extension UCIError: OctetCursorFailure {
 }
 
 extension UCICursor {
-  /// Throws when octets are left.
+  /// Throws `leftover` unless all octets have been read.
   @inline(__always)
   func requireEnd(_ field: UCIField = .payload) throws(UCIError) {
     guard isEmpty else { throw .leftover(field, count: left) }
   }
 
-  /// Takes a list behind its count of one octet, with elements of at least `size` octets.
+  /// Reads a one-octet count and that many elements, each at least `size` octets long.
   mutating func takeList<Element>(
     atLeast size: Int, _ field: UCIField, _ takeElement: (inout UCICursor) throws(UCIError) -> Element
   ) throws(UCIError) -> [Element] {
@@ -25,19 +25,19 @@ extension UCICursor {
 }
 
 extension Array where Element == UInt8 {
-  /// Appends octets behind their count; octets past 255 are left out.
+  /// Appends a one-octet count and the octets; octets past 255 are left out.
   mutating func append(counted octets: [UInt8]) {
     append(UInt8(clamping: octets.count))
     append(contentsOf: octets.prefix(255))
   }
 
-  /// Appends a list behind its count of one octet; elements past 255 are left out.
+  /// Appends a one-octet count and the elements; elements past 255 are left out.
   mutating func append<Listed>(list: [Listed], _ write: (inout [UInt8], Listed) -> Void) {
     append(UInt8(clamping: list.count))
     for element in list.prefix(255) { write(&self, element) }
   }
 
-  /// Appends octets, cut or filled with zeros to `count`.
+  /// Appends exactly `count` octets: truncates longer input and pads shorter input with zeros.
   mutating func append(_ octets: [UInt8], filledTo count: Int) {
     append(contentsOf: octets.prefix(count))
     append(contentsOf: repeatElement(0, count: Swift.max(0, count - octets.count)))

@@ -1,25 +1,26 @@
-/// What is wrong with octets that should have been UCI.
+/// Why octets could not be parsed as UCI.
 ///
-/// `status` gives what a controller answers to a command that fails this way.
+/// `status` is the status code with which a controller answers a command that fails this way.
 package enum UCIError: Error, Equatable, Sendable {
-  /// A field needs more octets than are left.
+  /// A field needs more octets than remain.
   case truncated(UCIField, needed: Int, left: Int)
-  /// Octets are left after the last field of a message.
+  /// Octets remain after the last field of a message.
   case leftover(UCIField, count: Int)
-  /// A parameter whose value does not have one of the lengths its id asks for.
+  /// The value's length is not one of those that the parameter's id allows.
   case wrongLength(parameter: UInt8, found: Int)
-  /// A parameter whose value its id does not allow.
+  /// The value is outside the range that the parameter's id allows.
   case outOfRange(parameter: UInt8)
-  /// A field whose value says that octets of an unknown form follow.
+  /// The field's value announces octets whose layout is unknown, so parsing cannot continue.
   case unsupported(UCIField, value: UInt8)
-  /// A message type that UCI does not know; the stream is searched for the next plausible octet.
+  /// UCI defines no such message type. The reassembler skips ahead to the next octet that can start a
+  /// packet.
   case implausible(octet: UInt8)
-  /// A segment of one message came before the last segment of another; the earlier one is dropped.
+  /// A segment of another message arrived before this message's last segment. This message is dropped.
   case interrupted(UCIMessageID)
-  /// A segmented message grew past the bound; the whole of it is dropped.
+  /// A segmented message exceeded the size limit. All of its segments are dropped.
   case tooLarge(UCIMessageID, maximum: Int)
 
-  /// The status a controller answers with.
+  /// The status with which a controller answers a command that could not be parsed.
   package var status: UCIStatus {
     switch self {
     case .truncated(let field, _, _): field.isInList ? .syntaxError : .invalidMessageSize
@@ -31,7 +32,7 @@ package enum UCIError: Error, Equatable, Sendable {
   }
 }
 
-/// The fields errors name.
+/// The fields that errors refer to.
 package enum UCIField: String, Equatable, Sendable {
   case header, payload
   case status, state, reason, count, token, sessionID, sessionType, handle, version, vendor
@@ -39,7 +40,7 @@ package enum UCIField: String, Equatable, Sendable {
   case listSize, action, remaining, destination, source, component, length, data
   case rcrIndicator, interval, rangingType, reserved, addressKind, primarySessionID, measurement
   case address, messageType, messageControl, location, countryCode, statistics
-  // What follows a count: an overrun means that the count and the octets disagree.
+  // Elements of counted lists. If one of these is truncated, the count and the octets disagree.
   case parameterID, parameterLength, parameterValue, parameterStatus, roundIndex
   case controleeAddress, controleeSubSessionID, controleeKey, controleeStatus
   case role, responders, phaseEntry, frameReport

@@ -1,4 +1,4 @@
-/// Which message a control packet carries: group and opcode.
+/// The group (GID) and opcode (OID) that identify a control packet's message.
 package struct UCIMessageID: Hashable, Sendable {
   /// GID, 0 to 15.
   package var group: UInt8
@@ -42,18 +42,19 @@ package struct UCIMessageID: Hashable, Sendable {
   package static let hybridControlee = UCIMessageID(group: 1, opcode: 0x0D)
   package static let dataTransferPhase = UCIMessageID(group: 1, opcode: 0x0E)
   package static let sessionStart = UCIMessageID(group: 2, opcode: 0x00)
-  /// SESSION_INFO_NTF shares its ids with SESSION_START.
+  /// SESSION_INFO_NTF has the same group and opcode as SESSION_START.
   package static let sessionInfo = UCIMessageID(group: 2, opcode: 0x00)
   package static let sessionStop = UCIMessageID(group: 2, opcode: 0x01)
   package static let rangingCount = UCIMessageID(group: 2, opcode: 0x03)
   package static let dataCredit = UCIMessageID(group: 2, opcode: 0x04)
   package static let dataTransferStatus = UCIMessageID(group: 2, opcode: 0x05)
-  // Android's group.
+  // Android's vendor group.
   package static let powerStatistics = UCIMessageID(group: androidGroup, opcode: 0x00)
   package static let countryCode = UCIMessageID(group: androidGroup, opcode: 0x01)
   package static let rangeDiagnostics = UCIMessageID(group: androidGroup, opcode: 0x02)
 
-  /// What a controller answers to a command of this id that it does not know: UNKNOWN_GID or UNKNOWN_OID.
+  /// The status that rejects a command whose id the controller does not implement: UNKNOWN_OID, or
+  /// UNKNOWN_GID if the group is unknown too.
   package var unknownStatus: UCIStatus {
     group <= Self.dataControlGroup || group == Self.androidGroup ? .unknownOpcode : .unknownGroup
   }

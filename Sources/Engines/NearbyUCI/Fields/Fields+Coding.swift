@@ -1,6 +1,6 @@
 import NearbyOctets
 
-/// The pieces that several messages share, each with its writer.
+/// Parsers for the fields that several messages share.
 extension UCICursor {
   mutating func takeToken() throws(UCIError) -> UCISessionToken {
     UCISessionToken(try takeUInt32(.token))
@@ -21,12 +21,12 @@ extension UCICursor {
     isExtended ? .extended(try takeUInt64(field)) : .short(try takeUInt16(field))
   }
 
-  /// count u8, count octets.
+  /// Layout: count u8, then `count` octets.
   mutating func takeCountedOctets(_ field: UCIField) throws(UCIError) -> [UInt8] {
     try takeOctets(Int(try takeUInt8(.count)), field)
   }
 
-  /// count u8, count × (id u8, length u8, value).
+  /// Layout: count u8, then `count` × (id u8, length u8, value).
   package mutating func takeTLVs() throws(UCIError) -> [UCITLV] {
     try takeList(atLeast: 2, .parameterID) { (input) throws(UCIError) in
       let id = try input.takeUInt8(.parameterID)
@@ -35,7 +35,7 @@ extension UCICursor {
     }
   }
 
-  /// count u8, count × (id u8, status u8).
+  /// Layout: count u8, then `count` × (id u8, status u8).
   mutating func takeParameterStatuses() throws(UCIError) -> [UCIParameterStatus] {
     try takeList(atLeast: 2, .parameterStatus) { (input) throws(UCIError) in
       UCIParameterStatus(
@@ -53,12 +53,12 @@ extension Array where Element == UInt8 {
     append(version.minor << 4 | version.maintenance)
   }
 
-  /// Appends an address in the size that the message says, cut or extended with zeros.
+  /// Appends an address in 2 or 8 octets, truncated or zero-extended if necessary.
   mutating func append(_ address: UCIAddress, isExtended: Bool) {
     append(address.zeroExtended, octets: isExtended ? 8 : 2)
   }
 
-  /// Appends a count and TLVs; more than 255 entries, and octets of a value past 255, are left out.
+  /// Appends a count and the TLVs. Entries past 255 are left out, and so are a value's octets past 255.
   package mutating func append(_ tlvs: [UCITLV]) {
     append(list: tlvs) {
       $0.append($1.id)

@@ -1,18 +1,18 @@
 import NearbyOctets
 
-/// What stands for a session on the wire: its id in 1.x, the handle of SESSION_INIT_RSP in 2.0.
+/// Identifies a session on the wire: the session id in 1.x, the handle from SESSION_INIT_RSP in 2.0.
 package struct UCISessionToken: Hashable, Sendable, Comparable {
   package var rawValue: UInt32
   package init(_ rawValue: UInt32) { self.rawValue = rawValue }
   package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// A MAC address of 2 or 8 octets, little-endian on the wire.
+/// A MAC address of 2 or 8 octets; little-endian on the wire.
 package enum UCIAddress: Hashable, Sendable, Comparable {
   case short(UInt16)
   case extended(UInt64)
 
-  /// The address as data messages carry it: short addresses are zero-extended.
+  /// The address in the 8-octet form of data messages. Short addresses are zero-extended.
   package var zeroExtended: UInt64 {
     switch self {
     case .short(let value): UInt64(value)
@@ -20,7 +20,7 @@ package enum UCIAddress: Hashable, Sendable, Comparable {
     }
   }
 
-  /// The address as it travels in parameters: 2 or 8 octets.
+  /// The 2 or 8 octets that represent the address in parameters.
   package var octets: [UInt8] {
     switch self {
     case .short(let value): value.littleEndianOctets
@@ -31,7 +31,7 @@ package enum UCIAddress: Hashable, Sendable, Comparable {
   package static func < (left: Self, right: Self) -> Bool { left.zeroExtended < right.zeroExtended }
 }
 
-/// One parameter as it travels: id, length, value.
+/// One encoded parameter: id, length and value.
 package struct UCITLV: Hashable, Sendable {
   package var id: UInt8
   /// 0 to 255 octets.
@@ -42,7 +42,7 @@ package struct UCITLV: Hashable, Sendable {
   }
 }
 
-/// The status of one parameter that a controller refused.
+/// The status of one parameter that a controller rejected.
 package struct UCIParameterStatus: Hashable, Sendable {
   package var id: UInt8
   package var status: UCIStatus
@@ -52,7 +52,8 @@ package struct UCIParameterStatus: Hashable, Sendable {
   }
 }
 
-/// A protocol version: major in the first octet, minor and maintenance in the nibbles of the second.
+/// A protocol version. In GET_DEVICE_INFO the first octet is the major version; the second holds minor and
+/// maintenance, each in 4 bits.
 package struct UCIVersion: Hashable, Sendable, CustomStringConvertible {
   package var major: UInt8
   /// 0 to 15.

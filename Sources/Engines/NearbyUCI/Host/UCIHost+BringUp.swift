@@ -1,5 +1,8 @@
-/// From reset to ready, and back there after ERROR.
+/// Bring-up: from reset to ready, and recovery from ERROR.
 extension UCIHost {
+  /// Begins a bring-up with DEVICE_RESET and discards all sessions and commands.
+  ///
+  /// - Parameter recoveries: The number of ERRORs since the controller was last ready or started.
   mutating func bringUp(recoveries: Int, at uptime: Duration, _ actions: inout [Action]) {
     forget()
     dialect = fixedDialect ?? .v1
@@ -8,12 +11,13 @@ extension UCIHost {
     sendNext(at: uptime, &actions)
   }
 
+  /// Asks the controller for its versions, after the reset or if the controller did not answer it.
   mutating func identify(recoveries: Int) {
     phase = .bringingUp(.identifying, recoveries: recoveries)
     enqueue(.getDeviceInfo, for: .bringUp)
   }
 
-  /// Takes the next step after a command of the bring-up was accepted.
+  /// Moves on to the next bring-up step after a command was accepted.
   mutating func advanceBringUp(_ response: UCIResponse, at uptime: Duration, _ actions: inout [Action]) {
     guard case .bringingUp(let step, let recoveries) = phase else { return }
     switch (step, response) {
@@ -32,8 +36,9 @@ extension UCIHost {
     }
   }
 
+  /// Ends a successful bring-up: settles the dialect and the packet size, and reports `ready`.
   private mutating func becomeReady(_ info: UCIDeviceInfo, _ tlvs: [UCITLV], _ actions: inout [Action]) {
-    // The sizes that a chip gives are not used if it says 2.0 and numbers its capabilities as 1.x.
+    // Do not trust the packet size of a chip whose capability numbering contradicts its UCI version.
     let looks = UCICapabilities.numbering(of: tlvs)
     let isConsistent = looks == nil || looks == dialect.capabilities
     if fixedDialect == nil, let looks { dialect.capabilities = looks }
@@ -43,7 +48,8 @@ extension UCIHost {
     actions.append(.report(.ready(info, tlvs)))
   }
 
-  /// A chip without a RESET, or with one it does not answer, may still be a working one.
+  /// Continues or abandons the bring-up. A chip that does not implement or answer RESET may still work, so
+  /// only other failures end the bring-up.
   mutating func bringUpFailed(
     _ command: UCICommand, _ failure: UCIHostFailure, at uptime: Duration, _ actions: inout [Action]
   ) {
@@ -54,13 +60,14 @@ extension UCIHost {
     }
   }
 
+  /// Ends a bring-up that failed. The host stays stopped until `start`.
   private mutating func giveUpBringUp(_ failure: UCIHostFailure, _ actions: inout [Action]) {
     forget()
     phase = .stopped(known: nil)
     actions.append(.report(.bringUpFailed(failure)))
   }
 
-  /// Takes DEVICE_STATUS_NTF.
+  /// Handles DEVICE_STATUS_NTF.
   mutating func received(_ state: UCIDeviceState, at uptime: Duration, _ actions: inout [Action]) {
     if state == .error || state == .wakeUpError {
       recover(state, at: uptime, &actions)
@@ -76,11 +83,13 @@ extension UCIHost {
     }
   }
 
+  /// Handles ERROR: brings the controller up again, or gives up after `maximumRecoveries`.
   private mutating func recover(_ state: UCIDeviceState, at uptime: Duration, _ actions: inout [Action]) {
     let recoveries: Int
     switch phase {
     case .stopped, .bringingUp(.resetting, _):
-      // RESET is the remedy: it is on its way, or the owner does not want the controller.
+      // A reset is the only remedy. Either one is already under way, or the owner has not started the
+      // controller.
       actions.append(.report(.deviceState(state)))
       return
     case .ready: recoveries = 0
@@ -96,6 +105,6 @@ extension UCIHost {
 }
 
 extension UCIDeviceState {
-  /// NXP's chips say that they did not wake up; it is recovered from like ERROR.
+  /// NXP's chips report this when they failed to wake up. The host recovers from it as from ERROR.
   static let wakeUpError = UCIDeviceState(rawValue: 0xFC)
 }

@@ -1,25 +1,26 @@
-/// One command in flight, matched to its response by GID and OID.
+/// The command queue: one command in flight at a time, matched to its response by GID and OID.
 extension UCIHost {
-  /// What the answer to a command concerns.
+  /// What a command's response is for.
   enum Owner: Equatable, Sendable {
     case bringUp
     case session(UInt32)
-    /// Nothing: the command takes down a session that was given up.
+    /// The response is ignored: the command deinitialises a session that was abandoned.
     case nobody
   }
 
-  /// A command and its owner.
+  /// A queued command and what its response is for.
   struct Job: Sendable {
     var command: UCICommand
     var owner: Owner
   }
 
-  /// The command that waits for its response.
+  /// The command that awaits its response.
   struct InFlight: Sendable {
-    /// What the response brings.
+    /// What the response is expected to contain.
     enum Expected: Sendable {
       case answer
-      /// A new session's token. A STATUS with it may come first and is kept, since nothing else tells whose it is.
+      /// The token of a new session. A STATUS for that session may arrive before this response; it is kept
+      /// in `early`, because only the response shows which session it belongs to.
       case token(early: [EarlyStatus])
     }
 
@@ -37,7 +38,7 @@ extension UCIHost {
     queue.append(Job(command: command, owner: owner))
   }
 
-  /// Sends the next command if none is in flight.
+  /// Sends the next queued command unless one is already in flight.
   mutating func sendNext(at uptime: Duration, _ actions: inout [Action]) {
     guard inFlight == nil, !queue.isEmpty else { return }
     let job = queue.removeFirst()
@@ -51,7 +52,7 @@ extension UCIHost {
     actions.append(.send(packets))
   }
 
-  /// Sends the command in flight once more, or gives it up after the third time.
+  /// Resends the command in flight, or fails it after `maximumSends` attempts.
   mutating func resend(at uptime: Duration, _ actions: inout [Action]) {
     guard var current = inFlight else { return }
     guard current.sends < Self.maximumSends else {
@@ -65,7 +66,7 @@ extension UCIHost {
     actions.append(.send(current.packets))
   }
 
-  /// Takes a whole message of any kind but SESSION_INFO_NTF.
+  /// Handles a complete message of any kind except SESSION_INFO_NTF.
   mutating func received(_ raw: UCIRawMessage, at uptime: Duration, _ actions: inout [Action]) {
     let message: UCIMessage
     do throws(UCIError) {
@@ -84,7 +85,8 @@ extension UCIHost {
     sendNext(at: uptime, &actions)
   }
 
-  /// Reads a message; multicast lists in either form, for chips mix them.
+  /// Parses a message. Multicast lists are accepted in both layouts, because chips mix them, and the layout
+  /// that fits is used from then on.
   private mutating func decode(_ raw: UCIRawMessage) throws(UCIError) -> UCIMessage {
     do throws(UCIError) {
       return try UCIMessage(raw, dialect: dialect)
@@ -98,7 +100,8 @@ extension UCIHost {
     }
   }
 
-  /// A response that does not fit its id still refuses its command when its first octet says so.
+  /// Rejects the command in flight if a malformed response to it begins with an error status; otherwise
+  /// reports the parse error.
   private mutating func undecodable(
     _ raw: UCIRawMessage, _ error: UCIError, at uptime: Duration, _ actions: inout [Action]
   ) {
@@ -111,11 +114,12 @@ extension UCIHost {
       .bareStatus(group: raw.id.group, opcode: raw.id.opcode, status), raw.id, at: uptime, &actions)
   }
 
+  /// Handles a response: completes the command in flight, resends it after COMMAND_RETRY, or fails it.
   private mutating func received(
     _ response: UCIResponse, _ id: UCIMessageID, at uptime: Duration, _ actions: inout [Action]
   ) {
     guard let current = inFlight, current.id == id else {
-      // Late, or never asked for.
+      // A late response, or one to a command that was not sent.
       actions.append(.report(.other(.response(response))))
       return
     }
@@ -137,7 +141,7 @@ extension UCIHost {
     }
   }
 
-  /// Tells the owner of a command that it failed.
+  /// Passes a command's failure to the bring-up or to the session that it belongs to.
   mutating func failed(
     _ job: Job, _ failure: UCIHostFailure, at uptime: Duration, _ actions: inout [Action]
   ) {
@@ -148,6 +152,7 @@ extension UCIHost {
     }
   }
 
+  /// Handles a notification. Those that concern a session are dropped if the session is unknown.
   private mutating func received(
     _ notification: UCINotification, at uptime: Duration, _ actions: inout [Action]
   ) {
@@ -170,7 +175,7 @@ extension UCIHost {
     }
   }
 
-  /// Takes SESSION_INFO_NTF; those of unknown sessions are dropped.
+  /// Handles SESSION_INFO_NTF. Measurements of unknown sessions are dropped.
   mutating func measured(_ raw: UCIRawMessage, _ actions: inout [Action]) {
     do throws(UCIError) {
       let info = try UCISessionInfo(parsing: raw.payload.span)
@@ -181,6 +186,8 @@ extension UCIHost {
     }
   }
 
+  /// The session with this token. The last result is remembered, because notifications of one session often
+  /// follow one another.
   private mutating func measuredSession(_ token: UCISessionToken) -> UInt32? {
     if let measuredLast, measuredLast.token == token { return measuredLast.id }
     guard let index = index(of: token) else { return nil }
@@ -188,6 +195,7 @@ extension UCIHost {
     return sessions[index].id
   }
 
+  /// Removes a session. All removals go through here, because `measuredLast` would otherwise be outdated.
   mutating func removeSession(at index: Int) -> UCIHostSession {
     measuredLast = nil
     return sessions.remove(at: index)
@@ -198,7 +206,7 @@ extension UCIHost {
 }
 
 extension UCIResponse {
-  /// The parameters that a controller refused.
+  /// The parameters that the controller rejected, each with its status.
   var parameterStatuses: [UCIParameterStatus] {
     switch self {
     case .setAppConfiguration(_, let statuses), .setDeviceConfiguration(_, let statuses): statuses
@@ -206,7 +214,8 @@ extension UCIResponse {
     }
   }
 
-  /// Whether a status that is not OK comes with what became of each controlee.
+  /// Whether the response lists a result for each controlee, so that a status other than OK may be a
+  /// partial success.
   var hasPartialSuccess: Bool {
     if case .updateMulticastList(_, let statuses) = self { return !statuses.isEmpty }
     return false

@@ -1,6 +1,11 @@
-/// Data transfer with one credit a packet (FiRa UCI 2.0, data transfer).
+/// Data transfer with flow control: each packet needs one credit (FiRa UCI Generic Specification 2.0, data
+/// transfer).
+///
+/// A session receives its first credit when it becomes ACTIVE and the others by DATA_CREDIT_NTF. Messages
+/// wait in `UCIHostSession.transfers` until all of their packets are sent, then in `outstanding` until the
+/// controller reports their status.
 extension UCIHost {
-  /// The packet that GENERIC_ERROR(0A) asks for once more.
+  /// The packet to repeat if the controller answers with GENERIC_ERROR_NTF(COMMAND_RETRY).
   struct LastData: Sendable {
     var sessionID: UInt32
     var sequence: UInt16
@@ -8,21 +13,31 @@ extension UCIHost {
     var sends: Int
   }
 
-  /// Messages that were sent whole and have no status yet, as many as 8 bits of sequence number tell apart; a
-  /// controller that reports none would make them grow without end.
+  /// The limit on completely sent messages without a status: as many as an 8-bit sequence number can
+  /// distinguish. The limit keeps a controller that never reports a status from growing the list forever.
   private static let maximumOutstanding = 256
-  /// Octets that may wait in one session.
+  /// The limit on queued data in one session, in octets.
   static let maximumQueuedOctets = 1 << 20
 
   /// Sends application data to one peer, or queues it until the session ranges and has credit.
   ///
-  /// Each message ends with one `dataSent`, unless its session ends first. The status is the controller's, or
-  /// `error` when the session turned IDLE before the message was out or the controller asked for one packet
-  /// more than three times, `rejected` without such a session, `noCredit` with too much
-  /// waiting, `invalidFormat` with more than 65535 octets. In `DataTransfer.pica` the credit behind the last
-  /// packet is all that a controller says, and counts as `ok`.
-  /// - Parameter address: Short addresses are zero-extended.
-  /// - Returns: The message's sequence number in its session, from 1; 8 bits wide in `DataTransfer.pica`.
+  /// Each message results in one `dataSent` event, unless its session ends first. Its status is the
+  /// controller's, or one of these:
+  /// - `error`: the session became IDLE before the whole message was sent, or the controller asked again
+  ///   for a packet that had already been sent three times.
+  /// - `rejected`: there is no such session, or it is closing.
+  /// - `noCredit`: too many messages or octets are queued.
+  /// - `invalidFormat`: the message is longer than 65535 octets.
+  ///
+  /// With `DataTransfer.pica` the credit after the last packet is the only acknowledgement and is reported
+  /// as `ok`.
+  ///
+  /// - Parameters:
+  ///   - data: At most 65535 octets.
+  ///   - address: The recipient's address; short addresses are zero-extended.
+  ///   - sessionID: The session's id, as in `UCISessionRequest`.
+  /// - Returns: The message's sequence number in its session, starting at 1 (8 bits wide with
+  ///   `DataTransfer.pica`), or 0 if the status is `rejected`; and the actions to perform.
   package mutating func send(
     _ data: [UInt8], to address: UInt64, session sessionID: UInt32
   ) -> (sequence: UInt16, actions: [Action]) {
@@ -48,7 +63,7 @@ extension UCIHost {
     return (sequence, actions)
   }
 
-  /// Sends one packet if there is one and a credit for it.
+  /// Sends the next packet if there is one and the session has a credit.
   private mutating func sendData(_ index: Int, _ actions: inout [Action]) {
     guard sessions[index].ranging == .active(hasCredit: true), let token = sessions[index].token,
       var transfer = sessions[index].transfers.first
@@ -72,7 +87,7 @@ extension UCIHost {
     actions.append(.send(packet))
   }
 
-  /// The packets of a message, the first one last.
+  /// Cuts a message into packets, in reverse order so that the next one is last.
   private func cut(_ transfer: UCIHostSession.Transfer, _ token: UCISessionToken) -> [[UInt8]] {
     if dialect.dataTransfer == .pica { return cutForPica(transfer, token) }
     let message = UCIMessage.data(
@@ -81,10 +96,11 @@ extension UCIHost {
     return UCISegmenter(maximumDataPayload: maximum).packets(message.raw(dialect: dialect)).reversed()
   }
 
-  /// What google/pica takes in one packet, beside the message's header.
+  /// The largest part of a message that google/pica accepts in one packet, in octets without the message's
+  /// header.
   static let picaDataSize = 1024
 
-  /// The packets of a message for google/pica, the first one last: each is a message with a header.
+  /// Cuts a message into google/pica's packets, each a message with its own header, in reverse order.
   private func cutForPica(
     _ transfer: UCIHostSession.Transfer, _ token: UCISessionToken
   ) -> [[UInt8]] {
@@ -107,14 +123,15 @@ extension UCIHost {
     return packets.reversed()
   }
 
-  /// A session that turns ACTIVE has one credit.
+  /// Marks a session as ranging and gives it its first credit.
   mutating func activate(_ index: Int, _ actions: inout [Action]) {
     guard !sessions[index].ranging.isActive else { return }
     sessions[index].ranging = .active(hasCredit: true)
     sendData(index, &actions)
   }
 
-  /// Takes DATA_CREDIT_NTF. No credit is only noted: it takes none away that a later one gave.
+  /// Handles DATA_CREDIT_NTF. A notification without credit only confirms that the last packet arrived; it
+  /// revokes nothing.
   mutating func received(_ isAvailable: Bool, _ token: UCISessionToken, _ actions: inout [Action]) {
     guard let index = index(of: token) else { return }
     if lastData?.sessionID == sessions[index].id { lastData = nil }
@@ -128,12 +145,13 @@ extension UCIHost {
     sendData(index, &actions)
   }
 
-  /// A session that does not range has no use for a credit: it gets one when it turns ACTIVE.
+  /// Gives a credit to a session that is ranging. Other sessions need none, because they receive one when
+  /// they become ACTIVE.
   private mutating func giveCredit(_ index: Int) {
     if sessions[index].ranging.isActive { sessions[index].ranging = .active(hasCredit: true) }
   }
 
-  /// Takes DATA_TRANSFER_STATUS_NTF.
+  /// Handles DATA_TRANSFER_STATUS_NTF.
   mutating func received(
     _ status: UCITransferStatus, _ sequence: UInt16, _ token: UCISessionToken, _ actions: inout [Action]
   ) {
@@ -141,7 +159,7 @@ extension UCIHost {
     if dialect.dataTransfer == .pica { answeredByPica(index, sequence) }
     defer { sendData(index, &actions) }
     let outstanding = sessions[index].outstanding
-    // Some controllers report only 8 bits of the number.
+    // Some controllers report only the low 8 bits of the sequence number.
     let position =
       outstanding.firstIndex(of: sequence) ?? outstanding.firstIndex { $0 & 0xFF == sequence }
     let sessionID = sessions[index].id
@@ -151,12 +169,13 @@ extension UCIHost {
       return
     }
     let known = outstanding[position]
-    // One repetition of several is not the end of it.
+    // More repetitions of the message will follow, each with its own status.
     if status != .okRepetition { sessions[index].outstanding.remove(at: position) }
     actions.append(.report(.dataSent(sessionID, sequence: known, status)))
   }
 
-  /// In `DataTransfer.pica` a status is the credit, and ends a message whose packets are not all out.
+  /// With `DataTransfer.pica` a status implies a credit, and ends its message even if some packets were not
+  /// sent.
   private mutating func answeredByPica(_ index: Int, _ sequence: UInt16) {
     giveCredit(index)
     guard let transfer = sessions[index].transfers.first, transfer.packets != nil,
@@ -167,7 +186,7 @@ extension UCIHost {
     sessions[index].outstanding.append(transfer.sequence)
   }
 
-  /// Sends the last data packet once more, if nothing shows that it arrived.
+  /// Resends the last data packet if the controller has not confirmed it yet.
   mutating func resendData(_ actions: inout [Action]) {
     guard var last = lastData else { return }
     guard last.sends < Self.maximumSends else {
@@ -180,7 +199,7 @@ extension UCIHost {
     actions.append(.send(last.packet))
   }
 
-  /// Drops a message whose packet was asked for too often, with what is left of it.
+  /// Drops a message, including its unsent packets, after the controller asked too often for one of them.
   private mutating func giveUp(_ last: LastData, _ actions: inout [Action]) {
     guard let index = index(of: last.sessionID) else { return }
     if let transfer = sessions[index].transfers.first, transfer.sequence == last.sequence {
@@ -191,7 +210,7 @@ extension UCIHost {
     actions.append(.report(.dataSent(last.sessionID, sequence: last.sequence, .error)))
   }
 
-  /// Takes a data message; empty ones, which some controllers send every round, are dropped.
+  /// Handles a data message. Empty ones, which some controllers send in every round, are dropped.
   mutating func received(_ data: UCIDataMessage, _ actions: inout [Action]) {
     switch data {
     case .received(let token, .ok, let source, _, let octets):
@@ -203,7 +222,7 @@ extension UCIHost {
     }
   }
 
-  /// Drops what waits in a session that turned IDLE.
+  /// Drops the queued messages of a session that became IDLE.
   mutating func dropTransfers(_ index: Int) -> [Action] {
     let actions = dropped(sessions[index])
     if lastData?.sessionID == sessions[index].id { lastData = nil }
@@ -212,7 +231,7 @@ extension UCIHost {
     return actions
   }
 
-  /// One failure for each message that was not out.
+  /// Returns a `dataSent` event with `error` for each message that was not completely sent.
   func dropped(_ session: UCIHostSession) -> [Action] {
     session.transfers.map { .report(.dataSent(session.id, sequence: $0.sequence, .error)) }
   }

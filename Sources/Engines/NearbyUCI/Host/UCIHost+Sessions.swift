@@ -1,16 +1,16 @@
-/// A session's life: INIT, configuration, IDLE, ACTIVE, and the way back.
+/// A session's life cycle: INIT, configuration, IDLE, ACTIVE, and back.
 extension UCIHost {
-  /// A STATUS that came before the response that tells whose it is.
+  /// A STATUS that arrived before the response that assigns its token to a session.
   struct EarlyStatus: Sendable {
     var token: UCISessionToken
     var state: UCISessionState
     var reason: UCIReason
   }
 
-  /// Brings a session up to IDLE, or to ACTIVE when the request says so.
+  /// Opens a session: brings it to IDLE, or to ACTIVE if the request says so.
   ///
-  /// Ends with `sessionOpened` or `sessionFailed`, which also comes at once when the host is not ready
-  /// (`lost`) or the session is there already (`refused`).
+  /// Results in `sessionOpened` or `sessionFailed`. `sessionFailed` is reported at once if the host is not
+  /// ready (`lost`) or already has a session of this id (`refused` with ERROR_SESSION_DUPLICATE).
   package mutating func openSession(_ request: UCISessionRequest, at uptime: Duration) -> [Action] {
     guard isReady else { return [.report(.sessionFailed(request.sessionID, .lost))] }
     guard index(of: request.sessionID) == nil else {
@@ -22,7 +22,7 @@ extension UCIHost {
     return sent(at: uptime)
   }
 
-  /// Starts ranging in an open session; in one that still opens, as soon as it is open.
+  /// Starts ranging, as soon as the session is open. Reports `sessionFailed` if there is no such session.
   package mutating func startSession(_ sessionID: UInt32, at uptime: Duration) -> [Action] {
     guard let index = index(of: sessionID), !sessions[index].isClosing else {
       return [.report(.sessionFailed(sessionID, Self.refusal(.sessionStart, .sessionDoesNotExist)))]
@@ -33,7 +33,8 @@ extension UCIHost {
     return sent(at: uptime)
   }
 
-  /// Stops ranging; the session stays open. Nothing happens where it does not range.
+  /// Stops ranging but leaves the session open. Has no effect on a session that is not ranging. Reports
+  /// `sessionFailed` if there is no such session.
   package mutating func stopSession(_ sessionID: UInt32, at uptime: Duration) -> [Action] {
     guard let index = index(of: sessionID), !sessions[index].isClosing else {
       return [.report(.sessionFailed(sessionID, Self.refusal(.sessionStop, .sessionDoesNotExist)))]
@@ -44,7 +45,8 @@ extension UCIHost {
     return sent(at: uptime)
   }
 
-  /// Takes a session down: STOP if it ranges, then DEINIT. Ends with `sessionClosed`.
+  /// Closes a session with STOP, if it is ranging, and DEINIT. Results in `sessionClosed`, even if there is
+  /// no such session.
   package mutating func closeSession(_ sessionID: UInt32, at uptime: Duration) -> [Action] {
     guard let index = index(of: sessionID) else { return [.report(.sessionClosed(sessionID))] }
     guard !sessions[index].isClosing else { return [] }
@@ -65,7 +67,7 @@ extension UCIHost {
     return sent(at: uptime)
   }
 
-  /// Changes parameters of an open session; while it ranges, chips take only a few.
+  /// Changes parameters of an open session. Chips accept only a few changes while the session is ranging.
   package mutating func updateParameters(
     _ sessionID: UInt32, _ parameters: [UCIAppParameter], at uptime: Duration
   ) -> [Action] {
@@ -78,7 +80,8 @@ extension UCIHost {
     return sent(at: uptime)
   }
 
-  /// Adds or removes controlees of a one-to-many session. Ends with `controleesUpdated` or `sessionFailed`.
+  /// Adds or removes controlees of a one-to-many session. Results in `controleesUpdated` or
+  /// `sessionFailed`.
   package mutating func updateControlees(
     _ sessionID: UInt32, _ action: UCIMulticastAction, _ controlees: [UCIControlee], at uptime: Duration
   ) -> [Action] {
@@ -89,27 +92,29 @@ extension UCIHost {
     return sent(at: uptime)
   }
 
+  /// Sends the next command if possible, and returns the actions of a request.
   private mutating func sent(at uptime: Duration) -> [Action] {
     var actions: [Action] = []
     sendNext(at: uptime, &actions)
     return finish(actions)
   }
 
-  /// Of tokens that no session has, while SESSION_INIT is in flight; a bound on what a controller can make grow.
+  /// The limit on statuses kept while SESSION_INIT is in flight, so that a misbehaving controller cannot
+  /// grow the list.
   private static let maximumEarlyStatuses = 8
 
   static func refusal(_ id: UCIMessageID, _ status: UCIStatus) -> UCIHostFailure {
     .refused(group: id.group, opcode: id.opcode, status, [])
   }
 
-  /// Whether the session ranges or is about to.
+  /// Whether the session is ranging or a START for it is queued or in flight.
   private func isStarted(_ session: UCIHostSession) -> Bool {
     guard !session.ranging.isActive, let token = session.token else { return session.ranging.isActive }
     let start = UCICommand.sessionStart(token)
     return inFlight?.job.command == start || queue.contains { $0.command == start }
   }
 
-  /// Takes the next step after a command of a session was accepted.
+  /// Moves a session on to its next step after a command was accepted.
   mutating func succeeded(
     _ sessionID: UInt32, _ accepted: InFlight, _ response: UCIResponse, at uptime: Duration,
     _ actions: inout [Action]
@@ -131,11 +136,13 @@ extension UCIHost {
     }
   }
 
+  /// Continues after the response to SESSION_INIT, when the session's token is known: waits for
+  /// STATUS(INIT), or deinitialises a session that was closed in the meantime.
   private mutating func initialised(
     _ index: Int, _ token: UCISessionToken, _ early: [EarlyStatus], at uptime: Duration,
     _ actions: inout [Action]
   ) {
-    // A chip that gives one handle to two sessions would have them answer for each other.
+    // Reject the new session: if two sessions shared a handle, their messages could not be told apart.
     if let other = self.index(of: token), other != index {
       drop(sessions[index].id, Self.refusal(.sessionInit, .sessionDuplicate), isKnown: false, &actions)
       return
@@ -153,6 +160,8 @@ extension UCIHost {
     }
   }
 
+  /// Continues after a part of the configuration was accepted: sends the next part, or waits for IDLE after
+  /// the last one.
   private mutating func configured(_ index: Int, at uptime: Duration, _ actions: inout [Action]) {
     guard case .opening(let token, .configuring(let parts), let wishes) = sessions[index].stage else {
       return
@@ -161,14 +170,14 @@ extension UCIHost {
     if !rest.isEmpty {
       configure(index, rest)
     } else if sessions[index].ranging == .inactive(.idle) {
-      // IDLE may come before the response that it follows from.
+      // The chip reported IDLE before its response to the last part of the configuration.
       opened(index, &actions)
     } else {
       sessions[index].stage = .opening(token, .awaitingIdle(by: uptime + Self.responseTime), wishes)
     }
   }
 
-  /// Sends the first of the parts of the configuration that are not accepted yet.
+  /// Sends the first part of the configuration that is not accepted yet.
   private mutating func configure(_ index: Int, _ parts: ArraySlice<[UCITLV]>) {
     guard case .opening(let token, _, let wishes) = sessions[index].stage, let part = parts.first else {
       return
@@ -177,6 +186,7 @@ extension UCIHost {
     enqueue(.setAppConfiguration(token, part), for: .session(sessions[index].id))
   }
 
+  /// Reports that a session is open, and starts ranging if requested.
   private mutating func opened(_ index: Int, _ actions: inout [Action]) {
     guard case .opening(let token, _, let wishes) = sessions[index].stage else { return }
     sessions[index].stage = .open(token)
@@ -184,6 +194,7 @@ extension UCIHost {
     if wishes.startsRanging { enqueue(.sessionStart(token), for: .session(sessions[index].id)) }
   }
 
+  /// Removes a session at the end of its life, and reports `sessionClosed`.
   private mutating func closed(_ index: Int, _ actions: inout [Action]) {
     let sessionID = sessions[index].id
     if lastData?.sessionID == sessionID { lastData = nil }
@@ -193,15 +204,15 @@ extension UCIHost {
     actions.append(.report(.sessionClosed(sessionID)))
   }
 
-  /// Takes a refusal or a time-out of a session's command.
+  /// Handles a session's command that was refused or timed out.
   mutating func sessionFailed(
     _ sessionID: UInt32, _ command: UCICommand, _ failure: UCIHostFailure, _ actions: inout [Action]
   ) {
     guard let index = index(of: sessionID) else { return }
     switch sessions[index].stage {
     case .closing:
-      // The owner is done with it. Whatever else was under way may fail, STOP where the session stopped by
-      // itself, START or the configuration where it opened: the DEINIT that waits takes it down.
+      // The owner no longer needs the session, so other failures do not matter: STOP if the session stopped
+      // by itself, START or the configuration if it was still opening. The queued DEINIT closes it.
       if case .sessionInit = command { return closed(index, &actions) }
       if case .sessionDeinit = command { return closed(index, &actions) }
     case .initialising, .opening: drop(sessionID, failure, &actions)
@@ -209,7 +220,7 @@ extension UCIHost {
     }
   }
 
-  /// Gives up a session that never came to be, and takes down what the controller has of it.
+  /// Abandons a session that failed to open, and deinitialises it if the controller knows it.
   mutating func drop(
     _ sessionID: UInt32, _ failure: UCIHostFailure, isKnown: Bool = true, _ actions: inout [Action]
   ) {
@@ -222,7 +233,8 @@ extension UCIHost {
     if isKnown, let token = session.token { enqueue(.sessionDeinit(token), for: .nobody) }
   }
 
-  /// Takes SESSION_STATUS_NTF; those of unknown sessions are dropped.
+  /// Handles SESSION_STATUS_NTF. The status of an unknown session is kept while SESSION_INIT is in flight
+  /// and dropped otherwise.
   mutating func received(
     _ state: UCISessionState, _ reason: UCIReason, _ token: UCISessionToken, at uptime: Duration,
     _ actions: inout [Action]
@@ -233,7 +245,7 @@ extension UCIHost {
     }
     let session = sessions[index]
     if state == .deinitialised {
-      // One before INIT belongs to an earlier session of this token.
+      // A DEINIT before INIT belongs to an earlier session that had the same token.
       if case .opening(_, .awaitingInitialised, _) = session.stage { return }
       if !session.isClosing { actions.append(.report(.sessionState(session.id, state, reason))) }
       closed(index, &actions)
@@ -250,14 +262,14 @@ extension UCIHost {
     advance(index, state, &actions)
   }
 
-  /// Keeps a STATUS of an unknown token if a SESSION_INIT waits for its response.
+  /// Keeps a STATUS with an unknown token while SESSION_INIT awaits its response.
   private mutating func keepEarly(_ status: EarlyStatus) {
     guard case .token(var early) = inFlight?.expected, early.count < Self.maximumEarlyStatuses else { return }
     early.append(status)
     inFlight?.expected = .token(early: early)
   }
 
-  /// Takes the next step of an opening session after a STATUS.
+  /// Moves an opening session on to its next step after a STATUS.
   private mutating func advance(_ index: Int, _ state: UCISessionState, _ actions: inout [Action]) {
     guard case .opening(_, let step, let wishes) = sessions[index].stage else { return }
     switch step {
@@ -269,7 +281,8 @@ extension UCIHost {
     }
   }
 
-  /// Takes the multicast list's notification.
+  /// Handles the notification of a multicast list update, unless the response has already reported the same
+  /// results.
   mutating func received(
     _ statuses: [UCIControleeStatus], _ token: UCISessionToken, _ actions: inout [Action]
   ) {
@@ -281,7 +294,7 @@ extension UCIHost {
 }
 
 extension UCIHostSession.Stage {
-  /// Changes what an opening session does once it is open; in any other stage this has no effect.
+  /// Sets whether an opening session starts ranging once it is open. Has no effect in any other stage.
   mutating func setStartsRanging(_ startsRanging: Bool) {
     switch self {
     case .initialising(var wishes):

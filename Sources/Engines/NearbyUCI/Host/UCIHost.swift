@@ -1,51 +1,62 @@
-/// Drives one UWB controller: brings it up, opens and closes its sessions, sends data, and recovers from its errors.
+/// Drives one UWB controller: brings it up, opens and closes its sessions, sends data, and recovers from
+/// its errors.
 ///
-/// A controller is a program of its own behind a link: it answers late or not at all, reports in an order of its own,
-/// speaks one of several dialects and sometimes restarts. The host turns that into events that an owner can rely on.
-/// It is a pure machine: requests, octets and the time go in, actions come out; it has no link, clock or lock.
+/// A controller is a separate program behind a link. It may answer late or not at all, reports events in
+/// its own order, speaks one of several dialects, and sometimes restarts. The host turns this into events
+/// that its owner can rely on. It is a pure state machine: requests, octets and the current time go in, and
+/// actions come out. It owns no link, clock or lock.
 ///
-/// **States.** `Phase` is the controller's: stopped, being brought up step by step (DEVICE_RESET, READY,
-/// GET_DEVICE_INFO, GET_CAPS_INFO), ready. After DEVICE_STATUS_NTF(ERROR) the host brings the controller up again, three
-/// times in a row at most. Each session has a `UCIHostSession.Stage`: SESSION_INIT, STATUS(INIT), the configuration in
-/// parts, STATUS(IDLE), open, closing; and beside it what the controller last said of its ranging.
+/// **States.** `Phase` is the controller's state: stopped, being brought up (DEVICE_RESET, READY,
+/// GET_DEVICE_INFO, GET_CAPS_INFO), or ready. After DEVICE_STATUS_NTF(ERROR) the host brings the controller
+/// up again, at most three times in a row. Each session has a `UCIHostSession.Stage`: SESSION_INIT,
+/// STATUS(INIT), configuration in parts, STATUS(IDLE), open, closing. Its `ranging` property holds what the
+/// controller last reported about it.
 ///
-/// **Inputs.** `start`, `openSession` and the other requests; `received` for the link's octets in any chunks; `timePassed`
-/// at the time of the last `wake`, or later; `linkClosed`.
+/// **Inputs.** `start`, `openSession` and the other requests; `received` for octets from the link, in
+/// chunks of any size; `timePassed` at or after the time of the last `wake`; `linkClosed`. All times are on
+/// the owner's monotonic clock.
 ///
-/// **Outputs.** `send`: octets for the link. `report`: an event for the owner. `wake`: when `timePassed` is due.
+/// **Outputs.** `send`: octets for the link. `report`: an event for the owner. `wake`: the time at which
+/// `timePassed` is due.
 ///
 /// **Invariants.**
-/// - At most one command is in flight. The others wait in `queue`, in the order in which they were requested.
-/// - Sessions exist only while the controller is ready. A request to open one ends with one `sessionOpened` or
-///   `sessionFailed`, and one to close it with one `sessionClosed`, unless the link closes first (`sessionFailed`) or
-///   the controller is brought up again (`recovering`, for all sessions at once).
-/// - Each wait has a deadline, and the earliest one is the wake that was last requested.
+/// - At most one command is in flight. The others wait in `queue`, in the order of the requests.
+/// - Sessions exist only while the controller is ready. A request to open a session results in one
+///   `sessionOpened` or `sessionFailed`, or in `sessionClosed` if the session ends first. A request to
+///   close one results in one `sessionClosed`. There are two exceptions: if the link closes, each session
+///   reports `sessionFailed`, and if the controller is brought up again, one `recovering` stands for all
+///   sessions.
+/// - Every wait has a deadline, and the last requested wake is the earliest of them.
 /// - Memory is bounded by what the owner requested, whatever the controller sends.
 ///
-/// Names in this target are those of the FiRa UCI Generic Specification 2.0. Forms and numbers are those of the
-/// definitions that are public: `uci_packets.pdl` of AOSP (platform/external/uwb) and of google/pica.
+/// Names in this target are those of the FiRa UCI Generic Specification 2.0. Layouts and numbers follow the
+/// public definitions: `uci_packets.pdl` in AOSP (platform/external/uwb) and in google/pica.
 package struct UCIHost: Sendable {
-  /// What the shell must do, in order.
+  /// What the owner must do, in order.
   package enum Action: Equatable, Sendable {
-    /// Write these octets (one whole packet, or the packets of one command) to the link.
+    /// Write these octets to the link: one packet, or all packets of one command.
     case send([UInt8])
     /// Notify the owner.
     case report(Event)
-    /// Call `timePassed(at:)` at this time, or later; replaces the wake requested before.
+    /// Call `timePassed(at:)` at or after this time. Replaces the wake requested before.
     case wake(at: Duration)
   }
 
-  /// What the owner is notified of. Sessions are named by the owner's session id, never by a handle.
+  /// An event for the owner. Sessions are identified by the owner's session id, never by a handle.
   package enum Event: Equatable, Sendable {
-    /// Reset, information and capabilities are done.
+    /// Bring-up is complete. Carries the device information and the capabilities as the controller sent
+    /// them.
     case ready(UCIDeviceInfo, [UCITLV])
-    /// Bring-up ended without an answer or with a refusal; `start` may be called again.
+    /// Bring-up failed because a command was refused or timed out, or because the link closed or the
+    /// controller kept failing. `start` may be called again.
     case bringUpFailed(UCIHostFailure)
     case deviceState(UCIDeviceState)
-    /// The controller said ERROR: every session is gone, bring-up begins again by itself.
+    /// The controller reported ERROR. All sessions are gone, and the host is bringing the controller up
+    /// again.
     case recovering
     case sessionOpened(UInt32)
-    /// While a session opens: it is gone. Later: the last request failed, and the session stays.
+    /// Either the session failed to open and is gone, or a later request failed and the session remains.
+    /// With `lost` the session is gone in both cases.
     case sessionFailed(UInt32, UCIHostFailure)
     case sessionState(UInt32, UCISessionState, UCIReason)
     case sessionClosed(UInt32)
@@ -53,59 +64,65 @@ package struct UCIHost: Sendable {
     case controleesUpdated(UInt32, [UCIControleeStatus])
     case dataReceived(UInt32, source: UInt64, [UInt8])
     case dataSent(UInt32, sequence: UInt16, UCITransferStatus)
-    /// Octets that fit no message; they were dropped, and the stream continues.
+    /// Octets that could not be parsed as a message. They were dropped, and reading continues.
     case undecodable(UCIError)
-    /// Any other message of the controller, vendors' among them.
+    /// Any other message from the controller, including vendors' messages.
     case other(UCIMessage)
   }
 
-  /// How far the controller is.
+  /// The controller's state.
   enum Phase: Sendable {
-    /// Nothing is in flight. `known`: what a controller could do whose link closed.
+    /// Not started, given up, or the link has closed. `known` holds the capabilities of a controller whose
+    /// link closed while it was ready.
     case stopped(known: UCICapabilities?)
-    /// `recoveries`: ERRORs since the controller was last ready or started.
+    /// `recoveries` counts the ERRORs since the controller was last ready or started.
     case bringingUp(BringUpStep, recoveries: Int)
     case ready(UCICapabilities, maximumDataPayload: Int)
   }
 
-  /// What a bring-up waits for.
+  /// What the bring-up is waiting for.
   enum BringUpStep: Sendable {
-    /// The response to DEVICE_RESET. READY may come before it.
+    /// The response to DEVICE_RESET. READY may arrive before it.
     case resetting(hasSeenReady: Bool)
-    /// READY, until then; a controller that does not say it is asked all the same.
+    /// READY, until the deadline. The bring-up then continues without it.
     case awaitingReady(by: Duration)
     case identifying
     case askingCapabilities(UCIDeviceInfo)
   }
 
-  /// How long a response or a STATUS may take. As in AOSP's host (`uwb_core`,
-  /// `uci_manager.rs`).
+  /// How long the host waits for a response or a STATUS. AOSP's host uses the same value (`uci_manager.rs`
+  /// in `uwb_core`).
   package static let responseTime = Duration.seconds(2)
-  /// How often a command is sent in all, when the controller asks for it again. As in AOSP's host.
+  /// How often a command is sent in total if the controller answers with COMMAND_RETRY. AOSP's host uses
+  /// the same value.
   package static let maximumSends = 3
-  /// How often bring-up begins again after ERROR before the host gives up. Ours.
+  /// How often the host repeats the bring-up after ERROR before it gives up. Our choice.
   package static let maximumRecoveries = 3
-  /// Messages that may wait for credit in one session; more are refused. Ours.
+  /// The limit on messages that wait for credit in one session; `send` refuses more. Our choice.
   package static let maximumTransfers = 64
 
-  // What every round needs comes first: an owner of thousands of hosts pays for memory.
-  /// The session measured last, so that the next round need not look among `sessions` for it; `nil` once any
-  /// session is gone, since a chip may give its token to another.
+  // The fields used in every round come first, so that they share cache lines: an owner may have thousands
+  // of hosts.
+  /// The session that was measured last, so that the next round need not search `sessions`. Reset whenever
+  /// a session is removed, because a chip may reuse its token.
   var measuredLast: (token: UCISessionToken, id: UInt32)?
   var sessions: [UCIHostSession] = []
   var reassembler = UCIReassembler()
   let fixedDialect: UCIDialect?
-  /// How the controller speaks; 1.x until its information says more.
+  /// The controller's dialect; 1.x until GET_DEVICE_INFO says more.
   package internal(set) var dialect: UCIDialect
   var phase = Phase.stopped(known: nil)
   var inFlight: InFlight?
   var queue: [Job] = []
-  /// The last data packet, until a credit or a status shows that it arrived.
+  /// The last data packet, until a credit or a status confirms that it arrived.
   var lastData: LastData?
-  /// The wake that was last requested and has not passed.
+  /// The wake requested last; `nil` if no deadline is pending.
   var requestedWake: Duration?
 
-  /// - Parameter dialect: For chips that mix the forms; `nil` lets the controller's version decide.
+  /// Creates a stopped host.
+  ///
+  /// - Parameter dialect: A fixed dialect, for chips that mix the variants. With `nil` the controller's
+  ///   version decides.
   package init(dialect: UCIDialect? = nil) {
     fixedDialect = dialect
     self.dialect = dialect ?? .v1
@@ -115,7 +132,8 @@ package struct UCIHost: Sendable {
     if case .ready = phase { true } else { false }
   }
 
-  /// What the controller can do; `nil` while it is brought up.
+  /// The controller's capabilities while it is ready, and after its link closed while it was; otherwise
+  /// `nil`.
   package var capabilities: UCICapabilities? {
     switch phase {
     case .ready(let capabilities, _): capabilities
@@ -124,7 +142,8 @@ package struct UCIHost: Sendable {
     }
   }
 
-  /// Begins, or begins again: DEVICE_RESET, READY, GET_DEVICE_INFO, GET_CAPS_INFO. Sessions are forgotten.
+  /// Brings the controller up: DEVICE_RESET, READY, GET_DEVICE_INFO, GET_CAPS_INFO. Any sessions are
+  /// discarded without an event.
   package mutating func start(at uptime: Duration) -> [Action] {
     var actions: [Action] = []
     reassembler.reset()
@@ -132,7 +151,7 @@ package struct UCIHost: Sendable {
     return finish(actions)
   }
 
-  /// Takes octets of the link, in any chunks.
+  /// Processes octets from the link, in chunks of any size.
   package mutating func received(_ octets: Span<UInt8>, at uptime: Duration) -> [Action] {
     var actions: [Action] = []
     var needsWake = false
@@ -151,17 +170,17 @@ package struct UCIHost: Sendable {
     return needsWake ? finish(actions) : actions
   }
 
-  /// Takes octets of the link, in any chunks.
+  /// Processes octets from the link, in chunks of any size.
   package mutating func received(_ octets: [UInt8], at uptime: Duration) -> [Action] {
     received(octets.span, at: uptime)
   }
 
-  /// Takes octets of the link, in any chunks.
+  /// Processes octets from the link, in chunks of any size.
   package mutating func received(_ octets: ArraySlice<UInt8>, at uptime: Duration) -> [Action] {
     received(octets.span, at: uptime)
   }
 
-  /// Gives up what has waited too long.
+  /// Fails everything whose deadline has passed.
   package mutating func timePassed(at uptime: Duration) -> [Action] {
     var actions: [Action] = []
     if let job = inFlight, job.deadline <= uptime {
@@ -181,7 +200,8 @@ package struct UCIHost: Sendable {
     return finish(actions)
   }
 
-  /// The link is gone: nothing is in flight any more, every session is lost. `start` begins again.
+  /// Call this when the link has closed. All sessions are lost and nothing remains in flight; `start`
+  /// begins again.
   package mutating func linkClosed() -> [Action] {
     var actions: [Action] = []
     if case .bringingUp = phase { actions.append(.report(.bringUpFailed(.lost))) }
@@ -195,7 +215,7 @@ package struct UCIHost: Sendable {
     return actions
   }
 
-  /// Forgets sessions and everything under way.
+  /// Discards all sessions and everything queued or in flight.
   mutating func forget() {
     sessions = []
     measuredLast = nil
@@ -204,7 +224,7 @@ package struct UCIHost: Sendable {
     lastData = nil
   }
 
-  /// Asks for the next wake where it is another one than before.
+  /// Appends a wake if the earliest deadline has changed.
   mutating func finish(_ actions: [Action]) -> [Action] {
     var next = inFlight?.deadline
     if case .bringingUp(.awaitingReady(let deadline), _) = phase {
@@ -220,11 +240,12 @@ package struct UCIHost: Sendable {
   }
 }
 
-/// Why something the host tried did not come about.
+/// Why a bring-up or a session's request failed.
 package enum UCIHostFailure: Error, Equatable, Sendable {
-  /// Nothing came within 2 s, or the third send was answered by COMMAND_RETRY.
+  /// No response or STATUS arrived within 2 s, or the controller answered the third attempt with
+  /// COMMAND_RETRY.
   case timedOut(group: UInt8, opcode: UInt8)
   case refused(group: UInt8, opcode: UInt8, UCIStatus, [UCIParameterStatus])
-  /// The link closed, or the controller reset under the request.
+  /// The link closed, the controller is not ready, or it kept reporting ERROR.
   case lost
 }

@@ -1,34 +1,36 @@
-/// What the host knows of one session.
+/// The host's record of one session.
 struct UCIHostSession: Sendable {
-  /// How far the session is. Its token, which stands for it on the wire, is known from the response to SESSION_INIT on.
+  /// The session's stage. Its token, which identifies it on the wire, is known from the response to
+  /// SESSION_INIT on.
   enum Stage: Sendable {
-    /// SESSION_INIT waits in the queue or for its response.
+    /// SESSION_INIT is queued or awaits its response.
     case initialising(Wishes)
     case opening(UCISessionToken, Step, Wishes)
     case open(UCISessionToken)
-    /// STOP or DEINIT is on its way. Without a token: SESSION_INIT is, and DEINIT follows its response.
+    /// STOP or DEINIT is queued or in flight. Without a token, SESSION_INIT still is, and DEINIT follows
+    /// its response.
     case closing(UCISessionToken?)
   }
 
-  /// What an opening session waits for.
+  /// What an opening session is waiting for.
   enum Step: Sendable {
-    /// STATUS(INIT), until then.
+    /// STATUS(INIT), until the deadline.
     case awaitingInitialised(by: Duration)
-    /// The response to the first of these parts of the configuration.
+    /// The response to the first of these parts of the configuration. The others are not sent yet.
     case configuring(ArraySlice<[UCITLV]>)
-    /// STATUS(IDLE), until then; the configuration is accepted.
+    /// STATUS(IDLE), until the deadline. The whole configuration has been accepted.
     case awaitingIdle(by: Duration)
   }
 
-  /// What the owner wants of a session that is not open yet.
+  /// What the owner requested for a session that is not open yet.
   struct Wishes: Sendable {
     var parameters: [UCIAppParameter]
     var startsRanging: Bool
   }
 
-  /// What the last STATUS said.
+  /// The session's state according to the last STATUS.
   enum Ranging: Equatable, Sendable {
-    /// None came yet.
+    /// No STATUS has arrived yet.
     case unknown
     case inactive(UCISessionState)
     case active(hasCredit: Bool)
@@ -38,27 +40,28 @@ struct UCIHostSession: Sendable {
     }
   }
 
-  /// One message on its way out.
+  /// One message that is not completely sent yet.
   struct Transfer: Sendable {
     var sequence: UInt16
     var destination: UInt64
     var data: [UInt8]
-    /// Packets not sent yet, the first one last. `nil` until the first leaves: the token that goes into it
-    /// is not known before SESSION_INIT is answered.
+    /// The unsent packets in reverse order, so that the next one is last. `nil` until the first packet is
+    /// sent, because the token in it is unknown until SESSION_INIT has been answered.
     var packets: [[UInt8]]?
   }
 
   let id: UInt32
   var stage: Stage
   var ranging = Ranging.unknown
-  /// The controlees' statuses that were reported last, so that one answer in two messages is reported once.
+  /// The results that were reported last for the controlees, so that a controller that repeats them in a
+  /// second message does not cause a second event.
   var reportedControlees: [UCIControleeStatus]?
 
   var transfers: [Transfer] = []
-  /// Octets of data in `transfers`.
+  /// The total size of the data in `transfers`, in octets.
   var queuedOctets = 0
   var nextSequence: UInt16 = 1
-  /// Sequence numbers sent whole whose transfer status is not there yet, oldest first.
+  /// The sequence numbers of completely sent messages that still lack a status, oldest first.
   var outstanding: [UInt16] = []
 
   init(_ request: UCISessionRequest) {
@@ -66,7 +69,7 @@ struct UCIHostSession: Sendable {
     stage = .initialising(Wishes(parameters: request.parameters, startsRanging: request.startsRanging))
   }
 
-  /// `nil` until SESSION_INIT is answered.
+  /// The token that identifies the session on the wire; `nil` until SESSION_INIT is answered.
   var token: UCISessionToken? {
     switch stage {
     case .initialising: nil
@@ -79,7 +82,7 @@ struct UCIHostSession: Sendable {
     if case .closing = stage { true } else { false }
   }
 
-  /// When the session is given up unless a STATUS comes.
+  /// When the session is abandoned unless a STATUS arrives; `nil` if it is not waiting for one.
   var deadline: Duration? {
     switch stage {
     case .opening(_, .awaitingInitialised(let deadline), _), .opening(_, .awaitingIdle(let deadline), _):

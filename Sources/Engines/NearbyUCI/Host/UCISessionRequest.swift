@@ -1,9 +1,9 @@
-/// What an owner wants of a session.
+/// A request to open a session.
 package struct UCISessionRequest: Hashable, Sendable {
-  /// The owner's own name for the session, and the session id on the wire.
+  /// Identifies the session to its owner; also the session id on the wire.
   package var sessionID: UInt32
   package var type: UCISessionType
-  /// In any order; the host sends them in the order chips need.
+  /// The parameters in any order. The host sends them in the order that chips need.
   package var parameters: [UCIAppParameter]
   /// Whether ranging starts as soon as the session is configured.
   package var startsRanging: Bool
@@ -18,10 +18,11 @@ package struct UCISessionRequest: Hashable, Sendable {
     self.startsRanging = startsRanging
   }
 
-  /// The parameters in SET_APP_CONFIG commands of one packet each.
+  /// Divides the parameters into SET_APP_CONFIG commands of one packet each.
   ///
-  /// Chips that read in order need the address mode and the number of controlees before the addresses.
-  /// DEVICE_ROLE is mandatory and goes last, so that no chip turns IDLE, and refuses, before the last part.
+  /// Chips that process parameters in order need the address mode and the number of controlees before the
+  /// addresses. DEVICE_ROLE is mandatory and goes last: a chip that becomes IDLE as soon as the mandatory
+  /// parameters are set might otherwise reject the remaining parts.
   static func configuration(of parameters: [UCIAppParameter]) -> [[UCITLV]] {
     func rank(_ parameter: UCIAppParameter) -> Int {
       switch parameter {
@@ -35,12 +36,11 @@ package struct UCISessionRequest: Hashable, Sendable {
       (rank($0.element), $0.offset) < (rank($1.element), $1.offset)
     }
     var parts: [[UCITLV]] = [[]]
-    // The token and the count come first.
+    // The token (4 octets) and the count (1 octet) precede the parameters.
     let head = 5
     var size = head
     for (_, parameter) in ordered {
       let tlv = parameter.tlv
-      // Id, length, value.
       let length = 2 + tlv.value.count
       if size + length > UCISegmenter.controlPayload, parts[parts.count - 1].isEmpty == false {
         parts.append([])

@@ -16,7 +16,7 @@ extension UCIPowerStatistics {
 }
 
 extension UCIRangeDiagnostics {
-  /// token u32, sequence u32, count u8, count × report.
+  /// Layout: token u32, sequence u32, count u8, then `count` × report.
   init(parsing input: inout UCICursor) throws(UCIError) {
     token = try input.takeToken()
     sequence = try input.takeUInt32(.sequence)
@@ -31,7 +31,7 @@ extension UCIRangeDiagnostics {
 }
 
 extension UCIFrameReport {
-  /// message u8, action u8, antenna set u8, count u8, count × (type u8, length u16, value).
+  /// Layout: message u8, action u8, antenna set u8, count u8, then `count` × (type u8, length u16, value).
   init(parsing input: inout UCICursor) throws(UCIError) {
     messageID = UCIFrameMessage(rawValue: try input.takeUInt8(.frameReport))
     action = try input.takeUInt8(.frameReport)
@@ -58,7 +58,7 @@ extension UCIFrameReport {
 }
 
 extension UCIFrameField {
-  /// A value that its type does not fit is kept as octets.
+  /// Interprets a field's value. A value whose length does not fit its type is kept as `other`.
   init(type: UInt8, _ octets: [UInt8]) {
     switch type {
     case 0: self = .rssi(octets)
@@ -88,7 +88,9 @@ extension UCIFrameField {
 extension UCIFrameAngle {
   static let size = 8
 
-  /// Reads the 8 octets at `start`, which the caller has checked to be there.
+  /// Layout: time difference u16, phase difference u16, angle s16, figure of merit u8, axis u8.
+  ///
+  /// - Parameter start: The first of the 8 octets, which the caller has checked to exist.
   init(_ octets: Span<UInt8>, at start: Int) {
     timeDifference = octets.littleEndian(at: start)
     phaseDifference = octets.littleEndian(at: start &+ 2)

@@ -1,6 +1,4 @@
-/// What a controller's radio did since it was powered or reset: the answer to ANDROID_GET_POWER_STATS.
-///
-/// Source: `PowerStats` of AOSP's `uci_packets.pdl`.
+/// The radio's activity since power-on or reset: the answer to ANDROID_GET_POWER_STATS.
 package struct UCIPowerStatistics: Hashable, Sendable {
   package var idleMilliseconds: UInt32
   package var transmitMilliseconds: UInt32
@@ -22,7 +20,7 @@ package struct UCIPowerStatistics: Hashable, Sendable {
 /// Source: `AndroidRangeDiagnosticsNtf` of AOSP's `uci_packets.pdl`.
 package struct UCIRangeDiagnostics: Hashable, Sendable {
   package var token: UCISessionToken
-  /// That of the round's SESSION_INFO_NTF.
+  /// The sequence number of the round's SESSION_INFO_NTF.
   package var sequence: UInt32
   /// At most 255.
   package var reports: [UCIFrameReport]
@@ -34,10 +32,10 @@ package struct UCIRangeDiagnostics: Hashable, Sendable {
   }
 }
 
-/// One frame of a round.
+/// Diagnostics of one frame of a round.
 package struct UCIFrameReport: Hashable, Sendable {
   package var messageID: UCIFrameMessage
-  /// 0 received, 1 sent.
+  /// 0 if the frame was received, 1 if it was sent.
   package var action: UInt8
   package var antennaSet: UInt8
   /// At most 255.
@@ -53,7 +51,7 @@ package struct UCIFrameReport: Hashable, Sendable {
   }
 }
 
-/// Which frame a report is about.
+/// The kind of frame that a report describes.
 package struct UCIFrameMessage: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -67,19 +65,19 @@ package struct UCIFrameMessage: UCICode {
   ]
 }
 
-/// One fact about a frame.
+/// One measured property of a frame.
 package enum UCIFrameField: Hashable, Sendable {
-  /// Type 0: one unsigned Q7.1 magnitude for each receiver, dBm × −2.
+  /// Type 0: one unsigned Q7.1 value for each receiver, the signal strength in dBm × −2.
   case rssi([UInt8])
-  /// Type 1.
+  /// Type 1: the angles of arrival.
   case angles([UCIFrameAngle])
-  /// Channel impulse responses, segment metrics and types to come, as octets.
+  /// Channel impulse responses, segment metrics and unknown types, as raw octets.
   case other(type: UInt8, [UInt8])
 }
 
 /// A frame's angle of arrival at one antenna pair.
 package struct UCIFrameAngle: Hashable, Sendable {
-  /// Time difference of arrival, as the chip has it.
+  /// Time difference of arrival, in the chip's own unit.
   package var timeDifference: UInt16
   /// Phase difference of arrival, radians in signed Q5.11.
   package var phaseDifference: UInt16

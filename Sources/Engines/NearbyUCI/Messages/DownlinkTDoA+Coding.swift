@@ -1,8 +1,37 @@
 import NearbyOctets
 
-/// DL-TDoA measurements, both ways.
+/// Parses and writes DL-TDoA measurements.
+///
+/// ```
+/// size     field
+/// 2 or 8   address
+/// 1        status
+/// 1        message type
+/// 2        message control
+///             bit 0       common time base
+///             bits 1–2    size of the transmit timestamp: 0 is 40 bits, 1 is 64 bits
+///             bits 3–4    size of the receive timestamp, likewise
+///             bits 5–6    location: 0 none, 1 WGS-84, 2 relative
+///             bits 7–10   number of active rounds
+///             bits 11–15  reserved
+/// 2        block index
+/// 1        round index
+/// 1        non-line-of-sight indicator
+/// 3        azimuth: s16 in Q9.7 degrees, figure of merit u8
+/// 3        elevation, likewise
+/// 1        RSSI
+/// 5 or 8   transmit timestamp
+/// 5 or 8   receive timestamp
+/// 2        clock offset of the anchor to the common time base
+/// 2        clock offset of the anchor to the tag
+/// 4        initiator's reply time
+/// 4        responder's reply time
+/// 2        time of flight
+/// 0 to 12  location
+/// 0 to 15  indexes of the active rounds
+/// ```
 extension UCIDownlinkTDoAMeasurement {
-  /// The bits of the message control that say which form the fields after it have.
+  /// The message control, whose bits give the sizes of the fields after it.
   private struct Form {
     var control: UInt16
     var transmitted: UInt8 { UInt8(control >> 1 & 3) }
@@ -11,8 +40,10 @@ extension UCIDownlinkTDoAMeasurement {
     var roundCount: Int { Int(control >> 7 & 0x0F) }
   }
 
-  /// - Throws: `unsupported` for the reserved sizes of time stamps and locations: what follows has no
-  ///   known length.
+  /// Parses one measurement.
+  ///
+  /// - Throws: `truncated`; `unsupported` for the reserved sizes of timestamps and locations, after which
+  ///   the length of the remaining fields is unknown.
   init(parsing input: inout UCICursor, usesExtendedAddress: Bool) throws(UCIError) {
     address = try input.takeAddress(isExtended: usesExtendedAddress, .measurement)
     status = try input.takeStatus()
@@ -59,7 +90,7 @@ extension UCIDownlinkTDoAMeasurement {
     output.append(contentsOf: activeRounds.prefix(15))
   }
 
-  /// The message control, from what the measurement holds.
+  /// The message control that describes this measurement's fields.
   private var control: UInt16 {
     let rounds = UInt16(Swift.min(activeRounds.count, 15))
     return (hasCommonTimeBase ? 1 : 0) | transmitted.size << 1 | received.size << 3 | location.form << 5
@@ -92,6 +123,12 @@ extension UCIDownlinkTDoAMeasurement.Timestamp {
 }
 
 extension UCIDownlinkTDoAMeasurement.Location {
+  /// Parses a location, a little-endian bit field.
+  ///
+  /// ```
+  /// WGS-84    bits 0–32 latitude   bits 33–65 longitude   bits 66–95 altitude
+  /// relative  bits 0–27 x          bits 28–55 y           bits 56–79 z
+  /// ```
   init(parsing input: inout UCICursor, form: UInt8) throws(UCIError) {
     switch form {
     case 0: self = .none
@@ -140,10 +177,10 @@ extension UCIDownlinkTDoAMeasurement.Location {
 }
 
 extension UInt64 {
-  /// The low bits, 1 to 63 of them.
+  /// The low `bits` bits, 1 to 63.
   fileprivate func low(bits: Int) -> UInt64 { self & (1 << UInt64(bits) &- 1) }
 
-  /// The low bits, 1 to 63 of them, read as two's complement.
+  /// The low `bits` bits, 1 to 63, as a two's complement number.
   fileprivate func signed(bits: Int) -> Int64 {
     Int64(bitPattern: self << UInt64(64 - bits)) >> Int64(64 - bits)
   }

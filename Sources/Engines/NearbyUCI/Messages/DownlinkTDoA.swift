@@ -1,20 +1,18 @@
-/// One frame of a DL-TDoA round as a tag heard it.
-///
-/// Times are in ranging ticks of 1 / (128 × 499.2 MHz), 15.65 ps.
+/// One frame of a DL-TDoA round, as a tag received it.
 package struct UCIDownlinkTDoAMeasurement: Hashable, Sendable {
-  /// A time stamp in ticks, of one of the two sizes of the wire.
+  /// A timestamp in ticks, in either of the two sizes used on the wire.
   package enum Timestamp: Hashable, Sendable {
-    /// The low 40 bits count.
+    /// Only the low 40 bits are significant.
     case bits40(UInt64)
     case bits64(UInt64)
   }
 
-  /// Where an anchor says it is.
+  /// An anchor's location, as the anchor reports it.
   package enum Location: Hashable, Sendable {
     case none
     /// Latitude and longitude in signed Q9.24 degrees (33 bits), altitude in signed Q9.21 (30 bits).
     case wgs84(latitudeQ9_24: Int64, longitudeQ9_24: Int64, altitudeQ9_21: Int32)
-    /// Signed, 28, 28 and 24 bits.
+    /// Relative coordinates: signed, 28, 28 and 24 bits wide.
     case relative(x: Int32, y: Int32, z: Int32)
   }
 
@@ -23,20 +21,20 @@ package struct UCIDownlinkTDoAMeasurement: Hashable, Sendable {
   /// 0 poll, 1 response, 2 final.
   package var messageType: UInt8
   package var hasCommonTimeBase: Bool
-  /// Bits 15 to 11 of the message control, as they were; 5 bits.
+  /// Bits 15 to 11 of the message control, unchanged; 5 bits.
   package var reservedControl: UInt8
   package var blockIndex: UInt16
   package var roundIndex: UInt8
   package var nonLineOfSight: UInt8
   package var azimuth: UCIAngle
   package var elevation: UCIAngle
-  /// Unsigned Q7.1 magnitude: dBm × −2; 0 means not reported.
+  /// Unsigned Q7.1 value: dBm × −2; 0 if not reported.
   package var rssiHalfDecibels: UInt8
   package var transmitted: Timestamp
   package var received: Timestamp
-  /// Parts per million in signed Q6.10, anchor against the common time base.
+  /// The anchor's clock offset to the common time base: parts per million in signed Q6.10.
   package var anchorClockOffsetQ6_10: Int16
-  /// Parts per million in signed Q6.10, anchor against the tag.
+  /// The anchor's clock offset to the tag: parts per million in signed Q6.10.
   package var clockOffsetQ6_10: Int16
   /// Ticks.
   package var initiatorReplyTime: UInt32
@@ -45,7 +43,7 @@ package struct UCIDownlinkTDoAMeasurement: Hashable, Sendable {
   /// Ticks.
   package var timeOfFlight: UInt16
   package var location: Location
-  /// Up to 15 round indexes.
+  /// The indexes of the active rounds, at most 15.
   package var activeRounds: [UInt8]
 
   package init(

@@ -16,7 +16,7 @@ package struct UCIDeviceInfo: Hashable, Sendable {
   }
 }
 
-/// What a multicast list update does.
+/// The action of a multicast list update.
 package enum UCIMulticastAction: Hashable, Sendable {
   case add
   case delete
@@ -29,7 +29,7 @@ package enum UCIMulticastAction: Hashable, Sendable {
 package struct UCIControlee: Hashable, Sendable {
   package var address: UInt16
   package var subSessionID: UInt32
-  /// 0, 16 or 32 octets, as the action says.
+  /// 0, 16 or 32 octets, depending on the action.
   package var key: [UInt8]
   package init(address: UInt16, subSessionID: UInt32, key: [UInt8] = []) {
     self.address = address
@@ -38,7 +38,7 @@ package struct UCIControlee: Hashable, Sendable {
   }
 }
 
-/// What became of one controlee. `subSessionID` travels in the 1.x notification only.
+/// The result of an update for one controlee. Only the notification of 1.x contains `subSessionID`.
 package struct UCIControleeStatus: Hashable, Sendable {
   package var address: UInt16
   package var subSessionID: UInt32?
@@ -50,7 +50,7 @@ package struct UCIControleeStatus: Hashable, Sendable {
   }
 }
 
-/// A command of the host to the controller.
+/// A command from the host to the controller.
 package enum UCICommand: Hashable, Sendable {
   case deviceReset(configuration: UInt8)
   case getDeviceInfo
@@ -72,31 +72,31 @@ package enum UCICommand: Hashable, Sendable {
   case queryDataSize(UCISessionToken)
   case setHybridControllerPhases(UCISessionToken, UCIHybridSchedule)
   case setHybridControleePhases(UCISessionToken, [UCISessionToken])
-  /// `control` has the sizes of the entries' fields.
+  /// `control` determines the sizes of the entries' fields; see `UCITransferPhaseEntry`.
   case configureDataTransferPhase(
     UCISessionToken, repetition: UInt8, control: UInt8, [UCITransferPhaseEntry])
   case sessionStart(UCISessionToken)
   case sessionStop(UCISessionToken)
   case getRangingCount(UCISessionToken)
-  /// Android's.
+  /// Android only.
   case getPowerStatistics
-  /// Android's: two octets.
+  /// Android only: a country code of two octets.
   case setCountryCode([UInt8])
-  /// A command this codec has no form for, or a vendor's; both ids and the payload are kept.
+  /// A vendor's command, or one that this codec does not know; its ids and payload are kept.
   case unknown(group: UInt8, opcode: UInt8, payload: [UInt8])
 }
 
 /// A controller's answer to a command.
 package enum UCIResponse: Hashable, Sendable {
   case deviceReset(UCIStatus)
-  /// `nil` information when the status is not OK.
+  /// The information is `nil` if the status is not OK.
   case deviceInfo(UCIStatus, UCIDeviceInfo?)
   case capabilities(UCIStatus, [UCITLV])
   case setDeviceConfiguration(UCIStatus, [UCIParameterStatus])
   case deviceConfiguration(UCIStatus, [UCITLV])
   case deviceSuspend(UCIStatus)
   case timestamp(UCIStatus, microseconds: UInt64)
-  /// The handle is `nil` in 1.x and when the status is not OK.
+  /// The handle is `nil` in 1.x, and if the status is not OK.
   case sessionInit(UCIStatus, handle: UCISessionToken?)
   case sessionDeinit(UCIStatus)
   case setAppConfiguration(UCIStatus, [UCIParameterStatus])
@@ -117,37 +117,37 @@ package enum UCIResponse: Hashable, Sendable {
   case rangingCount(UCIStatus, UInt32)
   case powerStatistics(UCIStatus, UCIPowerStatistics)
   case setCountryCode(UCIStatus)
-  /// A bare status where the command has a longer form: the controller could not take the command.
+  /// Only a status, although the response normally has more fields: the controller rejected the command.
   case bareStatus(group: UInt8, opcode: UInt8, UCIStatus)
   case unknown(group: UInt8, opcode: UInt8, payload: [UInt8])
 }
 
-/// What a controller says unasked.
+/// A notification, which a controller sends unprompted.
 package enum UCINotification: Hashable, Sendable {
   case deviceStatus(UCIDeviceState)
   case genericError(UCIStatus)
   case sessionStatus(UCISessionToken, UCISessionState, UCIReason)
-  /// `remaining` travels in 1.x only.
+  /// Only 1.x contains `remaining`.
   case multicastList(UCISessionToken, remaining: UInt8?, [UCIControleeStatus])
   case dataTransferPhase(UCISessionToken, UCITransferPhaseStatus)
   case sessionInfo(UCISessionInfo)
   case dataCredit(UCISessionToken, isAvailable: Bool)
   case dataTransferStatus(
     UCISessionToken, sequence: UInt16, UCITransferStatus, transmissions: UInt8)
-  /// Android's.
+  /// Android only.
   case rangeDiagnostics(UCIRangeDiagnostics)
   case unknown(group: UInt8, opcode: UInt8, payload: [UInt8])
 }
 
-/// Application data on its way out or in.
+/// Application data, sent or received.
 package enum UCIDataMessage: Hashable, Sendable {
   case send(UCISessionToken, destination: UInt64, sequence: UInt16, [UInt8])
   case received(UCISessionToken, UCIStatus, source: UInt64, sequence: UInt16, [UInt8])
-  /// A data packet format this codec has no form for.
+  /// A data packet format that this codec does not know.
   case unknown(format: UInt8, payload: [UInt8])
 }
 
-/// Any whole message, after reassembly.
+/// Any complete message, after reassembly.
 package enum UCIMessage: Hashable, Sendable {
   case command(UCICommand)
   case response(UCIResponse)

@@ -1,8 +1,9 @@
 import NearbyOctets
 
-/// The parts of the multicast list update, both ways.
+/// Parsers for the lists in a multicast list update, its response and its notification.
 extension UCICursor {
-  /// count u8, count × (address u16, in 1.x notifications sub-session id u32, status u8).
+  /// Layout: count u8, then `count` × (address u16, status u8). In the 1.x notification a sub-session id
+  /// (u32) precedes the status.
   mutating func takeControleeStatuses(withSubSessionID: Bool) throws(UCIError) -> [UCIControleeStatus] {
     try takeList(atLeast: withSubSessionID ? 7 : 3, .controleeStatus) { (input) throws(UCIError) in
       UCIControleeStatus(
@@ -12,7 +13,8 @@ extension UCICursor {
     }
   }
 
-  /// count u8, count × (address u16, sub-session id u32, key of the length the action says).
+  /// Layout: count u8, then `count` × (address u16, sub-session id u32, key). The action determines the
+  /// key's length.
   mutating func takeControlees(_ action: UCIMulticastAction) throws(UCIError) -> [UCIControlee] {
     try takeList(atLeast: 6 + action.keyLength, .controleeAddress) { (input) throws(UCIError) in
       UCIControlee(
@@ -44,7 +46,7 @@ extension UCIMulticastAction {
     }
   }
 
-  /// Octets of the key in each entry: 0, 16 or 32.
+  /// The length of the key in each entry: 0, 16 or 32 octets.
   package var keyLength: Int {
     switch self {
     case .add, .delete, .unknown: 0
@@ -63,7 +65,7 @@ extension Array where Element == UInt8 {
     }
   }
 
-  /// Appends a count and controlees, each key cut or filled with zeros to the length the action says.
+  /// Appends a count and the controlees. Keys are truncated or zero-padded to the action's key length.
   mutating func append(_ controlees: [UCIControlee], _ action: UCIMulticastAction) {
     append(list: controlees) {
       $0.append(littleEndian: $1.address)

@@ -1,9 +1,9 @@
 import NearbyOctets
 
 extension UCICursor {
-  /// count u8, count × (address 2 or 8, slot bitmap, and in today's form a stop octet).
+  /// Layout: count u8, then `count` × (address of 2 or 8 octets, slot bitmap, stop u8).
   ///
-  /// The count is one of entries; the number of octets after it shows whether they end with the stop octet.
+  /// The variant of Android 15 has no stop octet. The number of octets left shows which variant it is.
   mutating func takeTransferPhaseEntries(control: UInt8) throws(UCIError) -> [UCITransferPhaseEntry] {
     let count = UInt16(try takeUInt8(.listSize))
     let isExtended = UCITransferPhaseEntry.hasExtendedAddresses(control: control)
@@ -19,7 +19,7 @@ extension UCICursor {
     }
   }
 
-  /// count u8, count × (round u8, role u8, and for an initiator its responders).
+  /// Layout: count u8, then `count` × (round u8, role u8, and for an initiator its responders).
   mutating func takeAnchorRounds() throws(UCIError) -> [UCIAnchorRound] {
     try takeWithEitherAddress { (input: inout UCICursor, isExtended: Bool) throws(UCIError) in
       let rounds = try input.takeList(atLeast: 2, .roundIndex) { (input) throws(UCIError) in
@@ -35,7 +35,7 @@ extension UCICursor {
     }
   }
 
-  /// count u8, count × (round u8, responders).
+  /// Layout: count u8, then `count` × (round u8, responders).
   mutating func takeAnchorRoundResponders() throws(UCIError) -> [UCIAnchorRoundResponders] {
     try takeWithEitherAddress { (input: inout UCICursor, isExtended: Bool) throws(UCIError) in
       let list = try input.takeList(atLeast: 3, .roundIndex) { (input) throws(UCIError) in
@@ -47,7 +47,7 @@ extension UCICursor {
     }
   }
 
-  /// count u8, addresses, flag u8, and with a flag of 1 as many slots.
+  /// Layout: count u8, addresses, flag u8, and if the flag is 1, one slot (u8) for each address.
   private mutating func takeAnchorResponders(_ isExtended: Bool) throws(UCIError) -> UCIAnchorResponders {
     let count = UInt16(try takeUInt8(.responders))
     let addresses = try takeArray(of: count, atLeast: isExtended ? 8 : 2, .responders) {
@@ -60,9 +60,9 @@ extension UCICursor {
     }
   }
 
-  /// Reads a payload whose address size only the session knows: 2 octets, or 8 where those do not fit.
+  /// Parses a payload whose address size only the session knows: tries 2 octets first, then 8.
   ///
-  /// - Throws: What is wrong with the reading in 2 octets, when neither fits.
+  /// - Throws: The error of the attempt with 2 octets, if neither succeeds.
   private mutating func takeWithEitherAddress<Value>(
     _ body: (inout UCICursor, Bool) throws(UCIError) -> Value
   ) throws(UCIError) -> Value {
@@ -77,7 +77,9 @@ extension UCICursor {
     }
   }
 
-  /// The phases of a hybrid session, in either form.
+  /// Parses the phases of a hybrid session: the current layout first, then that of Android 15.
+  ///
+  /// Layout: count u8, then `count` × phase. Bit 0 of each phase's control octet gives its address size.
   mutating func takeHybridSchedule() throws(UCIError) -> UCIHybridSchedule {
     let start = self
     do throws(UCIError) {
@@ -91,7 +93,8 @@ extension UCICursor {
     }
   }
 
-  /// message control u8, count u8, update time u64, count × phase with addresses of one size.
+  /// The layout of Android 15: message control u8, count u8, update time u64, then `count` × phase. All
+  /// addresses have the same size, which follows from the number of octets left.
   private mutating func takeEarlyHybridSchedule() throws(UCIError) -> UCIHybridSchedule {
     let messageControl = try takeUInt8(.control)
     let count = UInt16(try takeUInt8(.count))
@@ -101,7 +104,7 @@ extension UCICursor {
     return UCIHybridSchedule(phases: try takeHybridPhases(count) { _ in isExtended }, earlyHead: head)
   }
 
-  /// count × (token u32, start u16, end u16, control u8, address).
+  /// Layout: `count` × (token u32, start slot u16, end slot u16, control u8, address of 2 or 8 octets).
   private mutating func takeHybridPhases(
     _ count: UInt16, isExtended: (UInt8) -> Bool
   ) throws(UCIError) -> [UCIHybridPhase] {
@@ -118,7 +121,7 @@ extension UCICursor {
     return phases
   }
 
-  /// count u8, count × token u32.
+  /// Layout: count u8, then `count` × token u32.
   mutating func takeTokens() throws(UCIError) -> [UCISessionToken] {
     try takeList(atLeast: 4, .phaseEntry) { (input) throws(UCIError) in
       UCISessionToken(try input.takeUInt32(.phaseEntry))
@@ -127,7 +130,8 @@ extension UCICursor {
 }
 
 extension Array where Element == UInt8 {
-  /// Appends a count and entries; bitmaps are cut or filled with zeros to the size that `control` says.
+  /// Appends a count and the entries. Bitmaps are truncated or zero-padded to the size that `control`
+  /// gives.
   mutating func append(_ entries: [UCITransferPhaseEntry], control: UInt8) {
     let size = UCITransferPhaseEntry.bitmapSize(control: control)
     let isExtended = UCITransferPhaseEntry.hasExtendedAddresses(control: control)
@@ -156,7 +160,7 @@ extension Array where Element == UInt8 {
     }
   }
 
-  /// Appends responders; those past 255 are left out, a missing slot is 0.
+  /// Appends the responders. Those past 255 are left out, and a missing slot becomes 0.
   private mutating func append(_ responders: UCIAnchorResponders) {
     append(list: responders.addresses) { $0 += $1.octets }
     append(responders.slots == nil ? 0 : 1)

@@ -1,13 +1,15 @@
 /// One controlee's share of a data transfer phase: an entry of SESSION_DATA_TRANSFER_PHASE_CONFIG_CMD.
 ///
-/// Source: FiRa UCI Generic Specification 2.0, and `build_data_transfer_phase_config_cmd` of AOSP's
-/// `uwb_uci_packets`. The command's control octet has the sizes: bit 0 is set for addresses of 8 octets, bits
-/// 1 to 3 are the binary logarithm of the bitmap's size in octets.
+/// The sizes are in the command's control octet: bit 0 is set for addresses of 8 octets, and bits 1 to 3
+/// hold the binary logarithm of the bitmap's size in octets.
+///
+/// Source: FiRa UCI Generic Specification 2.0, and `build_data_transfer_phase_config_cmd` in AOSP's
+/// `uwb_uci_packets`.
 package struct UCITransferPhaseEntry: Hashable, Sendable {
   package var address: UCIAddress
-  /// One bit for each slot, 1 to 128 octets; the lowest bit of the first octet is slot 0.
+  /// One bit for each slot, 1 to 128 octets. The lowest bit of the first octet is slot 0.
   package var slotBitmap: [UInt8]
-  /// STOP_DATA_TRANSFER; `nil` in the form of Android 15, which ends each entry with the bitmap.
+  /// STOP_DATA_TRANSFER; `nil` in the layout of Android 15, in which each entry ends with the bitmap.
   package var stop: UInt8?
 
   package init(address: UCIAddress, slotBitmap: [UInt8], stop: UInt8? = 0) {
@@ -16,15 +18,15 @@ package struct UCITransferPhaseEntry: Hashable, Sendable {
     self.stop = stop
   }
 
-  /// Octets of the slot bitmap, 1 to 128.
+  /// The size of the slot bitmap, 1 to 128 octets.
   package static func bitmapSize(control: UInt8) -> Int { 1 << Int(control >> 1 & 0x07) }
   static func hasExtendedAddresses(control: UInt8) -> Bool { control & 0x01 != 0 }
 }
 
-/// The addresses of a ranging round's responders, with their slots where the host assigns them.
+/// The addresses of a ranging round's responders, with their slots if the host assigns them.
 package struct UCIAnchorResponders: Hashable, Sendable {
   package var addresses: [UCIAddress]
-  /// One for each address; `nil` lets the order of the addresses decide.
+  /// One slot for each address; `nil` if the slots follow the order of the addresses.
   package var slots: [UInt8]?
 
   package init(addresses: [UCIAddress], slots: [UInt8]? = nil) {
@@ -33,7 +35,7 @@ package struct UCIAnchorResponders: Hashable, Sendable {
   }
 }
 
-/// What a DL-TDoA anchor does in one ranging round: an entry of SESSION_UPDATE_DT_ANCHOR_RANGING_ROUNDS_CMD.
+/// A DL-TDoA anchor's role in one ranging round: an entry of SESSION_UPDATE_DT_ANCHOR_RANGING_ROUNDS_CMD.
 package enum UCIAnchorRound: Hashable, Sendable {
   /// Role 0.
   case responder(round: UInt8)
@@ -41,7 +43,8 @@ package enum UCIAnchorRound: Hashable, Sendable {
   case initiator(round: UInt8, UCIAnchorResponders)
 }
 
-/// An entry of SESSION_SET_INITIATOR_DT_ANCHOR_RR_RDM_LIST_CMD: whom an initiating anchor polls in one round.
+/// The responders that an initiating anchor polls in one round: an entry of
+/// SESSION_SET_INITIATOR_DT_ANCHOR_RR_RDM_LIST_CMD.
 package struct UCIAnchorRoundResponders: Hashable, Sendable {
   package var round: UInt8
   package var responders: UCIAnchorResponders
@@ -52,12 +55,12 @@ package struct UCIAnchorRoundResponders: Hashable, Sendable {
   }
 }
 
-/// One phase of a hybrid session, as SESSION_SET_HUS_CONTROLLER_CONFIG_CMD has it.
+/// One phase of a hybrid session: an entry of SESSION_SET_HUS_CONTROLLER_CONFIG_CMD.
 package struct UCIHybridPhase: Hashable, Sendable {
   package var token: UCISessionToken
   package var startSlot: UInt16
   package var endSlot: UInt16
-  /// Bit 0 is set for an address of 8 octets; PHASE_PARTICIPATION in the form of Android 15.
+  /// Bit 0 is set for an address of 8 octets. In the layout of Android 15, PHASE_PARTICIPATION.
   package var control: UInt8
   package var address: UCIAddress
 
@@ -72,9 +75,9 @@ package struct UCIHybridPhase: Hashable, Sendable {
   }
 }
 
-/// The payload of SESSION_SET_HUS_CONTROLLER_CONFIG_CMD behind its token.
+/// The payload of SESSION_SET_HUS_CONTROLLER_CONFIG_CMD after its token.
 package struct UCIHybridSchedule: Hashable, Sendable {
-  /// What stands before the phases in the form of Android 15.
+  /// The fields before the phases in the layout of Android 15.
   package struct EarlyHead: Hashable, Sendable {
     package var messageControl: UInt8
     package var updateTime: UInt64
@@ -87,7 +90,7 @@ package struct UCIHybridSchedule: Hashable, Sendable {
 
   /// At most 255.
   package var phases: [UCIHybridPhase]
-  /// `nil` in today's form.
+  /// `nil` in the current layout.
   package var earlyHead: EarlyHead?
 
   package init(phases: [UCIHybridPhase], earlyHead: EarlyHead? = nil) {

@@ -1,13 +1,29 @@
 import NearbyOctets
 
-/// SESSION_INFO_NTF, both ways.
+/// Parses and writes SESSION_INFO_NTF.
+///
+/// ```
+/// offset  size  field
+/// 0       4     sequence number
+/// 4       4     session token
+/// 8       1     RCR indicator
+/// 9       4     interval, milliseconds
+/// 13      1     ranging type: 1 two-way, 2 DL-TDoA, 3 OWR-AoA
+/// 14      1     reserved
+/// 15      1     address size: 0 is 2 octets, any other value 8 octets
+/// 16      4     session id of the hybrid primary session (2.0), reserved in 1.x
+/// 20      4     reserved
+/// 24      1     number of measurements
+/// 25            measurements, then a vendor's octets
+/// ```
 extension UCISessionInfo {
-  /// Octets of the head with the count behind it.
+  /// The size of the fixed part, including the number of measurements.
   private static let headSize = 25
 
-  /// Reads the payload of SESSION_INFO_NTF: one bounds check and one allocation for two-way measurements.
+  /// Parses the payload of SESSION_INFO_NTF.
   ///
-  /// Octets after the measurements are vendor's and kept.
+  /// Two-way measurements cost one bounds check and one allocation, because this notification arrives in
+  /// every round. Octets after the measurements are kept as `vendor`.
   package init(parsing payload: Span<UInt8>) throws(UCIError) {
     var input = UCICursor(payload)
     try self.init(parsing: &input)
@@ -85,7 +101,7 @@ extension UCISessionInfo {
 }
 
 extension UCIMeasurements {
-  /// The ranging type of the wire.
+  /// The ranging type on the wire.
   package var type: UInt8 {
     switch self {
     case .twoWay: 1
@@ -105,10 +121,26 @@ extension UCIMeasurements {
 }
 
 extension UCITwoWayMeasurement {
-  /// Octets of one measurement, with either address size.
+  /// The size of one measurement in octets, for both address sizes.
   package static let size = 31
 
-  /// Reads the 31 octets at `start`, which the caller has checked to be there.
+  /// Parses one measurement.
+  ///
+  /// ```
+  /// size     field
+  /// 2 or 8   address
+  /// 1        status
+  /// 1        non-line-of-sight indicator
+  /// 2        distance, centimetres
+  /// 3        azimuth: s16 in Q9.7 degrees, figure of merit u8
+  /// 3        elevation, likewise
+  /// 3        destination azimuth, likewise
+  /// 3        destination elevation, likewise
+  /// 1        slot index
+  /// 1        RSSI
+  /// 11 or 5  reserved, so that the measurement has 31 octets
+  /// ```
+  /// - Parameter start: The first of the 31 octets, which the caller has checked to exist.
   @inline(__always)
   init(_ input: Span<UInt8>, at start: Int, usesExtendedAddress: Bool) {
     var index = start
@@ -143,6 +175,8 @@ extension UCITwoWayMeasurement {
 }
 
 extension UCIOneWayAngleMeasurement {
+  /// Layout: address of 2 or 8 octets, status u8, non-line-of-sight indicator u8, frame sequence number u8,
+  /// block index u16, azimuth (s16, u8), elevation (s16, u8).
   init(parsing input: inout UCICursor, usesExtendedAddress: Bool) throws(UCIError) {
     address = try input.takeAddress(isExtended: usesExtendedAddress, .measurement)
     status = try input.takeStatus()
@@ -173,7 +207,7 @@ extension UCICursor {
 }
 
 extension Span where Element == UInt8 {
-  /// The angle in the 3 octets at `index`, which the caller has checked to be there.
+  /// Parses an angle from the 3 octets at `index`, which the caller has checked to exist.
   @inline(__always)
   fileprivate func angle(at index: Int) -> UCIAngle {
     UCIAngle(degreesQ9_7: littleEndian(at: index), figureOfMerit: self[index &+ 2])

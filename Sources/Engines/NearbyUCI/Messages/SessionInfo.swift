@@ -1,13 +1,13 @@
-/// SESSION_INFO_NTF, once RANGE_DATA_NTF: one round's measurements.
+/// One round's measurements: SESSION_INFO_NTF, formerly called RANGE_DATA_NTF.
 package struct UCISessionInfo: Hashable, Sendable {
   package var sequence: UInt32
   package var token: UCISessionToken
   package var rcrIndicator: UInt8
   package var intervalMilliseconds: UInt32
-  /// 2.0: the session id of the hybrid primary session; reserved before.
+  /// In 2.0 the session id of the hybrid primary session; reserved in 1.x.
   package var primarySessionID: UInt32
   package var measurements: UCIMeasurements
-  /// Vendor's octets after the measurements.
+  /// A vendor's octets after the measurements.
   package var vendor: [UInt8]
 
   package init(
@@ -29,11 +29,11 @@ package enum UCIMeasurements: Hashable, Sendable {
   case twoWay([UCITwoWayMeasurement], usesExtendedAddresses: Bool)
   case oneWayAngle([UCIOneWayAngleMeasurement], usesExtendedAddresses: Bool)
   case downlinkTDoA([UCIDownlinkTDoAMeasurement], usesExtendedAddresses: Bool)
-  /// UL-TDoA and types to come: the octets from the count on.
+  /// UL-TDoA and unknown types. The payload begins with the number of measurements.
   case unknown(type: UInt8, usesExtendedAddresses: Bool, payload: [UInt8])
 }
 
-/// An angle as a chip reports it.
+/// An angle with its quality, as a chip reports it.
 package struct UCIAngle: Hashable, Sendable {
   /// Degrees in signed Q9.7: degrees × 128.
   package var degreesQ9_7: Int16
@@ -51,17 +51,17 @@ package struct UCIAngle: Hashable, Sendable {
 package struct UCITwoWayMeasurement: Hashable, Sendable {
   package var address: UCIAddress
   package var status: UCIStatus
-  /// 0 line of sight, 1 not; other values are kept.
+  /// 0 for line of sight, 1 for non-line-of-sight; other values are kept.
   package var nonLineOfSight: UInt8
-  /// Unsigned centimetres; negative when the status is OK_NEGATIVE_DISTANCE_REPORT.
+  /// The magnitude in centimetres. The distance is negative if the status is OK_NEGATIVE_DISTANCE_REPORT.
   package var distanceCentimetres: UInt16
   package var azimuth: UCIAngle
   package var elevation: UCIAngle
   package var destinationAzimuth: UCIAngle
   package var destinationElevation: UCIAngle
-  /// Slot in which the exchange failed, the first is 0.
+  /// The slot in which the exchange failed; the first slot is 0.
   package var slotIndex: UInt8
-  /// Unsigned Q7.1 magnitude: dBm × −2; 0 means not reported.
+  /// Unsigned Q7.1 value: dBm × −2; 0 if not reported.
   package var rssiHalfDecibels: UInt8
 
   package init(
@@ -82,7 +82,7 @@ package struct UCITwoWayMeasurement: Hashable, Sendable {
     self.rssiHalfDecibels = rssiHalfDecibels
   }
 
-  /// Metres, with the sign the status gives; `nil` unless the status says OK.
+  /// The distance in metres, negative if the status says so; `nil` if the measurement failed.
   package var distanceMetres: Double? {
     switch status {
     case .ok: Double(distanceCentimetres) / 100

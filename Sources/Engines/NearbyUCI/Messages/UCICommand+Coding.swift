@@ -1,10 +1,10 @@
 import NearbyOctets
 
-/// Commands, both ways, in the order of their ids.
+/// Parses and writes commands, in the order of their ids.
 extension UCICommand {
-  /// Reads the payload of a command.
+  /// Parses the payload of a command. Unknown ids result in `.unknown`.
   ///
-  /// - Throws: Ids without a form here become `.unknown`; a payload that its id does not fit throws.
+  /// - Throws: The error of a payload that does not match its id.
   package init(
     group: UInt8, opcode: UInt8, payload: Span<UInt8>, dialect: UCIDialect
   ) throws(UCIError) {
@@ -88,7 +88,7 @@ extension UCICommand {
     }
   }
 
-  /// The ids this command travels under.
+  /// The command's group and opcode.
   package var id: UCIMessageID {
     switch self {
     case .deviceReset: .deviceReset
@@ -121,7 +121,7 @@ extension UCICommand {
     }
   }
 
-  /// Appends the payload. Lists longer than 255 entries are cut there.
+  /// Appends the payload. List entries past 255 are left out.
   package func writePayload(to output: inout [UInt8], dialect: UCIDialect) {
     switch self {
     case .deviceReset(let configuration): output.append(configuration)

@@ -1,15 +1,28 @@
 import NearbyOctets
 
-/// Data messages, both ways (FiRa UCI 2.0, DATA_MESSAGE_SND and DATA_MESSAGE_RCV).
+/// Parses and writes data messages (FiRa UCI Generic Specification 2.0, DATA_MESSAGE_SND and
+/// DATA_MESSAGE_RCV).
+///
+/// ```
+/// DATA_MESSAGE_SND               DATA_MESSAGE_RCV
+/// size  field                    size  field
+/// 4     session token            4     session token
+/// 8     destination address      1     status
+/// 2     sequence number          8     source address
+/// 2     length                   2     sequence number
+///       data                     2     length
+///                                      data
+/// ```
 extension UCIDataMessage {
-  /// DPF of DATA_MESSAGE_SND, host to controller.
+  /// The data packet format of DATA_MESSAGE_SND, from host to controller.
   package static let sendFormat: UInt8 = 1
-  /// DPF of DATA_MESSAGE_RCV, controller to host.
+  /// The data packet format of DATA_MESSAGE_RCV, from controller to host.
   package static let receivedFormat: UInt8 = 2
 
-  /// Reads the payload of a data message.
+  /// Parses the payload of a data message. DATA_MESSAGE_RCV is also accepted in the longer layout of
+  /// Android 14's first release. Unknown formats result in `.unknown`.
   ///
-  /// DATA_MESSAGE_RCV is read in the form of Android 14's first release too, which is longer.
+  /// - Throws: `truncated` or `leftover`, if the octets do not fit the format.
   package init(format: UInt8, payload: Span<UInt8>) throws(UCIError) {
     var input = UCICursor(payload)
     switch format {
@@ -30,7 +43,8 @@ extension UCIDataMessage {
       sequence: try input.takeUInt16(.sequence), try takeData(&input))
   }
 
-  /// token, status, sequence u32, source u64, two component octets, length u16, data.
+  /// The layout of Android 14's first release: token u32, status u8, sequence number u32, source u64, two
+  /// component octets, length u16, data.
   private static func early(_ input: inout UCICursor) throws(UCIError) -> UCIDataMessage {
     let token = try input.takeToken()
     let status = try input.takeStatus()
@@ -40,7 +54,8 @@ extension UCIDataMessage {
     return .received(token, status, source: source, sequence: sequence, try takeData(&input))
   }
 
-  /// Whether the length of the early form, and not that of today's, agrees with the octets that are there.
+  /// Whether the payload has the early layout: its length field fits the number of octets there, but not in
+  /// the current layout.
   private static func hasEarlyForm(_ payload: Span<UInt8>) -> Bool {
     let (lengthToday, headToday) = (15, 17)
     let (lengthEarly, headEarly) = (19, 21)
@@ -54,7 +69,7 @@ extension UCIDataMessage {
     return try input.takeOctets(length, .data)
   }
 
-  /// The data packet format this message travels under.
+  /// The message's data packet format (DPF).
   package var format: UInt8 {
     switch self {
     case .send: Self.sendFormat
@@ -63,7 +78,7 @@ extension UCIDataMessage {
     }
   }
 
-  /// Appends the payload. Data past 65535 octets are left out.
+  /// Appends the payload. Data past 65535 octets is left out.
   package func writePayload(to output: inout [UInt8]) {
     switch self {
     case .send(let token, let destination, let sequence, let data):

@@ -1,8 +1,9 @@
-/// Whole messages, both ways.
+/// Parses and writes complete messages.
 extension UCIMessage {
-  /// Reads a message after reassembly.
+  /// Parses a reassembled message.
   ///
-  /// - Throws: Payloads that do not fit their ids. Test packets (types 4 and 5) are `implausible` here.
+  /// - Throws: The error of a payload that does not match its id; `implausible` for test packets (types 4
+  ///   and 5).
   package init(_ raw: UCIRawMessage, dialect: UCIDialect) throws(UCIError) {
     let group = raw.id.group
     let opcode = raw.id.opcode
@@ -22,12 +23,12 @@ extension UCIMessage {
     }
   }
 
-  /// Reads one unsegmented packet.
+  /// Parses one unsegmented packet.
   package init(packet: [UInt8], dialect: UCIDialect) throws(UCIError) {
     try self.init(try UCIRawMessage(packet: packet), dialect: dialect)
   }
 
-  /// The message with its payload as octets, of any length.
+  /// The message with its payload written as octets, of any length.
   package func raw(dialect: UCIDialect) -> UCIRawMessage {
     var payload: [UInt8] = []
     switch self {
@@ -47,9 +48,7 @@ extension UCIMessage {
     }
   }
 
-  /// Appends whole packets, segmented where the payload is longer than one packet takes.
-  ///
-  /// - Parameter maximumDataPayload: The controller's MAX_DATA_PACKET_PAYLOAD_SIZE, 1 to 65535.
+  /// Appends the message's packets. A payload that exceeds one packet is segmented.
   package func write(
     to output: inout [UInt8], dialect: UCIDialect, maximumDataPayload: Int = UCISegmenter.defaultDataPayload
   ) {

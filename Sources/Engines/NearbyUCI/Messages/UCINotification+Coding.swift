@@ -1,14 +1,16 @@
 import NearbyOctets
 
-/// Notifications, both ways.
+/// Parses and writes notifications.
 extension UCINotification {
-  /// Reads the payload of a notification.
+  /// Parses the payload of a notification. Unknown ids result in `.unknown`.
+  ///
+  /// - Throws: The error of a payload that does not match its id.
   package init(
     group: UInt8, opcode: UInt8, payload: Span<UInt8>, dialect: UCIDialect
   ) throws(UCIError) {
     var input = UCICursor(payload)
     let id = UCIMessageID(group: group, opcode: opcode)
-    // First because it is the one that comes many times a second.
+    // Checked first because it arrives many times a second.
     if id == .sessionInfo {
       self = .sessionInfo(try UCISessionInfo(parsing: &input))
       return
@@ -38,10 +40,10 @@ extension UCINotification {
     try input.requireEnd()
   }
 
-  /// token, sequence u16, status, transmissions u8: 8 octets.
+  /// Layout: token u32, sequence number u16, status u8, transmissions u8; 8 octets.
   ///
-  /// google/pica has 8 bits of sequence number (7 octets), Android 14's first release besides no transmissions
-  /// (6 octets). Only the length distinguishes the forms.
+  /// google/pica's sequence number has 8 bits (7 octets); Android 14's first release also lacks the
+  /// transmissions (6 octets). Only the length distinguishes the variants.
   private static func transferStatus(_ input: inout UCICursor) throws(UCIError) -> UCINotification {
     let (picaSize, earlySize) = (7, 6)
     let hasShortSequence = input.left == picaSize || input.left == earlySize
@@ -54,7 +56,7 @@ extension UCINotification {
     return .dataTransferStatus(token, sequence: sequence, status, transmissions: transmissions)
   }
 
-  /// The ids this notification travels under.
+  /// The notification's group and opcode.
   package var id: UCIMessageID {
     switch self {
     case .deviceStatus: .deviceStatus
@@ -70,8 +72,8 @@ extension UCINotification {
     }
   }
 
-  /// Appends the payload. `DataTransfer.pica` has 8 bits of sequence number; a number past 255, which its
-  /// controllers never report, takes the form of 16 bits.
+  /// Appends the payload. With `DataTransfer.pica` the sequence number is 8 bits wide, except that one past
+  /// 255, which google/pica's controllers never report, is written in 16 bits.
   package func writePayload(to output: inout [UInt8], dialect: UCIDialect) {
     switch self {
     case .deviceStatus(let state): output.append(state.rawValue)

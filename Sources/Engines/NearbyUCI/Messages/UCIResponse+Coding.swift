@@ -1,11 +1,13 @@
 import NearbyOctets
 
-/// Responses, both ways, in the order of their ids.
+/// Parses and writes responses, in the order of their ids.
 extension UCIResponse {
-  /// Reads the payload of a response.
+  /// Parses the payload of a response. Unknown ids result in `.unknown`.
   ///
-  /// One octet where the id has a longer form becomes `.bareStatus`; the handle of SESSION_INIT_RSP is
-  /// told by the length, whatever the dialect.
+  /// A payload of one octet becomes `.bareStatus` if the response normally has more. Whether
+  /// SESSION_INIT_RSP contains a handle depends on its length, whatever the dialect.
+  ///
+  /// - Throws: The error of a payload that does not match its id.
   package init(
     group: UInt8, opcode: UInt8, payload: Span<UInt8>, dialect: UCIDialect
   ) throws(UCIError) {
@@ -25,7 +27,7 @@ extension UCIResponse {
     try input.requireEnd()
   }
 
-  /// Whether a response of this id is more than a status when all is well.
+  /// Whether a successful response with this id consists of more than a status.
   private static func isLongerThanStatus(_ id: UCIMessageID, _ dialect: UCIDialect) -> Bool {
     switch id {
     case .deviceInfo, .capabilities, .setDeviceConfiguration, .getDeviceConfiguration, .queryTimestamp,
@@ -82,7 +84,7 @@ extension UCIResponse {
     case .hybridController: return .setHybridControllerPhases(try input.takeStatus())
     case .hybridControlee: return .setHybridControleePhases(try input.takeStatus())
     case .queryDataSize:
-      // One source has no status here; 6 octets can only be that form.
+      // One of the public definitions has no status here; only that layout has 6 octets.
       let hasStatus = input.left != 6
       let token = try input.takeToken()
       let status = hasStatus ? try input.takeStatus() : .ok
@@ -114,7 +116,7 @@ extension UCIResponse {
     }
   }
 
-  /// The ids this response travels under.
+  /// The response's group and opcode.
   package var id: UCIMessageID {
     switch self {
     case .deviceReset: .deviceReset
@@ -148,7 +150,7 @@ extension UCIResponse {
     }
   }
 
-  /// What the response says of its command; `nil` for an unknown one.
+  /// The command's status; `nil` for an unknown response.
   package var status: UCIStatus? {
     switch self {
     case .deviceReset(let status), .deviceInfo(let status, _), .capabilities(let status, _),
@@ -167,7 +169,7 @@ extension UCIResponse {
     }
   }
 
-  /// Appends the payload. Lists longer than 255 entries are cut there.
+  /// Appends the payload. List entries past 255 are left out.
   package func writePayload(to output: inout [UInt8], dialect: UCIDialect) {
     if case .dataSize(let token, let status, let maximum) = self {
       output.append(token)

@@ -1,8 +1,23 @@
 import NearbyOctets
 
-/// The 4 octets in front of every packet.
+/// The 4-octet header of every UCI packet.
+///
+/// Source: FiRa UCI Generic Specification 2.0, packet formats.
+///
+/// ```
+///            octet 0         octet 1       octet 2   octet 3
+/// bit       7 6 5 4 3 2 1 0 7 6 5 4 3 2 1 0
+///          +-----+-+-------+---+-----------+---------+----------------+
+/// control  | MT  |P|  GID  | 0 |    OID    |    0    | payload length |
+///          +-----+-+-------+---+-----------+---------+----------------+
+/// data     | MT  |P|  DPF  |       0       | payload length (u16, LE) |
+///          +-----+-+-------+---------------+--------------------------+
+/// ```
+/// MT is the message type, P the packet boundary flag (PBF), GID the group, OID the opcode, and DPF the
+/// data packet format. NXP's chips also send notifications of extended length: they set bit 7 of octet 1,
+/// and octets 2 and 3 hold a little-endian length as in data packets.
 package struct UCIPacketHeader: Hashable, Sendable {
-  /// MT, 3 bits.
+  /// The message type (MT, 3 bits).
   package enum MessageType: UInt8, Hashable, Sendable {
     case data = 0
     case command = 1
@@ -11,7 +26,7 @@ package struct UCIPacketHeader: Hashable, Sendable {
     case testA = 4
     case testB = 5
 
-    /// Whether the packet has a group, an opcode and an 8-bit length.
+    /// Whether the header has a group, an opcode and an 8-bit length.
     package var isControl: Bool {
       switch self {
       case .command, .response, .notification: true
@@ -21,12 +36,12 @@ package struct UCIPacketHeader: Hashable, Sendable {
   }
 
   package var type: MessageType
-  /// PBF: more segments of this message follow.
+  /// The PBF: whether more segments of this message follow.
   package var hasMoreSegments: Bool
-  /// Group and opcode; in data packets the group is the data packet format and the opcode is 0.
+  /// Group and opcode. In data packets the group holds the data packet format and the opcode is 0.
   package var id: UCIMessageID
-  /// Octets after the header: 0 to 255 in control packets, 0 to 65535 in data packets and in the
-  /// notifications of extended length that NXP's chips send.
+  /// The number of octets after the header: 0 to 255 in control packets; 0 to 65535 in data packets and in
+  /// NXP's notifications of extended length.
   package var payloadLength: Int
 
   package static let size = 4
@@ -38,7 +53,9 @@ package struct UCIPacketHeader: Hashable, Sendable {
     self.payloadLength = payloadLength
   }
 
-  /// - Throws: `truncated` with less than 4 octets, `implausible` with a message type of 6 or 7.
+  /// Parses a header.
+  ///
+  /// - Throws: `truncated` if there are fewer than 4 octets; `implausible` if the message type is 6 or 7.
   package init(parsing packet: Span<UInt8>) throws(UCIError) {
     var input = UCICursor(packet)
     try self.init(parsing: &input)

@@ -1,9 +1,9 @@
 import NearbyOctets
 
-/// A whole message after reassembly and before its payload is read.
+/// A complete message, reassembled but with its payload not parsed yet.
 package struct UCIRawMessage: Hashable, Sendable {
   package var type: UCIPacketHeader.MessageType
-  /// Group and opcode; in data messages the group is the data packet format.
+  /// Group and opcode. In data messages the group holds the data packet format.
   package var id: UCIMessageID
   package var payload: [UInt8]
 
@@ -13,8 +13,10 @@ package struct UCIRawMessage: Hashable, Sendable {
     self.payload = payload
   }
 
-  /// Reads one unsegmented packet.
-  /// - Throws: `truncated` when octets are missing, `leftover` when there are too many.
+  /// Parses one unsegmented packet.
+  ///
+  /// - Throws: `truncated` if octets are missing, `leftover` if there are too many, `implausible` if the
+  ///   message type is 6 or 7.
   package init(packet: [UInt8]) throws(UCIError) {
     var input = UCICursor(packet.span)
     let header = try UCIPacketHeader(parsing: &input)

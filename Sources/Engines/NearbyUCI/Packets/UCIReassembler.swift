@@ -1,57 +1,59 @@
 import NearbyOctets
 
-/// Turns a stream of octets, in any chunks, into whole messages.
+/// Reassembles complete messages from a stream of octets that arrives in chunks of any size.
 ///
-/// Control and data messages have partial messages of their own, for they may interleave.
-/// Memory is bounded by one packet and the two bounds on segmented messages.
+/// Control and data messages are reassembled separately because their segments may interleave. Memory use
+/// is bounded by one packet plus the two size limits for segmented messages. The results do not depend on
+/// how the stream is divided into chunks.
 package struct UCIReassembler: Sendable {
-  /// What the stream gave, in order.
+  /// One result, in stream order.
   package enum Output: Equatable, Sendable {
     case message(UCIRawMessage)
-    /// Octets or a partial message that were dropped, and why.
+    /// Octets or a partial message that had to be dropped.
     case dropped(UCIError)
   }
 
-  /// What was gathered of one segmented message.
+  /// The state of one segmented message.
   private enum Partial: Sendable {
     case none
     case gathering(UCIRawMessage)
-    /// The message passed the bound; its other segments are dropped too.
+    /// The message exceeded its size limit; its remaining segments are dropped.
     case discarding(UCIPacketHeader.MessageType, UCIMessageID)
   }
 
-  /// The largest payload a segmented control message may reach.
+  /// The largest payload, in octets, of a segmented control message.
   package let maximumControlSize: Int
-  /// The largest payload a segmented data message may reach.
+  /// The largest payload, in octets, of a segmented data message.
   package let maximumDataSize: Int
 
-  /// Room that is kept for the next packet; that of a larger one is given back.
+  /// The largest buffer capacity kept for the next packet. A larger buffer is freed after its packet.
   private static let keptCapacity = 4096
 
-  /// The octets of a packet that is not all there yet.
+  /// The octets of an incomplete packet.
   private var pending: [UInt8] = []
   private var control = Partial.none
   private var data = Partial.none
-  /// Octets are dropped until one starts a packet.
+  /// Whether octets are being skipped until one can start a packet.
   private var isSearching = false
 
-  /// The largest sizes are ours: many times what any message needs, and little enough to be no burden.
+  /// The default limits are not from the specification: they are many times what any message needs, and
+  /// small enough to cost little memory.
   package init(maximumControlSize: Int = 16_384, maximumDataSize: Int = 131_072) {
     self.maximumControlSize = maximumControlSize
     self.maximumDataSize = maximumDataSize
   }
 
-  /// Takes the next octets of the stream.
+  /// Processes the next octets of the stream and returns what they complete.
   package mutating func received(_ octets: [UInt8]) -> [Output] { received(octets.span) }
 
-  /// Takes the next octets of the stream.
+  /// Processes the next octets of the stream and returns what they complete.
   package mutating func received(_ octets: Span<UInt8>) -> [Output] {
     var output: [Output] = []
     received(octets) { output.append($0) }
     return output
   }
 
-  /// Takes the next octets of the stream, without an array for what comes out.
+  /// Processes the next octets of the stream and passes each result to `body`, without allocating an array.
   @inline(__always)
   package mutating func received(_ octets: Span<UInt8>, _ body: (Output) -> Void) {
     var input = octets
@@ -61,7 +63,7 @@ package struct UCIReassembler: Sendable {
     }
   }
 
-  /// Forgets everything partial, for a new link.
+  /// Discards all partial packets and messages, because a new link starts a new stream.
   package mutating func reset() {
     pending = []
     control = .none
@@ -69,10 +71,13 @@ package struct UCIReassembler: Sendable {
     isSearching = false
   }
 
-  /// Reads one packet that is all in `input`; or drops an octet that starts none. False: not all is there.
+  /// Consumes one packet that lies entirely in `input`, or skips one octet that cannot start a packet.
+  ///
+  /// - Returns: `false` if `input` holds only part of a packet.
   private mutating func takeWhole(_ input: inout Span<UInt8>, _ body: (Output) -> Void) -> Bool {
     guard input[0] < 0xC0 else {
-      // Types 6 and 7 have no known length. One report a run, so that chunks make no difference.
+      // The length of types 6 and 7 is unknown. Report each run of skipped octets only once, so that the
+      // division into chunks makes no difference.
       if !isSearching { body(.dropped(.implausible(octet: input[0]))) }
       isSearching = true
       input = input.extracting(droppingFirst: 1)
@@ -88,7 +93,7 @@ package struct UCIReassembler: Sendable {
     return true
   }
 
-  /// Moves octets to `pending` until it holds a header, then until it holds the packet.
+  /// Moves octets to `pending` until it holds a header, and then until it holds the whole packet.
   private mutating func gather(_ input: inout Span<UInt8>, _ body: (Output) -> Void) {
     var wanted = UCIPacketHeader.size
     if pending.count >= UCIPacketHeader.size {
@@ -115,7 +120,7 @@ package struct UCIReassembler: Sendable {
       Self.add(header, payload, to: &data, maximum: maximumDataSize, body)
       return
     }
-    // A controller that died in the middle of a message will not finish it.
+    // A controller that reports ERROR will not finish the message it was sending.
     if header.type == .notification, header.id == .deviceStatus, !header.hasMoreSegments,
       payload == [UCIDeviceState.error.rawValue]
     {

@@ -1,18 +1,18 @@
 /// Cuts messages into packets.
 package struct UCISegmenter: Hashable, Sendable {
-  /// What a data packet takes until the controller's capabilities are known.
+  /// The payload limit of data packets until the controller reports its own, in octets.
   package static let defaultDataPayload = 255
-  /// What a control packet takes.
+  /// The payload limit of control packets, in octets.
   package static let controlPayload = 255
 
-  /// Octets of payload in one data packet, 1 to 65535.
+  /// The payload limit of data packets, 1 to 65535 octets.
   package let maximumDataPayload: Int
 
   package init(maximumDataPayload: Int = UCISegmenter.defaultDataPayload) {
     self.maximumDataPayload = Swift.min(Swift.max(maximumDataPayload, 1), Int(UInt16.max))
   }
 
-  /// Appends the packets of a message, one behind the other.
+  /// Appends all packets of a message, one after the other.
   package func write(_ message: UCIRawMessage, to output: inout [UInt8]) {
     forEachSegment(message) { header, octets in
       header.write(to: &output)
@@ -20,7 +20,7 @@ package struct UCISegmenter: Hashable, Sendable {
     }
   }
 
-  /// The packets of a message, each an array of its own.
+  /// Returns the packets of a message, each in its own array.
   package func packets(_ message: UCIRawMessage) -> [[UInt8]] {
     var result: [[UInt8]] = []
     forEachSegment(message) { header, octets in

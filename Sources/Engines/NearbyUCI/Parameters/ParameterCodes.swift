@@ -1,6 +1,6 @@
-// This is a table file: the codes of application parameters.
+// A table file: the codes of application parameters.
 
-/// Who decides in a session.
+/// Whether a device sets a session's schedule or follows it (DEVICE_TYPE).
 package struct UCIDeviceType: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -11,7 +11,7 @@ package struct UCIDeviceType: UCICode {
   ]
 }
 
-/// What a ranging round does.
+/// The ranging method of a round (RANGING_ROUND_USAGE).
 package struct UCIRangingRoundUsage: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -33,7 +33,7 @@ package struct UCIRangingRoundUsage: UCICode {
   ]
 }
 
-/// Where the scrambled timestamp sequence comes from.
+/// How the scrambled timestamp sequence (STS) is derived.
 package struct UCISTSConfiguration: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -48,7 +48,7 @@ package struct UCISTSConfiguration: UCICode {
   ]
 }
 
-/// How many devices take part.
+/// How many devices range with each other.
 package struct UCIMultiNodeMode: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -78,7 +78,7 @@ package struct UCIChannel: UCICode {
   ]
 }
 
-/// Checksum of a MAC frame.
+/// The checksum of a MAC frame.
 package struct UCIMACFCSType: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -89,7 +89,7 @@ package struct UCIMACFCSType: UCICode {
   ]
 }
 
-/// Which angles a controller reports.
+/// Which angles of arrival a controller reports.
 package struct UCIAngleRequest: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -123,7 +123,7 @@ package struct UCINotificationConfiguration: UCICode {
   ]
 }
 
-/// What a device does on the air.
+/// A device's role in a round (DEVICE_ROLE).
 package struct UCIDeviceRole: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -143,7 +143,7 @@ package struct UCIDeviceRole: UCICode {
   ]
 }
 
-/// Where the STS stands in a ranging frame.
+/// The position of the STS in a ranging frame (STS packet configuration).
 package struct UCIRFrameConfiguration: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -155,7 +155,7 @@ package struct UCIRFrameConfiguration: UCICode {
   ]
 }
 
-/// Data rate of a payload.
+/// The data rate of a payload, in Mbit/s.
 package struct UCIPSDUDataRate: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -168,7 +168,7 @@ package struct UCIPSDUDataRate: UCICode {
   ]
 }
 
-/// Length of a preamble.
+/// The length of a preamble, in symbols.
 package struct UCIPreambleDuration: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -179,7 +179,7 @@ package struct UCIPreambleDuration: UCICode {
   ]
 }
 
-/// Pulse repetition.
+/// The pulse repetition frequency mode.
 package struct UCIPRFMode: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -191,7 +191,7 @@ package struct UCIPRFMode: UCICode {
   ]
 }
 
-/// How rounds stand in time.
+/// How rounds are arranged in time.
 package struct UCIRangingTimeStructure: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -201,7 +201,7 @@ package struct UCIRangingTimeStructure: UCICode {
   ]
 }
 
-/// How devices share a round.
+/// How the devices share a round's slots.
 package struct UCIScheduleMode: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -213,7 +213,7 @@ package struct UCIScheduleMode: UCICode {
   ]
 }
 
-/// Size of addresses.
+/// The size of MAC addresses.
 package struct UCIMACAddressMode: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -225,7 +225,7 @@ package struct UCIMACAddressMode: UCICode {
   ]
 }
 
-/// Data rate of a physical header.
+/// The data rate of the physical header.
 package struct UCIPHRDataRate: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -236,7 +236,7 @@ package struct UCIPHRDataRate: UCICode {
   ]
 }
 
-/// Symbols of an STS segment.
+/// The length of an STS segment, in symbols.
 package struct UCISTSLength: UCICode {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }

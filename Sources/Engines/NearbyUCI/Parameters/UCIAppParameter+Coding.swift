@@ -1,13 +1,16 @@
-// This is a table file: how each application parameter is read and written, in the order of their ids.
+// A table file: how each application parameter is parsed and written, in the order of the ids.
 
 import NearbyOctets
 
 extension UCIAppParameter {
-  /// Reads a parameter.
+  /// Parses a parameter. Codes without a name are kept, and an unknown id results in `.unknown`.
   ///
-  /// - Parameter addressMode: What the session's MAC_ADDRESS_MODE says; the list of destinations needs it.
-  /// - Throws: `wrongLength` when the id asks for another length, `outOfRange` when it does not allow the
-  ///   value. Codes that have no name are kept.
+  /// - Parameters:
+  ///   - tlv: The encoded parameter.
+  ///   - dialect: Determines the layout of UWB_INITIATION_TIME.
+  ///   - addressMode: The session's MAC_ADDRESS_MODE, which determines the layout of DST_MAC_ADDRESS.
+  /// - Throws: `wrongLength` if the id requires another length, `outOfRange` if it does not allow the
+  ///   value.
   package init(
     _ tlv: UCITLV, dialect: UCIDialect, addressMode: UCIMACAddressMode = .short
   ) throws(UCIError) {
@@ -27,12 +30,12 @@ extension UCIAppParameter {
     }
   }
 
-  /// The specification's word for an id, for display.
+  /// The specification's name for a parameter's id, for display.
   package static func name(of id: UInt8) -> String { row(id)?.name ?? "unknown(\(id))" }
 
   private static func row(_ id: UInt8) -> ParameterRow? { rows.first { $0.id == id } }
 
-  /// An id, the specification's word for it, and how its value is read.
+  /// A parameter's id, its name in the specification, and the layout of its value.
   private struct ParameterRow: Sendable {
     var id: UInt8
     var name: String
@@ -49,7 +52,7 @@ extension UCIAppParameter {
     case octet(@Sendable (UInt8) -> UCIAppParameter)
     case uint16(@Sendable (UInt16) -> UCIAppParameter)
     case uint32(@Sendable (UInt32) -> UCIAppParameter)
-    /// Octets of one of these counts; without a list of any.
+    /// Raw octets of one of these lengths, or of any length if the list is `nil`.
     case octets([Int]?, @Sendable ([UInt8]) -> UCIAppParameter)
     case numberOfControlees, deviceAddress, destinationAddresses, angleBounds, initiationTime, sessionTimeBase
 
@@ -157,10 +160,10 @@ extension UCIAppParameter {
     ParameterRow(0xEA, "ANTENNA_MODE", .octet(antennaMode)),
   ]
 
-  /// The id on the wire.
+  /// The parameter's id on the wire.
   package var id: UInt8 { tlv.id }
 
-  /// The parameter as it travels.
+  /// The encoded parameter.
   package var tlv: UCITLV {
     switch self {
     case .deviceType(let value): UCITLV(0x00, value)

@@ -1,5 +1,6 @@
 extension UCIAppParameter {
-  /// What a session has where nothing was set. The contention size, the addresses, keys and roles have none.
+  /// The parameters of a session before the host sets any. Those without a default value, such as
+  /// addresses, keys and roles, are missing.
   package static let defaults: [UCIAppParameter] = [
     .rangingRoundUsage(.doubleSidedDeferred),
     .stsConfiguration(.fixed),

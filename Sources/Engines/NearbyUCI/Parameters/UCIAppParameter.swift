@@ -1,6 +1,6 @@
-// This is a table file: one case for each application parameter, in the order of their ids.
+// A table file: one case for each application parameter, in the order of the ids.
 
-/// An application parameter of a session with its unit.
+/// An application parameter of a session. Labels give the unit.
 package enum UCIAppParameter: Hashable, Sendable {
   /// DEVICE_TYPE. Mandatory.
   case deviceType(UCIDeviceType)
@@ -14,20 +14,20 @@ package enum UCIAppParameter: Hashable, Sendable {
   case channel(UCIChannel)
   /// NUMBER_OF_CONTROLEES. 1 to 8.
   case numberOfControlees(UInt8)
-  /// DEVICE_MAC_ADDRESS. Own address; mandatory.
+  /// DEVICE_MAC_ADDRESS. The device's own address; mandatory.
   case deviceAddress(UCIAddress)
-  /// DST_MAC_ADDRESS. As many as there are controlees, all of the size that MAC_ADDRESS_MODE says.
+  /// DST_MAC_ADDRESS. One address for each controlee, all of the size that MAC_ADDRESS_MODE gives.
   case destinationAddresses([UCIAddress])
-  /// SLOT_DURATION. 1200 RSTU are 1 ms.
+  /// SLOT_DURATION. 1200 RSTU (ranging scheduling time units) are 1 ms.
   case slotDuration(rstu: UInt16)
-  /// RANGING_DURATION. From one round to the next; RANGING_INTERVAL in 1.x.
+  /// RANGING_DURATION. The time from one round to the next; called RANGING_INTERVAL in 1.x.
   case rangingDuration(milliseconds: UInt32)
   /// STS_INDEX.
   case stsIndex(UInt32)
   /// MAC_FCS_TYPE.
   case macFCSType(UCIMACFCSType)
-  /// RANGING_ROUND_CONTROL. b0 result report, b1 control message, b2 ranging control phase, b6 measurement
-  /// report phase, b7 report from responder to initiator.
+  /// RANGING_ROUND_CONTROL. Bit 0: result report; 1: control message; 2: ranging control phase; 6:
+  /// measurement report phase; 7: the report goes from responder to initiator.
   case rangingRoundControl(UInt8)
   /// AOA_RESULT_REQ.
   case angleRequest(UCIAngleRequest)
@@ -43,15 +43,15 @@ package enum UCIAppParameter: Hashable, Sendable {
   case rframeConfiguration(UCIRFrameConfiguration)
   /// RSSI_REPORTING.
   case rssiReporting(UInt8)
-  /// PREAMBLE_CODE_INDEX. 9 to 12 BPRF, 25 to 32 HPRF.
+  /// PREAMBLE_CODE_INDEX. 9 to 12 with BPRF, 25 to 32 with HPRF.
   case preambleCodeIndex(UInt8)
-  /// SFD_ID. 0 or 2 BPRF, 1 to 4 HPRF.
+  /// SFD_ID. 0 or 2 with BPRF, 1 to 4 with HPRF.
   case sfdID(UInt8)
   /// PSDU_DATA_RATE.
   case psduDataRate(UCIPSDUDataRate)
   /// PREAMBLE_DURATION.
   case preambleDuration(UCIPreambleDuration)
-  /// LINK_LAYER_MODE. 0 bypass.
+  /// LINK_LAYER_MODE. 0 is bypass.
   case linkLayerMode(UInt8)
   /// DATA_REPETITION_COUNT.
   case dataRepetitionCount(UInt8)
@@ -67,7 +67,8 @@ package enum UCIAppParameter: Hashable, Sendable {
   case responderSlotIndex(UInt8)
   /// PRF_MODE.
   case prfMode(UCIPRFMode)
-  /// CAP_SIZE_RANGE. Slots of the contention access period; the maximum is SLOTS_PER_RR − 1 unless set.
+  /// CAP_SIZE_RANGE. The size of the contention access period in slots; the default maximum is SLOTS_PER_RR
+  /// − 1.
   case contentionSizeRange(maximum: UInt8, minimum: UInt8)
   /// TX_JITTER_WINDOW_SIZE.
   case txJitterWindowSize(UInt8)
@@ -81,13 +82,13 @@ package enum UCIAppParameter: Hashable, Sendable {
   case sessionPriority(UInt8)
   /// MAC_ADDRESS_MODE.
   case macAddressMode(UCIMACAddressMode)
-  /// VENDOR_ID. Half of the static STS; little-endian on the wire.
+  /// VENDOR_ID. Determines the static STS together with STATIC_STS_IV; little-endian on the wire.
   case vendorID(UInt16)
-  /// STATIC_STS_IV. The other half of the static STS, 6 octets in order.
+  /// STATIC_STS_IV. The other part of the static STS: 6 octets, in order.
   case staticSTSIV([UInt8])
   /// NUMBER_OF_STS_SEGMENTS. 0 with SP0.
   case numberOfSTSSegments(UInt8)
-  /// MAX_RR_RETRY. 0: never give up.
+  /// MAX_RR_RETRY. 0 means that the session never gives up.
   case maxRoundRetries(UInt16)
   /// UWB_INITIATION_TIME.
   case initiationTime(UCIInitiationTime)
@@ -95,7 +96,7 @@ package enum UCIAppParameter: Hashable, Sendable {
   case hoppingMode(UInt8)
   /// BLOCK_STRIDE_LENGTH.
   case blockStrideLength(UInt8)
-  /// RESULT_REPORT_CONFIG. b0 time of flight, b1 azimuth, b2 elevation, b3 figure of merit.
+  /// RESULT_REPORT_CONFIG. Bit 0: time of flight; 1: azimuth; 2: elevation; 3: figure of merit.
   case resultReportConfiguration(UInt8)
   /// IN_BAND_TERMINATION_ATTEMPT_COUNT.
   case inBandTerminationAttemptCount(UInt8)
@@ -103,7 +104,7 @@ package enum UCIAppParameter: Hashable, Sendable {
   case subSessionID(UInt32)
   /// BPRF_PHR_DATA_RATE.
   case bprfPHRDataRate(UCIPHRDataRate)
-  /// MAX_NUMBER_OF_MEASUREMENTS. 0: no limit.
+  /// MAX_NUMBER_OF_MEASUREMENTS. 0 means no limit.
   case maxNumberOfMeasurements(UInt16)
   /// UL_TDOA_TX_INTERVAL.
   case uplinkTDoATxInterval(milliseconds: UInt32)
@@ -115,7 +116,7 @@ package enum UCIAppParameter: Hashable, Sendable {
   case suspendRangingRounds(UInt8)
   /// UL_TDOA_NTF_REPORT_CONFIG.
   case uplinkTDoAReportConfiguration(UInt8)
-  /// UL_TDOA_DEVICE_ID. The form, then 0, 2, 4 or 8 octets.
+  /// UL_TDOA_DEVICE_ID. One octet for the kind of id, then 0, 2, 4 or 8 octets.
   case uplinkTDoADeviceID([UInt8])
   /// UL_TDOA_TX_TIMESTAMP.
   case uplinkTDoATxTimestamp(UInt8)
@@ -133,11 +134,12 @@ package enum UCIAppParameter: Hashable, Sendable {
   case downlinkTDoAHopCount(UInt8)
   /// DL_TDOA_ANCHOR_CFO.
   case downlinkTDoAAnchorCFO(UInt8)
-  /// DL_TDOA_ANCHOR_LOCATION. The form, then nothing, 10 octets relative or 12 octets WGS-84.
+  /// DL_TDOA_ANCHOR_LOCATION. One octet for the kind of location, then 0 octets (none), 10 (relative) or 12
+  /// (WGS-84).
   case downlinkTDoAAnchorLocation([UInt8])
   /// DL_TDOA_TX_ACTIVE_RANGING_ROUNDS.
   case downlinkTDoATxActiveRounds(UInt8)
-  /// DL_TDOA_BLOCK_SKIPPING. BLOCK_STRIDING on an anchor.
+  /// DL_TDOA_BLOCK_SKIPPING. On an anchor, BLOCK_STRIDING.
   case downlinkTDoABlockSkipping(UInt8)
   /// DL_TDOA_TIME_REFERENCE_ANCHOR.
   case downlinkTDoATimeReference(UInt8)
@@ -151,9 +153,9 @@ package enum UCIAppParameter: Hashable, Sendable {
   case sessionTimeBase(UCISessionTimeBase)
   /// DL_TDOA_RESPONDER_TOF.
   case downlinkTDoAResponderToF(UInt8)
-  /// SECURE_RANGING_NEFA_LEVEL. Of unknown length.
+  /// SECURE_RANGING_NEFA_LEVEL. Its length is not known.
   case secureRangingNEFALevel([UInt8])
-  /// SECURE_RANGING_CSW_LENGTH. Of unknown length.
+  /// SECURE_RANGING_CSW_LENGTH. Its length is not known.
   case secureRangingCSWLength([UInt8])
   /// APPLICATION_DATA_ENDPOINT.
   case applicationDataEndpoint(UInt8)
@@ -175,22 +177,22 @@ package enum UCIAppParameter: Hashable, Sendable {
   case cccLastSTSIndex(UInt32)
   /// ALIRO_MAC_MODE.
   case aliroMACMode(UInt8)
-  /// NB_OF_RANGE_MEASUREMENTS. Interleaving; Android.
+  /// NB_OF_RANGE_MEASUREMENTS. For interleaved measurements; Android only.
   case numberOfRangeMeasurements(UInt8)
-  /// NB_OF_AZIMUTH_MEASUREMENTS. Interleaving; Android.
+  /// NB_OF_AZIMUTH_MEASUREMENTS. For interleaved measurements; Android only.
   case numberOfAzimuthMeasurements(UInt8)
-  /// NB_OF_ELEVATION_MEASUREMENTS. Interleaving; Android.
+  /// NB_OF_ELEVATION_MEASUREMENTS. For interleaved measurements; Android only.
   case numberOfElevationMeasurements(UInt8)
-  /// RX_ANTENNA_SELECTION. Qorvo.
+  /// RX_ANTENNA_SELECTION. Qorvo only.
   case rxAntenna(UInt8)
-  /// TX_ANTENNA_SELECTION. Qorvo.
+  /// TX_ANTENNA_SELECTION. Qorvo only.
   case txAntenna(UInt8)
-  /// ENABLE_DIAGNOSTICS. Android.
+  /// ENABLE_DIAGNOSTICS. Android only.
   case enablesDiagnostics(UInt8)
-  /// DIAGNOSTICS_FRAME_REPORTS_FIELDS. Android.
+  /// DIAGNOSTICS_FRAME_REPORTS_FIELDS. Android only.
   case diagnosticsFields(UInt8)
-  /// ANTENNA_MODE. Android.
+  /// ANTENNA_MODE. Android only.
   case antennaMode(UInt8)
-  /// An id without a form here; the octets are kept.
+  /// An unknown parameter; its octets are kept.
   case unknown(id: UInt8, [UInt8])
 }

@@ -1,13 +1,13 @@
 import NearbyOctets
 
-/// What a capability of GET_CAPS_INFO is about, apart from its number in either dialect.
+/// The capabilities in GET_CAPS_INFO, independent of their ids in 1.x and 2.0.
 package enum UCICapabilityKind: String, Hashable, Sendable, CaseIterable {
   case phyVersions, macVersions, deviceTypes, deviceRoles, rangingMethods, stsConfigurations
   case multiNodeModes, rangingTimeStructures, scheduleModes, hopping, blockStriding, initiationTime
   case channels, rframeConfigurations, convolutionalConstraintLengths, bprfSets, hprfSets, angleOfArrival
   case extendedAddresses, maxMessageSize, maxDataPayloadSize, suspendRanging, sessionKeyLength
   case maxAnchorRounds, maxTagRounds, tagBlockSkipping, psduLength
-  // Android's, the same in both dialects.
+  // Android's, which have the same id in both versions.
   case powerStatistics, angleInterleaving, minRangingIntervalMilliseconds, notificationConfigurations
   case rssiReporting, diagnostics, minSlotRSTU, maxRangingSessions
 
@@ -30,7 +30,7 @@ package enum UCICapabilityKind: String, Hashable, Sendable, CaseIterable {
     (0xE8, .minSlotRSTU), (0xE9, .maxRangingSessions),
   ]
 
-  /// What an id stands for; `nil` for vendors' and reserved ones.
+  /// The capability with the given id; `nil` for vendors' and reserved ids.
   package init?(id: UInt8, version: UCIDialect.Version) {
     let table = version == .v1 ? Self.first : Self.second
     if Int(id) < table.count {
@@ -42,7 +42,7 @@ package enum UCICapabilityKind: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The id on the wire; `nil` where the dialect has none.
+  /// The capability's id on the wire; `nil` if the version has none.
   package func id(version: UCIDialect.Version) -> UInt8? {
     let table = version == .v1 ? Self.first : Self.second
     if let index = table.firstIndex(of: self) { return UInt8(index) }
@@ -52,13 +52,14 @@ package enum UCICapabilityKind: String, Hashable, Sendable, CaseIterable {
 
 /// A range of protocol versions.
 ///
-/// Capabilities have each version as a major and a minor octet, unlike GET_DEVICE_INFO, whose second octet has
-/// minor and maintenance in its nibbles: AOSP, google/pica and Qorvo's host read it so. Some controllers send
-/// nibbles here as well. A second octet above 15 shows that, for no FiRa version has such a minor.
+/// Capabilities give each version as a major and a minor octet, as AOSP, google/pica and Qorvo's host
+/// interpret them. (In GET_DEVICE_INFO the second octet holds minor and maintenance in 4 bits each.) Some
+/// controllers use the 4-bit fields here too, which a second octet above 15 reveals, because no FiRa
+/// version has such a minor.
 package struct UCIVersionRange: Hashable, Sendable {
   package var lowest: UCIVersion
   package var highest: UCIVersion
-  /// Whether the second octets hold minor and maintenance in their nibbles.
+  /// Whether the second octets hold minor and maintenance in 4 bits each.
   package var hasNibbles: Bool
 
   package init(lowest: UCIVersion, highest: UCIVersion, hasNibbles: Bool = false) {
@@ -67,7 +68,8 @@ package struct UCIVersionRange: Hashable, Sendable {
     self.hasNibbles = hasNibbles
   }
 
-  /// Reads 4 octets, which the caller has counted.
+  /// Layout: lowest version (2 octets), highest version (2 octets). The caller has checked that there are
+  /// exactly 4.
   init(parsing input: inout UCICursor) throws(UCIError) {
     try input.require(4, .version)
     hasNibbles = input.rest[1] > 0x0F || input.rest[3] > 0x0F
@@ -87,15 +89,18 @@ package struct UCIVersionRange: Hashable, Sendable {
   }
 }
 
-/// One capability with its meaning.
+/// One capability and its value.
 package enum UCICapability: Hashable, Sendable {
   case versions(UCICapabilityKind, UCIVersionRange)
-  /// A number, or a mask with one bit a value; `size` is its octets on the wire, 1 to 8.
+  /// A number, or a bit mask with one bit for each supported value. `size` is its length on the wire, 1 to
+  /// 8 octets.
   case number(UCICapabilityKind, UInt64, size: Int)
-  /// An id that the dialect has no word for.
+  /// An id that the dialect does not define, or a value that does not fit its id.
   case unknown(id: UInt8, [UInt8])
 
-  /// - Throws: `wrongLength` when the value can not be what the id says.
+  /// Parses one capability. An id that the dialect does not define results in `.unknown`.
+  ///
+  /// - Throws: `wrongLength` if the value's length does not fit the id.
   package init(_ tlv: UCITLV, dialect: UCIDialect) throws(UCIError) {
     guard let kind = UCICapabilityKind(id: tlv.id, version: dialect.capabilities) else {
       self = .unknown(id: tlv.id, tlv.value)
@@ -113,7 +118,7 @@ package enum UCICapability: Hashable, Sendable {
     self = .number(kind, UInt64(littleEndianOctets: tlv.value), size: tlv.value.count)
   }
 
-  /// The capability as it travels; `nil` where the dialect has no id for it.
+  /// The encoded capability; `nil` if the dialect has no id for it.
   package func tlv(dialect: UCIDialect) -> UCITLV? {
     switch self {
     case .versions(let kind, let range):

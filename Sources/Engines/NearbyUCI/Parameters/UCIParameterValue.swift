@@ -1,6 +1,6 @@
 import NearbyOctets
 
-/// Limits of AOA_BOUND_CONFIG, each in signed Q9.7 degrees.
+/// The limits of AOA_BOUND_CONFIG, each in signed Q9.7 degrees.
 package struct UCIAngleBounds: Hashable, Sendable {
   package var azimuthLowQ9_7: Int16
   package var azimuthHighQ9_7: Int16
@@ -21,11 +21,11 @@ package struct UCIAngleBounds: Hashable, Sendable {
   }
 }
 
-/// UWB_INITIATION_TIME in its two forms.
+/// UWB_INITIATION_TIME in either of its layouts.
 package enum UCIInitiationTime: Hashable, Sendable {
-  /// From SESSION_START on; 4 octets, 1.x.
+  /// A delay after SESSION_START; 4 octets, 1.x.
   case relative(milliseconds: UInt32)
-  /// The controller's own time; 8 octets, 2.0.
+  /// A time on the controller's clock; 8 octets, 2.0.
   case absolute(microseconds: UInt64)
 
   var octets: [UInt8] {
@@ -36,7 +36,7 @@ package enum UCIInitiationTime: Hashable, Sendable {
   }
 }
 
-/// SESSION_TIME_BASE: the session whose blocks another one follows.
+/// SESSION_TIME_BASE: the session to whose blocks another session is aligned.
 package struct UCISessionTimeBase: Hashable, Sendable {
   package var flags: UInt8
   package var reference: UCISessionToken
@@ -53,7 +53,7 @@ package struct UCISessionTimeBase: Hashable, Sendable {
   }
 }
 
-/// The value of one TLV, read by the form its id asks for; a wrong length throws.
+/// Parses one TLV's value according to its id. A wrong length throws `wrongLength`.
 struct UCIParameterValue {
   let id: UInt8
   let value: [UInt8]
@@ -63,7 +63,7 @@ struct UCIParameterValue {
     value = tlv.value
   }
 
-  /// The value as octets, if it has one of the lengths.
+  /// The raw value, if it has one of the given lengths.
   func octets(_ lengths: [Int]) throws(UCIError) -> [UInt8] {
     guard lengths.contains(value.count) else {
       throw .wrongLength(parameter: id, found: value.count)
@@ -88,7 +88,7 @@ struct UCIParameterValue {
     value.count == 8 ? .extended(try number(8)) : .short(try uint16())
   }
 
-  /// A list of addresses; with `.extendedWithShortHeader` they are short ones.
+  /// A list of addresses, all of the same size. With `.extendedWithShortHeader` they are short.
   func addresses(_ mode: UCIMACAddressMode) throws(UCIError) -> [UCIAddress] {
     let size = mode == .extended ? 8 : 2
     guard value.count.isMultiple(of: size) else {
@@ -109,7 +109,7 @@ struct UCIParameterValue {
       elevationHighQ9_7: Int16(truncatingIfNeeded: value >> 48))
   }
 
-  /// 4 octets in both dialects, for hosts mix them; 8 octets in 2.0 only.
+  /// Accepts 4 octets in both versions, because hosts mix them, and 8 octets only in 2.0.
   func initiationTime(_ dialect: UCIDialect) throws(UCIError) -> UCIInitiationTime {
     guard dialect.initiationTime == .v2, value.count == 8 else {
       return .relative(milliseconds: try uint32())

@@ -1,10 +1,12 @@
 import NearbySchedule
 
-/// When a set's advertisements go out: its interval and a random delay of up to 10 ms between any two.
+/// The times of a set's advertisements: its interval plus a random delay of up to 10 ms.
 ///
-/// Time is cut into pieces of 10 s, each drawn anew, so that what goes out in a piece hangs on nothing before it:
-/// who begins to listen hears what he would have heard anyway. Source: Bluetooth Core 5.4, volume 6, part B,
-/// 4.4.2.2.1.
+/// Time is divided into pieces of 10 s with independent random numbers, so that the advertisements in a
+/// piece do not depend on anything before it. A device that begins to listen therefore receives exactly
+/// what it would have received if it had listened all along.
+///
+/// Source: Bluetooth Core 5.4, volume 6, part B, 4.4.2.2.1.
 struct AdvertisingClock: Sendable {
   private static let piece: Int64 = 10_000_000_000
   private static let delay: Int64 = 10_000_000
@@ -21,7 +23,7 @@ struct AdvertisingClock: Sendable {
     self.interval = interval
   }
 
-  /// The first advertisement after a time.
+  /// Returns the time of the first advertisement after `now`, in nanoseconds.
   mutating func next(after now: Int64) -> Int64 {
     let wanted = max(now, 0) / Self.piece
     if number != wanted || time > now { begin(wanted) }

@@ -1,34 +1,35 @@
 import NearbyBluetooth
 import NearbySchedule
 
-/// What one advertiser sends again and again.
+/// What one advertiser broadcasts repeatedly.
 struct AdvertisingSet: Sendable {
   let device: Int
-  /// Whose it is; `nil` for a plain beacon's.
+  /// The client that advertises; `nil` for a beacon.
   let client: Int?
   var content: AdvertisingContent
   var clock: AdvertisingClock
-  /// Told apart from what this set sent before.
+  /// Distinguishes the set's current events from those scheduled earlier.
   var epoch: Int
-  /// Its next advertisement stands in the queue.
+  /// Whether its next advertisement is in the queue.
   var isScheduled = false
 }
 
-/// An advertisement as it fits into packets.
+/// An advertisement divided into the packets that carry it.
 struct AdvertisingContent: Sendable {
-  /// What everybody hears.
+  /// The fields in the advertising packet itself.
   var advertisement: Advertisement
-  /// With what a scan response adds; the same where there is none.
+  /// The fields including those of the scan response; equal to `advertisement` if there is none.
   var complete: Advertisement
   var hasScanResponse: Bool
-  /// Bits of services that there was no room for, or that an app in the background has.
+  /// The overflow bits of services that did not fit, or that an app in the background advertises.
   var overflow: UInt128 = 0
 
-  /// Octets of a name that fit into a scan response: its structure has two more.
+  /// The longest name that fits into a scan response, in octets: the structure has a header of two.
   private static let nameRoom = Advertisement.legacyPayload - 2
 
-  /// Spreads an advertisement over packets: the name goes into the scan response where it must, services that
-  /// find no room into the overflow. `nil` where the rest by itself is too long.
+  /// Divides an advertisement into packets. The name moves to the scan response if necessary, and services
+  /// that do not fit move to the overflow. Returns `nil` if the remaining fields are too long by
+  /// themselves.
   init?(_ whole: Advertisement) {
     var first = whole
     first.name = nil
@@ -47,14 +48,15 @@ struct AdvertisingContent: Sendable {
     self.overflow = overflow
   }
 
-  /// As many whole characters as fit.
+  /// Shortens a name by whole characters until it fits.
   private static func shortened(_ name: String) -> String {
     var result = name
     while result.utf8.count > nameRoom { result.removeLast() }
     return result
   }
 
-  /// What is left of an advertisement while its app is in the background: services, in the overflow.
+  /// The advertisement of an app in the background: only its services, in the overflow; `nil` if it has
+  /// none.
   static func inBackground(_ whole: Advertisement) -> AdvertisingContent? {
     var rest = Advertisement()
     rest.isConnectable = whole.isConnectable
@@ -63,7 +65,8 @@ struct AdvertisingContent: Sendable {
     return content
   }
 
-  /// Apple's function is not known; this one, like Apple's, lets two services share a bit.
+  /// The overflow bit of a service. Apple's hash function is not public; as with Apple's, two services may
+  /// share a bit.
   static func bit(of service: BluetoothUUID) -> UInt128 {
     let mixed = SplitMix64.mixed(service.high ^ SplitMix64.mixed(service.low))
     return UInt128(1) << UInt128(mixed & 127)

@@ -1,42 +1,44 @@
 import NearbyBluetooth
 
-/// A connection between two devices, as both sides have it.
+/// A connection between two devices, with the state of both sides.
 struct AirLink: Sendable {
   let central: Int
   let peripheral: Int
-  /// Users of the central's device that have it.
+  /// The clients on the central's device that use the link.
   var users: [Int]
   /// Nanoseconds.
   var interval: Int64
   var supervision: Int64
-  /// When both last heard each other.
+  /// The time of the last exchange in which both sides received the other.
   var lastHeard: Int64
   var events: UInt64 = 0
-  /// A side that is gone sends nothing; the other finds out.
+  /// Whether the central is still there. A side that is gone sends nothing, and the other side has to find
+  /// out.
   var hasCentral = true
   var hasPeripheral = true
-  /// One side wants it to end: told in the next event.
+  /// Whether one side has ended the link. The other side learns of it in the next connection event that
+  /// arrives.
   var isEnding = false
-  /// ATT_MTU in octets; 23 before it is exchanged, Bluetooth Core 5.4, volume 3, part G, 5.2.1.
+  /// The ATT_MTU in octets: 23 until it is exchanged (Bluetooth Core 5.4, volume 3, part G, 5.2.1).
   var mtu = 23
   var isEncrypted = false
-  /// Version of the table that is known on this link.
+  /// The version of the peripheral's table that the central knows on this link.
   var knownTable: Int?
   var requests: [AttributeRequest] = []
   var isRequestSent = false
-  /// When the server has had long enough.
+  /// When the request in flight times out.
   var requestDeadline: Int64?
   var toPeripheral: [CentralPacket] = []
   var toCentral: [PeripheralPacket] = []
-  /// Users that hear a characteristic, by its handle.
+  /// The central's clients that subscribed to each characteristic, by its handle.
   var listeners: [AttributeID: [Int]] = [:]
-  /// The peripheral's users that the central asked something of.
+  /// The peripheral's clients to which the central has sent requests or writes.
   var served: Set<Int> = []
-  /// Users that were told to wait with writes.
+  /// Clients whose write without response was refused and that wait for room.
   var waitsToWrite: Set<Int> = []
   var powerWanted: [Int] = []
 
-  /// Notifications and writes without response that wait at most: a choice.
+  /// The limit on queued notifications and on queued writes without response. Our choice.
   static let queueLimit = 10
 
   var isIdle: Bool {
@@ -44,14 +46,14 @@ struct AirLink: Sendable {
   }
 }
 
-/// What goes from the central to the peripheral.
+/// A packet from the central to the peripheral.
 enum CentralPacket: Sendable {
-  /// The first of the link's requests.
+  /// The first of the link's requests, or another of its round trips.
   case request
   case command(client: Int, AttributeID, [UInt8])
 }
 
-/// What goes from the peripheral to the central.
+/// A packet from the peripheral to the central.
 enum PeripheralPacket: Sendable {
   case response(Result<[UInt8], ATTError>)
   case notification(AttributeID, [UInt8])
@@ -63,11 +65,11 @@ enum PeripheralPacket: Sendable {
   }
 }
 
-/// Something that a central asks, one at a time on a link.
+/// A central's request. Only one per link is in flight at a time.
 struct AttributeRequest: Sendable {
   enum Kind: Sendable {
     case exchangeMTU
-    /// With keys that there are.
+    /// Encrypts the link with existing keys.
     case encrypt
     case pair
     case discover
@@ -77,8 +79,8 @@ struct AttributeRequest: Sendable {
   }
 
   var kind: Kind
-  /// Who asked; `nil` for the system's own.
+  /// The client that sent the request; `nil` if the system did.
   var client: Int?
-  /// Round trips before the one that counts.
+  /// The number of round trips before the last one, which carries the result.
   var preliminaries = 0
 }

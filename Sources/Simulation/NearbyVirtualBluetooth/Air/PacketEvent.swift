@@ -1,4 +1,4 @@
-/// An event of the air's, without its time.
+/// A scheduled event of the air, without its time.
 struct PacketEvent: Sendable {
   enum Kind: UInt8, Sendable {
     /// A set's next advertisement.
@@ -8,8 +8,8 @@ struct PacketEvent: Sendable {
   }
 
   let kind: Kind
-  /// The set or link.
+  /// The number of the advertising set or link.
   let subject: Int
-  /// Tells what was asked for before a change from what is asked for now.
+  /// The epoch in which the event was scheduled. The event is stale if the subject has a newer one.
   let epoch: Int
 }

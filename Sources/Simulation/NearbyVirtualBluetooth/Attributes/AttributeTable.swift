@@ -1,10 +1,10 @@
 import NearbyBluetooth
 
-/// The attributes that a device serves, of all its users together, by handle.
+/// A device's attribute table, by handle. It holds the services of all the device's clients.
 struct AttributeTable: Sendable {
   struct Entry: Sendable {
     let client: Int
-    /// By which the user knows it.
+    /// The id that the client gave the attribute.
     let own: AttributeID
     let service: AttributeID
     var content: Content
@@ -14,25 +14,26 @@ struct AttributeTable: Sendable {
     case service
     case characteristic(GATTCharacteristic)
     case descriptor(GATTDescriptor)
-    /// Says who is notified; the system's own.
+    /// The client characteristic configuration of a characteristic, which the system adds.
     case configuration(of: AttributeID)
   }
 
   private(set) var entries: [AttributeID: Entry] = [:]
-  /// As clients find them: handles for ids, no permissions, no values.
+  /// The services as peers discover them: with handles as ids, without permissions or values.
   private(set) var services: [GATTService] = []
   private var handles: [Int: [AttributeID: AttributeID]] = [:]
-  /// Numbers that services have, in their order: given back when the service goes.
+  /// The handle ranges of the services, in ascending order. A range becomes free when its service is
+  /// removed.
   private var ranges: [Range<Int>] = []
-  /// Where the search for free numbers begins, so that one that was given back is used again as late as possible:
-  /// a central that has not heard of the change yet must not meet another attribute under it.
+  /// Where the search for free handles begins. Freed handles are reused as late as possible, so that a
+  /// central that has not learned of a change yet does not reach a different attribute by an old handle.
   private var next = Self.numbers.lowerBound
-  /// Behind the system's own services.
+  /// The handles after those reserved for the system's own services.
   private static let numbers = 0x20..<0xFFFF
 
   func handle(of own: AttributeID, client: Int) -> AttributeID? { handles[client]?[own] }
 
-  /// `nil` where there are no handles left.
+  /// Adds a service. Returns its handle, or `nil` if too few handles are free.
   mutating func add(_ service: GATTService, client: Int) -> AttributeID? {
     let count = 1 + service.characteristics.reduce(0) { $0 + 3 + $1.descriptors.count }
     guard let range = reserve(count) else { return nil }
@@ -47,7 +48,7 @@ struct AttributeTable: Sendable {
     return id
   }
 
-  /// Takes the first numbers in a row that are free, from `next` on and then from the beginning.
+  /// Reserves the first free run of `count` handles, searching from `next` and then from the beginning.
   private mutating func reserve(_ count: Int) -> Range<Int>? {
     let ends = [Self.numbers.lowerBound] + ranges.map(\.upperBound)
     let starts = ranges.map(\.lowerBound) + [Self.numbers.upperBound]
@@ -59,10 +60,12 @@ struct AttributeTable: Sendable {
     return range
   }
 
+  /// Enters a characteristic with its descriptors. One that can notify also gets a client characteristic
+  /// configuration.
   private mutating func add(
     _ it: GATTCharacteristic, client: Int, service: AttributeID
   ) -> GATTCharacteristic {
-    // A declaration stands before the value.
+    // The characteristic's declaration precedes its value and has a handle too.
     next += 1
     let id = enter(it.id, client, service, .characteristic(it))
     var descriptors = it.descriptors.map { descriptor in
@@ -80,6 +83,7 @@ struct AttributeTable: Sendable {
       id: id, uuid: it.uuid, properties: it.properties, descriptors: descriptors)
   }
 
+  /// Assigns the next handle to an attribute.
   private mutating func enter(
     _ own: AttributeID, _ client: Int, _ service: AttributeID?, _ content: Content
   ) -> AttributeID {
@@ -90,9 +94,9 @@ struct AttributeTable: Sendable {
     return handle
   }
 
-  /// Takes a service away.
+  /// Removes a service.
   ///
-  /// - Returns: Its handle, if there was one.
+  /// - Returns: Its handle, or `nil` if there was no such service.
   mutating func remove(_ own: AttributeID, client: Int) -> AttributeID? {
     guard let handle = handle(of: own, client: client),
       let index = services.firstIndex(where: { $0.id == handle })
@@ -107,9 +111,10 @@ struct AttributeTable: Sendable {
     return handle
   }
 
-  /// Round trips that finding all of it costs, at an MTU.
+  /// The number of round trips needed to discover the whole table with a given MTU.
   ///
-  /// One answer holds attributes of one size; a list is over where its last range ends, else a refusal says so.
+  /// One response holds only attributes of the same size. A list whose last range reaches the end needs no
+  /// further request; otherwise an error response ends it.
   func exchangesToDiscover(mtu: Int) -> Int {
     var count = Self.answers(services.map(\.uuid), overhead: 4, mtu: mtu)
     for service in services where !service.characteristics.isEmpty {
@@ -122,6 +127,8 @@ struct AttributeTable: Sendable {
     return max(count, 1)
   }
 
+  /// The number of responses needed for a list of attributes, each of which takes `overhead` octets besides
+  /// its UUID.
   private static func answers(_ uuids: [BluetoothUUID], overhead: Int, mtu: Int) -> Int {
     var count = 0
     var (size, left) = (0, 0)

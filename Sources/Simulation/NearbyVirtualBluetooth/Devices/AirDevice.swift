@@ -1,36 +1,36 @@
 import NearbyBluetooth
 
-/// A device's Bluetooth: its radio, whether it may be used, whom it knows, and who uses it.
+/// A device's Bluetooth: its radio and permission, the devices it knows, and its users.
 struct AirDevice: Sendable {
-  /// Of its name; everything random of it hangs on this.
+  /// Derived from the device's name. Seeds all of the device's random numbers.
   let identity: UInt64
-  /// What it calls itself to who connects.
+  /// The name that the device gives to those that connect.
   let name: String?
   var isOn = true
   var authorization: BluetoothAuthorization
-  /// The app says what it wants Bluetooth for.
+  /// Whether the app has declared what it needs Bluetooth for.
   var isDescribed = true
   var isInForeground = true
   var modes: BluetoothModes = [.central, .peripheral]
-  /// Whether its user says yes to pairing.
+  /// Whether the person accepts pairing.
   var acceptsPairing = true
-  /// Links at once, in either role: a choice.
+  /// The limit on simultaneous links, in either role. Our choice.
   var connectionLimit = 12
-  /// After this silence a side gives a link up; 0.1 to 32 s by Bluetooth Core 5.4, volume 6, part B, 4.5.2. Two seconds
-  /// are within what Apple's "Accessory Design Guidelines" ask for, 2 to 6 s.
+  /// The supervision timeout: a side gives a link up after this much silence. Bluetooth Core 5.4, volume 6,
+  /// part B, 4.5.2 allows 0.1 to 32 s; Apple's "Accessory Design Guidelines" ask for 2 to 6 s.
   var supervision = Duration.seconds(2)
-  /// Keys by the other device.
+  /// The keys shared with each bonded device.
   var bonds: [Int: UInt64] = [:]
   var known: [BluetoothPeer: Int] = [:]
   var names: [Int: String] = [:]
-  /// Who uses it, in the order in which they came.
+  /// Its clients, in the order in which they were created.
   var clients: [Int] = []
   var table = AttributeTable()
-  /// Links that it has, in the order in which they came.
+  /// Its links, in the order in which they began.
   var links: [Int] = []
-  /// What changes everybody's notion of its services.
+  /// Incremented whenever its services change, so that what others know of them becomes outdated.
   var tableVersion = 0
-  /// Version of the table of a bonded peer that is remembered.
+  /// For each peer, the version of its table that this device has cached.
   var cachedTables: [Int: Int] = [:]
 
   init(identity: UInt64, name: String?, authorization: BluetoothAuthorization) {
@@ -39,7 +39,7 @@ struct AirDevice: Sendable {
     self.authorization = authorization
   }
 
-  /// As those see it who need no permission.
+  /// The state for users that need no permission.
   var systemState: BluetoothState { isOn ? .poweredOn : .poweredOff }
 
   var state: BluetoothState {
@@ -51,7 +51,7 @@ struct AirDevice: Sendable {
   }
 }
 
-/// What an app declares that it does in the background.
+/// The Bluetooth background modes that an app declares.
 package struct BluetoothModes: OptionSet, Hashable, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -59,27 +59,27 @@ package struct BluetoothModes: OptionSet, Hashable, Sendable {
   package static let peripheral = Self(rawValue: 2)
 }
 
-/// One user of a device's Bluetooth. It outlives its process where it has a name to be restored by.
+/// One user of a device's Bluetooth. It outlives its process if it has a restoration name.
 struct AirClient: Sendable {
-  /// Whether the device refuses new pairings as long as this user exists.
+  /// Whether this client makes the device refuse new pairings while the client exists.
   var refusesPairing = false
   let device: Int
   let role: BluetoothRole
-  /// `nil` while its process is gone.
+  /// `nil` after its process has ended, until a successor takes over.
   var user: BluetoothUser?
   var scan: BluetoothScan?
-  /// What was told of each advertiser since the scan began.
+  /// The advertisements reported from each advertiser since the scan began.
   var told: [Int: [Advertisement]] = [:]
-  /// Devices to connect to, in the order asked for.
+  /// The devices it is waiting to connect to, in the order of the requests.
   var wanted: [Int] = []
   var services: [GATTService] = []
   var advertising: BluetoothAdvertising?
   var set: Int?
-  /// Told while the app does not run.
+  /// Events that occurred while the app was not running, to be delivered when it runs again.
   var held: [BluetoothEvent] = []
-  /// What it does not know yet it is not told.
+  /// The last state reported, so that an unchanged state is not reported again.
   var toldState = BluetoothState.unknown
-  /// An update was refused: it is told when there is room.
+  /// Whether an update was refused, so that `readyToUpdate` is due when there is room.
   var waitsToUpdate = false
 
   var isCentral: Bool {

@@ -1,6 +1,6 @@
 import NearbySchedule
 
-/// A round in progress in one cell.
+/// One round's entry in one cell.
 struct AirTransmission: Sendable {
   var round: Int32
   /// Nanoseconds.
@@ -8,10 +8,11 @@ struct AirTransmission: Sendable {
   var end: Int64
 }
 
-/// Which rounds are in progress near a place, on a channel.
+/// Finds the rounds in progress near a place on a channel.
 ///
-/// A round enters when it begins and leaves when it is over, and it asks only about the nine cells around its
-/// radios. So its cost depends on how crowded the place is, not on how many chips there are.
+/// A round is inserted when it begins and removed when it ends, and it searches only the nine cells around
+/// each of its own cells. Its cost therefore depends on how crowded the place is, not on the number of
+/// chips.
 struct CollisionRegistry: Sendable {
   private struct Entry: Sendable {
     var transmission: AirTransmission
@@ -19,14 +20,15 @@ struct CollisionRegistry: Sendable {
     var next: Int32
   }
 
-  /// First entries of chains, by a key's hash; a power of two.
+  /// A hash table with chains: the first entry of each chain, or −1. The number of chains is a power of
+  /// two.
   private var heads = [Int32](repeating: -1, count: 64)
   private var entries: [Entry] = []
   private var free: [Int32] = []
-  /// Cells looked up so far, for the test that a round's cost is flat.
+  /// The number of cells searched so far, for the test that the cost of a round is constant.
   private(set) var lookups = 0
 
-  /// Squares and channels in one word; rows and columns wrap after 2²⁸ cells.
+  /// Packs a cell and a channel into one word. Columns and rows wrap after 2²⁸ cells.
   private static func key(_ column: Int32, _ row: Int32, _ channel: UInt8) -> UInt64 {
     UInt64(channel) << 56 | UInt64(UInt32(bitPattern: column) & 0x0FFF_FFFF) << 28
       | UInt64(UInt32(bitPattern: row) & 0x0FFF_FFFF)
@@ -65,7 +67,7 @@ struct CollisionRegistry: Sendable {
     free.append(index)
   }
 
-  /// Doubles the chains and hangs every entry in use where it now belongs; chains stay short.
+  /// Doubles the number of chains and moves every entry to its new chain, which keeps the chains short.
   private mutating func spread() {
     let old = heads
     heads = [Int32](repeating: -1, count: old.count * 2)
@@ -81,7 +83,8 @@ struct CollisionRegistry: Sendable {
     }
   }
 
-  /// Appends every round near `cell` that is in progress between two times; one may come more than once.
+  /// Appends every round near `cell` that is in progress at some time between `start` and `end`. A round
+  /// may appear more than once.
   mutating func search(
     near cell: RadioCell, _ channel: UInt8, from start: Int64, to end: Int64, _ found: inout [Int32]
   ) {

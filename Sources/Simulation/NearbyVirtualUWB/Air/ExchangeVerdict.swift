@@ -2,21 +2,22 @@ import NearbyEstimation
 import NearbyExchange
 import NearbyUCI
 
-/// What each side of a two-way exchange reports of it.
+/// Determines what each side of a two-way exchange reports.
 ///
-/// Who computes the distance: with a report, the side that sends it (the initiator, or with bit 7 of
-/// RANGING_ROUND_CONTROL the responder), and the other learns it from the report where RESULT_REPORT_CONFIG
-/// lets it carry the time of flight. Without a report, the responder of double-sided ranging (the final
-/// message carries the times) and the initiator of single-sided ranging (the response does). Who never learns
-/// the distance reports RANGING_RX_MAC_IE_MISSING.
+/// With a report message, the side that sends it computes the distance: the initiator, or the responder if
+/// bit 7 of RANGING_ROUND_CONTROL is set. The other side learns the distance from the report if
+/// RESULT_REPORT_CONFIG includes the time of flight. Without a report, the responder computes it in
+/// double-sided ranging, because the final message carries the times, and the initiator in single-sided
+/// ranging, because the response does. A side that never learns the distance reports
+/// RANGING_RX_MAC_IE_MISSING.
 struct ExchangeVerdict: Sendable {
   let layout: RoundLayout
   let initiator: RoundParameters
-  /// The responder's place in the round.
+  /// The responder's index in the round.
   let index: Int
   let outcome: ExchangeOutcome
   let collided: ExchangeFrames
-  /// The initiator's own frame was never sent.
+  /// Whether the initiator could not send its first frames.
   let isNotSent: Bool
 
   struct Failure: Equatable {
@@ -28,20 +29,21 @@ struct ExchangeVerdict: Sendable {
     outcome.received.contains(frame) && !collided.contains(frame)
   }
 
-  /// A frame under another's cannot be decoded; one that is not there times out.
+  /// Why a frame was not received: one that collided cannot be decoded, and one that did not arrive times
+  /// out.
   private func loss(_ frame: ExchangeFrames, slot: Int) -> Failure? {
     guard !arrived(frame) else { return nil }
     return Failure(status: collided.contains(frame) ? .rxPhyDecodeFailed : .rxTimeout, slot: slot)
   }
 
-  /// Whether the responder heard that the round takes place.
+  /// Whether the responder knows that the round takes place.
   var responderHears: Bool { (!layout.hasControl || arrived(.control)) && arrived(.poll) }
   private var responseSlot: Int { layout.responseSlot(index) }
   private var responderComputes: Bool {
     layout.hasReport ? initiator.roundControl & 0x80 != 0 : layout.hasFinal
   }
 
-  /// Why the initiator has no distance; `nil` when it has one.
+  /// Why the initiator has no distance; `nil` if it has one.
   var initiatorFailure: Failure? {
     if isNotSent { return Failure(status: .txFailed, slot: 0) }
     guard responderHears else { return Failure(status: .rxTimeout, slot: responseSlot) }
@@ -51,12 +53,12 @@ struct ExchangeVerdict: Sendable {
     return responderComputes ? reportFailure : nil
   }
 
-  /// Why the responder has no distance; `nil` when it has one.
+  /// Why the responder has no distance; `nil` if it has one.
   var responderFailure: Failure? {
     if layout.hasControl, let failure = loss(.control, slot: 0) { return failure }
     if let failure = loss(.poll, slot: layout.pollSlot) { return failure }
     if layout.hasFinal {
-      // Without a response there is nobody whose times the final message could close.
+      // Without a response, the final message contains no times for this responder.
       guard arrived(.response) else { return Failure(status: .rxTimeout, slot: layout.finalSlot) }
       if let failure = loss(.final, slot: layout.finalSlot) { return failure }
     } else if !arrived(.response) {
@@ -78,12 +80,13 @@ struct ExchangeVerdict: Sendable {
       ? nil : Failure(status: .rxMacIEMissing, slot: layout.reportSlot)
   }
 
-  /// One side's entry.
+  /// One side's entry in SESSION_INFO_NTF.
   ///
   /// - Parameters:
-  ///   - own: The side that reports.
-  ///   - address: The other side.
-  ///   - view: What this side's receiver made of the other.
+  ///   - own: The parameters of the side that reports.
+  ///   - address: The other side's address.
+  ///   - failure: Why this side has no distance, if so.
+  ///   - view: What this side's receiver measured of the other.
   ///   - peerAngle: What the other side measured of this one and may report.
   func measurement(
     for own: RoundParameters, of address: UCIAddress, failure: Failure?, view: ReceiverView?,
@@ -120,13 +123,15 @@ struct ExchangeVerdict: Sendable {
     if centimetres < 0 { result.status = .okNegativeDistance }
   }
 
-  /// Q7.1 magnitude; 0 means none, so the strongest signal that can be told is −0.5 dBm.
+  /// The RSSI on the wire: dBm × −2. Because 0 means that there is none, the strongest signal that can be
+  /// reported is −0.5 dBm.
   static func wireRSSI(_ dBm: Double) -> UInt8 {
     guard dBm.isFinite else { return 0 }
     return UInt8(WireRounding.nearest(-2 * dBm, in: 1...255))
   }
 
-  /// Radians to Q9.7 degrees; without bit 3 of the report's configuration there is no figure of merit.
+  /// Converts radians to Q9.7 degrees. The figure of merit is only included if bit 3 of
+  /// RESULT_REPORT_CONFIG is set.
   static func wireAngle(_ radians: Double, _ sigma: Double, _ bits: UInt8 = 0x08) -> UCIAngle {
     guard radians.isFinite else { return .notAvailable }
     let raw = WireRounding.nearest(radians * 180 / Double.pi * 128, in: -32_768...32_767)

@@ -1,6 +1,6 @@
-/// The responders that listen, by what an initiator has to send to be heard.
+/// Finds the responders that can receive an initiator, by the parameters that both must share.
 ///
-/// A look-up costs the same however many chips there are.
+/// The cost of a look-up does not depend on the number of chips.
 struct MatchIndex: Sendable {
   private struct Listeners: Sendable {
     var first: SessionReference
@@ -8,7 +8,7 @@ struct MatchIndex: Sendable {
   }
 
   private var listeners: [MatchKey: Listeners] = [:]
-  /// Counts insertions and removals: what was looked up before the last one may be otherwise now.
+  /// The number of insertions and removals so far. A result from before the latest one may be outdated.
   private(set) var changes: UInt64 = 0
 
   mutating func insert(_ reference: SessionReference, _ key: MatchKey) {
@@ -34,7 +34,7 @@ struct MatchIndex: Sendable {
     listeners[key] = entry
   }
 
-  /// The only listener, or `nil` with none; `others` are those that would answer too.
+  /// The listener that was inserted first, and any others with the same key; `nil` if there is none.
   func listener(_ key: MatchKey) -> (first: SessionReference, others: [SessionReference])? {
     listeners[key].map { ($0.first, $0.others) }
   }

@@ -1,25 +1,27 @@
 import NearbyExchange
 
-/// A round in progress. Its storage is used again by later rounds.
+/// A round in progress. Later rounds reuse its storage.
 struct OpenRound: Sendable {
   /// One frame on the air.
   struct Frame: Sendable {
     var kind: ExchangeFrames
-    /// The responder that sends it; −1 for the initiator's, which every responder receives.
+    /// The index of the responder that sends the frame; −1 for the initiator's frames, which every
+    /// responder receives.
     var responder: Int32
     var sender: RadioID
     /// Nanoseconds.
     var start: Int64
     var end: Int64
 
-    /// Without it no responder takes part.
+    /// Whether responders need this frame to take part.
     var isOpening: Bool { kind == .control || kind == .poll }
   }
 
-  /// A frame of this round, and who sends at the same time.
+  /// A frame of this round and a radio that transmits at the same time.
   struct Conflict: Sendable {
     var frame: Frame
-    /// The frame's own sender where its chip sends for another session, which goes first.
+    /// The radio that interferes. If it is the frame's own sender, its chip sends for another session that
+    /// has precedence.
     var interferer: RadioID
   }
 
@@ -28,17 +30,18 @@ struct OpenRound: Sendable {
   var layout = RoundLayout.empty
   var channel: UInt8 = 0
   var priority: UInt8 = 0
-  /// Whom the initiator polls, and who listens under each name.
+  /// The addresses that the initiator polls, and the session that listens under each.
   var addresses: [UInt64] = []
   var responders: [SessionReference] = []
   var frames: [Frame] = []
   var conflicts: [Conflict] = []
   var cells: [RadioCell] = []
-  /// Rounds already compared with this one.
+  /// The rounds already compared with this one.
   var met: [Int32] = []
-  /// The initiator's chip sends for another session when this round should begin: nothing goes out.
+  /// Whether the initiator's chip is busy with another session when this round should begin, so that
+  /// nothing is sent.
   var isSilent = false
-  /// Places in the collision registry.
+  /// The round's entries in the collision registry.
   var transmissions: [Int32] = []
 
   mutating func open(
@@ -51,7 +54,7 @@ struct OpenRound: Sendable {
     priority = parameters.priority
   }
 
-  /// Puts the round's frames on the air, once its responders are known.
+  /// Schedules the round's frames once its responders are known.
   mutating func layOutFrames() {
     let sender = initiator.radio
     if layout.hasControl { append(.control, -1, sender, slot: 0, layout.messageFrame) }
@@ -73,7 +76,7 @@ struct OpenRound: Sendable {
       Frame(kind: kind, responder: responder, sender: sender, start: begin, end: begin + duration))
   }
 
-  /// Whether one chip would have to send both rounds' first frame or poll at once.
+  /// Whether one chip would have to send the opening frames of both rounds at once.
   func startsWith(_ other: OpenRound) -> Bool {
     guard initiator.chip == other.initiator.chip else { return false }
     return frames.contains { mine in

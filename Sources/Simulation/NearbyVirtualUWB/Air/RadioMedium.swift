@@ -1,6 +1,7 @@
 import NearbyExchange
 
-/// A square of the ground. Radios more than one cell apart (in either axis) never hear each other.
+/// A square of the ground. Radios that are more than one cell apart in either axis never receive each
+/// other.
 package struct RadioCell: Hashable, Sendable {
   package var column: Int32
   package var row: Int32
@@ -10,14 +11,14 @@ package struct RadioCell: Hashable, Sendable {
   }
 }
 
-/// The physics under a shared air. The chips ask what they measured, never where the other is.
+/// The physics of a shared air. Chips learn what they measured, never the true positions.
 package protocol RadioMedium {
-  /// The square a radio is in.
+  /// The cell in which a radio is.
   mutating func cell(of radio: RadioID, at time: Duration) -> RadioCell
-  /// Power of a frame at a receiver, dBm; `nil` when it is under what can disturb anybody.
+  /// The power of a frame at a receiver in dBm; `nil` if it is too weak to disturb any reception.
   mutating func receivedPower(from: RadioID, to: RadioID, channel: UInt8, at time: Duration) -> Double?
-  /// Carries one two-way exchange out: losses, timestamps, angles.
+  /// Carries out one two-way exchange: losses, timestamps and angles.
   mutating func exchange(_ plan: ExchangePlan) -> ExchangeOutcome
-  /// Carries one data frame; `true` when it arrived and was decoded.
+  /// Carries one data frame. Returns whether it arrived and was decoded.
   mutating func deliver(from: RadioID, to: RadioID, channel: UInt8, at time: Duration) -> Bool
 }

@@ -1,28 +1,29 @@
 import NearbySchedule
 
-/// An event of the air's, without its time.
+/// A scheduled event of the air, without its time.
 struct RoundEvent: Sendable {
   enum Kind: UInt8, Sendable {
     /// An initiator's next round begins.
     case beginRound
     /// A round's last slot has passed.
     case finishRound
-    /// A responder that lost its initiator expected a round to be over by now.
+    /// A responder without initiator would have expected a round to be over by now.
     case missedRound
-    /// A controller that stopped tells its controlees so.
+    /// A controller that stopped announces this to its controlees.
     case announceStop
   }
 
-  /// The run that is meant, by its number and its place; events are moved a lot and carry no more than that.
+  /// The run to which the event belongs, by its number and its place in the table. Kept small because the
+  /// heap moves events often.
   var run: UInt64
   var place: Int32
-  /// A place in the table that `kind` means.
+  /// An index whose meaning depends on `kind`: a round, a watch or an announcement.
   var index: Int32
   var kind: Kind
 }
 
 extension EventHeap<Int64, RoundEvent> {
-  /// Adds an event; `time` is in nanoseconds since start.
+  /// Schedules an event at `time`, in nanoseconds since the start.
   mutating func push(
     at time: Int64, _ kind: RoundEvent.Kind, index: Int32 = 0, session: SessionReference = .none
   ) {

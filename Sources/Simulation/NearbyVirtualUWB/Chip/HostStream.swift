@@ -1,15 +1,15 @@
 import NearbyOctets
 import NearbyUCI
 
-/// A host's octets, cut into whole messages.
+/// Divides a host's octets into messages.
 ///
-/// Beside the messages it tells of each data packet that is not its message's last: every packet uses a
-/// credit, so the host waits for the next one in the middle of a message too.
+/// It also reports each data packet that is not the last one of its message: every packet uses up a credit,
+/// so a host waits for the next credit in the middle of a message too.
 struct HostStream: Sendable {
   enum Item: Sendable {
     case message(UCIRawMessage)
     case dropped(UCIError)
-    /// A data packet with more to come, of a message to this session.
+    /// A data packet of a message to this session, with more packets to follow.
     case dataSegment(UCISessionToken?)
   }
 
@@ -18,7 +18,7 @@ struct HostStream: Sendable {
   private var hasPartialData = false
   private var partialToken: UCISessionToken?
 
-  /// Whether a data packet is a message by itself, whatever its segmentation bit says.
+  /// Whether every data packet is a complete message, whatever its segmentation bit says.
   private let hasWholeDataPackets: Bool
 
   init(maximumMessage: Int, dataTransfer: UCIDialect.DataTransfer) {
@@ -26,9 +26,9 @@ struct HostStream: Sendable {
     reassembler = UCIReassembler(maximumControlSize: maximumMessage, maximumDataSize: 65_552)
   }
 
-  /// Takes any chunk. Memory is bounded by one packet and the reassembler's bounds.
+  /// Processes a chunk of any size. Memory is bounded by one packet and the reassembler's limits.
   mutating func received(_ octets: [UInt8], _ items: inout [Item]) {
-    // Nearly every call brings one whole packet.
+    // Almost every call contains exactly one packet.
     if pending.isEmpty, Self.packetLength(octets[...]) == octets.count {
       take(octets, &items)
       return
@@ -43,7 +43,8 @@ struct HostStream: Sendable {
     pending.removeFirst(start)
   }
 
-  /// Octets of the packet that starts here; 1 where none can start, `nil` while the header is cut.
+  /// The length of the packet that starts here; 1 if no packet can start here, `nil` if the header is
+  /// incomplete.
   private static func packetLength(_ octets: ArraySlice<UInt8>) -> Int? {
     guard let first = octets.first else { return nil }
     guard first < 0xC0 else { return 1 }
@@ -57,7 +58,7 @@ struct HostStream: Sendable {
     return UCIPacketHeader.size + (isLong ? Int(high) << 8 | Int(low) : Int(high))
   }
 
-  /// A host sends commands and data; whatever else comes, segmented or not, is left out.
+  /// Processes one packet. Hosts only send commands and data; other packets are ignored.
   private mutating func take(_ packet: [UInt8], _ items: inout [Item]) {
     guard let type = packet.first.map({ $0 >> 5 }), type <= 1 else { return }
     if type == 0, hasWholeDataPackets {
@@ -74,7 +75,7 @@ struct HostStream: Sendable {
     }
     guard type == 0 else { return }
     if packet[0] & 0x10 != 0 {
-      // Only the first segment names the session.
+      // Only the first segment contains the session's token.
       if !hasPartialData { partialToken = Self.token(packet) }
       items.append(.dataSegment(partialToken))
       hasPartialData = true

@@ -1,16 +1,18 @@
 import NearbyUCI
 
-/// How long a chip's radio sent and listened.
+/// How long a chip's radio has sent and received.
 ///
-/// A round costs nothing: the counts of rounds and the air time of a round's frames give both.
+/// Rounds need no bookkeeping for this: both times follow from the number of rounds and the durations of a
+/// round's frames.
 struct RadioTime: Sendable {
-  /// Nanoseconds. A radio's time on the air is never longer than the air's own, which fits.
+  /// In nanoseconds. They cannot overflow, because the air's own time fits and a radio is not busy for
+  /// longer.
   private(set) var transmit: Int64 = 0
   private(set) var receive: Int64 = 0
-  /// One for each round.
+  /// The number of times the radio woke up: once for each round.
   private(set) var wakes: UInt64 = 0
 
-  /// Adds a run's rounds so far, each as the run's layout is now.
+  /// Adds a run's rounds so far, assuming that all had the run's current layout.
   mutating func add(_ run: SessionRun) {
     let layout = run.layout
     let fromInitiator =
@@ -23,7 +25,7 @@ struct RadioTime: Sendable {
     wakes &+= UInt64(run.measurements)
   }
 
-  /// The statistics of a chip that has been powered for this many nanoseconds.
+  /// The statistics of a chip that has been on for this many nanoseconds.
   func statistics(powered: Int64) -> UCIPowerStatistics {
     let idle = powered &- transmit &- receive
     func milliseconds(_ time: Int64) -> UInt32 { UInt32(clamping: time / 1_000_000) }

@@ -1,23 +1,26 @@
 import NearbyUCI
 
-/// Application data from the host (FiRa UCI 2.0, data transfer).
+/// Application data from the host (FiRa UCI Generic Specification 2.0, data transfer).
 ///
-/// A session has one credit when it becomes ACTIVE; each packet uses it, and it comes back with the next free
-/// place: at once while the queue has room, otherwise after the message in front has left.
+/// A session receives one credit when it becomes ACTIVE. Each packet uses it up, and it is returned when
+/// there is room again: at once while the queue has space, and otherwise when the first message has been
+/// sent.
 ///
-/// In google/pica's dialect a session collects data in any state, and its next round carries all of them as one
-/// message to every peer; a credit is the only answer.
+/// In google/pica's dialect a session collects data in any state, and its next round sends all of it as one
+/// message to every peer. The only acknowledgement is a credit.
 extension VirtualChip {
-  /// The most that a session collects in google/pica's dialect: what one message's length can tell.
+  /// The limit on data that a session collects in google/pica's dialect: the largest length of a message,
+  /// in octets.
   static let maximumCollected = Int(UInt16.max)
 
-  /// A packet that is not its message's last used the credit; the rest of the message has room.
+  /// Returns the credit for a packet that is not the last of its message.
   mutating func receivedSegment(of token: UCISessionToken?, _ effects: inout [ChipEffect]) {
     guard let token, let slot = find(token), let session = sessions[slot] else { return }
     guard session.state == .active, session.carriesData, session.data.hasCredit else { return }
     effects.append(.notify(.dataCredit(token, isAvailable: true)))
   }
 
+  /// Queues a complete message from the host, or reports why it is rejected.
   mutating func send(
     _ token: UCISessionToken, to destination: UInt64, sequence: UInt16, _ octets: [UInt8],
     _ effects: inout [ChipEffect]
@@ -49,19 +52,20 @@ extension VirtualChip {
     effects.append(.notify(.dataCredit(token, isAvailable: hasRoom)))
   }
 
-  /// A session that is no longer ACTIVE, or becomes so, has nothing to send; google/pica's keeps what it has.
+  /// Drops the data of a session that becomes ACTIVE or leaves that state. google/pica keeps it.
   mutating func dropData(_ slot: Int) {
     if dialect.dataTransfer == .standard { sessions[slot]?.data.clear() }
   }
 
-  /// What became of the message in front, after one transmission.
+  /// Handles the result of one transmission of the first message: repeats it, or reports its status and
+  /// returns the credit.
   mutating func transmitted(_ slot: Int, hasArrived: Bool, _ effects: inout [ChipEffect]) {
     sessions[slot]?.data.noteTransmission(hasArrived: hasArrived)
     guard let session = sessions[slot], let run = session.run, let message = session.data.first else {
       return
     }
     let repetitions = UInt8(clamping: Int(run.parameters.dataRepetition) + 1)
-    // Without repetition the message is sent until it arrives; with it, as often as was asked.
+    // Without repetition, the message is sent until it arrives; with it, as often as configured.
     let isLast =
       run.parameters.dataRepetition == 0
       ? message.hasArrived || message.transmissions >= DataQueue.maximumTransmissions
@@ -93,6 +97,6 @@ extension VirtualChip {
 }
 
 extension UCIDialect {
-  /// A message's sequence number as DATA_TRANSFER_STATUS_NTF reports it: google/pica keeps the low 8 bits.
+  /// The sequence number that DATA_TRANSFER_STATUS_NTF reports. google/pica only keeps the low 8 bits.
   func reported(_ sequence: UInt16) -> UInt16 { dataTransfer == .pica ? sequence & 0xFF : sequence }
 }

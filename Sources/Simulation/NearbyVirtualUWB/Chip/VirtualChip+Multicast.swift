@@ -1,8 +1,12 @@
 import NearbyOctets
 import NearbyUCI
 
-/// UPDATE_CONTROLLER_MULTICAST_LIST.
+/// SESSION_UPDATE_CONTROLLER_MULTICAST_LIST: changes to the list of controlees.
 extension VirtualChip {
+  /// Changes the controlee list of a configured one-to-many session with short addresses.
+  ///
+  /// Each entry is applied or rejected separately. The response and the notification then list the results
+  /// in the dialect's layout.
   mutating func updateMulticastList(
     _ token: UCISessionToken, _ action: UCIMulticastAction, _ entries: [UCIControlee],
     _ effects: inout [ChipEffect]
@@ -31,6 +35,7 @@ extension VirtualChip {
     effects.append(.respond(.updateMulticastList(status, [])))
   }
 
+  /// Applies one entry of an update and returns its result.
   private mutating func update(
     _ slot: Int, _ action: UCIMulticastAction, _ entry: UCIControlee, takesKeys: Bool
   ) -> UCIMulticastStatus {
@@ -52,7 +57,7 @@ extension VirtualChip {
     }
   }
 
-  /// GET_APP_CONFIG tells the list as it is now.
+  /// Stores the current list for GET_APP_CONFIG.
   private mutating func storeControlees(_ slot: Int) {
     guard let controlees = sessions[slot]?.controlees else { return }
     let octets = controlees.flatMap { UInt16(truncatingIfNeeded: $0.address).littleEndianOctets }
@@ -60,6 +65,8 @@ extension VirtualChip {
     sessions[slot]?.parameters.set(ParameterID.numberOfControlees, [UInt8(clamping: controlees.count)])
   }
 
+  /// Reports the results of an update. A running session continues with the new list, or becomes IDLE if
+  /// the list is empty.
   private mutating func finishUpdate(
     _ slot: Int, before: VirtualSession, _ statuses: [UCIControleeStatus], _ effects: inout [ChipEffect]
   ) {
@@ -85,14 +92,14 @@ extension VirtualChip {
 }
 
 extension [UCIControleeStatus] {
-  /// 2.0 carries the address and the status alone.
+  /// The list in the layout of 2.0, which contains only addresses and statuses.
   fileprivate var withoutSubSessions: [UCIControleeStatus] {
     map { UCIControleeStatus(address: $0.address, status: $0.status) }
   }
 }
 
 extension UCIMulticastStatus {
-  /// The 1.x response has one status for the whole list.
+  /// The status for the response of 1.x, which has one status for the whole list.
   fileprivate var uciStatus: UCIStatus {
     switch self {
     case .ok: .ok

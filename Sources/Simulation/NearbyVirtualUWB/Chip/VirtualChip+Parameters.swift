@@ -3,7 +3,7 @@ import NearbyUCI
 
 /// SET_APP_CONFIG and GET_APP_CONFIG.
 extension VirtualChip {
-  /// Takes every parameter that is right and lists the others.
+  /// Sets all valid parameters and lists the others in the response.
   mutating func setAppConfiguration(
     _ token: UCISessionToken, _ parameters: [UCITLV], _ effects: inout [ChipEffect]
   ) {
@@ -26,7 +26,7 @@ extension VirtualChip {
     }
   }
 
-  /// Addresses come last whatever their place: how long they are depends on other parameters.
+  /// Sets the addresses after all other parameters, because their length depends on those.
   private mutating func set(_ parameters: [UCITLV], _ slot: Int) -> [UCIStatus] {
     var statuses = [UCIStatus](repeating: .ok, count: parameters.count)
     let rules = configuration.rules
@@ -43,6 +43,7 @@ extension VirtualChip {
     id == ParameterID.deviceAddress || id == ParameterID.destinationAddresses
   }
 
+  /// Checks and sets one parameter.
   private mutating func set(_ parameter: UCITLV, _ slot: Int, _ rules: ParameterRules) -> UCIStatus {
     guard let session = sessions[slot] else { return .sessionDoesNotExist }
     let status = rules.status(of: parameter)
@@ -71,7 +72,7 @@ extension VirtualChip {
     }
   }
 
-  /// No ids means all. Keys are never told.
+  /// Answers GET_APP_CONFIG. An empty list of ids requests all parameters. Keys are never disclosed.
   func getAppConfiguration(
     _ token: UCISessionToken, _ ids: [UInt8], _ effects: inout [ChipEffect]
   ) {
@@ -90,7 +91,7 @@ extension VirtualChip {
     let list = wanted.map { UCITLV(id: $0, value: value($0, session) ?? []) }
     effects.append(.respond(.appConfiguration(.ok, list)))
   }
-  /// What a parameter is, or what it is taken for while it was not set and other parameters decide.
+  /// The value of a parameter, or the default derived from other parameters if it is not set.
   private func value(_ id: UInt8, _ session: VirtualSession) -> [UInt8]? {
     if let value = session.parameters[id] { return Array(value) }
     switch id {

@@ -1,8 +1,9 @@
 import NearbySchedule
 import NearbyUCI
 
-/// The life of sessions: SESSION_INIT to DEINIT.
+/// The life cycle of sessions, from SESSION_INIT to DEINIT.
 extension VirtualChip {
+  /// Creates a session, identified by a new handle or by its id, depending on the dialect.
   mutating func sessionInit(_ id: UInt32, _ type: UCISessionType, _ effects: inout [ChipEffect]) {
     func refuse(_ status: UCIStatus) { effects.append(.respond(.sessionInit(status, handle: nil))) }
     guard VirtualChipConfiguration.sessionTypes.contains(type) else { return refuse(.invalidParameter) }
@@ -19,6 +20,7 @@ extension VirtualChip {
     effects.append(.notify(.sessionStatus(token, .initialised, .byCommand)))
   }
 
+  /// Removes a session. If it is running, its rounds end first.
   mutating func sessionDeinit(_ token: UCISessionToken, _ effects: inout [ChipEffect]) {
     guard let slot = find(token), let session = sessions[slot] else {
       effects.append(.respond(.sessionDeinit(.sessionDoesNotExist)))
@@ -31,6 +33,8 @@ extension VirtualChip {
     updateState(&effects)
   }
 
+  /// Makes an IDLE session ACTIVE. If its configuration cannot work, it stays IDLE and STATUS gives the
+  /// reason.
   mutating func sessionStart(
     _ token: UCISessionToken, at time: Int64, _ effects: inout [ChipEffect]
   ) {
@@ -68,9 +72,10 @@ extension VirtualChip {
     updateState(&effects)
   }
 
-  /// UWB_INITIATION_TIME: 4 octets are milliseconds from now, 8 are microseconds of the chip's clock.
+  /// When a session's first block begins according to UWB_INITIATION_TIME: 4 octets are milliseconds from
+  /// now, 8 are microseconds on the chip's clock.
   ///
-  /// - Returns: `nil` when the time has passed.
+  /// - Returns: `nil` if that time has passed.
   private func startDelay(_ session: VirtualSession, at time: Int64) -> StartDelay? {
     guard let value = session.parameters[ParameterID.initiationTime] else { return StartDelay.none }
     let number = session.parameters.number(ParameterID.initiationTime, 0)
@@ -81,6 +86,7 @@ extension VirtualChip {
     return start < time ? nil : .until(start)
   }
 
+  /// Makes a session IDLE that is ACTIVE, or suspended by its controller.
   mutating func sessionStop(_ token: UCISessionToken, _ effects: inout [ChipEffect]) {
     guard let slot = find(token), let session = sessions[slot] else {
       effects.append(.respond(.sessionStop(.sessionDoesNotExist)))
@@ -94,7 +100,7 @@ extension VirtualChip {
     leaveActive(slot, reason: .byCommand, &effects)
   }
 
-  /// Ends a session's rounds, by command or from the air.
+  /// Makes a session IDLE and ends its rounds, because of a command or an event on the air.
   mutating func leaveActive(_ slot: Int, reason: UCIReason, _ effects: inout [ChipEffect]) {
     guard let session = sessions[slot], let run = session.run else { return }
     effects.append(.stopped(run, tellsPeers: reason != .stoppedInBand))
@@ -105,14 +111,15 @@ extension VirtualChip {
     updateState(&effects)
   }
 
-  /// A host that commands a session which its controller suspended takes it back: it is plainly IDLE.
+  /// Ends a suspension by the controller: once the host reconfigures or restarts the session, it is simply
+  /// IDLE.
   mutating func endSuspension(_ slot: Int, _ effects: inout [ChipEffect]) {
     guard let session = sessions[slot], session.state == .idle, let run = session.run else { return }
     effects.append(.stopped(run, tellsPeers: false))
     sessions[slot]?.run = nil
   }
 
-  /// The controller said in band that rounds are suspended, or go on.
+  /// Handles the controller's in-band message that rounds are suspended or resumed.
   mutating func setSuspended(_ isSuspended: Bool, _ slot: Int, _ effects: inout [ChipEffect]) {
     guard let session = sessions[slot], let run = session.run, run.isSuspended != isSuspended else { return }
     sessions[slot]?.run?.isSuspended = isSuspended
@@ -142,6 +149,8 @@ extension VirtualChip {
     effects.append(.respond(.dataSize(token, status, maximum: maximum)))
   }
 
+  /// Applies the repetition of a data transfer phase. The slots are only checked for duplicates, because
+  /// this air has no data slots.
   mutating func configureDataTransferPhase(
     _ token: UCISessionToken, _ repetition: UInt8, _ entries: [UCITransferPhaseEntry],
     _ effects: inout [ChipEffect]
@@ -174,7 +183,7 @@ extension VirtualChip {
 }
 
 extension [UCITransferPhaseEntry] {
-  /// Whether two entries have a slot in common.
+  /// Whether two entries share a slot.
   fileprivate var assignSlotsTwice: Bool {
     var taken: [UInt8] = []
     for entry in self {

@@ -2,20 +2,20 @@ import NearbyExchange
 import NearbySchedule
 import NearbyUCI
 
-/// One UWB subsystem: its device state, its sessions, its answers to commands.
+/// One UWB controller: its device state, its sessions and its responses to commands.
 ///
-/// A pure machine. What concerns other chips is left to the air, as effects.
+/// A pure state machine. Whatever concerns other chips is passed to the air as effects.
 struct VirtualChip: Sendable {
   let configuration: VirtualChipConfiguration
   let radio: RadioID
-  /// Power-on, nanoseconds; the chip's own clock counts from here.
+  /// The time of power-on in nanoseconds, from which the chip's own clock counts.
   let bootTime: Int64
   var stream: HostStream
   var isPresent = true
   var sessions: [VirtualSession?] = []
-  /// What the sessions that are over did with the radio since power-on.
+  /// The radio time of sessions that have ended since power-on.
   var radioTime = RadioTime()
-  /// Counts DEVICE_RESET.
+  /// The number of resets so far.
   private(set) var resets: UInt32 = 0
   private(set) var state = UCIDeviceState.ready
   private var lowPowerMode: UInt8 = 1
@@ -27,13 +27,14 @@ struct VirtualChip: Sendable {
     bootTime = time
     stream = HostStream(
       maximumMessage: configuration.maximumMessageSize, dataTransfer: configuration.dialect.dataTransfer)
-    // Far from the small session ids of tests, so that a host that mixes the two up notices.
+    // Far away from the small session ids of tests, so that a host that confuses the two fails.
     nextHandle =
       0x0100_0000 | UInt32(truncatingIfNeeded: SplitMix64.hash(of: UInt64(radio.index)) & 0xFFFF) << 8
   }
 
   var dialect: UCIDialect { configuration.dialect }
 
+  /// Processes one command. The response and all other consequences are appended to `effects`.
   mutating func handle(_ command: UCICommand, at time: Int64, _ effects: inout [ChipEffect]) {
     switch command {
     case .deviceReset(let value): reset(value, &effects)
@@ -79,7 +80,7 @@ struct VirtualChip: Sendable {
       }
       effects.append(.countsRounds(slot: slot))
     case .getPowerStatistics: effects.append(.readsPower)
-    // Two letters, which change nothing on this air.
+    // The country code has no effect on this air.
     case .setCountryCode: effects.append(.respond(.setCountryCode(.ok)))
     case .unknown(let group, let opcode, _):
       let status = UCIMessageID(group: group, opcode: opcode).unknownStatus
@@ -87,12 +88,12 @@ struct VirtualChip: Sendable {
     }
   }
 
-  /// Anchors' and tags' rounds belong to DL-TDoA, phases to hybrid sessions: this chip runs neither.
+  /// The status for commands about DL-TDoA rounds and hybrid phases, which this chip does not support.
   private func refusalOfRounds(_ token: UCISessionToken) -> UCIStatus {
     find(token) == nil ? .sessionDoesNotExist : .rejected
   }
 
-  /// Frees what a chip that is gone does not need.
+  /// Frees what a chip that is switched off does not need.
   mutating func powerOff() {
     isPresent = false
     sessions = []
@@ -103,12 +104,13 @@ struct VirtualChip: Sendable {
     sessions.firstIndex { $0?.token == token }
   }
 
+  /// A handle that no session of the chip has.
   mutating func takeHandle() -> UCISessionToken {
     repeat { nextHandle &+= 1 } while find(UCISessionToken(nextHandle)) != nil
     return UCISessionToken(nextHandle)
   }
 
-  /// Tells the host when the first session became ACTIVE or the last one stopped being so.
+  /// Notifies the host when the first session has become ACTIVE or none is any more.
   mutating func updateState(_ effects: inout [ChipEffect]) {
     let isActive = sessions.contains { $0?.state == .active }
     let next: UCIDeviceState = isActive ? .active : .ready
@@ -120,6 +122,7 @@ struct VirtualChip: Sendable {
 
 /// The core group.
 extension VirtualChip {
+  /// DEVICE_RESET: removes all sessions without announcing it to their peers, and reports READY.
   private mutating func reset(_ value: UInt8, _ effects: inout [ChipEffect]) {
     guard value == 0 else {
       effects.append(.respond(.deviceReset(.invalidParameter)))
@@ -138,7 +141,7 @@ extension VirtualChip {
     effects.append(.notify(.deviceStatus(.ready)))
   }
 
-  /// CORE_DEVICE_SUSPEND: a chip without ACTIVE sessions sleeps until the next command, which wakes it.
+  /// CORE_DEVICE_SUSPEND: a chip without ACTIVE sessions sleeps until the next command wakes it.
   private func suspend(_ effects: inout [ChipEffect]) {
     effects.append(.respond(.deviceSuspend(state == .active ? .activeSessionsOngoing : .ok)))
   }
@@ -152,6 +155,8 @@ extension VirtualChip {
     effects.append(.respond(.setDeviceConfiguration(.overall(failures), failures)))
   }
 
+  /// Sets one device parameter. DEVICE_STATE (0) is read-only; LOW_POWER_MODE (1) is stored but has no
+  /// effect.
   private mutating func setDeviceParameter(_ parameter: UCITLV) -> UCIStatus {
     switch parameter.id {
     case 0x00: return .readOnly
@@ -177,7 +182,7 @@ extension VirtualChip {
 }
 
 extension UCIStatus {
-  /// The status of a response that lists the parameters it refused.
+  /// The status of a response that lists the parameters it rejected.
   static func overall(_ failures: [UCIParameterStatus]) -> UCIStatus {
     guard let first = failures.first else { return .ok }
     return failures.allSatisfy { $0.status == first.status } ? first.status : .invalidParameter

@@ -1,7 +1,7 @@
 import NearbyUCI
 
 extension VirtualChipConfiguration {
-  /// The answer to GET_CAPS_INFO, numbered as the dialect has it.
+  /// The answer to GET_CAPS_INFO, numbered according to the dialect.
   var capabilities: [UCITLV] {
     let versions = UCIVersionRange(lowest: UCIVersion(major: 1, minor: 1), highest: information.phy)
     let list: [UCICapability] = [
@@ -16,7 +16,8 @@ extension VirtualChipConfiguration {
       .number(.multiNodeModes, ChipAbilities.multiNodeModes, size: 1),
       .number(.rangingTimeStructures, ChipAbilities.timeStructures, size: 1),
       .number(.scheduleModes, ChipAbilities.scheduleModes, size: 1),
-      // In each block; and, of ours, bit 1: when rounds are lost (HOPPING_MODE 2).
+      // Hopping in each block, and as our extension in bit 1, hopping when rounds are lost (HOPPING_MODE
+      // 2).
       .number(.hopping, 0x03, size: 1),
       .number(.blockStriding, 1, size: 1),
       .number(.initiationTime, 1, size: 1),
@@ -25,7 +26,7 @@ extension VirtualChipConfiguration {
       .number(.convolutionalConstraintLengths, 0x03, size: 1),
       .number(.bprfSets, 0x3F, size: 1),
       .number(.hprfSets, 0x0F_FFFF_FFFF, size: 5),
-      // Azimuth over 180°, elevation, figure of merit.
+      // Azimuth up to 180°, elevation, and figure of merit.
       .number(.angleOfArrival, measuresAngles ? 0x0D : 0, size: 1),
       .number(.extendedAddresses, 1, size: 1),
       .number(.suspendRanging, 1, size: 1),

@@ -1,6 +1,6 @@
 import NearbyUCI
 
-/// What a virtual chip is and can do.
+/// The properties of a virtual chip.
 package struct VirtualChipConfiguration: Sendable {
   package var dialect: UCIDialect
   package var information: UCIDeviceInfo
@@ -8,29 +8,31 @@ package struct VirtualChipConfiguration: Sendable {
   package var channels: [UInt8]
   /// 1 to 255.
   package var maximumSessions: Int
-  /// Controlees of one session, 1 to 8.
+  /// The largest number of controlees in one session, 1 to 8.
   package var maximumControlees: Int
   /// Whether the chip has the antennas to measure angles.
   package var measuresAngles: Bool
-  /// Octets of application data in one DATA_MESSAGE.
+  /// The largest application data in one message, in octets.
   package var maximumDataSize: Int
-  /// Payload octets of one data packet.
+  /// The largest payload of one data packet, in octets.
   package var maximumDataPacket: Int
-  /// Payload octets of one command, all its segments together.
+  /// The largest payload of one command including all of its segments, in octets.
   package var maximumMessageSize: Int
-  /// The shortest SLOT_DURATION.
+  /// The shortest SLOT_DURATION, in RSTU.
   package var minimumSlotRSTU: UInt16
-  /// An initiator's first block begins up to this much after START, at random.
+  /// An initiator's first block is delayed at random by up to this much after START.
   ///
-  /// Real hosts never start at the same microsecond; hosts in virtual time do, and chips that never hop
-  /// would then collide for ever.
+  /// Real hosts never start in the same microsecond. Hosts in virtual time do, and chips that never hop
+  /// would then collide in every block.
   package var startSpread: Duration
-  /// An initiator's first block begins this long after START, before `startSpread`.
+  /// An initiator's first block is delayed by this much after START, before `startSpread`.
   ///
-  /// In real time: a host that starts both sides at once finds the other one listening in the first round.
+  /// Meant for real time: if a host starts both sides at once, the responder is already listening in the
+  /// first round.
   package var startLead = Duration.zero
-  /// What the chip's random choices are drawn from beside the seed; `nil` takes its number on the air. A stable
-  /// one (a hash of the name) keeps a chip's choices when others come before it.
+  /// Seeds the chip's random choices together with the air's seed; `nil` uses the chip's number on the air.
+  /// A stable value, such as a hash of the name, preserves the choices when other chips are added before
+  /// it.
   package var identity: UInt64?
 
   package init(
@@ -61,7 +63,7 @@ package struct VirtualChipConfiguration: Sendable {
     self.identity = identity
   }
 
-  /// Versions of the consistent 1.x and 2.0 controllers.
+  /// The versions that a typical 1.x or 2.0 controller reports.
   package static func defaultInformation(_ dialect: UCIDialect) -> UCIDeviceInfo {
     let isFirst = dialect.capabilities == .v1
     let version = isFirst ? UCIVersion(major: 1, minor: 1) : UCIVersion(major: 2, minor: 0)
@@ -69,7 +71,7 @@ package struct VirtualChipConfiguration: Sendable {
     return UCIDeviceInfo(uci: version, mac: layer, phy: layer, test: UCIVersion(major: 1, minor: 1))
   }
 
-  /// The session types that run, and therefore the only ones that SESSION_INIT accepts.
+  /// The session types that the chip implements and SESSION_INIT therefore accepts.
   static let sessionTypes: [UCISessionType] = [.ranging, .rangingWithInBandData, .rangingWithDataPhase]
 
   var rules: ParameterRules {

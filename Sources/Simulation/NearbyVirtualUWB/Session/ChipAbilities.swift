@@ -1,19 +1,21 @@
-/// What every virtual chip can do, as masks with one bit for each value of the parameter.
+/// What every virtual chip supports, as masks with one bit for each value of the parameter.
 ///
-/// Capabilities report these masks and SET_APP_CONFIG refuses what is outside of them, so the two agree.
+/// GET_CAPS_INFO reports these masks and SET_APP_CONFIG rejects values outside of them, so the two always
+/// agree.
 enum ChipAbilities {
-  /// Responder and initiator.
+  /// DEVICE_ROLE: responder and initiator.
   static let deviceRoles: UInt64 = 0x03
-  /// RANGING_ROUND_USAGE: single-sided and double-sided, deferred and not.
+  /// RANGING_ROUND_USAGE: single-sided and double-sided, each deferred and non-deferred.
   static let rangingMethods: UInt64 = 0x1E
-  /// Static, provisioned, provisioned with responder keys.
+  /// STS_CONFIG: static, provisioned, and provisioned with responder keys.
   static let stsConfigurations: UInt64 = 0x19
-  /// Unicast and one to many.
+  /// MULTI_NODE_MODE: unicast and one-to-many.
   static let multiNodeModes: UInt64 = 0x03
-  /// Blocks; not intervals.
+  /// RANGING_TIME_STRUCT: block-based only.
   static let timeStructures: UInt64 = 0x02
-  /// Contention and time scheduled. Under contention responders find free slots, as if they were assigned.
+  /// SCHEDULE_MODE: contention-based and time-scheduled. In contention mode responders always find free
+  /// slots, as if the slots were assigned.
   static let scheduleModes: UInt64 = 0x03
-  /// SP0, SP1, SP3.
+  /// RFRAME_CONFIG: SP0, SP1 and SP3.
   static let rframes: UInt64 = 0x0B
 }

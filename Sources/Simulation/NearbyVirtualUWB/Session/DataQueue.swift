@@ -1,19 +1,19 @@
 import NearbyUCI
 
-/// Application data on their way out, and the host's credit.
+/// Application data to be sent, and the host's credit.
 struct DataQueue: Sendable {
   struct Message: Sendable {
     var destination: UInt64
     var sequence: UInt16
     var octets: [UInt8]
     var transmissions: UInt8 = 0
-    /// The peer has it; further repetitions are not delivered again.
+    /// Whether the peer has received the message. Further repetitions are not delivered again.
     var hasArrived = false
   }
 
-  /// Messages that wait; the first is the one on the air.
+  /// The capacity of the queue, in messages. The first is the one being sent.
   static let depth = 4
-  /// A message that no round carried over is given up after this many.
+  /// The number of failed transmissions after which a message is abandoned.
   static let maximumTransmissions: UInt8 = 10
 
   private(set) var messages: [Message] = []
@@ -26,9 +26,10 @@ struct DataQueue: Sendable {
 
   mutating func append(_ message: Message) { messages.append(message) }
 
-  /// Adds octets to the one message that waits, whose sequence number is 1; its transmissions count anew.
+  /// Appends octets to the single queued message, whose sequence number is 1, and restarts its count of
+  /// transmissions.
   ///
-  /// - Returns: `false` where the message would grow past `maximum`, and stays as it is.
+  /// - Returns: `false` if the message would exceed `maximum` octets; it then stays unchanged.
   mutating func collect(_ octets: [UInt8], atMost maximum: Int) -> Bool {
     let collected = messages.first?.octets.count ?? 0
     guard octets.count <= maximum, collected <= maximum - octets.count else { return false }
@@ -39,7 +40,7 @@ struct DataQueue: Sendable {
     return true
   }
 
-  /// Notes one transmission of the first message.
+  /// Records one transmission of the first message.
   mutating func noteTransmission(hasArrived: Bool) {
     guard !messages.isEmpty else { return }
     messages[0].transmissions &+= 1

@@ -1,6 +1,6 @@
 import NearbySchedule
 
-/// What two sessions must have in common to hear each other.
+/// The parameters that two sessions must share to receive each other.
 struct MatchKey: Hashable, Sendable {
   var sessionID: UInt32
   var channel: UInt8
@@ -12,10 +12,10 @@ struct MatchKey: Hashable, Sendable {
   var secret: STSSecret
   var initiator: UInt64
   var responder: UInt64
-  /// A digest of the names, the session id and the secret, worked out once.
+  /// A precomputed digest of the addresses, the session id, the channel and the secret.
   private var digest: UInt64 = 0
 
-  /// An initiator's keys, one for each controlee in order; or a responder's own.
+  /// An initiator's keys, one for each controlee in order; or a responder's only key.
   static func keys(_ parameters: SessionParameters, _ controlees: [Controlee]) -> [MatchKey] {
     var key = MatchKey(parameters)
     guard parameters.round.isInitiator else {
@@ -54,5 +54,6 @@ struct MatchKey: Hashable, Sendable {
     digest = SplitMix64.hash(of: digest ^ secret.digest)
   }
 
+  /// Hashes only the digest, because `==` compares the other fields anyway.
   func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }

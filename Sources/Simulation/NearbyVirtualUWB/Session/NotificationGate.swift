@@ -1,10 +1,10 @@
 import NearbyUCI
 
-/// Decides which rounds the host hears of: SESSION_INFO_NTF_CONFIG.
+/// Decides which rounds are reported to the host (SESSION_INFO_NTF_CONFIG).
 ///
-/// Levels let every round inside the bounds through, edges only a change between inside and outside.
-/// A failed measurement is never inside and no edge: nothing is known of where the peer is.
-/// A session begins outside.
+/// In the level modes every round inside the bounds is reported; in the edge modes only a change between
+/// inside and outside. A failed measurement counts as neither, because the peer's position is unknown. A
+/// session begins outside.
 struct NotificationGate: Sendable {
   var configuration: UInt8
   /// Centimetres.
@@ -20,14 +20,14 @@ struct NotificationGate: Sendable {
     bounds = store[ParameterID.angleBounds].map { AngleBounds($0) } ?? .all
   }
 
-  /// Takes bounds that changed while the session runs; what was inside stays so.
+  /// Applies new bounds while the session runs, without changing whether the peer counts as inside.
   mutating func update(_ store: ParameterStore) {
     let inside = wasInside
     self = NotificationGate(store)
     wasInside = inside
   }
 
-  /// Whether a round's result passes.
+  /// Whether a round's result is to be reported.
   mutating func passes(_ measurements: [UCITwoWayMeasurement]) -> Bool {
     switch configuration {
     case 0: return false
@@ -49,6 +49,8 @@ struct NotificationGate: Sendable {
     }
   }
 
+  /// Whether the distance is between NEAR_PROXIMITY_CONFIG and FAR_PROXIMITY_CONFIG. A negative distance
+  /// counts as 0.
   private func isNear(_ measurement: UCITwoWayMeasurement) -> Bool {
     switch measurement.status {
     case .ok: near <= far && (near...far).contains(measurement.distanceCentimetres)
@@ -57,6 +59,7 @@ struct NotificationGate: Sendable {
     }
   }
 
+  /// Whether both angles are within AOA_BOUND_CONFIG. An angle that was not measured is outside.
   private func isAhead(_ measurement: UCITwoWayMeasurement) -> Bool {
     guard measurement.status == .ok || measurement.status == .okNegativeDistance else { return false }
     return Self.contains(bounds.azimuth, measurement.azimuth)

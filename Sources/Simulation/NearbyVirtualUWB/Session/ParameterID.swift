@@ -1,6 +1,7 @@
-/// The application parameters this chip acts on, by their ids on the wire.
+/// The ids of the application parameters that this chip uses.
 ///
-/// Source: FiRa UCI Generic Specification 2.0, application configuration parameters; AOSP's from E8 on.
+/// Source: FiRa UCI Generic Specification 2.0, application configuration parameters; ids from E8 on are
+/// AOSP's.
 enum ParameterID {
   static let deviceType: UInt8 = 0x00
   static let rangingRoundUsage: UInt8 = 0x01
@@ -53,12 +54,12 @@ enum ParameterID {
   static let diagnostics: UInt8 = 0xE8
   static let diagnosticsFields: UInt8 = 0xE9
 
-  /// What a session needs before it becomes IDLE.
+  /// The parameters that must be set before a session becomes IDLE.
   static let mandatory: [UInt8] = [
     deviceRole, multiNodeMode, rangingRoundUsage, deviceAddress, scheduleMode, deviceType,
   ]
 
-  /// What may change while a session is ACTIVE.
+  /// The parameters that may be changed while a session is ACTIVE.
   static let changeableWhileActive: [UInt8] = [
     rangingDuration, notificationConfiguration, nearProximity, farProximity, blockStride, angleBounds,
     suspendRounds,

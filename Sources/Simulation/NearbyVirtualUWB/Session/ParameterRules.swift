@@ -1,17 +1,17 @@
 import NearbyOctets
 import NearbyUCI
 
-/// What a chip says to one application parameter before it takes it.
+/// Checks single application parameters before a chip accepts them.
 struct ParameterRules: Sendable {
   let channels: [UInt8]
   let maximumControlees: Int
   let measuresAngles: Bool
-  /// Whether RANGING_ROUND_USAGE 6 is accepted, which google/pica and the hosts made for it use.
+  /// Whether RANGING_ROUND_USAGE 6 is accepted. google/pica and the hosts written for it use this value.
   let takesAngleUsage: Bool
 
-  /// The lengths in octets an id may have; `nil` for an id the chip does not know.
+  /// The lengths in octets that an id allows; `nil` if the chip does not know the id.
   ///
-  /// Addresses depend on other parameters and are only bounded here.
+  /// The length of addresses depends on other parameters and is only limited here.
   static func lengths(of id: UInt8) -> ClosedRange<Int>? {
     switch id {
     case 0x00...0x05, 0x0B...0x0E, 0x11...0x1C, 0x1E, 0x1F, 0x21...0x26, 0x29, 0x2C...0x2F, 0x31, 0x35...0x37,
@@ -30,13 +30,13 @@ struct ParameterRules: Sendable {
     case 0x41: 1...13
     case ParameterID.sessionKey, ParameterID.subSessionKey: 16...32
     case 0x48: 9...9
-    // Android before 14 sends 4 octets, of which the first counts.
+    // Android before 14 sends 4 octets, of which only the first counts.
     case ParameterID.diagnosticsFields: 1...4
     default: nil
     }
   }
 
-  /// OK, or why this value is not taken.
+  /// OK, or the reason for rejecting this value.
   func status(of parameter: UCITLV) -> UCIStatus {
     guard let lengths = Self.lengths(of: parameter.id) else { return .invalidParameter }
     guard lengths.contains(parameter.value.count) else { return .invalidParameter }
@@ -71,7 +71,7 @@ struct ParameterRules: Sendable {
     }
   }
 
-  /// The values that the capabilities allow, one bit each; `nil` where they do not tell.
+  /// The values that the capabilities allow, one bit for each; `nil` if no capability lists them.
   private func abilities(_ id: UInt8) -> UInt64? {
     switch id {
     case ParameterID.deviceRole: ChipAbilities.deviceRoles
@@ -85,7 +85,7 @@ struct ParameterRules: Sendable {
     }
   }
 
-  /// The largest value of an enumerated parameter.
+  /// The largest value of an enumerated parameter; `nil` if any value is allowed.
   private static func largest(_ id: UInt8) -> UInt8? {
     switch id {
     case ParameterID.deviceType, ParameterID.rssiReporting, ParameterID.preambleDuration, 0x0B,
@@ -113,7 +113,7 @@ struct AngleBounds: Sendable {
   var azimuth: (Int16, Int16)
   var elevation: (Int16, Int16)
 
-  /// Everywhere.
+  /// All directions.
   static let all = AngleBounds(azimuth: (-180 * 128, 180 * 128), elevation: (-90 * 128, 90 * 128))
 
   init(azimuth: (Int16, Int16), elevation: (Int16, Int16)) {
@@ -121,7 +121,9 @@ struct AngleBounds: Sendable {
     self.elevation = elevation
   }
 
-  /// - Parameter octets: 8 octets, little-endian; missing ones read as 0.
+  /// Parses AOA_BOUND_CONFIG.
+  ///
+  /// - Parameter octets: 8 octets, little-endian; missing ones count as 0.
   init(_ octets: some Collection<UInt8>) {
     let list = Array(octets)
     func number(_ index: Int) -> Int16 {

@@ -1,5 +1,5 @@
 extension ParameterStore {
-  /// What a session has before its host sets anything; the mandatory parameters have no default.
+  /// The parameters of a session before its host sets any. The mandatory parameters have no default.
   static let defaults: ParameterStore = {
     var store = ParameterStore()
     let octets: [(UInt8, UInt8)] = [

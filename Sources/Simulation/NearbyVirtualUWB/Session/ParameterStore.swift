@@ -1,8 +1,8 @@
 import NearbyOctets
 
-/// The application parameters a host has set, in ascending order of their ids.
+/// The values of a session's application parameters, in ascending order of their ids.
 ///
-/// One flat buffer of id, length, value: a session's parameters cost one allocation.
+/// Stored as one flat buffer of id, length and value, so that a session's parameters cost one allocation.
 struct ParameterStore: Sendable, Equatable {
   private var octets: [UInt8] = []
 
@@ -21,7 +21,7 @@ struct ParameterStore: Sendable, Equatable {
     return found ? octets[(place + 2)..<(place + 2 + Int(octets[place + 1]))] : nil
   }
 
-  /// Sets a value of at most 255 octets.
+  /// Sets a parameter. A value longer than 255 octets is ignored.
   mutating func set(_ id: UInt8, _ value: some Collection<UInt8>) {
     guard let length = UInt8(exactly: value.count) else { return }
     let (place, found) = find(id)
@@ -29,7 +29,7 @@ struct ParameterStore: Sendable, Equatable {
     octets.replaceSubrange(place..<end, with: [id, length] + Array(value))
   }
 
-  /// The value as a little-endian number; `fallback` when it was not set.
+  /// The value as a little-endian number; `fallback` if it is not set or longer than 8 octets.
   func number(_ id: UInt8, _ fallback: UInt64) -> UInt64 {
     guard let value = self[id], value.count <= 8 else { return fallback }
     return UInt64(littleEndianOctets: value)
@@ -37,7 +37,7 @@ struct ParameterStore: Sendable, Equatable {
 
   func octet(_ id: UInt8, _ fallback: UInt8) -> UInt8 { self[id]?.first ?? fallback }
 
-  /// Where the parameter is, or where it belongs.
+  /// The parameter's offset in the buffer, or the offset at which to insert it.
   private func find(_ id: UInt8) -> (place: Int, found: Bool) {
     var place = 0
     while place < octets.count {

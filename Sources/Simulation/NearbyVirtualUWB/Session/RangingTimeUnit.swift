@@ -1,7 +1,7 @@
 import NearbySchedule
 
 extension AirTime {
-  /// Nanoseconds of a time in RSTU, the ranging scheduling time unit: 416 chips of 499.2 MHz, so 1200 make a
-  /// millisecond (IEEE 802.15.4z).
+  /// Converts RSTU to nanoseconds. The ranging scheduling time unit is 416 chips at 499.2 MHz, so that 1200
+  /// RSTU are 1 ms (IEEE 802.15.4z).
   static func nanoseconds(rstu: Int64) -> Int64 { rstu * 2500 / 3 }
 }

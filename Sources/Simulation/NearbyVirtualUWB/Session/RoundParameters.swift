@@ -2,26 +2,27 @@ import NearbyExchange
 import NearbySchedule
 import NearbyUCI
 
-/// What every round asks of a session's parameters.
+/// The parameters of a session that every round needs.
 ///
-/// Small, without references, and kept where the round looks for it: among thousands of sessions a pointer to
-/// follow costs more than fifty octets to copy.
+/// This is a small struct without references, stored where rounds use it: with thousands of sessions,
+/// following a pointer costs more than copying fifty octets.
 struct RoundParameters: Sendable {
   let address: UInt64
   /// Nanoseconds.
   let slotDuration: Int64
   let sessionID: UInt32
-  /// RANGING_DURATION: one block, milliseconds.
+  /// RANGING_DURATION, the length of a block in milliseconds.
   let blockMilliseconds: UInt32
   let maximumRetries: UInt16
   let maximumMeasurements: UInt16
   let slotsPerRound: UInt8
-  /// Blocks left out after each one used.
+  /// The number of blocks skipped after each one used.
   let stride: UInt8
   /// RANGING_ROUND_USAGE.
   ///
-  /// 6, one-way angles, belongs to advertisers and observers. In google/pica's dialect, the only one that accepts
-  /// it, it means 2: pica ranges both ways whatever the usage is, and hosts tested against it rely on that.
+  /// The value 6 (one-way angle of arrival) is meant for advertisers and observers. Only google/pica's
+  /// dialect accepts it here and treats it as 2: google/pica performs two-way ranging whatever the usage,
+  /// and hosts tested against it rely on that.
   let usage: UInt8
   let channel: UInt8
   /// RANGING_ROUND_CONTROL.
@@ -33,9 +34,9 @@ struct RoundParameters: Sendable {
   let isInitiator: Bool
   let isOneToMany: Bool
   let usesExtendedAddresses: Bool
-  /// HOPPING_MODE 1: another round of each block.
+  /// HOPPING_MODE 1: uses a different round in each block.
   let hops: Bool
-  /// HOPPING_MODE 2: another round of the block once rounds are lost.
+  /// HOPPING_MODE 2: moves to another round of the block when rounds are lost.
   let hopsWhenLost: Bool
   let reportsRSSI: Bool
   /// Whether SESSION_INFO_NTF is followed by Android's range diagnostics.
@@ -70,7 +71,7 @@ struct RoundParameters: Sendable {
   }
 
   var blockDuration: Int64 { Int64(blockMilliseconds) * 1_000_000 }
-  /// From one round of this session to its next, nanoseconds.
+  /// The time from one round of this session to the next, in nanoseconds.
   var period: Int64 { blockDuration * (Int64(stride) + 1) }
   var roundDuration: Int64 { Int64(slotsPerRound) * slotDuration }
   var roundsPerBlock: UInt64 { roundDuration > 0 ? UInt64(max(blockDuration / roundDuration, 1)) : 1 }

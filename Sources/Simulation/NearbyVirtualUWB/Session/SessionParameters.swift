@@ -1,9 +1,7 @@
 import NearbySchedule
 import NearbyUCI
 
-/// A session's parameters, read once at START.
-///
-/// A class, for they never change: a copy is one pointer. Rounds have what they ask in `round`.
+/// A session's parameters, as parsed at START and after each change.
 final class SessionParameters: Sendable {
   let round: RoundParameters
   let isController: Bool
@@ -24,7 +22,7 @@ final class SessionParameters: Sendable {
   }
 }
 
-/// What two chips must agree on to hear each other, beside the channel.
+/// The physical parameters that two chips must share to receive each other, besides the channel.
 struct PhyParameters: Hashable, Sendable {
   var stsConfiguration: UInt8
   var rframe: UInt8
@@ -36,7 +34,8 @@ struct PhyParameters: Hashable, Sendable {
   var prfMode: UInt8
   var stsSegments: UInt8
   var stsLength: UInt8
-  /// What the scrambled timestamp sequence is made of: vendor id and IV, or the provisioned key.
+  /// The input to the scrambled timestamp sequence: vendor id and initialisation vector, or the provisioned
+  /// key.
   var secret: STSSecret
 
   init(_ store: ParameterStore) {
@@ -53,7 +52,7 @@ struct PhyParameters: Hashable, Sendable {
     secret = STSSecret(store, configuration: stsConfiguration)
   }
 
-  /// The codes and rates in one word, for matching.
+  /// The codes and rates packed into one word, for matching.
   var packed: UInt64 {
     var word: UInt64 = 0
     let codes = [
@@ -72,7 +71,7 @@ struct STSSecret: Hashable, Sendable {
   init(_ store: ParameterStore, configuration: UInt8) {
     if configuration == 3 || configuration == 4 {
       add(store[ParameterID.sessionKey] ?? [])
-      // Each responder's own key takes the session key's place where there is one.
+      // A responder's own key replaces the session key if it is set.
       if configuration == 4, let own = store[ParameterID.subSessionKey] { replace(own) }
     } else if configuration == 0 {
       add(store[ParameterID.vendorID] ?? [0, 0])
@@ -82,7 +81,7 @@ struct STSSecret: Hashable, Sendable {
 
   init(key: [UInt8]) { add(key) }
 
-  /// All of the secret in one word, for looking up; not for comparing.
+  /// A digest of the secret, for hashing only, not for comparison.
   var digest: UInt64 {
     SplitMix64.hash(
       of: SplitMix64.hash(of: words.x ^ SplitMix64.hash(of: words.y)) ^ SplitMix64.hash(of: words.z) ^ words.w

@@ -1,53 +1,64 @@
 import NearbySchedule
 import NearbyUCI
 
-/// What the air keeps of a session from its START to the moment it leaves ACTIVE.
+/// The air's record of a session from its START until it leaves ACTIVE.
 ///
-/// All that a round needs is here, so that a round touches two of these and no chip.
+/// It contains everything that a round needs, so that a round accesses two of these and no chip.
 struct SessionRun: Sendable {
-  // What every round asks comes first, what changes do last: among thousands of runs it is memory that costs.
+  // The fields used in every round come first and those used for changes last, so that a round touches few
+  // cache lines: there may be thousands of runs.
   var reference: SessionReference
-  /// The other side of the last round: a responder's initiator, or the responder of a pair's initiator.
+  /// The other side of the last round: a responder's initiator, or the responder of an initiator with one
+  /// peer.
   var partner = SessionReference.none
-  /// Of `parameters`; here, so that a round follows no pointer.
+  /// A copy of `parameters.round`, so that a round follows no pointer.
   var round: RoundParameters
   var layout: RoundLayout
-  /// Start of the current block, nanoseconds.
+  /// The start of the current block, in nanoseconds.
   var blockStart: Int64
   var block: UInt64 = 0
-  /// Which round of the block, with `hopsWhenLost`.
+  /// The index of the round in the block, with `hopsWhenLost`.
   var roundInBlock: UInt64 = 0
   let token: UCISessionToken
-  /// The next SESSION_INFO_NTF's number.
+  /// The sequence number of the next SESSION_INFO_NTF.
   var sequence: UInt32 = 0
-  /// Rounds in a row without one good measurement.
+  /// The number of consecutive rounds without a good measurement.
   var failures: UInt32 = 0
-  /// Initiator: two for each lost round, less one for each good one.
+  /// For an initiator: plus two for each lost round, minus one for each good one.
   var trouble: UInt8 = 0
-  /// Rounds since START.
+  /// The number of rounds since START.
   var measurements: UInt32 = 0
-  /// Whether the session's type lets it carry application data.
+  /// Whether the session's type allows application data.
   let carriesData: Bool
   /// Whether the chip has the antennas and the host asks for angles.
   var measuresAngles: Bool
-  /// Responder: its initiator is gone, and every round it expects is a lost one.
+  /// For a responder: whether its initiator is gone, so that every round it expects is lost.
   var isWatching = false
-  /// Responder: the controller said that rounds are suspended.
+  /// For a responder: whether the controller has suspended the rounds.
   var isSuspended = false
-  /// Data of this session's host wait to be sent.
+  /// Whether data from this session's host is waiting to be sent.
   var hasData = false
   var gate: NotificationGate
-  /// The one whom an initiator of a pair polls; `nil` with more than one.
+  /// The only peer's address; `nil` if there are several.
   var onlyPeer: UInt64?
-  /// Initiator of a pair: the one that listens, as the index of matches said after so many changes.
+  /// For an initiator with one peer: the listener found in the index of matches, and the index's `changes`
+  /// at that time.
   var listener: (session: SessionReference, changes: UInt64)?
-  /// Responder: counts the losses of its initiator, so that what waits for an earlier one is told apart.
+  /// For a responder: the number of times it has lost its initiator, which distinguishes current events
+  /// from stale ones.
   var watch: Int32 = 0
   var parameters: SessionParameters
-  /// What peers have to be listed under: one for each controlee of an initiator, a responder's own.
+  /// The keys under which peers are found: one for each controlee of an initiator, or a responder's only
+  /// key.
   var keys: [MatchKey]
 
-  /// - Parameter hasAntennas: Whether the chip can measure angles at all.
+  /// Creates the run of a session that starts.
+  ///
+  /// - Parameters:
+  ///   - session: The session as its chip holds it.
+  ///   - reference: The new run's reference.
+  ///   - start: When its first block begins, in nanoseconds.
+  ///   - hasAntennas: Whether the chip can measure angles at all.
   init(_ session: VirtualSession, reference: SessionReference, start: Int64, hasAntennas: Bool) {
     self.reference = reference
     token = session.token
@@ -62,7 +73,7 @@ struct SessionRun: Sendable {
     blockStart = start
   }
 
-  /// Takes changed parameters without forgetting what the notification gate knew.
+  /// Applies changed parameters but keeps the state of the notification gate.
   mutating func update(_ session: VirtualSession) {
     gate.update(session.parameters)
     listener = nil
@@ -73,7 +84,7 @@ struct SessionRun: Sendable {
     keys = MatchKey.keys(parameters, session.controlees)
   }
 
-  /// When this block's round begins.
+  /// When this block's round begins, in nanoseconds.
   var roundStart: Int64 {
     let index = round.hopsWhenLost ? roundInBlock : RoundHopping.index(round, block: block)
     return AirTime.sum(blockStart, Int64(index) * round.roundDuration)
@@ -85,7 +96,7 @@ struct SessionRun: Sendable {
   }
 }
 
-/// What an exchange needs of a run; copied for every round, so it is small.
+/// The parts of a run that an exchange needs. Small, because they are copied in every round.
 struct RoundSide: Sendable {
   let reference: SessionReference
   let round: RoundParameters

@@ -1,25 +1,26 @@
 import NearbySchedule
 import NearbyUCI
 
-/// Why a session that is fully configured still cannot start.
+/// Why a completely configured session cannot start.
 struct StartRefusal: Equatable, Sendable {
   var status: UCIStatus
-  /// What STATUS(IDLE) says of it.
+  /// The reason given in STATUS(IDLE).
   var reason: UCIReason
 }
 
 extension SessionParameters {
-  /// `nil` when the session can run on a chip whose shortest slot is this.
+  /// Why the session cannot start on a chip with this minimum slot; `nil` if it can.
   func refusal(_ store: ParameterStore, minimumSlotRSTU: UInt16) -> StartRefusal? {
     refusalReason(store, minimumSlotRSTU).map { StartRefusal(status: .rejected, reason: $0) }
   }
 
   private func refusalReason(_ store: ParameterStore, _ minimumSlotRSTU: UInt16) -> UCIReason? {
-    // In a group the controller sends the poll to everybody.
+    // In a one-to-many session the controller sends the poll to all controlees.
     guard !round.isOneToMany || isController == round.isInitiator else { return .multiNodeMode }
     return addressReason(store) ?? timingReason(minimumSlotRSTU) ?? phyReason(store)
   }
 
+  /// Checks the address mode and the numbers and values of addresses.
   private func addressReason(_ store: ParameterStore) -> UCIReason? {
     let mode = store.octet(ParameterID.addressMode, 0)
     guard mode != 1, store[ParameterID.deviceAddress]?.count == (mode == 2 ? 8 : 2) else {
@@ -36,6 +37,7 @@ extension SessionParameters {
     return nil
   }
 
+  /// Checks that frames fit into a slot, the round's frames into its slots, and the round into a block.
   private func timingReason(_ minimumSlotRSTU: UInt16) -> UCIReason? {
     let layout = RoundLayout(self)
     guard round.slotDuration >= AirTime.nanoseconds(rstu: Int64(minimumSlotRSTU)),
@@ -46,6 +48,7 @@ extension SessionParameters {
     return nil
   }
 
+  /// Checks that keys are set and that the physical parameters fit the PRF mode.
   private func phyReason(_ store: ParameterStore) -> UCIReason? {
     let isBPRF = phy.prfMode == 0
     switch phy.stsConfiguration {

@@ -1,7 +1,7 @@
 import NearbySchedule
 import NearbyUCI
 
-/// One controlee of a session's list.
+/// One entry of a session's controlee list.
 struct Controlee: Equatable, Sendable {
   var address: UInt64
   var subSessionID: UInt32 = 0
@@ -9,7 +9,7 @@ struct Controlee: Equatable, Sendable {
   var key: [UInt8] = []
 }
 
-/// A session as its chip keeps it, from SESSION_INIT to DEINIT.
+/// A chip's record of a session, from SESSION_INIT to DEINIT.
 struct VirtualSession: Sendable {
   var sessionID: UInt32
   var token: UCISessionToken
@@ -17,9 +17,9 @@ struct VirtualSession: Sendable {
   var state = UCISessionState.initialised
   var parameters = ParameterStore.defaults
   var controlees: [Controlee] = []
-  /// Rounds of the run that ended last.
+  /// The number of rounds in the latest run that has ended.
   var rangingCount: UInt32 = 0
-  /// Present while rounds may take place: ACTIVE, or suspended in band.
+  /// Set while rounds may take place: while ACTIVE, or suspended by the controller.
   var run: RunHandle?
   var data = DataQueue()
 
@@ -39,25 +39,25 @@ struct VirtualSession: Sendable {
   }
 }
 
-/// A run as its chip knows it; the air keeps the rest.
+/// A chip's reference to a run; the air holds the rest.
 struct RunHandle: Sendable {
   let reference: SessionReference
   var parameters: SessionParameters
-  /// Responder: the controller said that rounds are suspended.
+  /// For a responder: whether the controller has suspended the rounds.
   var isSuspended = false
 }
 
-/// Which round of a block a hopping session uses.
+/// Determines which round of a block a hopping session uses.
 ///
-/// Both sides could compute it from the session id and the block's number alone. Block 0 uses round 0, so a
-/// session's first round is where START put it.
+/// Both sides can compute it from the session id and the block's number. Block 0 uses round 0, so that a
+/// session's first round takes place at its start.
 enum RoundHopping {
   static func index(_ parameters: RoundParameters, block: UInt64) -> UInt64 {
     guard parameters.hops, block > 0 else { return 0 }
     return SplitMix64.hash(of: UInt64(parameters.sessionID) << 32 ^ block) % parameters.roundsPerBlock
   }
 
-  /// The rounds that a session which hops when rounds are lost tries in turn in this block.
+  /// The rounds of this block that a session tries in turn if it hops when rounds are lost.
   static func candidate(_ number: UInt64, _ parameters: RoundParameters, block: UInt64) -> UInt64 {
     let first = SplitMix64.hash(of: UInt64(parameters.sessionID) << 32 ^ block)
     return (number == 0 ? first : SplitMix64.hash(of: first &+ number)) % parameters.roundsPerBlock
