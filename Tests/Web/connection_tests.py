@@ -18,7 +18,7 @@ class Connecting(PageTest):
         page.wait(2.5)
         page.shoot("connection-lost")
         page.keyboard.press("k")
-        page.until(lambda: "Not done" in page.text("#toast"), "an order without a server is refused plainly")
+        page.until(lambda: "Not sent" in page.text("#toast"), "an order without a server is refused plainly")
         self.server.start()
         page.until(lambda: page.phase() == "open", "it is connected again", limit=4)
         page.until(lambda: not page.page.is_visible("#banner"), "the banner is gone")

@@ -85,14 +85,14 @@ class Asking(PageTest):
         page.select("bo")
         page.page.select_option("#permission", "allowed")
         page.select("ada")
-        page.until(lambda: page.page.is_visible("[data-question=nearby] [data-answer=allowed]"), "it asks", limit=20)
+        page.until(lambda: page.page.is_visible("#asking [data-question=nearby] [data-answer=allowed]"), "it asks", limit=20)
         page.shoot("question")
-        page.page.click("[data-question=nearby] [data-answer=allowed]")
-        page.until(lambda: page.page.locator("section.question").count() == 0, "the question is answered")
+        page.page.click("#asking [data-question=nearby] [data-answer=allowed]")
+        page.until(lambda: page.page.is_hidden("#asking"), "the question is answered")
         page.until(lambda: page.page.input_value("#permission") == "allowed", "the setting says so")
         page.until(lambda: "m" in page.text("#told-distance"), "it ranges", limit=20)
         page.page.select_option("#permission", "denied")
-        page.until(lambda: "not allowed" in page.text("#device-tags"), "a changed answer counts")
+        page.until(lambda: "not permitted" in page.text("#device-tags"), "a changed answer counts")
 
 
 class Reading(PageTest):

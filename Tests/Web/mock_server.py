@@ -38,7 +38,8 @@ class Server:
 
     async def connected(self, socket):
         page = Page(socket)
-        page.say({"type": "welcome", "version": 1, "seed": self.world.seed, "kinds": KINDS, "materials": MATERIALS})
+        page.say({"type": "welcome", "version": 1, "seed": self.world.seed, "kinds": KINDS, "materials": MATERIALS,
+                  "world": "127.0.0.1:7100"})
         page.say(self.world.layout())
         page.say(self.world.state())
         self.pages.add(page)

@@ -206,7 +206,7 @@ class MockWorld:
             "type": "state", "t": round(self.t, 3), "rate": self.rate,
             "devices": [{
                 "id": d.id, "p": [round(v, 3) for v in d.p], "q": [round(v, 5) for v in d.q], "on": d.is_on,
-                "fg": d.foreground} for d in self.devices],
+                "fg": d.foreground, **({"asks": d.questions} if d.questions else {})} for d in self.devices],
             "links": self.links(), "people": people}
 
     def detail(self, device):
@@ -337,6 +337,9 @@ class MockWorld:
         device.foreground = value
         for number in range(1, len(device.peers) + 1):
             self.event(device, number, "sessionSuspensionEnded" if value else "sessionWasSuspended")
+            if value:
+                # Its app runs the session again.
+                self.event(device, number, "run")
 
     def _answer(self, device, question, value):
         if question in device.questions:

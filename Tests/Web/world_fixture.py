@@ -80,6 +80,8 @@ class WorldServer:
             scenario = ROOT / "Examples" / "Scenarios" / self.scenario
             run = [word for program in self.run for word in ("--run", program)]
             return [str(NEARBY), "world", str(scenario), *listen, *http, *token, *run]
+        if self.devices == 0:
+            return [str(NEARBY), "world", *listen, *http, *token]
         scenario = pathlib.Path(self.directory.name) / "scenario.json"
         scenario.write_text(json.dumps(OFFICE if self.devices <= 6 else field(self.devices)))
         return [str(NEARBY), "world", str(scenario), *listen, *http, *token]

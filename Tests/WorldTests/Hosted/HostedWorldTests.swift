@@ -259,6 +259,12 @@ struct HostedWorldTests {
     }
   }
 
+  @Test("A page's welcome has the address that programs join")
+  func welcome() {
+    let text = Self.world().welcomeText(address: "127.0.0.1:7100")
+    #expect(text.contains(#""world":"127.0.0.1:7100""#))
+  }
+
   // MARK: Questions
 
   @Test("A question stays open until somebody answers; what is not asked changes Settings")
@@ -269,8 +275,10 @@ struct HostedWorldTests {
     world.received(.asks(.nearby), from: anna)
     world.received(.asks(.nearby), from: anna)
     #expect(world.told(anna).isEmpty)
+    #expect(world.stateText().contains(#""asks":["nearby"]"#))
     world.perform(.answer(device: 0, .nearby, .allowed))
     #expect(world.told(anna) == [.answer(.nearby, .allowed)])
+    #expect(!world.stateText().contains("asks"))
     world.perform(.answer(device: 0, .nearby, .denied))
     #expect(world.told(anna) == [.setting(.nearby, .denied)])
     world.received(.asks(.camera), from: anna)

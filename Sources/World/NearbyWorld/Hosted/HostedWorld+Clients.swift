@@ -133,7 +133,10 @@ extension HostedWorld {
 
   /// Asks a device's user a question. A standing answer is given at once; otherwise the question stays open.
   mutating func ask(_ device: Int, _ question: WorldQuestion) {
-    if !devices[device].questions.contains(question) { devices[device].questions.append(question) }
+    if !devices[device].questions.contains(question) {
+      devices[device].questions.append(question)
+      journal.note(.asked(question), device: device, at: time)
+    }
     if let answer = devices[device].standingAnswer { self.answer(device, question, answer) }
   }
 

@@ -65,14 +65,14 @@ export class BeaconList {
 
   #row({ id, name, uuid, major, minor, power, on }) {
     const choose = element(
-      "button", { class: "row", type: "button", title: `${uuid}, ${power} dBm at 1 m` },
+      "button", { class: "row", type: "button", title: `${name}: ${uuid}, ${power} dBm at 1 m` },
       element("span", { class: "name", text: name }),
       element("span", { class: "kind", text: `${major} · ${minor}` }));
     choose.addEventListener("click", () => {
       const beacon = this.world.beacons.get(id);
       if (beacon && this.plan.view.reveal(beacon.place[0], beacon.place[1])) this.plan.redraw();
     });
-    const control = element("input", { type: "checkbox", role: "switch", "aria-label": `${name} has power` });
+    const control = element("input", { type: "checkbox", role: "switch", "aria-label": `Power of ${name}` });
     control.checked = on;
     control.addEventListener("change", () => {
       if (this.orders.send({ do: "beacon", beacon: id, value: control.checked })) keepForNow(control);

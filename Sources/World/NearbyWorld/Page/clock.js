@@ -20,12 +20,12 @@ export class Clock {
   toggle() {
     const value = this.isPaused ? Number(this.speed.value) : 0;
     if (!this.orders.send({ do: "rate", value })) return;
-    this.announce(value === 0 ? "World paused" : "World goes on");
+    this.announce(value === 0 ? "World paused" : "World resumed");
   }
 
   step() {
     const seconds = Number(this.stepSize.value);
-    if (this.orders.send({ do: "step", seconds })) this.announce(`On by ${seconds} seconds`);
+    if (this.orders.send({ do: "step", seconds })) this.announce(`Advanced by ${seconds} s`);
   }
 
   /** Sets the speed. A paused world stays paused and uses the new speed once it is resumed. */
@@ -41,7 +41,7 @@ export class Clock {
     this.shownRate = this.world.rate;
     const { isPaused } = this;
     this.button.classList.toggle("is-paused", isPaused);
-    const label = isPaused ? "Go on" : "Pause";
+    const label = isPaused ? "Resume" : "Pause";
     this.button.setAttribute("aria-label", label);
     this.button.title = `${label} (k)`;
     this.time.classList.toggle("is-paused", isPaused);

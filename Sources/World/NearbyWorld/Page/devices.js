@@ -1,6 +1,6 @@
 // The list of devices: select, filter, add.
 
-import { element, setText } from "./dom.js";
+import { element, setHidden, setText } from "./dom.js";
 
 /** Maximum number of rows; the filter finds the other devices. */
 const shown = 60;
@@ -63,19 +63,24 @@ export class DeviceList {
     const found = [...this.world.devices.values()].filter(({ name }) => name.toLowerCase().includes(wanted));
     const rows = found.slice(0, shown).map((device) => this.#row(device));
     if (found.length > shown) {
-      rows.push(element("li", { class: "empty", text: `and ${found.length - shown} more: type to find one` }));
+      rows.push(element("li", { class: "empty", text: `and ${found.length - shown} more; type above to find one` }));
     }
-    if (found.length === 0) rows.push(element("li", { class: "empty", text: "None." }));
+    if (found.length === 0) {
+      rows.push(element("li", { class: "empty", text: wanted === "" ? "No devices." : "No matches." }));
+    }
     this.list.replaceChildren(...rows);
     this.#showSelection();
     this.#showStates();
   }
 
   #row(device) {
+    const asks = element(
+      "span", { class: "asks", text: "question", title: "Its app waits for an answer to a permission question" });
+    setHidden(asks, device.asks.length === 0);
     const button = element(
       "button", { class: "row", type: "button" }, element("span", { class: "state" }),
-      element("span", { class: "name", text: device.name }),
-      element("span", { class: "kind", text: device.kind }));
+      element("span", { class: "name", text: device.name, title: device.name }),
+      asks, element("span", { class: "kind", text: device.kind }));
     button.addEventListener("click", () => this.choose(device.id));
     const row = element("li", {}, button);
     row.dataset.device = device.id;
@@ -99,11 +104,12 @@ export class DeviceList {
     for (const row of this.list.children) {
       const device = devices.get(row.dataset.device);
       if (!device) continue;
+      setHidden(row.querySelector(".asks"), device.asks.length === 0);
       const state = !device.on ? "off" : device.fg ? "on" : "background";
       const dot = row.querySelector(".state");
       if (dot.dataset.state === state) continue;
       dot.dataset.state = state;
-      dot.title = { off: "nobody runs it", on: "in the foreground", background: "in the background" }[state];
+      dot.title = { off: "not running", on: "in the foreground", background: "in the background" }[state];
     }
   }
 
@@ -118,7 +124,7 @@ export class DeviceList {
     const name = field.value.trim();
     if (name === "") return;
     if ([...this.world.devices.values()].some((device) => device.name === name)) {
-      this.announce(`There is a device ${name} already.`, true);
+      this.announce(`A device named ${name} already exists.`, true);
       return;
     }
     const [x, y] = this.plan.view.centre.map((value) => Math.round(value * 10) / 10);

@@ -41,8 +41,8 @@ export class AppDisplay {
       byId("app-items").replaceChildren(...shown.items.map((text) => element("li", { text })));
     }
     if (!shown.radar) return;
-    this.canvas.setAttribute(
-      "aria-label", `Radar, ${Math.round(shown.radar.brightness * 100)} % bright, ${shown.radar.sweeps} sweeps a second`);
+    const brightness = `${Math.round(shown.radar.brightness * 100)} % bright`;
+    this.canvas.setAttribute("aria-label", `Radar, ${brightness}, ${shown.radar.sweeps} sweeps per second`);
     requestDraw(this);
   }
 

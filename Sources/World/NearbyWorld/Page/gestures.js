@@ -226,6 +226,8 @@ export class Gestures {
       walls.isOn ? "draw" : isHandle || device || isBeacon ? "grab" : isWall ? "pick" : "pan";
     if (id === plan.hovered) return;
     plan.hovered = id;
+    // The plan cuts long names and lines, so the tooltip has them whole.
+    plan.canvas.title = device ? [device.name, device.says].filter(Boolean).join(": ") : "";
     if (world.devices.size > 0) plan.redraw();
   }
 

@@ -5,7 +5,8 @@ import { NumberRing } from "./ring.js";
 /** Two minutes at ten samples per second. */
 const samples = 1200;
 const apart = 0.09;
-const forgottenAfter = 30;
+/** Longer than the longest window of the plots, so that a link that ended stays in them until it scrolls out. */
+const forgottenAfter = 130;
 
 export const column = { t: 0, told: 1, truth: 2, sigma: 3, rssi: 4, los: 5 };
 
@@ -18,12 +19,19 @@ export class LinkHistory {
   /** The history of what `a`'s app was told about `b`. */
   of(a, b) { return this.#rings.get(`${a} ${b}`)?.ring; }
 
+  /** The peers of which `a`'s app received values at `since` or later, in the order of their first values. */
+  peers(a, since) {
+    const found = [];
+    for (const { a: own, b, last } of this.#rings.values()) if (own === a && last >= since) found.push(b);
+    return found;
+  }
+
   add(t, links) {
     for (const link of links) {
       const key = `${link.a} ${link.b}`;
       let entry = this.#rings.get(key);
       if (!entry) {
-        entry = { ring: new NumberRing(samples, 6), last: -Infinity };
+        entry = { a: link.a, b: link.b, ring: new NumberRing(samples, 6), last: -Infinity };
         this.#rings.set(key, entry);
       }
       if (t - entry.last < apart) continue;

@@ -10,25 +10,25 @@ const panPixels = 60;
 
 /** The keys as listed in the help. */
 const described = [
-  ["Plan (the plan has the focus)", [
-    [["←", "↑", "→", "↓"], "move the selected device 10 cm, with Shift 1 m; with no device, the view"],
+  ["While the plan has the focus", [
+    [["←", "↑", "→", "↓"], "move the selected device by 10 cm, with Shift by 1 m; without one, pan the view"],
     [["Q", "E"], "turn it by 5°, with Shift by 45°"],
-    [["Page Up", "Page Down"], "higher, lower by 10 cm"],
-    [["Enter"], "with the wall tool: first and second end of a wall"],
+    [["Page Up", "Page Down"], "move it up or down by 10 cm, with Shift by 1 m"],
+    [["Enter"], "with the wall tool: set the first, then the second end of a wall"],
     [["Delete"], "delete the selected wall"],
   ]],
   ["Anywhere", [
-    [["N", "P"], "next, previous device"],
-    [["B"], "its app into the background or the foreground"],
-    [["K"], "pause the world, go on"],
-    [["."], "go on by one step"],
+    [["N", "P"], "select the next or the previous device"],
+    [["B"], "move its app to the background or back to the foreground"],
+    [["K"], "pause or resume the world"],
+    [["."], "advance by one step"],
     [["W"], "wall tool"],
-    [["F"], "show everything"],
+    [["F"], "fit everything in view"],
     [["+", "−"], "zoom"],
-    [["1", "2", "3"], "plots, calls, UCI"],
-    [["G"], "focus to the plan"],
-    [["Esc"], "leave the tool, then select nothing"],
-    [["?"], "this help"],
+    [["1", "2", "3"], "show plots, calls or UCI packets"],
+    [["G"], "focus the plan"],
+    [["Esc"], "leave the tool, then clear the selection"],
+    [["?"], "show this help"],
   ]],
 ];
 

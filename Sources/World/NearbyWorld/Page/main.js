@@ -1,11 +1,13 @@
 // Creates and connects the parts of the page.
 
+import { Asking } from "./asking.js";
 import { BeaconList } from "./beacons.js";
 import { Clock } from "./clock.js";
 import { DeviceList } from "./devices.js";
 import { AppDisplay } from "./display.js";
-import { download, Tabs } from "./dom.js";
+import { download, setHidden, Tabs } from "./dom.js";
 import { Gestures } from "./gestures.js";
+import { JoinHint } from "./join.js";
 import { Keyboard } from "./keyboard.js";
 import { World } from "./model.js";
 import { Moves } from "./moves.js";
@@ -23,6 +25,7 @@ import { Walls } from "./walls.js";
 
 const byId = (id) => document.getElementById(id);
 const version = 1;
+const token = new URLSearchParams(location.search).get("token") ?? "";
 
 export const world = new World();
 export const connection = new Connection(socketAddress());
@@ -36,6 +39,8 @@ const devices = new DeviceList(world, orders, plan, announce);
 export const sessions = new Sessions(world);
 export const display = new AppDisplay(world);
 new BeaconList(world, orders, plan);
+new Asking(world, orders, devices, announce);
+new JoinHint(world, token, announce);
 const clock = new Clock(world, orders, announce);
 
 const dock = new Tabs(document.querySelector("#dock [role=tablist]"), refreshDock);
@@ -51,11 +56,14 @@ new ConnectionNotice(connection);
 connection.on("message", (message) => world.receive(message));
 world.on("welcome", checkVersion);
 world.on("selection", (id) => {
-  if (id !== null) side.show("tab-device");
+  // A device that the page selects by itself must not take away a panel in use.
+  const isInUse = !world.hasChosen && byId("panel-world").contains(document.activeElement);
+  if (id !== null && !isInUse) side.show("tab-device");
   watch();
 });
 // After a reconnect, the server must be told again what this page watches.
 world.on("layout", () => { if (connection.isOpen) watchAgain(); });
+world.on("state", () => setHidden(byId("legend-person"), world.people.length === 0));
 world.on("fault", (text) => announce(text, true));
 world.on("saved", (scenario) => {
   download("world.json", "application/json", scenario);
@@ -98,7 +106,7 @@ function remember() {
 function socketAddress() {
   const address = new URL("/socket", location.href);
   address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
-  address.search = new URLSearchParams({ token: new URLSearchParams(location.search).get("token") ?? "" });
+  address.search = new URLSearchParams({ token });
   return address.href;
 }
 
@@ -114,7 +122,8 @@ function watchAgain() {
 
 function checkVersion() {
   if (world.version !== version) {
-    toast(`The server speaks version ${world.version}, this page version ${version}: load the page again.`);
+    toast(`The server uses version ${world.version} of the page's protocol, this page version ${version}. `
+      + "Reload the page.");
   }
 }
 

@@ -86,6 +86,12 @@ function strokeLink(context, isDirect, width) {
   context.setLineDash([]);
 }
 
+const halfHeight = 9;
+/** Length of a line's ends that its devices' marks cover, pixels. */
+const lineMargin = 14;
+/** Space between a line and the label beside it, pixels. */
+const gap = 5;
+
 /** Labels on a background. One that would overlap an earlier label is omitted. */
 export class Labels {
   constructor(context, width, height) {
@@ -93,27 +99,59 @@ export class Labels {
     this.width = width;
     this.height = height;
     this.taken = [];
+    /** Boxes of devices' marks, which labels beside lines avoid. */
+    this.marks = [];
     context.textAlign = "center";
     context.textBaseline = "middle";
   }
 
-  /** With `isNeeded`, the label is drawn even if it overlaps others. */
-  add(text, x, y, { colour = colours.text, isNeeded = false, isBold = false } = {}) {
-    if (x < -60 || y < -20 || x > this.width + 60 || y > this.height + 20) return;
+  /** With `isNeeded`, the label is drawn even if it overlaps others. Returns whether it was drawn. */
+  add(text, x, y, { colour = colours.text, isNeeded = false, isBold = false, avoidsMarks = false } = {}) {
+    if (x < -60 || y < -20 || x > this.width + 60 || y > this.height + 20) return false;
     const { context } = this;
-    context.font = `${isBold ? 600 : 500} 12px system-ui, sans-serif`;
-    const half = context.measureText(text).width / 2 + 5;
-    const box = [x - half, y - 9, x + half, y + 9];
-    if (!isNeeded && this.taken.some((other) => overlap(box, other))) return;
+    const half = this.halfWidth(text, isBold);
+    const box = [x - half, y - halfHeight, x + half, y + halfHeight];
+    const others = avoidsMarks ? [...this.taken, ...this.marks] : this.taken;
+    if (!isNeeded && others.some((other) => overlap(box, other))) return false;
     this.taken.push(box);
     context.globalAlpha = 0.82;
     context.fillStyle = colours.plan;
     context.beginPath();
-    context.roundRect(box[0], box[1], box[2] - box[0], 18, 5);
+    context.roundRect(box[0], box[1], box[2] - box[0], 2 * halfHeight, 5);
     context.fill();
     context.globalAlpha = 1;
     context.fillStyle = colour;
     context.fillText(text, x, y + 0.5);
+    return true;
+  }
+
+  /** Half the width of a label, pixels; also sets the font in which it is drawn. */
+  halfWidth(text, isBold) {
+    this.context.font = `${isBold ? 600 : 500} 12px system-ui, sans-serif`;
+    return this.context.measureText(text).width / 2 + 5;
+  }
+
+  addMark(x, y, size) { this.marks.push([x - size, y - size, x + size, y + size]); }
+
+  /**
+   * Adds a line's label on its middle if that is free and leaves enough of the line to see, and otherwise beside
+   * it, on the side that is free.
+   */
+  addOnLine(text, from, to, options) {
+    const [x, y] = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
+    const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
+    if (length < 1) return;
+    const [wide, high] = [Math.abs(to[0] - from[0]), Math.abs(to[1] - from[1])];
+    const half = this.halfWidth(text, options.isBold);
+    const covered = 2 * length * Math.min(half / Math.max(wide, 1e-6), halfHeight / Math.max(high, 1e-6));
+    if (covered < length * 0.6 - 2 * lineMargin && this.add(text, x, y, options)) return;
+    const right = Math.min(halfHeight * wide / Math.max(high, 1e-6), wide / 2) + half + gap;
+    const down = Math.min(half * high / Math.max(wide, 1e-6), high / 2) + halfHeight + gap;
+    const sides = [[right, 0], [-right, 0], [0, -down], [0, down]];
+    if (wide > high) sides.push(...sides.splice(0, 2));
+    for (const avoidsMarks of [true, false]) {
+      for (const [dx, dy] of sides) if (this.add(text, x + dx, y + dy, { ...options, avoidsMarks })) return;
+    }
   }
 }
 
@@ -139,6 +177,7 @@ export function drawDevice(context, view, device, shown, { isSelected, isSimple 
   if (!isSimple && device.fieldOfView > 0) drawNose(context, size, device);
   context.restore();
   if (!isSimple && device.on && !device.fg) drawPausedBadge(context, x + size, y - size);
+  if (device.asks.length > 0) drawQuestionBadge(context, x - size, y - size);
 }
 
 function outline(context, kind, size) {
@@ -190,6 +229,22 @@ function drawPausedBadge(context, x, y) {
   context.fillStyle = colours.plan;
   context.fillRect(x - 2.8, y - 3, 2, 6);
   context.fillRect(x + 0.8, y - 3, 2, 6);
+}
+
+/** A question mark shows that the app waits for an answer. */
+function drawQuestionBadge(context, x, y) {
+  context.beginPath();
+  context.arc(x, y, 8, 0, 2 * Math.PI);
+  context.fillStyle = colours.warn;
+  context.fill();
+  context.strokeStyle = colours.plan;
+  context.lineWidth = 1.5;
+  context.stroke();
+  context.fillStyle = colours.plan;
+  context.font = "700 12px system-ui, sans-serif";
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  context.fillText("?", x, y + 0.5);
 }
 
 /** Position of the handle that turns the selected device, pixels. */

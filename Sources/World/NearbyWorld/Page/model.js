@@ -28,6 +28,8 @@ class Device {
     this.q = null;
     this.on = false;
     this.fg = true;
+    this.says = null;
+    this.asks = [];
     this.isPlaced = false;
     this.trail = new Trail();
     this.events = new Ring(eventsKept);
@@ -60,6 +62,8 @@ class Device {
     this.fg = state.fg;
     /** The line that its app shows, or `null` if it reports none. */
     this.says = state.says ?? null;
+    /** Open permission questions, oldest first. */
+    this.asks = state.asks ?? [];
     this.isMoving = this.heading !== this.headingBefore
       || this.p.some((value, axis) => Math.abs(value - this.before[axis]) > 1e-3);
     this.#release(now);
@@ -105,6 +109,8 @@ export class World extends Emitter {
     this.kinds = [];
     this.materials = [];
     this.seed = null;
+    /** Where programs join: `HOST:PORT`. */
+    this.address = null;
     this.t = 0;
     this.rate = 1;
     this.stateAt = 0;
@@ -113,6 +119,8 @@ export class World extends Emitter {
     this.selected = null;
     /** Kept by name, because IDs may change when the server restarts. */
     this.selectedName = null;
+    /** Whether the user has selected or deselected anything, after which the page selects nothing by itself. */
+    this.hasChosen = false;
     /** The last `device` message about the selected device. */
     this.detail = null;
     this.selectedWall = null;
@@ -136,6 +144,11 @@ export class World extends Emitter {
   }
 
   select(id) {
+    this.hasChosen = true;
+    this.#setSelection(id);
+  }
+
+  #setSelection(id) {
     if (id === this.selected) return;
     this.selected = id;
     this.selectedName = this.devices.get(id)?.name ?? null;
@@ -146,6 +159,7 @@ export class World extends Emitter {
   }
 
   selectWall(id) {
+    this.hasChosen = true;
     this.selectedWall = id;
     this.emit("wall", id);
   }
@@ -179,9 +193,9 @@ export class World extends Emitter {
     return Math.min(1, Math.max(0, (now - this.stateAt) / stateInterval));
   }
 
-  #welcome({ version, seed, kinds, materials }) {
+  #welcome({ version, seed, kinds, materials, world: address = null }) {
     const isOther = this.seed !== null && this.seed !== seed;
-    Object.assign(this, { version, seed, kinds, materials });
+    Object.assign(this, { version, seed, kinds, materials, address });
     if (isOther) this.#forget();
     this.emit("welcome");
   }
@@ -200,11 +214,12 @@ export class World extends Emitter {
       beacon.describe(entry);
       return [entry.id, beacon];
     }));
-    // Find the selected wall by its geometry, because its ID may have changed.
     const stood = this.walls.find((wall) => wall.id === this.selectedWall);
+    const stands = walls.find((wall) => wall.id === this.selectedWall);
+    // Walls keep their IDs, but a restarted server may have assigned this one to another wall.
+    if (!stood || !stands || !isSameWall(stood, stands)) this.selectedWall = null;
     this.walls = walls;
     this.floors = floors;
-    this.selectedWall = stood ? walls.find((wall) => isSameWall(wall, stood))?.id ?? null : null;
     this.#selectAgain();
     const isFirst = !this.hasLayout;
     this.hasLayout = true;
@@ -236,7 +251,15 @@ export class World extends Emitter {
     for (const state of beacons) this.beacons.get(state.id)?.take(state, now);
     this.history.add(t, links);
     if (Math.floor(t) % 10 === 0) this.history.tidy(t);
+    if (this.selected === null && !this.hasChosen) this.#selectRanging();
     this.emit("state");
+  }
+
+  /** Selects the first device that ranges, so that a newcomer sees its radar and plots at once. */
+  #selectRanging() {
+    const ranging = new Set(this.links.filter(({ m }) => m !== null).map(({ a }) => a));
+    for (const id of this.devices.keys()) if (ranging.has(id)) return this.#setSelection(id);
+    return undefined;
   }
 
   #detail(message) {

@@ -8,7 +8,7 @@ const byId = (id) => document.getElementById(id);
 export function announce(text, isShown = false) {
   // Screen readers skip unchanged text, so make it differ.
   byId("announcer").textContent = byId("announcer").textContent === text ? `${text}\u00a0` : text;
-  if (isShown || text.startsWith("Not done")) toast(text);
+  if (isShown) toast(text);
 }
 
 let toastTimer;
@@ -22,8 +22,7 @@ export function toast(text) {
 }
 
 const reasons = {
-  refused: "The server is there but refuses this page: its token may have changed. "
-    + "Open the address that the server printed.",
+  refused: "The server refused this page. Its token may have changed: open the address that it printed.",
 };
 
 /** The banner and the indicator in the bar. */
@@ -45,12 +44,12 @@ export class ConnectionNotice {
     setHidden(byId("banner"), !isLost);
     if (isLost) {
       const lost = this.wasOpen
-        ? "The connection to the server is lost. What you see is how it was; what you change is not sent."
-        : "There is no connection to the server.";
+        ? "Connection lost. You're seeing the last known state; changes won't be sent."
+        : "Can't reach the server.";
       setText(byId("banner-text"), reasons[status.reason] ?? lost);
       this.#countDown();
     } else if (phase === "open") {
-      if (this.wasOpen) announce("Connected again.");
+      if (this.wasOpen) announce("Reconnected.");
       this.wasOpen = true;
     }
   }
@@ -60,7 +59,7 @@ export class ConnectionNotice {
     const { phase, retryAt } = this.connection.status;
     if (phase !== "lost") return;
     const left = Math.max(0, retryAt - performance.now());
-    setText(byId("banner-detail"), left > 50 ? `Next attempt in ${(left / 1000).toFixed(1)} s.` : "Trying…");
+    setText(byId("banner-detail"), left > 50 ? `Retrying in ${(left / 1000).toFixed(1)} s.` : "Retrying…");
     this.timer = setTimeout(() => this.#countDown(), 100);
   }
 }

@@ -17,7 +17,7 @@ export class Orders {
     return wasSent;
   }
 
-  refuse() { this.announce("Not done: there is no connection to the server."); }
+  refuse() { this.announce("Not sent: no connection to the server."); }
 
   /** Sends an order at most every 50 ms. The last one is always sent. */
   sendOften(order) {

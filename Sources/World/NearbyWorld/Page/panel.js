@@ -7,9 +7,7 @@ const answers = [
   ["notDetermined", "Not determined"], ["allowedOnce", "Allowed once"], ["allowed", "Allowed"],
   ["denied", "Denied"],
 ];
-const standing = [["", "Leave it open"], ...answers.filter(([value]) => value !== "notDetermined")];
-const asked = { nearby: "use nearby interactions", camera: "use the camera", bluetooth: "use Bluetooth",
-  location: "know where it is while it is in use", locationAlways: "know where it is at any time" };
+const standing = [["", "Ask on this page"], ...answers.filter(([value]) => value !== "notDetermined")];
 
 const byId = (id) => document.getElementById(id);
 
@@ -29,7 +27,6 @@ export class DevicePanel {
 
   show() {
     const device = this.world.selectedDevice;
-    setHidden(byId("device-none"), device !== undefined);
     setHidden(byId("device-body"), device === undefined);
     if (!device) return;
     setHidden(byId("camera-conditions"), !device.hasCamera);
@@ -149,7 +146,6 @@ export class DevicePanel {
     const { detail } = this.world;
     if (!device) return;
     this.#showTags(device, detail);
-    this.#showQuestions(detail?.questions ?? []);
     if (!detail) return;
     setChecked(byId("foreground"), detail.foreground);
     setValue(byId("permission"), detail.permission);
@@ -174,49 +170,20 @@ export class DevicePanel {
     const program = detail?.program;
     const tags = [
       [device.kind, ""],
-      [program ? `program ${program}` : device.on ? "held" : "nobody runs it", device.on ? "good" : "weak"],
+      [program ? `program ${program}` : device.on ? "running" : "not running", device.on ? "good" : "weak"],
       [device.fg ? "foreground" : "background", device.fg ? "" : "warn"],
     ];
     if (detail && !detail.radio) tags.push(["radio off", "bad"]);
     if (detail && !detail.bluetooth) tags.push(["Bluetooth off", "bad"]);
-    if (detail && (detail.permission === "denied")) tags.push(["not allowed", "bad"]);
+    if (detail?.permission === "denied") tags.push(["not permitted", "bad"]);
+    if (device.asks.length > 0) tags.push(["question", "warn"]);
     const key = JSON.stringify(tags);
     if (key === this.tagged) return;
     this.tagged = key;
     byId("device-tags").replaceChildren(...tags.map(([text, tone]) => {
-      const tag = element("span", { class: "tag", text });
+      const tag = element("span", { class: "tag", text, title: text });
       tag.dataset.tone = tone;
       return tag;
     }));
-  }
-
-  #showQuestions(questions) {
-    const key = `${this.world.selected} ${questions.join(" ")}`;
-    if (key === this.questioned) return;
-    const isNew = questions.length > 0;
-    this.questioned = key;
-    byId("questions").replaceChildren(...questions.map((question) => this.#card(question)));
-    if (isNew) this.announce(`${this.world.selectedDevice.name} asks to ${asked[questions[0]] ?? questions[0]}`);
-  }
-
-  #card(question) {
-    const { name } = this.world.selectedDevice;
-    const program = this.world.detail?.program ?? name;
-    const title = `“${program}” asks to ${asked[question] ?? question}`;
-    const buttons = [["denied", "Don’t allow"], ["allowedOnce", "Allow once"], ["allowed", "Allow"]].map(
-      ([value, text]) => {
-        const button = element("button", { type: "button", text });
-        button.dataset.answer = value;
-        button.addEventListener("click", () => {
-          const device = this.world.selected;
-          this.orders.send({ do: "answer", device, question, value });
-        });
-        return button;
-      });
-    const card = element(
-      "section", { class: "question", role: "group", "aria-label": title },
-      element("p", { text: title }), element("div", { class: "buttons" }, ...buttons));
-    card.dataset.question = question;
-    return card;
   }
 }

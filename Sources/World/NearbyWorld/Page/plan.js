@@ -15,7 +15,8 @@ const manyToSmooth = 150;
 /** Mean frame time above which interpolation is suspended, and for how long, milliseconds. */
 const slowFrame = 25;
 const restAfterSlow = 5000;
-/** Maximum length of an app's line on the plan, characters. */
+/** Maximum lengths of a name and of an app's line on the plan, characters. */
+const longestName = 24;
 const longestLine = 40;
 
 export class Plan {
@@ -164,7 +165,11 @@ export class Plan {
   #drawLabels(context, shown, lines) {
     const { world, view, options, isCrowded } = this;
     const labels = new marks.Labels(context, view.width, view.height);
-    const offset = marks.markSize(view) + 18;
+    const size = marks.markSize(view);
+    const offset = size + 18;
+    if (!isCrowded) {
+      for (const place of shown.values()) labels.addMark(view.x(place.x), view.y(place.y), size);
+    }
     const isNamed = (id) => id === world.selected || id === this.hovered;
     for (const id of [world.selected, this.hovered]) {
       const place = shown.get(id);
@@ -183,21 +188,18 @@ export class Plan {
     }
     for (const { name, place, isPlaced } of world.beacons.values()) {
       if (!isPlaced) continue;
-      labels.add(name, view.x(place[0]), view.y(place[1]) - beaconSize(view) - 14, { colour: colours.beacon });
+      const y = view.y(place[1]) - beaconSize(view) - 14;
+      labels.add(cut(name, longestName), view.x(place[0]), y, { colour: colours.beacon });
     }
     for (const line of lines) if (!line.isStrong) this.#labelLink(labels, line);
   }
 
   #labelLink(labels, { link, from, to, isStrong }) {
     const { view } = this;
-    const x = (view.x(from.x) + view.x(to.x)) / 2;
-    const y = (view.y(from.y) + view.y(to.y)) / 2;
-    const length = Math.hypot(view.x(from.x) - view.x(to.x), view.y(from.y) - view.y(to.y));
-    if (length < 46) return;
-    const told = link.m === null ? "" : ` · told ${link.m.toFixed(2)}`;
-    const state = link.los ? "" : " NLoS";
-    const text = isStrong ? `${link.d.toFixed(2)} m${told}${state}` : `${link.d.toFixed(1)} m${state}`;
-    labels.add(text, x, y, { colour: link.los ? colours.text : colours.nlos, isBold: isStrong });
+    const text = isStrong ? strongText(link) : `${link.d.toFixed(1)} m${link.los ? "" : " NLoS"}`;
+    labels.addOnLine(
+      text, [view.x(from.x), view.y(from.y)], [view.x(to.x), view.y(to.y)],
+      { colour: link.los ? colours.text : colours.nlos, isBold: isStrong });
   }
 
   #fitFirst() {
@@ -215,8 +217,19 @@ export class Plan {
   }
 }
 
-/** A device's name and the line that its app shows. */
+/** What the app was told, and the truth. */
+function strongText({ d, m, los }) {
+  const text = m === null ? `${d.toFixed(2)} m` : `measured ${m.toFixed(2)} m, true ${d.toFixed(2)} m`;
+  return los ? text : `${text} (NLoS)`;
+}
+
+/** A device's name and the line that its app shows, both cut. */
 function called({ name, says }) {
-  if (!says) return name;
-  return `${name}: ${says.length > longestLine ? `${says.slice(0, longestLine)}…` : says}`;
+  return says ? `${cut(name, longestName)}: ${cut(says, longestLine)}` : cut(name, longestName);
+}
+
+/** Cuts by characters, not by UTF-16 units, which could split one. */
+function cut(text, most) {
+  const characters = [...text];
+  return characters.length > most ? `${characters.slice(0, most - 1).join("").trimEnd()}…` : text;
 }

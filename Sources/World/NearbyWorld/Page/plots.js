@@ -1,6 +1,6 @@
 // Distance, error, sigma and RSSI over time for all links of the selected device.
 
-import { element, formatNumber, setHidden } from "./dom.js";
+import { element, formatNumber, setHidden, setText } from "./dom.js";
 import { prepareCanvas, requestDraw } from "./frames.js";
 import { roundStep } from "./geometry.js";
 import { column } from "./history.js";
@@ -10,6 +10,8 @@ import { drawTimeAxis } from "./timeline.js";
 /** Maximum number of peers shown; more lines could not be told apart. */
 const mostSeries = 6;
 const rhythm = 100;
+/** Longest interval, seconds, across which a line is drawn; a link that ended and came back leaves a gap. */
+const longestGap = 1.5;
 const area = { left: 42, right: 10, top: 8, bottom: 20 };
 
 /** The charts, with the value that each one takes from a row of the history. */
@@ -31,8 +33,13 @@ export class Plots {
     /** Position of the pointer: its canvas, and x in pixels. */
     this.pointer = null;
     this.drawnAt = 0;
+    /** The number of each peer's colour, which it keeps while it is in the window. */
+    this.places = new Map();
     world.on("state", () => this.#tick());
-    world.on("selection", () => this.refresh());
+    world.on("selection", () => {
+      this.places.clear();
+      this.refresh();
+    });
     world.on("reset", () => this.refresh());
     onColours(() => this.refresh());
     for (const canvas of this.canvases) {
@@ -48,16 +55,18 @@ export class Plots {
     this.#tick();
   }
 
-  /** The selected device's links, with the values that its own app was told. */
+  /** The selected device's links within the window, with the values that its own app was told. */
   series() {
-    const { world } = this;
-    const found = [];
-    for (const link of world.links) {
-      if (link.a !== world.selected || found.length === mostSeries) continue;
-      const ring = world.history.of(link.a, link.b);
-      if (ring) found.push({ peer: link.b, ring, colour: colours[`series-${found.length + 1}`] });
+    const { world, places } = this;
+    const peers = world.selected === null ? [] : world.history.peers(world.selected, world.t - this.span());
+    for (const peer of places.keys()) if (!peers.includes(peer)) places.delete(peer);
+    for (const peer of peers) {
+      if (places.has(peer) || places.size === mostSeries) continue;
+      const used = [...places.values()];
+      places.set(peer, [1, 2, 3, 4, 5, 6].find((place) => !used.includes(place)));
     }
-    return found;
+    return [...places].map(([peer, place]) => (
+      { peer, ring: world.history.of(world.selected, peer), colour: colours[`series-${place}`] }));
   }
 
   #tick() {
@@ -66,7 +75,10 @@ export class Plots {
     if (now - this.drawnAt < rhythm) return;
     this.drawnAt = now;
     const series = this.series();
-    setHidden(document.getElementById("plots-none"), series.length > 0);
+    const none = document.getElementById("plots-none");
+    setHidden(none, series.length > 0);
+    setText(none, this.world.selected === null ? "Select a device that is ranging to plot its distances."
+      : "No ranges of this device within the window.");
     setHidden(document.getElementById("plots"), series.length === 0);
     setHidden(this.legend, series.length === 0);
     this.#fillLegend(series);
@@ -80,15 +92,16 @@ export class Plots {
   }
 
   #fillLegend(series) {
-    const key = series.map(({ peer }) => peer).join(" ");
+    const key = series.map(({ peer, colour }) => `${peer} ${colour}`).join(" ");
     if (key === this.legendKey) return;
     this.legendKey = key;
     const rows = series.map(({ peer, colour }) => {
       const swatch = element("span", { class: "swatch" });
       swatch.style.setProperty("background", colour);
-      return element("li", {}, swatch, this.world.devices.get(peer)?.name ?? String(peer));
+      const name = this.world.devices.get(peer)?.name ?? String(peer);
+      return element("li", { title: name }, swatch, element("span", { class: "name", text: name }));
     });
-    const truth = element("li", {}, element("span", { class: "swatch truth" }), "truth");
+    const truth = element("li", {}, element("span", { class: "swatch truth" }), "true value");
     this.legend.replaceChildren(...rows, truth);
   }
 
@@ -212,14 +225,14 @@ function drawLine(context, ring, value, place, colour, since) {
   context.lineJoin = "round";
   context.beginPath();
   let isOpen = false;
+  let last = -Infinity;
   for (let row = Math.max(0, firstRow(ring, since) - 1); row < ring.length; row += 1) {
     const t = ring.get(row, column.t);
     const y = value(row);
     // Do not draw a line across a gap.
-    if (Number.isNaN(y)) {
-      isOpen = false;
-      continue;
-    }
+    if (Number.isNaN(y) || t - last > longestGap) isOpen = false;
+    last = t;
+    if (Number.isNaN(y)) continue;
     if (isOpen) context.lineTo(place.x(t), place.y(y)); else context.moveTo(place.x(t), place.y(y));
     isOpen = true;
   }

@@ -108,7 +108,7 @@ export class Sessions {
     const state = reasons === null || reasons === undefined ? "none" : reasons.length === 0 ? "yes" : "no";
     const tag = byId("convergence");
     tag.dataset.converged = state;
-    setText(tag, { none: "convergence not said", yes: "converged", no: "not converged" }[state]);
+    setText(tag, { none: "no convergence info", yes: "converged", no: "not converged" }[state]);
     setText(byId("reasons"), state === "no" ? reasons.map(words).join(", ") : "");
   }
 }
@@ -139,7 +139,7 @@ function placeText(place, hypotheses) {
 function words(name) { return name.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`); }
 
 function spoken(distance, azimuth) {
-  if (distance === null) return "Radar: nothing known of the peer";
+  if (distance === null) return "Radar: no information about the peer";
   const where = azimuth === null ? "direction unknown"
     : `${compass(Math.abs(azimuth))} degrees to the ${azimuth < 0 ? "left" : "right"}`;
   return `Radar: peer at ${distance.toFixed(1)} metres, ${where}`;

@@ -61,19 +61,28 @@ function drawWall(context, view, { from, to }, colour, width) {
   context.stroke();
 }
 
+/** Draws people as upright figures, unlike the ellipses of estimates; a small triangle points where each one faces. */
 export function drawPeople(context, view, people) {
+  const size = Math.max(5, Math.min(11, 0.25 * view.scale));
   context.fillStyle = colours.person;
   for (const [x, y, heading] of people) {
-    context.save();
-    context.translate(view.x(x), view.y(y));
-    context.rotate(heading * Math.PI / 180);
+    const [px, py] = [view.x(x), view.y(y)];
     context.beginPath();
-    context.ellipse(0, 0, Math.max(3, 0.25 * view.scale), Math.max(2, 0.15 * view.scale), 0, 0, 2 * Math.PI);
+    context.arc(px, py - size * 0.45, size * 0.42, 0, 2 * Math.PI);
     context.fill();
     context.beginPath();
-    context.arc(0, 0, Math.max(2, 0.11 * view.scale), 0, 2 * Math.PI);
+    context.moveTo(px - size * 0.8, py + size);
+    context.arc(px, py + size * 0.9, size * 0.8, Math.PI, 2 * Math.PI);
+    context.lineTo(px + size * 0.8, py + size);
+    context.closePath();
     context.fill();
-    context.restore();
+    const angle = heading * Math.PI / 180;
+    context.beginPath();
+    for (const [turn, reach] of [[0, 2], [0.25, 1.5], [-0.25, 1.5]]) {
+      context.lineTo(
+        px + Math.sin(angle + turn) * size * reach, py - Math.cos(angle + turn) * size * reach);
+    }
+    context.fill();
   }
 }
 

@@ -11,11 +11,30 @@ const bottom = 22;
 const listed = 60;
 const rhythm = 100;
 
-/** The phase of a session after a call; calls that do not change it are absent. */
+/**
+ * The phase of a session after a call, as the server has it; calls that do not change it are absent. A session
+ * whose suspension ended is paused until its app runs it again.
+ */
 const phases = {
-  run: "running", sessionDidStartRunning: "running", sessionSuspensionEnded: "running", pause: "paused",
+  run: "running", sessionDidStartRunning: "running", sessionSuspensionEnded: "paused", pause: "paused",
   sessionWasSuspended: "suspended", invalidate: "ended", didInvalidate: "ended",
 };
+
+/** The phases of a session over time, from its calls: `{ phase, since, until }`, oldest first. */
+export function phaseSpans(events, end) {
+  const spans = [];
+  let open = null;
+  for (const { t, kind } of events) {
+    // A program that leaves takes its sessions along.
+    const phase = kind === "left" ? null : phases[kind];
+    if (phase === undefined || phase === (open?.phase ?? null)) continue;
+    if (open) open.until = t;
+    open = phase && { phase, since: t, until: end };
+    if (open) spans.push(open);
+  }
+  return spans;
+}
+
 const phaseColours = { running: "los", paused: "idle", suspended: "suspended", ended: "ended" };
 const kindColours = {
   didUpdate: "event-update", didRemove: "event-remove", didUpdateAlgorithmConvergence: "event-convergence",
@@ -85,6 +104,8 @@ export class Timeline {
         const key = event.session ?? null;
         if (!lanes.has(key)) lanes.set(key, []);
         lanes.get(key).push(event);
+        if (event.kind !== "left") continue;
+        for (const [session, events] of lanes) if (session !== null) events.push(event);
       }
     }
     return new Map([...lanes].sort(([a], [b]) => (a ?? -1) - (b ?? -1)));
@@ -102,32 +123,24 @@ export class Timeline {
     context.rect(left, y, width - left - 8, laneHeight);
     context.clip();
     if (session !== null) this.#drawPhases(context, events, middle, x, end, session);
-    for (const event of events) drawEvent(context, event, x(event.t), middle);
+    for (const event of events) {
+      if ((event.session ?? null) === session) drawEvent(context, event, x(event.t), middle);
+    }
     context.restore();
   }
 
   #drawPhases(context, events, middle, x, end, session) {
-    let phase = null;
-    let since = -Infinity;
-    const bar = (until) => {
-      if (!phase) return;
-      context.globalAlpha = 0.3;
-      context.fillStyle = colours[phaseColours[phase]];
-      const from = Math.max(left, x(since));
-      context.fillRect(from, middle - 5, Math.max(0, x(until) - from), 10);
-      context.globalAlpha = 1;
-    };
-    for (const { t, kind } of events) {
-      const next = phases[kind];
-      if (!next || next === phase) continue;
-      bar(t);
-      phase = next;
-      since = t;
-    }
+    const spans = phaseSpans(events, end);
     // Without recorded calls, take the phase from the session itself.
-    if (!phase) phase = this.world.detail?.sessions.find(({ number }) => number === session)?.phase ?? null;
-    if (!(phase in phaseColours)) phase = null;
-    bar(end);
+    const phase = this.world.detail?.sessions.find(({ number }) => number === session)?.phase;
+    if (spans.length === 0 && phase in phaseColours) spans.push({ phase, since: -Infinity, until: end });
+    context.globalAlpha = 0.3;
+    for (const span of spans) {
+      context.fillStyle = colours[phaseColours[span.phase]];
+      const from = Math.max(left, x(span.since));
+      context.fillRect(from, middle - 5, Math.max(0, x(span.until) - from), 10);
+    }
+    context.globalAlpha = 1;
   }
 
   #fillList() {
@@ -158,7 +171,7 @@ function rowOf(event) {
   const mark = element("span", { class: "mark" });
   mark.style.setProperty("background", colours[kindColours[event.kind] ?? "event-app"]);
   return element(
-    "li", {}, element("time", { text: formatTime(event.t) }), mark,
+    "li", { title: event.text ?? "" }, element("time", { text: formatTime(event.t) }), mark,
     element("b", { text: event.kind }),
     element("span", { text: `${event.session == null ? "" : `#${event.session} `}${event.text ?? ""}` }));
 }

@@ -29,13 +29,28 @@ export class UCITable {
     document.getElementById("uci-download").addEventListener("click", () => this.#download());
     this.body.addEventListener("click", (event) => this.#toggle(event.target.closest("tr")));
     this.body.addEventListener("keydown", (event) => this.#key(event));
-    // Scrolling up stops following new packets.
+    // Scrolling up stops following new packets; scrolling down to the end resumes.
+    this.scrolledTo = 0;
     this.scroll.addEventListener("wheel", (event) => {
-      if (event.deltaY < 0) this.follow.checked = false;
+      if (event.deltaY < 0) this.follow.checked = false; else this.#resumeAtEnd();
+    }, { passive: true });
+    this.scroll.addEventListener("scroll", () => {
+      const { scrollTop } = this.scroll;
+      if (scrollTop > this.scrolledTo) this.#resumeAtEnd();
+      this.scrolledTo = scrollTop;
     }, { passive: true });
     world.on("packets", () => this.#schedule());
     world.on("selection", () => this.rebuild());
     world.on("reset", () => this.rebuild());
+  }
+
+  /** Follows new packets again if the end is in view, but not while a packet is open: it would scroll away. */
+  #resumeAtEnd() {
+    const { scrollTop, clientHeight, scrollHeight } = this.scroll;
+    if (this.follow.checked || scrollTop + clientHeight < scrollHeight - 2) return;
+    if (this.body.querySelector(".detail")) return;
+    this.follow.checked = true;
+    this.#update();
   }
 
   rebuild() {
@@ -82,7 +97,7 @@ export class UCITable {
   #count() {
     const { packets } = this.world;
     const dropped = packets.total - packets.length;
-    const text = `${packets.length} kept${dropped > 0 ? `, ${dropped} older gone` : ""}`;
+    const text = `${packets.length} packets${dropped > 0 ? `, ${dropped} older ones dropped` : ""}`;
     setText(document.getElementById("uci-count"), text);
   }
 

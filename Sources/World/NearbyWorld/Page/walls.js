@@ -39,7 +39,7 @@ export class Walls {
     this.bar.hidden = !isOn;
     this.plan.overlay = isOn ? this : null;
     this.plan.canvas.dataset.cursor = isOn ? "draw" : "pan";
-    this.announce(isOn ? "Wall tool on: drag, or use the arrow keys and Enter." : "Wall tool off.");
+    this.announce(isOn ? "Wall tool on. Drag on the plan, or use the arrow keys and Enter." : "Wall tool off.");
     this.plan.redraw();
   }
 
@@ -67,7 +67,7 @@ export class Walls {
     const top = Number(this.height.value);
     const order = { do: "addWall", from, to, top: top > 0 ? top : 3, material: this.material.value };
     if (this.orders.send(order)) {
-      this.announce(`Wall of ${this.material.value} built, ${this.#length(from, to)}.`);
+      this.announce(`Added a wall: ${this.material.value}, ${this.#length(from, to)}.`);
     }
   }
 
@@ -97,7 +97,7 @@ export class Walls {
     if (!this.from) {
       this.from = this.cross;
       this.to = this.cross;
-      this.announce("First end. Arrow keys, then Enter for the other.");
+      this.announce("First end set. Move with the arrow keys, then press Enter for the other end.");
     } else {
       this.end();
     }
@@ -175,7 +175,7 @@ export class Walls {
   }
 
   #row(wall) {
-    const name = `${wall.material ?? "own material"}, ${this.#length(wall.from, wall.to)}`;
+    const name = `${wall.material ?? "custom material"}, ${this.#length(wall.from, wall.to)}`;
     const choose = element("button", { class: "row", type: "button", text: name });
     choose.addEventListener("click", () => {
       this.world.select(null);
@@ -198,7 +198,7 @@ export class Walls {
     bar.hidden = !wall;
     if (wall) {
       document.getElementById("wall-selected-text").textContent =
-        `Wall of ${wall.material ?? "its own material"}, ${this.#length(wall.from, wall.to)}`;
+        `Wall: ${wall.material ?? "custom material"}, ${this.#length(wall.from, wall.to)}`;
     }
     for (const row of this.list.children) {
       row.classList.toggle("is-selected", wall !== undefined && row.dataset.wall === String(id));

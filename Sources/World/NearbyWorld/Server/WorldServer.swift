@@ -51,6 +51,8 @@ package final class WorldServer: Sendable {
     var connections: [WorldClient: WorldConnection] = [:]
     var clientsMade = 0
     var isStopped = false
+    /// The port that devices connect to; 0 before `start`.
+    var port: UInt16 = 0
   }
 
   /// `@unchecked Sendable`: set up before the server runs, then used only on its queue.
@@ -95,6 +97,7 @@ package final class WorldServer: Sendable {
         throw error
       }
     }
+    state.withLock { $0.port = devices.port }
     queue.sync {
       let timer = DispatchSource.makeTimerSource(queue: queue)
       timer.setEventHandler { [weak self] in self?.timerFired() }
@@ -110,6 +113,11 @@ package final class WorldServer: Sendable {
       turn { _ in }
     }
     return (devices.port, hosts?.port)
+  }
+
+  /// Where devices connect, `HOST:PORT`. The host is the configured one, which may be a wildcard address.
+  var address: String {
+    RadioAddress.text(host: configuration.host, port: state.withLock { $0.port })
   }
 
   /// Closes all connections and listeners before returning. Must not be called from `report`.

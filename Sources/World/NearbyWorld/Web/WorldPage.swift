@@ -97,7 +97,8 @@ package final class WorldPage: Sendable {
     switch event {
     case .opened(let client):
       state.withLock { $0.viewers[client] = Viewer() }
-      web.send(world.turn { $0.welcomeText() }, to: client)
+      let address = world.address
+      web.send(world.turn { $0.welcomeText(address: address) }, to: client)
       follow()
     case .closed(let client):
       state.withLock { $0.viewers[client] = nil }

@@ -8,13 +8,16 @@ import NearbyWorldProtocol
 /// The world's messages to a page. Source: `Docs/world-page.md`.
 extension HostedWorld {
   /// The `welcome` message.
-  func welcomeText() -> String {
+  ///
+  /// - Parameter address: Where programs join, `HOST:PORT`.
+  func welcomeText(address: String) -> String {
     var line = JSONLine()
     line.add("type", text: "welcome")
     line.add("version", 1)
     line.add("seed", text: "\(seed)")
     line.add("kinds", json: JSONArray.of(PlacedKind.allCases.map(\.rawValue)))
     line.add("materials", json: JSONArray.of(Material.table.map(\.name)))
+    line.add("world", text: address)
     return line.closed()
   }
 
@@ -107,6 +110,7 @@ extension HostedWorld {
       entry.add("on", device.holder != nil)
       entry.add("fg", device.isInForeground)
       if let display = device.display { entry.add("says", text: display.line) }
+      if !device.questions.isEmpty { entry.add("asks", json: JSONArray.of(device.questions.map { "\($0)" })) }
       list.add(json: entry.closed())
     }
     line.add("devices", json: list.closed())
