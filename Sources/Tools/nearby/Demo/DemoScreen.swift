@@ -6,7 +6,7 @@ import NearbyTextForms
 struct DemoScreen {
   private var state: LiveState
   private var updates = 0
-  /// Of the museum's app.
+  /// The phase of the museum's app.
   private var phase = ""
 
   init(_ world: any DemoScene, speed: PlaybackSpeed) {
@@ -14,9 +14,9 @@ struct DemoScreen {
     let pace =
       switch speed {
       case .times(let factor): "×\(NumberFormat.fixed(factor, factor == factor.rounded() ? 0 : 2))"
-      case .max: "as fast as it goes"
+      case .max: "maximum speed"
       }
-    state.footer = "seed \(world.seed) · \(pace) · Ctrl-C ends"
+    state.footer = "seed \(world.seed) · \(pace) · Ctrl-C quits"
   }
 
   mutating func draw(_ reports: [DemoReport], at time: Duration, in context: CommandContext) {
@@ -56,7 +56,7 @@ struct DemoScreen {
     state.happened("\(NumberFormat.fixed(time / .seconds(1), 1)) s  \(phase)", at: time)
   }
 
-  /// What stays on the terminal when the picture is gone.
+  /// The line that remains on the terminal after the picture is removed.
   var farewell: String {
     let seconds = NumberFormat.fixed(state.time / .seconds(1), 1)
     let last = "\(LiveView.distanceText(state.distance)) m  \(LiveView.directionText(state))"

@@ -6,7 +6,7 @@ enum PlotFile {
   static func write(_ text: String, to path: String) throws(CommandError) {
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-      throw .inputOutput("\(path): a folder; expected a file to write")
+      throw .inputOutput("\(path): expected a file, found a folder")
     }
     do {
       try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)

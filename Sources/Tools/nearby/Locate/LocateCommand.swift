@@ -8,9 +8,9 @@ import NearbyRecordings
 struct LocateCommand {
   private let options: RecordingOptions
   private let isJSON: Bool
-  /// `nil`: the tracker's path where the recording has one, else the true one.
+  /// `nil` chooses the tracker's path if the recording has one, else the true path.
   private let choice: RecordedTrackChoice?
-  /// A file of poses in TUM form that takes the tracker's place.
+  /// A file of TUM poses that replaces the tracker's path.
   private let track: String?
   private let plot: String?
 
@@ -22,7 +22,7 @@ struct LocateCommand {
     let tracks: [any DeclaredOption] = [Options.truth, Options.vio, Options.track]
     let choices = tracks.filter { arguments.has($0) }.map { "--\($0.spec.name)" }
     guard choices.count <= 1 else {
-      throw .conflict("\(choices[0]) and \(choices[1]) can't both be; expected one of them")
+      throw .conflict("\(choices[0]) and \(choices[1]) exclude each other")
     }
     choice = try arguments[Options.truth] ? .truth : choices.isEmpty ? nil : .vio
   }
@@ -70,10 +70,10 @@ struct LocateCommand {
   private func check(_ track: RecordedTrackChoice, in recording: Recording) throws(CommandError) {
     switch track {
     case .truth where recording.truePath.isEmpty:
-      throw .noInput("\(options.folder): no traj_gt.csv in this folder; locating needs a track of the device")
+      throw .noInput("\(options.folder): no traj_gt.csv in this folder; locating needs a track of the device, which --track can give")
     case .vio where recording.trackedPath.isEmpty:
       throw .noInput(
-        "\(options.folder): no traj_vio_semisynthetic.csv in this folder; \(Options.truth) uses traj_gt.csv")
+        "\(options.folder): no traj_vio_semisynthetic.csv in this folder; use \(Options.truth) for traj_gt.csv")
     case .truth, .vio: break
     }
   }

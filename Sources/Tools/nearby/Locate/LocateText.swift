@@ -2,7 +2,7 @@ import NearbyEstimation
 import NearbyRecordings
 import NearbyTextForms
 
-/// What `nearby locate` prints.
+/// The output of `nearby locate`.
 enum LocateText {
   static let header = "       time  object  tag   distance     angle              position   sigma  state"
 
@@ -64,9 +64,9 @@ enum LocateText {
       out += "largest error \(NumberFormat.fixed(figures.largest, 3)) m\n"
     }
     guard summary.runs.contains(where: { $0.finalHorizontal != nil }) else {
-      return out + "no ground truth to compare with, or nothing found\n"
+      return out + "no ground truth to compare with, or no object was located\n"
     }
-    out += "\nobject  tag   horizontal      3D   azimuth   under 0.3 m   converged   wrong then\n"
+    out += "\nobject  tag   horizontal      3D   azimuth   under 0.3 m   converged   error then\n"
     for run in summary.runs { out += line(run) }
     return out
   }

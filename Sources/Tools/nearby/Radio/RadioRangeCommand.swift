@@ -5,15 +5,15 @@ import NearbyUCI
 
 /// `nearby radio range`.
 struct RadioRangeCommand {
-  /// Two answers of 2 s at most, STOP's and DEINIT's.
+  /// Time for the responses to STOP and DEINIT, at most 2 s each.
   private static let closeTime = Duration.seconds(5)
-  /// How long after a refusal the notification that explains it may come.
+  /// How long to wait for the notification that explains a refusal.
   private static let reasonTime = Duration.milliseconds(100)
 
   private let arguments: CommandArguments
   private let request: UCISessionRequest
   private let isJSON: Bool
-  /// Rounds after which to stop.
+  /// Number of rounds after which to stop.
   private let rounds: Int?
   private let limit: Duration?
   private let folder: OutputFolder?
@@ -44,7 +44,7 @@ struct RadioRangeCommand {
       isComplete = try range(on: connection, recorder, in: context)
     } catch {
       closeSession(on: connection)
-      // What was measured until then is kept.
+      // Keep what was measured so far.
       if let text = try? recorder?.finish() { context.errors.line(text) }
       throw error
     }
@@ -76,14 +76,14 @@ struct RadioRangeCommand {
         hasHeader = true
         let results = ranges.take(info, at: time)
         for range in results {
-          recorder?.take(range)
+          recorder?.add(range)
           context.output.line(isJSON ? RadioRangeText.json(range) : RadioRangeText.line(range))
         }
         context.flush()
-        // Some chips report an unanswered round without any result.
+        // Some chips report an unanswered round without any result, which does not count.
         if !results.isEmpty { count += 1 }
         if let recorder, recorder.isFull {
-          context.errors.line("nearby: the recording is full: \(RadioRecorder.limit) ranges or poses")
+          context.errors.line("nearby: the recording is full after \(RadioRecorder.limit) ranges or poses; stopped")
           return true
         }
         if count == rounds || context.isOutputClosed() { return true }
@@ -97,18 +97,18 @@ struct RadioRangeCommand {
     case .sessionFailed(_, .lost): break
     case .sessionFailed(_, let failure):
       let reason = reasonBehind(connection).map { " (\($0))" } ?? ""
-      throw .unavailable("\(connection.address): the session does not start: \(failure.sentence)\(reason)")
+      throw .unavailable("\(connection.address): the session could not be started: \(failure.sentence)\(reason)")
     case .sessionState(request.sessionID, let state, let reason)
     where state != .active && reason != .byCommand:
       throw .unavailable("\(connection.address): the chip ended the session: \(reason)")
-    case .recovering: throw .unavailable("\(connection.address): the chip reports an error and was reset")
+    case .recovering: throw .unavailable("\(connection.address): the chip reported an error and was reset")
     case .bringUpFailed, .ready, .deviceState, .sessionOpened, .sessionState, .sessionClosed, .measured,
       .controleesUpdated, .dataReceived, .dataSent, .undecodable, .other:
       break
     }
   }
 
-  /// Chips that refuse a command tell why in a notification beside it.
+  /// A chip that refuses a command explains the reason in a separate notification.
   private func reasonBehind(_ connection: RadioConnection) -> UCIReason? {
     let end = ContinuousClock.now + Self.reasonTime
     while let letter = connection.next(before: end) {
@@ -118,7 +118,7 @@ struct RadioRangeCommand {
     return nil
   }
 
-  /// STOP and DEINIT, so that the chip is left as it was found.
+  /// Sends STOP and DEINIT, so that the chip is left in its initial state.
   private func closeSession(on connection: RadioConnection) {
     let id = request.sessionID
     connection.shell.perform { $0.closeSession(id, at: $1) }
