@@ -118,8 +118,8 @@ struct ExampleProcessTests {
   func programs() throws {
     let world = try world()
     #expect(world.line(with: "Guest: Guest is here") != nil, "\(world.text)")
-    #expect(world.line(with: "Guest: ended with 3") != nil, "\(world.text)")
-    #expect(world.line(with: "Seeker: ", #""line":"Amber: about"#, "brightness") != nil, "\(world.text)")
+    #expect(world.line(with: "Guest: exited with status 3") != nil, "\(world.text)")
+    #expect(world.line(with: "Seeker: ", #""line":"Amber: ▮"#, "brightness") != nil, "\(world.text)")
     world.signal(SIGINT)
     #expect(world.end() == 0, "\(world.text)")
     #expect(others(than: world).isEmpty)

@@ -13,7 +13,7 @@ enum ScenarioFile {
   static func read(octetsOf path: String) throws(CommandError) -> Data {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw .noInput("\(path): no such file")
+      throw .noInput("\(path): no such file\(hint(path))")
     }
     guard !isFolder.boolValue else { throw .noInput("\(path): expected a scenario file, found a folder") }
     var status = stat()
@@ -27,6 +27,18 @@ enum ScenarioFile {
     } catch {
       throw .noInput("\(path): can't be read: \(FileTrouble.reason(error))")
     }
+  }
+
+  /// The examples of this package, seen from its folder.
+  private static let examples = "Examples/Scenarios"
+
+  /// Names the example of the same name, or all examples.
+  private static func hint(_ path: String) -> String {
+    let names = ((try? FileManager.default.contentsOfDirectory(atPath: examples)) ?? []).sorted()
+    let name = URL(fileURLWithPath: path).lastPathComponent
+    if names.contains(name) { return "; did you mean \(examples)/\(name)?" }
+    guard !names.isEmpty else { return "; swift-nearby's folder \(examples) has examples" }
+    return "; \(examples) has \(names.joined(separator: ", "))"
   }
 
   static func parse(
