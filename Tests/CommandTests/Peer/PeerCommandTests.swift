@@ -170,10 +170,10 @@ struct PeerProcessTests {
     }
     let eve = try peer("send", [file.path, "--name", "Eve"])
     #expect(eve.end() == 69)
-    #expect(eve.line(with: "nearby: Ben declined or did not answer") != nil, "\(eve.text)")
+    #expect(eve.line(with: "nearby: Ben declined the invitation or did not answer") != nil, "\(eve.text)")
     let lost = try peer("send", [file.path, "--to", "Carl", "--seconds", "1"])
     #expect(lost.end() == 69)
-    #expect(lost.line(with: "nearby: 'Carl' was not found") != nil, "\(lost.text)")
+    #expect(lost.line(with: "nearby: peer 'Carl' was not found") != nil, "\(lost.text)")
   }
 
   @Test("The bench measures round trips and messages of each size", arguments: ["required", "none"])

@@ -4,15 +4,12 @@ import NearbySimulator
 
 /// The world that a process joins, from its environment.
 struct WorldPlace {
-  /// `nil` if the environment does not name a valid one.
-  let device: String?
   /// Suffix of the discovery identity, so that devices only meet devices of their own world.
   let identity: String
 
   /// `nil` if the environment names no world.
   init?(_ environment: [String: String]) {
     guard let world = environment["NEARBY_WORLD"], !world.isEmpty else { return nil }
-    device = environment["NEARBY_DEVICE"].flatMap { (1...63).contains($0.utf8.count) ? $0 : nil }
     // A loopback address means a different world on each machine.
     let host = (try? RadioAddress.hostAndPort(world, allowsPortZero: false))?.host ?? ""
     let isLoopback = host.hasPrefix("127.") || host == "::1" || host == "localhost"

@@ -59,7 +59,7 @@ struct PeerBenchCommand {
   func run(in context: CommandContext) throws(CommandError) {
     if isServing { return try serve(in: context) }
     let answers = BenchAnswers()
-    let run = PeerRun(options, advertising: nil, browses: true) { data, _, _ in
+    let run = PeerRun(options, in: context, advertising: nil, browses: true) { data, _, _ in
       answers.received(data)
       return true
     }
@@ -82,7 +82,9 @@ struct PeerBenchCommand {
 
   private func serve(in context: CommandContext) throws(CommandError) {
     let echo = BenchEcho()
-    let run = PeerRun(options, advertising: [Self.roleKey: "serve"], browses: false, accept: .all) {
+    let run = PeerRun(
+      options, in: context, advertising: [Self.roleKey: "serve"], browses: false, accept: .all
+    ) {
       echo.answer($0, to: $1, in: $2)
       return true
     }
@@ -120,7 +122,7 @@ enum BenchKind {
 final class BenchEcho: Sendable {
   private struct Load {
     var octets: UInt64 = 0
-    var told: UInt64 = 0
+    var reported: UInt64 = 0
   }
   /// Octets between two counts that are sent unasked.
   private static let step: UInt64 = 1 << 20
@@ -131,18 +133,18 @@ final class BenchEcho: Sendable {
     case BenchKind.ping: try? session.send(data, toPeers: [peer], with: .reliable)
     case BenchKind.load, BenchKind.flush:
       let isAsked = data.first == BenchKind.flush
-      let told = loads.withLock { loads -> UInt64? in
+      let count = loads.withLock { loads -> UInt64? in
         var load = loads[peer] ?? Load()
         if !isAsked { load.octets &+= UInt64(data.count) }
-        let isDue = isAsked || load.octets &- load.told >= Self.step
-        if isDue { load.told = load.octets }
+        let isDue = isAsked || load.octets &- load.reported >= Self.step
+        if isDue { load.reported = load.octets }
         loads[peer] = load
         return isDue ? load.octets : nil
       }
-      guard let told else { return }
-      let count = Data(
-        [BenchKind.count] + (0..<8).map { UInt8(truncatingIfNeeded: told >> (8 * UInt64($0))) })
-      try? session.send(count, toPeers: [peer], with: .reliable)
+      guard let count else { return }
+      let message = Data(
+        [BenchKind.count] + (0..<8).map { UInt8(truncatingIfNeeded: count >> (8 * UInt64($0))) })
+      try? session.send(message, toPeers: [peer], with: .reliable)
     default: break
     }
   }

@@ -37,7 +37,7 @@ struct PeerChatCommand {
   }
 
   func run(in context: CommandContext) throws(CommandError) {
-    let run = PeerRun(options, advertising: info, browses: true, accept: accept)
+    let run = PeerRun(options, in: context, advertising: info, browses: true, accept: accept)
     run.start(in: context)
     defer { run.stop() }
     Thread.detachNewThread { [mailbox = run.mailbox] in

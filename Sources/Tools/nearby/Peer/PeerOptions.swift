@@ -29,7 +29,8 @@ struct PeerOptions: Sendable {
     ])
 
   let type: String
-  let name: String
+  /// `nil` for the default name.
+  let givenName: String?
   let encryption: MCEncryptionPreference
   let duration: Duration?
   let isJSON: Bool
@@ -39,7 +40,7 @@ struct PeerOptions: Sendable {
     _ arguments: CommandArguments, seconds: CommandOption<Duration?> = CommonOptions.seconds
   ) throws(UsageError) {
     type = try arguments[Self.type]
-    name = try arguments[Self.name] ?? HostName.short
+    givenName = try arguments[Self.name]
     encryption = try arguments[Self.encryption]
     duration = try arguments[seconds]
     isJSON = try arguments[CommonOptions.json]

@@ -2,6 +2,7 @@ import Foundation
 import MultipeerConnectivity
 import NearbyCommandLine
 import NearbyConcurrency
+import NearbyDevice
 import NearbyTextForms
 import Synchronization
 
@@ -45,11 +46,12 @@ final class PeerRun: NSObject, Sendable {
   ///   - info: Discovery info to advertise; `nil` to not advertise.
   ///   - folder: Where to store received files; `nil` to reject them.
   init(
-    _ options: PeerOptions, advertising info: [String: String]?, browses: Bool, accept: PeerRule = .nobody,
+    _ options: PeerOptions, in context: CommandContext, advertising info: [String: String]?, browses: Bool,
+    accept: PeerRule = .nobody,
     folder: URL? = nil,
     takeData: @escaping @Sendable (Data, MCPeerID, MCSession) -> Bool = { _, _, _ in false }
   ) {
-    let peer = MCPeerID(displayName: options.name)
+    let peer = MCPeerID(displayName: options.givenName ?? HostName.own(context.environment))
     self.peer = peer
     self.accept = accept
     self.folder = folder
@@ -82,7 +84,13 @@ final class PeerRun: NSObject, Sendable {
     browser?.invitePeer(peer, to: session, withContext: nil, timeout: timeout)
   }
 
-  static let unavailable = CommandError.unavailable("the peer network can't be used on this machine")
+  /// The peer network can't be used: what Avahi answered, and what to do.
+  static var unavailable: CommandError {
+    let reason = DeviceTrouble.reason(of: .peerNetwork).map { ": \($0)" } ?? ""
+    return .unavailable(
+      "can't use DNS-SD to find peers\(reason). Check the network, start avahi-daemon, or set "
+        + "NEARBY_DISCOVERY=embedded to do without it")
+  }
 }
 
 extension PeerRun: MCSessionDelegate {

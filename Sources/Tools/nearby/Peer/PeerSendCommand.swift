@@ -19,7 +19,8 @@ struct PeerSendCommand {
   static let spec = CommandSpec(
     name: "send",
     summary: "Send a file to a peer",
-    discussion: "The peer receives it with 'nearby peer advertise --folder'. Exits when the peer has stored the whole file.",
+    discussion:
+      "The peer receives it with 'nearby peer advertise --folder'. Exits when the peer has stored the whole file.",
     arguments: [fileArgument],
     options: [PeerOptions.type, PeerOptions.name, to, PeerOptions.encryption, seconds, CommonOptions.json],
     examples: ["nearby peer send photo.jpg --type files --to Ben"]
@@ -33,7 +34,7 @@ struct PeerSendCommand {
 
   func run(in context: CommandContext) throws(CommandError) {
     let size = try Self.size(of: path)
-    let run = PeerRun(options, advertising: nil, browses: true)
+    let run = PeerRun(options, in: context, advertising: nil, browses: true)
     run.start(in: context)
     defer { run.stop() }
     let end = options.duration.map { ContinuousClock.now + $0 }

@@ -54,7 +54,8 @@ struct PeerWatch {
 
   func run(in context: CommandContext) throws(CommandError) {
     if let folder { try Self.check(folder) }
-    let run = PeerRun(options, advertising: info, browses: info == nil, accept: accept, folder: folder)
+    let run = PeerRun(
+      options, in: context, advertising: info, browses: info == nil, accept: accept, folder: folder)
     run.start(in: context)
     defer { run.stop() }
     var printer = PeerPrinter(isJSON: options.isJSON, context)
