@@ -19,7 +19,9 @@ struct UserFolder {
     // Does not follow links, which another user may have created.
     guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR, info.st_uid == user,
       info.st_mode & 0o077 == 0
-    else { throw .unavailable("\(path): expected a folder that only you can enter; remove it or run chmod 700") }
+    else {
+      throw .unavailable("\(path): expected a folder that only you can enter; remove it or run chmod 700")
+    }
   }
 
   func file(_ name: String) -> String { path + "/" + name }

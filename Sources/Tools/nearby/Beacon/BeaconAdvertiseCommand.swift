@@ -23,7 +23,7 @@ struct BeaconAdvertiseCommand {
   }
 
   func run(in context: CommandContext) throws {
-    let (simulated, length) = try place.open()
+    let (simulated, length) = try place.open(context.environment)
     let device = simulated?.device.launch { NearbyDevice.bound } ?? NearbyDevice.bound
     let sender = BeaconSender(beacon, on: device)
     let user = sender.start()

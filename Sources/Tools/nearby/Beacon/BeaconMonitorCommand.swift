@@ -23,7 +23,7 @@ struct BeaconMonitorCommand {
   }
 
   func run(in context: CommandContext) throws {
-    let (simulated, length) = try place.open()
+    let (simulated, length) = try place.open(context.environment)
     let device = simulated?.device.launch { NearbyDevice.bound } ?? NearbyDevice.bound
     var monitor = RegionMonitor(exitRule: exitRule)
     _ = monitor.add(MonitoredRegion(identifier: "region", constraint: constraint), at: device.app.now)
@@ -42,7 +42,8 @@ struct BeaconMonitorCommand {
       context.output.line(
         place.isJSON ? json("entered", beacon, time) : "\(clock) s  entered: \(beacon)")
     case .exited: context.output.line(place.isJSON ? json("left", nil, time) : "\(clock) s  left")
-    case .determined(_, .outside) where !place.isJSON: context.output.line("\(clock) s  outside: no matching beacon")
+    case .determined(_, .outside) where !place.isJSON:
+      context.output.line("\(clock) s  outside: no matching beacon")
     case .determined(_, let state) where place.isJSON:
       context.output.line(json("\(state)", nil, time))
     case .started, .limitReached, .determined: break

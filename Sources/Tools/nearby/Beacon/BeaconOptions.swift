@@ -19,11 +19,13 @@ extension BeaconPlace {
     static let scenario = CommandOption<String?>.optional(
       "scenario", "FILE", "Use a simulated world instead of this machine's Bluetooth", as: .file)
     static let name = CommandOption<String?>.optional(
-      "as", "NAME", "Device of the scenario (default: NEARBY_DEVICE if it is one of them, else the first)", as: .text)
+      "as", "NAME", "Device of the scenario (default: NEARBY_DEVICE if it is one of them, else the first)",
+      as: .text)
     static let seed = CommandOption<UInt64?>.optional(
       "seed", "N", "Random seed; the same seed gives the same output (default: the scenario's)", as: .seed)
     static let seconds = CommandOption<Duration?>.optional(
-      "seconds", "TIME", "Stop after this long (default: the scenario's duration; else run until interrupted)", as: .duration)
+      "seconds", "TIME",
+      "Stop after this long (default: the scenario's duration; else run until interrupted)", as: .duration)
 
     static let all: [any DeclaredOption] = [
       scenario, name, CommonOptions.speed, seed, seconds, CommonOptions.json,
@@ -87,7 +89,9 @@ extension BeaconMonitorCommand {
     static let minor = CommandOption<UInt16?>.optional(
       "minor", "N", "Only beacons with this minor number; needs --major", as: .sixteenBits)
     static let exit = CommandOption<ExitRule>.value(
-      "exit", "TIME", "How long without a packet before a beacon counts as gone; `learned` adapts to each beacon", as: .exitRule, default: "30")
+      "exit", "TIME",
+      "How long without a packet before a beacon counts as gone; `learned` adapts to each beacon",
+      as: .exitRule, default: "30")
   }
 
   static let spec = CommandSpec(

@@ -61,7 +61,8 @@ enum BeaconReplayText {
     return switch source {
     case .given(let power): "power at 1 m: \(dBm(power)), from --power"
     case .told: "power at 1 m: from the frames"
-    case .calibrated(let power, let packets): "power at 1 m: \(dBm(power)), the median of \(packets) packets at that distance"
+    case .calibrated(let power, let packets):
+      "power at 1 m: \(dBm(power)), the median of \(packets) packets at that distance"
     case .usual(let power): "power at 1 m: \(dBm(power)), assumed; set it with --power"
     }
   }

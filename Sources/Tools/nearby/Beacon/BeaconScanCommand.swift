@@ -19,7 +19,7 @@ struct BeaconScanCommand {
   }
 
   func run(in context: CommandContext) throws {
-    let (simulated, length) = try place.open()
+    let (simulated, length) = try place.open(context.environment)
     let device = simulated?.device.launch { NearbyDevice.bound } ?? NearbyDevice.bound
     let listener = BeaconListener(on: device, uuid: uuid)
     let user = listener.start()

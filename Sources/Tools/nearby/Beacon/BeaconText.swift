@@ -8,7 +8,7 @@ enum BeaconText {
     "       time  beacon                                          rssi  distance   sigma  zone       age"
 
   static func line(_ beacon: RangedBeacon, at time: Duration, by listener: String? = nil) -> String {
-    line("\(beacon.identity)", beacon.reading, at: time) + (listener.map { "  heard by \($0)" } ?? "")
+    line("\(beacon.identity)", beacon.reading, at: time) + (listener.map { "  received by \($0)" } ?? "")
   }
 
   static func line(_ beacon: RangedEddystone, at time: Duration) -> String {

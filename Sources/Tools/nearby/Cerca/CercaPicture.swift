@@ -15,7 +15,7 @@ struct CercaPicture: Equatable, Sendable {
     live = LiveState(observer: name, peer: "…")
   }
 
-  mutating func take(_ report: CercaReport) {
+  mutating func update(_ report: CercaReport) {
     state = report.state
     live.time = report.time
     guard case .near(let sighting) = report.state else {

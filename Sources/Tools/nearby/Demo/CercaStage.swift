@@ -67,9 +67,9 @@ struct CercaStage {
         if hasPicture { troubles.append(text) } else { context.errors.line(text) }
       case .word(.ended(let name)): throw CommandError.unavailable("\(name)'s process ended unexpectedly")
       case .word(.report(let report)):
-        for index in screens.indices where names[index] == report.name { screens[index].take(report) }
+        for index in screens.indices where names[index] == report.name { screens[index].update(report) }
         if !hasPicture { context.output.line(isJSON ? report.json : report.line) }
-        let isOver = story.take(report)
+        let isOver = story.add(report)
         if isOver, endsWithStory { end = min(end ?? .now + Self.epilogue, .now + Self.epilogue) }
       }
     }

@@ -15,7 +15,7 @@ struct CercaStory {
   init(names: [String]) { self.names = names }
 
   /// - Returns: Whether each has ranged, lost its peer and found it again.
-  mutating func take(_ report: CercaReport) -> Bool {
+  mutating func add(_ report: CercaReport) -> Bool {
     var chapter = chapters[report.name] ?? Chapter()
     switch report.state {
     case .near(let sighting):
@@ -33,7 +33,9 @@ struct CercaStory {
 
   var summary: String {
     names.map { name in
-      guard let chapter = chapters[name], let nearest = chapter.nearest else { return "\(name): found nobody" }
+      guard let chapter = chapters[name], let nearest = chapter.nearest else {
+        return "\(name): found nobody"
+      }
       let metres = NumberFormat.fixed(Double(nearest), 2)
       let end = chapter.hasFoundAgain ? ", lost, found again" : chapter.hasLost ? ", lost" : ""
       return "\(name): nearest \(metres) m\(end)"

@@ -39,7 +39,8 @@ struct DemoCommand {
       throw .conflict("\(scenario) can't be used with museum, which has its own world")
     case .cerca where scenarioFile != nil || speed != .times(1):
       throw .conflict(
-        "\(scenario) and \(speedOption) can't be used with cerca, which has its own world and runs in real time")
+        "\(scenario) and \(speedOption) can't be used with cerca, which has its own world and runs in real time"
+      )
     case .world where speed != .times(1):
       throw .conflict(
         "\(speedOption) can't be used with world, which runs in real time")

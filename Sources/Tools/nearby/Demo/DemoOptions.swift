@@ -12,10 +12,12 @@ extension DemoCommand {
       "SCENE", "meeting (default), museum, cerca, world or radar",
       as: .choice(Scene.allCases.map { ($0.rawValue, $0) }))
     static let seconds = CommandOption<Duration?>.optional(
-      "seconds", "TIME", "Simulated time (default: 10; museum 30, cerca 24, radar 120; world: until interrupted)",
+      "seconds", "TIME",
+      "Simulated time (default: 10; museum 30, cerca 24, radar 120; world: until interrupted)",
       as: .duration)
     static let seed = CommandOption<UInt64?>.optional(
-      "seed", "N", "Random seed; the same seed gives the same output (default: 1, or the scenario's)", as: .seed)
+      "seed", "N", "Random seed; the same seed gives the same output (default: 1, or the scenario's)",
+      as: .seed)
     static let scenario = CommandOption<String?>.optional(
       "scenario", "FILE", "Scenario to play instead of the built-in meeting", as: .file)
   }

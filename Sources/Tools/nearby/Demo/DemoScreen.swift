@@ -21,7 +21,7 @@ struct DemoScreen {
 
   mutating func draw(_ reports: [DemoReport], at time: Duration, in context: CommandContext) {
     for report in reports where report.observer == state.observer && report.peer == state.peer {
-      take(report)
+      update(report)
     }
     state.time = time
     guard let terminal = context.terminal() else { return }
@@ -30,13 +30,13 @@ struct DemoScreen {
     context.flush()
   }
 
-  private mutating func take(_ report: DemoReport) {
+  private mutating func update(_ report: DemoReport) {
     switch report.event {
     case .update(let distance, let direction):
       updates += 1
       state.updated(
         at: report.time, distance: distance.map(Double.init), direction: direction.map(SIMD3<Double>.init))
-    case .guidance(let guidance): take(guidance, at: report.time)
+    case .guidance(let guidance): update(guidance, at: report.time)
     case .running, .removed, .suspended, .suspensionEnded, .invalidated:
       state.happened(
         "\(NumberFormat.fixed(report.time / .seconds(1), 1)) s  \(DemoText.words(report))", at: report.time)
@@ -44,7 +44,7 @@ struct DemoScreen {
     }
   }
 
-  private mutating func take(_ guidance: DemoReport.Guidance, at time: Duration) {
+  private mutating func update(_ guidance: DemoReport.Guidance, at time: Duration) {
     updates += 1
     let ahead = guidance.angle.map { angle in
       SIMD3(Trigonometry.sine(Double(angle)), 0, -Trigonometry.cosine(Double(angle)))

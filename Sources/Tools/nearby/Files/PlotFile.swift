@@ -1,7 +1,7 @@
 import Foundation
 import NearbyCommandLine
 
-/// Where a picture goes.
+/// The file that a picture is written to.
 enum PlotFile {
   static func write(_ text: String, to path: String) throws(CommandError) {
     var isFolder: ObjCBool = false
@@ -12,6 +12,15 @@ enum PlotFile {
       try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
     } catch {
       throw .inputOutput("\(path): can't be written: \(FileTrouble.reason(error))")
+    }
+  }
+}
+
+extension OptionReader where Value == String {
+  /// The path of an SVG file to write.
+  static var svgFile: Self {
+    Self(expected: "a file name that ends in .svg", kind: .file) {
+      $0.lowercased().hasSuffix(".svg") ? $0 : nil
     }
   }
 }

@@ -10,7 +10,7 @@ extension LocateCommand {
     static let track = CommandOption<String?>.optional(
       "track", "FILE", "Use these poses, one 'timestamp tx ty tz qx qy qz qw' per line", as: .file)
     static let plot = CommandOption<String?>.optional(
-      "plot", "FILE.svg", "Also draw the plan, and the errors over time", as: .file)
+      "plot", "FILE.svg", "Also draw the plan, and the errors over time", as: .svgFile)
   }
 
   static let spec = CommandSpec(

@@ -20,10 +20,16 @@ extension OptionReader where Value == ListenAddress {
 
 extension CommandError {
   /// Why a server can't listen on an address. Does not repeat the address if the error already contains it.
-  static func cannotListen(on addresses: String, _ error: LinkError) -> CommandError {
-    switch error {
-    case .inUse, .notLocal: .unavailable("can't listen: \(error)")
-    default: .unavailable("can't listen on \(addresses): \(error)")
+  ///
+  /// - Parameter option: The option that gave the address.
+  static func cannotListen(
+    on address: String, for option: String? = nil, _ error: LinkError
+  ) -> CommandError {
+    let what = option.map { "can't listen for \($0)" } ?? "can't listen"
+    return switch error {
+    case .inUse: .unavailable("\(what): \(error); choose another port, or 0 for a free one")
+    case .notLocal: .unavailable("\(what): \(error)")
+    default: .unavailable("\(what) on \(address): \(error)")
     }
   }
 }

@@ -79,7 +79,8 @@ struct RadioConnection {
       case .radio: continue
       }
     }
-    throw .unavailable("\(address): timed out: the chip could not be initialised within \(Self.bringUpTime / .seconds(1)) s")
+    throw .unavailable(
+      "\(address): timed out: the chip could not be initialised within \(Self.bringUpTime / .seconds(1)) s")
   }
 
   func lost(_ error: LinkError?) -> CommandError {

@@ -42,8 +42,8 @@ extension RadioRangeCommand {
     summary: "Range with a chip and print each measurement",
     discussion: """
       Initialises the chip, starts a two-way ranging session, and prints each measurement raw and filtered.
-      Several --peer options start a one-to-many session. An interrupt stops and closes the session first. Exits
-      with 69 if no round gave a distance.
+      Several --peer options start a one-to-many session. An interrupt stops and closes the session first. With
+      --count or --seconds it exits with 69 if no round gave a distance.
       """,
     options: [RadioOptions.radio] + RadioSessionOptions.all + [
       Options.count, Options.seconds, Options.record, Options.force, RadioOptions.timeout, CommonOptions.json,

@@ -39,9 +39,9 @@ struct RadioRangeCommand {
     recorder?.begin { [shell = connection.shell] in shell.now }
     let request = request
     connection.shell.perform { $0.openSession(request, at: $1) }
-    let isComplete: Bool
+    let end: End
     do throws(CommandError) {
-      isComplete = try range(on: connection, recorder, in: context)
+      end = try range(on: connection, recorder, in: context)
     } catch {
       closeSession(on: connection)
       // Keep what was measured so far.
@@ -50,22 +50,36 @@ struct RadioRangeCommand {
     }
     closeSession(on: connection)
     if let recorder { context.errors.line(try recorder.finish()) }
-    if !isComplete, rounds != nil || limit != nil { throw CommandError.interrupted }
+    guard rounds != nil || limit != nil else { return }
+    if end.isInterrupted { throw CommandError.interrupted }
+    guard end.hasRanged || context.isOutputClosed() else {
+      throw CommandError.unavailable(
+        "\(connection.address): no round gave a distance; check that the peer runs a session with the same "
+          + "parameters")
+    }
+  }
+
+  /// How ranging ended.
+  private struct End {
+    var isInterrupted = false
+    /// Whether any round gave a distance.
+    var hasRanged = false
   }
 
   /// Prints until the count, the time, or an interrupt.
-  ///
-  /// - Returns: Whether it came to its own end.
   private func range(
     on connection: RadioConnection, _ recorder: RadioRecorder?, in context: CommandContext
-  ) throws(CommandError) -> Bool {
+  ) throws(CommandError) -> End {
+    var outcome = End()
     var ranges = RadioRanges()
     var count = 0
     let end = limit.map { ContinuousClock.now + $0 }
     var hasHeader = isJSON
     while let letter = connection.next(before: end) {
       switch letter {
-      case .interrupted: return false
+      case .interrupted:
+        outcome.isInterrupted = true
+        return outcome
       case .radio(.closed(let error)): throw connection.lost(error)
       case .radio(.host(let event, let time)):
         guard case .measured(request.sessionID, let info) = event else {
@@ -76,6 +90,7 @@ struct RadioRangeCommand {
         hasHeader = true
         let results = ranges.take(info, at: time)
         for range in results {
+          if range.range != nil { outcome.hasRanged = true }
           recorder?.add(range)
           context.output.line(isJSON ? RadioRangeText.json(range) : RadioRangeText.line(range))
         }
@@ -83,13 +98,14 @@ struct RadioRangeCommand {
         // Some chips report an unanswered round without any result, which does not count.
         if !results.isEmpty { count += 1 }
         if let recorder, recorder.isFull {
-          context.errors.line("nearby: the recording is full after \(RadioRecorder.limit) ranges or poses; stopped")
-          return true
+          context.errors.line(
+            "nearby: the recording is full after \(RadioRecorder.limit) ranges or poses; stopped")
+          return outcome
         }
-        if count == rounds || context.isOutputClosed() { return true }
+        if count == rounds || context.isOutputClosed() { return outcome }
       }
     }
-    return true
+    return outcome
   }
 
   private func check(_ event: UCIHost.Event, _ connection: RadioConnection) throws(CommandError) {
@@ -97,7 +113,8 @@ struct RadioRangeCommand {
     case .sessionFailed(_, .lost): break
     case .sessionFailed(_, let failure):
       let reason = reasonBehind(connection).map { " (\($0))" } ?? ""
-      throw .unavailable("\(connection.address): the session could not be started: \(failure.sentence)\(reason)")
+      throw .unavailable(
+        "\(connection.address): the session could not be started: \(failure.sentence)\(reason)")
     case .sessionState(request.sessionID, let state, let reason)
     where state != .active && reason != .byCommand:
       throw .unavailable("\(connection.address): the chip ended the session: \(reason)")

@@ -10,7 +10,8 @@ extension RecordCommand {
     static let token = CommandOption<String?>.optional(
       "token", "TEXT", "Token that the world printed (default: NEARBY_TOKEN)", as: .text)
     static let seconds = CommandOption<Duration?>.optional(
-      "seconds", "TIME", "Stop after this much of the world's time (default: run until interrupted)", as: .duration)
+      "seconds", "TIME", "Stop after this much of the world's time (default: run until interrupted)",
+      as: .duration)
   }
 
   static let spec = CommandSpec(

@@ -6,7 +6,7 @@ extension ReplayCommand {
     static let json = CommandOption<Bool>.flag(
       "json", "Print only one JSON object per line: t, object, tag, range, distance, sigma")
     static let plot = CommandOption<String?>.optional(
-      "plot", "FILE.svg", "Also draw ranges and estimates over time", as: .file)
+      "plot", "FILE.svg", "Also draw ranges and estimates over time", as: .svgFile)
   }
 
   static let spec = CommandSpec(

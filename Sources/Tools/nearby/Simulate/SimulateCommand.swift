@@ -53,7 +53,8 @@ struct SimulateCommand {
       throw Self.commandError(error, file: file)
     }
     guard !recording.ranges.isEmpty else {
-      throw .badData("\(file): no range was measured in \(scenario.duration / .seconds(1)) s; nothing was written")
+      throw .badData(
+        "\(file): no range was measured in \(scenario.duration / .seconds(1)) s; nothing was written")
     }
     return recording
   }
@@ -65,7 +66,8 @@ struct SimulateCommand {
       .badData(
         "\(Options.device): found '\(name)', expected one of \(known.joined(separator: ", "))"
       )
-    case .noPeers(let name): .badData("\(file): device '\(name)' is in no pair; choose another with \(Options.device)")
+    case .noPeers(let name):
+      .badData("\(file): device '\(name)' is in no pair; choose another with \(Options.device)")
     case .tooManyPeers(let peers, let shortest):
       .badData(
         "\(Options.interval): \(peers) peers need at least \(NumberFormat.fixed(shortest / .milliseconds(1), 0))ms"

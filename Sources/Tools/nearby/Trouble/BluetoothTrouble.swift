@@ -1,0 +1,21 @@
+import NearbyCommandLine
+import NearbyDevice
+
+/// Errors for a machine without usable Bluetooth.
+enum BluetoothTrouble {
+  /// A scenario with which every beacon command works.
+  static let scenario = "Examples/Scenarios/beacons.json"
+
+  /// Says which part is missing.
+  ///
+  /// - Parameter simulating: Whether the command also runs in a scenario.
+  static func error(simulating: Bool) -> CommandError {
+    .unavailable(sentence(DeviceTrouble.reason(of: .bluetooth), simulating: simulating))
+  }
+
+  static func sentence(_ reason: String?, simulating: Bool) -> String {
+    let cause = reason ?? "no adapter found, or bluetoothd is not running"
+    let advice = simulating ? ". To simulate it: \(BeaconPlace.Options.scenario) \(scenario)" : ""
+    return "No usable Bluetooth: \(cause)\(advice)"
+  }
+}
