@@ -49,7 +49,10 @@ extension BeaconScanCommand {
       otherwise it prints one line per beacon.
       """,
     options: [Options.uuid, CommonOptions.plain] + BeaconPlace.Options.all,
-    examples: ["nearby beacon scan", "nearby beacon scan --scenario hunt.json --speed max --json"]
+    examples: [
+      "nearby beacon scan",
+      "nearby beacon scan --scenario Examples/Scenarios/beacons.json --speed max --json",
+    ]
   ) { try BeaconScanCommand($0).run(in: $1) }
 }
 

@@ -28,7 +28,7 @@ extension CercaCommand {
       CommonOptions.plain,
     ],
     examples: [
-      "nearby cerca --scenario two-phones-meet.json --as anna",
+      "nearby cerca --scenario Examples/Scenarios/two-phones-meet.json --as anna",
       "NEARBY_RADIO=serial:/dev/ttyACM0 nearby cerca --as Ben",
     ]
   ) { try CercaCommand($0).run(in: $1) }
