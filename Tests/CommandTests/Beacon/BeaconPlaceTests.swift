@@ -149,7 +149,7 @@ struct BeaconPlaceTests {
     #expect(rows.last?["found"] as? Int == 3)
     // The treasures understate their power, so a distance would be wrong.
     #expect(rows.allSatisfy { $0["distance"] == nil })
-    #expect(Set(rows.compactMap { $0["trend"] as? String }).isSuperset(of: ["warmer", "colder"]))
+    #expect(Set(rows.compactMap { $0["trend"] as? String }).isSuperset(of: ["warmer", "steady"]))
     #expect(rows.contains { ($0["text"] as? String ?? "").contains(/Amber: ▮+▯+ warmer/) })
     #expect(run("demo", "radar", "--speed", "max").output.contains("All 3 treasures are found."))
     #expect(

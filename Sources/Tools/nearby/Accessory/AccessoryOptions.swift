@@ -18,7 +18,7 @@ extension AccessoryCommand {
       as: .choice(["automatic": .automatic, "infrequent": .infrequent, "interactive": .userInteractive]),
       default: "automatic")
     static let role = CommandOption<AccessoryProfile.Role>.value(
-      "role", "ROLE", "Who starts the ranging rounds: responder (the phone) or initiator (the accessory)",
+      "role", "ROLE", "responder (the phone starts rounds) or initiator (the accessory does)",
       as: .choice(["responder": .responder, "initiator": .initiator]), default: "responder")
     static let channel = CommandOption<AccessoryProfile.Channel>.value(
       "channel", "SERVICE", "Bluetooth service that apps connect to: nordic or qorvo",
@@ -34,7 +34,7 @@ extension AccessoryCommand {
       "on-gone", "COMMAND", "Run a shell command each time a phone disconnects or stops ranging", as: .text)
     // An arm and a step in front of a door.
     static let within = CommandOption<Double>.value(
-      "within", "METRES", "A phone is near within this distance, and far beyond 1.2 times this plus 0.1 m",
+      "within", "METRES", "Near is within this distance, far is beyond 1.2 times this plus 0.1 m",
       as: .number(0.1...100, unit: "metres"), default: "1.5")
     static let pair = CommandOption<Duration?>.optional(
       "pair", "TIME", "Let new phones pair for this long after the start; any phone in range can",

@@ -99,6 +99,8 @@ struct AccessoryRun {
   }
 
   private func perform(_ change: NearTrigger.Change, _ phone: AccessoryPhone, distance: Double?) {
+    // The command may write to the same terminal or pipe.
+    context.flush()
     let mailbox = mailbox
     let identifier = accessory.identifier(of: phone)?.uuidString
     do throws(CommandError) {

@@ -93,7 +93,7 @@ extension BeaconMonitorCommand {
       "minor", "N", "Only beacons with this minor number; needs --major", as: .sixteenBits)
     static let exit = CommandOption<ExitRule>.value(
       "exit", "TIME",
-      "How long without a packet before a beacon counts as gone; `learned` adapts to each beacon",
+      "Time without a packet before a beacon is gone; `learned` adapts to each",
       as: .exitRule, default: "30")
   }
 

@@ -19,7 +19,7 @@ extension ChipCommand {
       "limit", "N", "Maximum number of connections", as: .integer(1...1000), default: "64")
     static let perMachine = CommandOption<Int?>.optional(
       "per-machine", "N",
-      "Maximum number of connections from one machine (default: all on loopback, else a quarter)",
+      "Maximum from one machine (default: all on loopback, else a quarter)",
       as: .integer(1...1000))
     static let shared = CommandOption<Bool>.flag(
       "shared", "One port per device, for your 'nearby cerca' processes; exits with the last of them")

@@ -13,7 +13,7 @@ struct PeerOptions: Sendable {
     "name", "NAME", "Own name (default: NEARBY_DEVICE, else the host's name)",
     as: OptionReader(expected: "a name of 1 to 63 octets") { (try? DisplayName($0)) == nil ? nil : $0 })
   static let encryption = CommandOption<MCEncryptionPreference>.value(
-    "encryption", "MODE", "Encryption of the session; plain text only if both sides choose none",
+    "encryption", "MODE", "required, optional, or none, which takes both sides",
     as: .choice(["required": .required, "optional": .optional, "none": .none]), default: "required")
   static let info = CommandOption<[String]>.list(
     "info", "KEY=VALUE", "Discovery info to advertise; may be repeated", as: .text)

@@ -10,7 +10,9 @@ enum BluetoothTrouble {
   ///
   /// - Parameter simulating: Whether the command also runs in a scenario.
   static func error(simulating: Bool) -> CommandError {
-    .unavailable(sentence(DeviceTrouble.reason(of: .bluetooth), simulating: simulating))
+    // A device whose world can't be joined has no Bluetooth either; the library has already printed why.
+    if DeviceTrouble.reason(of: .radio)?.hasPrefix("NEARBY_WORLD") == true { return .reported }
+    return .unavailable(sentence(DeviceTrouble.reason(of: .bluetooth), simulating: simulating))
   }
 
   static func sentence(_ reason: String?, simulating: Bool) -> String {
