@@ -18,7 +18,7 @@ extension AccessoryCommand {
       as: .choice(["automatic": .automatic, "infrequent": .infrequent, "interactive": .userInteractive]),
       default: "automatic")
     static let role = CommandOption<AccessoryProfile.Role>.value(
-      "role", "ROLE", "responder (the phone starts rounds) or initiator (the accessory does)",
+      "role", "ROLE", "responder (phones start rounds) or initiator (the accessory does)",
       as: .choice(["responder": .responder, "initiator": .initiator]), default: "responder")
     static let channel = CommandOption<AccessoryProfile.Channel>.value(
       "channel", "SERVICE", "Bluetooth service that apps connect to: nordic or qorvo",
