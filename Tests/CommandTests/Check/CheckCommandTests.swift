@@ -51,7 +51,8 @@ struct CheckCommandTests {
 
   @Test("With --strict a file that does not build and is no view ends with 65")
   func strict() {
-    #expect(run([Self.apps.appendingPathComponent("Tag/AccessoryLink.swift").path, "--strict"]).code == .success)
+    #expect(
+      run([Self.apps.appendingPathComponent("Tag/AccessoryLink.swift").path, "--strict"]).code == .success)
     #expect(run([Self.apps.appendingPathComponent("Wave").path, "--strict", "--summary"]).code == .badData)
   }
 
