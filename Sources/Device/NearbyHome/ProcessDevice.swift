@@ -72,6 +72,10 @@ package enum ProcessDevice {
       besideProgram: besideProgram.flatMap { try? Data(contentsOf: $0) },
       home: FileManager.default.homeDirectoryForCurrentUser)
     settings.notices.forEach(Notice.write)
+    let hasBadAddress = settings.notices.contains {
+      $0.hasPrefix("NEARBY_RADIO=") || $0.hasPrefix("NEARBY_WORLD=")
+    }
+    if hasBadAddress { DeviceTrouble.set("a bad address", for: .radio) }
     if let world = settings.world { return join(world, settings, program) }
     let store = PermissionStore(
       file: settings.permissionFile, program: program,
@@ -128,7 +132,7 @@ package enum ProcessDevice {
         Notice.write("NEARBY_WORLD=\(address.host):\(address.port): \(end.reason)")
         exit(unavailable)
       }
-      Notice.write("NEARBY_WORLD=\(address.host):\(address.port): \(error)")
+      reportRadio("NEARBY_WORLD=\(address.host):\(address.port): \(error)")
       let store = PermissionStore(file: settings.permissionFile, program: program, asker: { _ in .denied })
       let machine = DeviceMachine(hasRadio: false, usageDescription: settings.usageDescription)
       let driver = LiveDriver(machine: machine, link: nil, permissions: store, peers: peers)
@@ -137,11 +141,17 @@ package enum ProcessDevice {
     }
   }
 
+  /// Tells the person why the radio or the world can't be used.
+  private static func reportRadio(_ text: String) {
+    DeviceTrouble.set(text, for: .radio)
+    Notice.write(text)
+  }
+
   private static func open(_ address: RadioAddress) -> (any UCILink)? {
     do throws(LinkError) {
       return try UCILinks.open(address, timeout: .seconds(5))
     } catch {
-      Notice.write("NEARBY_RADIO=\(address): \(error)")
+      reportRadio("NEARBY_RADIO=\(address): \(error)")
       return nil
     }
   }

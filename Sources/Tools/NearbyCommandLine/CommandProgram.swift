@@ -72,7 +72,7 @@ package struct CommandProgram: Sendable {
       context.errors.line("Run '\(name(of: words)) --\(OptionSpec.help.name)' for help.")
       return .usage
     case let error as CommandError:
-      if error.code != .interrupted { say(error.message) }
+      if error.code != .interrupted, !error.message.isEmpty { say(error.message) }
       return error.code
     default:
       context.errors.line(

@@ -1,10 +1,10 @@
 import NearbyCommandLine
 
-/// Every command: parsing, help and completion read it.
+/// All commands. Parsing, help and completion are generated from this table.
 enum CommandTable {
   static let root: CommandSpec = CommandSpec(
     group: "nearby",
-    summary: "Ranging between devices: simulated, recorded, or by a chip",
+    summary: "Measure distances between devices: simulated, recorded, or with a UWB chip",
     subcommands: [
       DemoCommand.spec, CercaCommand.spec, PeerOptions.group, AccessoryCommand.spec, BeaconOptions.group,
       WorldCommand.spec, ExampleCommand.spec, RecordCommand.spec, ReplayCommand.spec, LocateCommand.spec,
@@ -13,6 +13,6 @@ enum CommandTable {
 
   private static let manual: CommandSpec = ManualCommand.spec { root }
 
-  /// Its scripts offer every command, including itself.
+  /// The completion scripts cover every command, including this one.
   private static let completion: CommandSpec = CompletionCommand.spec { root }
 }

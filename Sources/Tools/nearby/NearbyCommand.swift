@@ -6,7 +6,7 @@ enum NearbyCommand {
   static let program = CommandProgram(
     root: CommandTable.root, version: version, topics: [EnvironmentTopic.topic])
 
-  /// Runs one call; everything it says goes to the context.
+  /// Runs one command line. All output goes through the context.
   static func run(_ words: [String], in context: CommandContext) -> ExitCode {
     program.run(words, in: context)
   }

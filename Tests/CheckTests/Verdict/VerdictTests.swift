@@ -96,6 +96,39 @@ struct VerdictTests {
     #expect(report.fixes.first?.freedCount == 3)
   }
 
+  @Test(
+    "Only a file that declares a view is one; a helper that uses a view's types shows its obstacles",
+    arguments: [
+      ("import SwiftUI\nstruct A: View {}", FileVerdict.State.view),
+      ("import SwiftUI\nenum A { struct B<T: Equatable>: SwiftUI.ViewModifier {} }", .view),
+      ("import UIKit\nfinal class A: UITableViewCell {}", .view),
+      ("import SwiftUI\n#Preview { Text(\"a\") }", .view),
+      ("import SwiftUI\nextension Color { static let brand = Color.red }", .blocked),
+      ("import UIKit\nstruct Theme { let font: UIFont }", .blocked),
+      ("import MapKit\nfinal class A: NSObject, MKMapViewDelegate {}", .blocked),
+      ("import StoreKit\nfinal class A: NSObject, SKProductsRequestDelegate {}", .blocked),
+      ("import SwiftUI\nfunc f(_ a: some View) where A: View {}", .blocked),
+    ])
+  func views(source: String, state: FileVerdict.State) throws {
+    let report = try check(["A.swift": source])
+    #expect(report.states() == ["A.swift": state])
+    #expect(report.files.first?.obstacles.isEmpty == false)
+  }
+
+  @Test("A subclass of the app's own view is a view; the app's own type hides a framework's")
+  func viewsOfTheApp() throws {
+    let report = try check([
+      "Base.swift": "import UIKit\nclass Base: UITableViewController {}",
+      "Screen.swift": "final class Screen: Base {}",
+      "Shape.swift": "protocol Shape {}\nlet x = Nowhere()",
+      "Square.swift": "struct Square: Shape {}",
+    ])
+    #expect(
+      report.states() == [
+        "Base.swift": .view, "Screen.swift": .view, "Shape.swift": .blocked, "Square.swift": .waits,
+      ])
+  }
+
   @Test("A type that another file declares too is there all the same")
   func twice() throws {
     let report = try check([

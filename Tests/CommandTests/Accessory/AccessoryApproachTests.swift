@@ -37,15 +37,27 @@ struct AccessoryApproachTests {
     return object?["distance"] as? Double
   }
 
+  /// Every object has a time, and times never decrease.
+  private func checkTimes(_ door: ProgramRun) throws {
+    var last = 0.0
+    for line in door.all where line.hasPrefix("{") {
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      let time = try #require(object?["t"] as? Double, "\(line)")
+      #expect(time >= last, "\(line)")
+      last = time
+    }
+  }
+
   @Test(
-    "The command runs each time a phone comes near, with who it is and how far",
+    "The commands run each time a phone comes near, moves away or is gone, with its name and distance",
     arguments: ["nordic", "qorvo"])
   func approach(_ channel: String) async throws {
     defer { server.stop() }
     let door = try ProgramRun(
       [
         "accessory", "--name", "Door", "--json", "--channel", channel, "--on-near",
-        "echo open for $NEARBY_PHONE at $NEARBY_DISTANCE", "--within", "1.5", "--pair", "10min",
+        "echo open for $NEARBY_PHONE at $NEARBY_DISTANCE", "--on-far", "echo closed at $NEARBY_DISTANCE",
+        "--on-gone", "echo bye ${NEARBY_PHONE_ID:-nobody}", "--within", "1.5", "--pair", "10min",
       ], in: folder, environment: ["NEARBY_WORLD": "127.0.0.1:\(port)", "NEARBY_DEVICE": "door"])
     #expect(door.line(with: #""event":"ready""#) != nil, "\(door.text)")
     let phone = try JoinedWorld.join(
@@ -70,6 +82,7 @@ struct AccessoryApproachTests {
       let told = door.all[seen - 1].split(separator: " ").last.flatMap { Double($0) }
       #expect((told ?? 9) <= 1.5)
       place(1, metres: 3.5)
+      seen = try #require(door.line(from: seen, with: "closed at "), "\(door.text)")
     }
     #expect(door.all.count { $0.hasPrefix("open for") } == 2, "\(door.text)")
     await MainActor.run {
@@ -77,6 +90,13 @@ struct AccessoryApproachTests {
       held.app = nil
     }
     #expect(door.line(from: seen, with: #""event":"stopped""#) != nil, "\(door.text)")
+    _ = try #require(door.line(from: seen, with: #""event":"gone""#, #""id":""#), "\(door.text)")
+    let bye = try #require(door.line(from: seen, with: "bye "), "\(door.text)")
+    #expect(!door.all[bye - 1].contains("nobody"), "\(door.text)")
+    for event in ["near", "far"] {
+      #expect(door.all.count { $0.contains(#""event":"\#(event)""#) } == 2, "\(door.text)")
+    }
+    try checkTimes(door)
     door.signal(SIGINT)
     #expect(door.end() == 0, "\(door.text)")
   }

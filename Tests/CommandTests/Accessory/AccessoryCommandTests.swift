@@ -9,59 +9,75 @@ import Testing
 
 @Suite("nearby accessory")
 struct AccessoryCommandTests {
-  @Test("A phone that comes near is told once, and again when it has been away")
+  @Test("A phone becomes near and far once each time, with room between the two, and gone at the end")
   func trigger() {
     var trigger = NearTrigger(within: 1.5)
     let (one, two) = (AccessoryPhone(number: 1), AccessoryPhone(number: 2))
-    let course: [(Double?, Bool)] = [
-      (3, false), (1.6, false), (1.5, true), (1.2, false), (nil, false), (1.7, false), (1.4, false),
-      (2, false),
-      (1.4, true),
+    let course: [(Double?, NearTrigger.Change?)] = [
+      (3, nil), (1.6, nil), (1.5, .near), (1.2, nil), (nil, nil), (1.7, nil), (1.85, nil), (1.4, nil),
+      (1.95, .far), (1.6, nil), (1.4, .near), (4, .far),
     ]
-    for (step, (distance, isNear)) in course.enumerated() {
-      #expect(trigger.take(one, distance: distance) == isNear, "step \(step)")
+    for (step, (distance, change)) in course.enumerated() {
+      let got = trigger.measured(one, distance: distance)
+      #expect(got == change, "step \(step)")
     }
-    let isSecondNear = trigger.take(two, distance: 1)
-    #expect(isSecondNear)
-    trigger.forget(one)
-    let isNearAgain = trigger.take(one, distance: 1)
-    #expect(isNearAgain)
+    let second = trigger.measured(two, distance: 1)
+    #expect(second == .near)
+    let ends = [one, one, AccessoryPhone(number: 3)].map { trigger.forget($0) }
+    #expect(ends == [true, false, false])
+    let again = trigger.measured(one, distance: 1)
+    #expect(again == .near)
   }
 
-  @Test("Events are lines, or JSON with the same words")
+  @Test("Events are lines, or JSON with time, phone and stable identifier")
   func text() {
     let phone = AccessoryPhone(number: 3)
     let reading = AccessoryReading(
       phone: phone, time: .seconds(1), distance: 1.234, sigma: 0.05, direction: nil)
+    let who = #""phone":"phone 3","id":"ID""#
     let events: [(Accessory.Event, String, String)] = [
       (
-        .ready(configurationData: Data([1, 0xAB])), "ready: phones are told 01ab",
-        #"{"event":"ready","data":"01ab"}"#
+        .ready(configurationData: Data([1, 0xAB])), "ready, configuration data 01ab",
+        #"{"t":1.500,"event":"ready","data":"01ab"}"#
       ),
-      (.connected(phone), "phone 3: connected", #"{"event":"connected","phone":"phone 3"}"#),
+      (.connected(phone), "phone 3: connected, ID", #"{"t":1.500,"event":"connected",\#(who)}"#),
       (
         .measured(reading), "phone 3: 1.23 m",
-        #"{"event":"measured","phone":"phone 3","distance":1.234,"sigma":0.050,"authorized":false}"#
+        #"{"t":1.500,"event":"measured",\#(who),"distance":1.234,"sigma":0.050,"authorized":false}"#
       ),
       (
         .stopped(phone, .silence), "phone 3: stopped, silence",
-        #"{"event":"stopped","phone":"phone 3","reason":"silence"}"#
+        #"{"t":1.500,"event":"stopped",\#(who),"reason":"silence"}"#
       ),
       (
         .refused(phone, .notInitialised), "phone 3: refused, notInitialised",
-        #"{"event":"refused","phone":"phone 3","reason":"notInitialised"}"#
+        #"{"t":1.500,"event":"refused",\#(who),"reason":"notInitialised"}"#
       ),
     ]
-    for (event, plain, json) in events {
-      #expect(AccessoryText(isJSON: false).line(event) == plain)
-      #expect(AccessoryText(isJSON: true).line(event) == json)
+    let time = Duration.milliseconds(1500)
+    let (plain, json) = (text(isJSON: false), text(isJSON: true))
+    for (event, line, object) in events {
+      #expect(plain.line(event, at: time) == line)
+      #expect(json.line(event, at: time) == object)
     }
+    #expect(plain.line(.near, reading, at: time) == "phone 3: near, 1.23 m")
+    #expect(
+      json.line(.far, reading, at: time)
+        == #"{"t":1.500,"event":"far",\#(who),"distance":1.234,"authorized":false}"#)
+    #expect(plain.goneLine(phone, at: time) == "phone 3: gone")
+    #expect(json.goneLine(phone, at: time) == #"{"t":1.500,"event":"gone",\#(who)}"#)
+  }
+
+  private func text(isJSON: Bool, marksStrangers: Bool = false) -> AccessoryText {
+    var text = AccessoryText(isJSON: isJSON, marksStrangers: marksStrangers)
+    text.identifier = { _ in "ID" }
+    return text
   }
 
   @Test("What cannot be meant is said, with the usage code")
   func usage() {
     for words in [
-      ["accessory", "--within", "2"], ["accessory", "--on-near", "true", "--within", "0"],
+      ["accessory", "--on-near", "true", "--within", "0"],
       ["accessory", "--role", "boss"], ["accessory", "extra"], ["accessory", "--ask"],
       ["accessory", "--anyone"],
       ["accessory", "--on-near", "true", "--ask", "--anyone"], ["accessory", "--allow", "nobody"],
@@ -99,6 +115,8 @@ struct AccessoryCommandTests {
     #expect(
       try access(near + ["--allow", file.path, "--allow", two.uuidString]).ofProfile == .listed([one, two]))
     #expect(try access(near + ["--ask"]).rule == .asked)
+    #expect(try access(["--on-far", "true"]).ofProfile == .paired)
+    #expect(try access(["--on-gone", "true", "--anyone"]).ofProfile == .everyone)
     for words in [near, near + ["--ask"], near + ["--allow", file.path]] {
       let access = try access(words)
       #expect(
@@ -117,10 +135,11 @@ struct AccessoryCommandTests {
 
   @Test("Lines say of whom nothing may be done, and by what a phone is listed")
   func strangers() {
-    let text = AccessoryText(isJSON: false, marksStrangers: true) { _ in "ID" }
-    #expect(text.line(.measured(reading(isAuthorized: false))) == "phone 1: 1.00 m, not authorized")
-    #expect(text.line(.measured(reading(isAuthorized: true))) == "phone 1: 1.00 m")
-    #expect(text.line(.connected(AccessoryPhone(number: 1))) == "phone 1: connected, ID")
+    let text = text(isJSON: false, marksStrangers: true)
+    let (stranger, friend) = (reading(isAuthorized: false), reading(isAuthorized: true))
+    #expect(text.line(.measured(stranger), at: .zero) == "phone 1: 1.00 m, not authorized")
+    #expect(text.line(.near, stranger, at: .zero) == "phone 1: near, 1.00 m, not authorized")
+    #expect(text.line(.measured(friend), at: .zero) == "phone 1: 1.00 m")
   }
 
   @Test("The person at the terminal is asked once about a phone that is near, and no longer once it is gone")
@@ -133,7 +152,7 @@ struct AccessoryCommandTests {
     let admitted = Mutex<[AccessoryPhone]>([])
     var doorman = AccessoryDoorman(isAsking: true, questions: questions)
     for distance in [3.0, 1, 1, 0.5] {
-      doorman.meet(reading(isAuthorized: false, at: distance), within: 1.5) { phone in
+      doorman.ask(reading(isAuthorized: false, at: distance), within: 1.5) { phone in
         admitted.withLock { $0.append(phone) }
       }
     }
@@ -143,12 +162,12 @@ struct AccessoryCommandTests {
     #expect(admitted.withLock { $0 } == [])
     let yes = TerminalQuestions(preset: true) { nil }
     var open = AccessoryDoorman(isAsking: true, questions: yes)
-    open.meet(reading(isAuthorized: false), within: 1.5) { phone in admitted.withLock { $0.append(phone) } }
+    open.ask(reading(isAuthorized: false), within: 1.5) { phone in admitted.withLock { $0.append(phone) } }
     yes.finish()
     #expect(admitted.withLock { $0 } == [AccessoryPhone(number: 1)])
-    open.follow(.disconnected(AccessoryPhone(number: 1)))
+    open.withdraw(.disconnected(AccessoryPhone(number: 1)))
     var nobody = AccessoryDoorman(isAsking: false, questions: yes)
-    nobody.meet(reading(isAuthorized: false), within: 1.5) { phone in admitted.withLock { $0.append(phone) } }
+    nobody.ask(reading(isAuthorized: false), within: 1.5) { phone in admitted.withLock { $0.append(phone) } }
     yes.finish()
     #expect(admitted.withLock { $0.count } == 1)
   }

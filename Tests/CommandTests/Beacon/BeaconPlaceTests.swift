@@ -120,12 +120,43 @@ struct BeaconPlaceTests {
     #expect(NearbyCommand.run(words, in: context) == code)
   }
 
+  @Test("NEARBY_DEVICE chooses the device of the scenario, unless --as does")
+  func device() {
+    let words = ["beacon", "scan", "--scenario", scenario, "--speed", "max", "--seconds", "5"]
+    func run(_ more: [String], _ environment: [String: String]) -> String {
+      let (context, output, _) = CommandContext.recording(environment: environment)
+      _ = NearbyCommand.run(words + more, in: context)
+      return output.text
+    }
+    let (anna, ben) = (run(["--as", "anna"], [:]), run(["--as", "ben"], [:]))
+    #expect(anna != ben)
+    #expect(run([], ["NEARBY_DEVICE": "ben"]) == ben)
+    #expect(run(["--as", "anna"], ["NEARBY_DEVICE": "ben"]) == anna)
+    #expect(run([], ["NEARBY_DEVICE": "somebody"]) == run([], [:]))
+  }
+
+  @Test("Missing Bluetooth names the missing part and the simulated way")
+  func noBluetooth() {
+    #expect(
+      BluetoothTrouble.sentence("bluetoothd is not running", simulating: true)
+        == "No usable Bluetooth: bluetoothd is not running. To simulate it: "
+        + "--scenario Examples/Scenarios/beacons.json")
+    #expect(
+      BluetoothTrouble.sentence(nil, simulating: false)
+        == "No usable Bluetooth: no adapter found, or bluetoothd is not running")
+    #expect(scenario.hasSuffix(BluetoothTrouble.scenario) && FileManager.default.fileExists(atPath: scenario))
+  }
+
   @Test("The treasure hunt ends with all found, whatever the form")
   func radar() throws {
     let result = run("demo", "radar", "--speed", "max", "--json")
     #expect(result.code == .success)
     let rows = try objects(result.output)
     #expect(rows.last?["found"] as? Int == 3)
+    // The treasures understate their power, so a distance would be wrong.
+    #expect(rows.allSatisfy { $0["distance"] == nil })
+    #expect(Set(rows.compactMap { $0["trend"] as? String }).isSuperset(of: ["warmer", "steady"]))
+    #expect(rows.contains { ($0["text"] as? String ?? "").contains(/Amber: ▮+▯+ warmer/) })
     #expect(run("demo", "radar", "--speed", "max").output.contains("All 3 treasures are found."))
     #expect(
       run("demo", "radar", "--speed", "max", "--seconds", "5", "--json").output.count < result.output.count)

@@ -56,10 +56,11 @@ final class BeaconReplayCommandTests {
     let result = run(["beacon", "replay", path, "--summary"])
     #expect(result.code == .success)
     #expect(
-      result.output.hasPrefix("200 packets in 19.9 s; 2 beacons, each for itself; at 1 m -59 dBm, the median")
+      result.output.hasPrefix(
+        "200 packets in 19.9 s; 2 beacons, evaluated separately; power at 1 m: -59 dBm, the median")
     )
-    #expect(result.output.contains("truly below 4 m"))
-    #expect(result.output.contains("truly from 4 m on"))
+    #expect(result.output.contains("truth below 4 m"))
+    #expect(result.output.contains("truth from 4 m on"))
     let json = run(["beacon", "replay", path, "--summary", "--json", "--beacon", "b", "--power", "-60"])
       .output
     let object = try #require(
@@ -74,7 +75,7 @@ final class BeaconReplayCommandTests {
     let result = run(["beacon", "replay", try write("t_s,rssi_dbm\n0,-50\n1,127\n")])
     #expect(result.code == .success)
     #expect(result.output.split(separator: "\n").count == 5)
-    #expect(result.output.contains("at 1 m -59 dBm, as is usual"))
+    #expect(result.output.contains("power at 1 m: -59 dBm, assumed"))
     #expect(result.output.hasSuffix("no ground truth in this recording\n"))
   }
 
@@ -88,6 +89,6 @@ final class BeaconReplayCommandTests {
     #expect(run(["beacon", "replay", folder.path]).code == .noInput)
     #expect(run(["beacon", "replay", path, "--power", "200"]).code == .usage)
     let unknown = run(["beacon", "replay", try write(walk), "--beacon", "c"])
-    #expect(unknown.errors == "nearby: --beacon: found 'c', expected one the recording has: a, b\n")
+    #expect(unknown.errors == "nearby: --beacon: found 'c', expected one of a, b\n")
   }
 }

@@ -48,7 +48,8 @@ struct CercaProcessTests {
     #expect(ben.line(with: #""state":"near","peer":"ann","distance":"#) != nil, "\(ben.text)")
     let other = try cerca("ben")
     #expect(other.end() == 69)
-    #expect(other.text == "nearby: another process is 'ben' on this air already")
+    #expect(
+      other.text == "nearby: another process already is 'ben' on this air; choose another device with --as")
     let distances = ann.all.compactMap { line -> Float? in
       guard case .near(let sighting) = CercaReport(json: line)?.state else { return nil }
       return sighting.distance
@@ -141,7 +142,7 @@ struct CercaProcessTests {
   func alone() throws {
     let ann = try cerca("ann", ["--seconds", "1"])
     #expect(ann.end() == 69)
-    #expect(ann.line(with: "nearby: nobody was near") != nil)
+    #expect(ann.line(with: "nearby: no other device was found in time") != nil)
   }
 
   @Test("The demo's two meet, lose each other, find each other again, and it ends well")
@@ -183,11 +184,36 @@ struct CercaProcessTests {
     #expect(demo.awaitClosedOutput())
   }
 
+  @Test(
+    "A chip, a world and a token that can't be used are each one error, the true one",
+    arguments: ["NEARBY_RADIO", "NEARBY_WORLD", "NEARBY_TOKEN"])
+  func trueCause(variable: String) throws {
+    var environment = [variable: variable == "NEARBY_RADIO" ? "tcp:127.0.0.1:1" : "127.0.0.1:1"]
+    var expected = "swift-nearby: \(variable)=\(environment[variable] ?? ""): connect: Connection refused"
+    var world: ProgramRun?
+    if variable == "NEARBY_TOKEN" {
+      let run = try ProgramRun(["world", "--listen", "127.0.0.1:0", "--token", "right"], in: folder)
+      _ = try #require(run.line(with: "listening on 127.0.0.1:"), "\(run.text)")
+      let address = try #require(run.all.first?.split(separator: " ").last)
+      environment = ["NEARBY_WORLD": "\(address)", "NEARBY_TOKEN": "wrong"]
+      expected = "swift-nearby: NEARBY_WORLD=\(address): refused: wrong token"
+      world = run
+    }
+    for words in [["cerca", "--as", "Ben", "--plain"], ["accessory"]] {
+      let run = try ProgramRun(words, in: folder, environment: environment)
+      #expect(run.end() == 69, "\(run.text)")
+      let errors = run.all.filter { !$0.contains("Looking for") }
+      #expect(errors.count == 1 && errors[0].hasPrefix(expected), "\(run.text)")
+    }
+    withExtendedLifetime(world) {}
+  }
+
   @Test("Without a chip, and without the permission, it says what to do")
   func errors() throws {
     let bare = try ProgramRun(["cerca", "--as", "Ben"], in: folder)
     #expect(bare.end() == 69)
-    #expect(bare.line(with: "give --scenario, or NEARBY_RADIO") != nil, "\(bare.text)")
+    #expect(bare.line(with: "no UWB chip that can range; set NEARBY_RADIO or NEARBY_WORLD") != nil)
+    #expect(!bare.text.contains("This device can't"), "\(bare.text)")
     let refused = try ProgramRun(
       ["cerca", "--scenario", scenario, "--as", "ann"], in: folder,
       environment: ["NEARBY_PERMISSION": "denied"])
@@ -235,7 +261,7 @@ struct CercaCommandTests {
     chmod(shared, 0o755)
     let (context, _, errors) = CommandContext.recording(environment: folder.environment)
     #expect(NearbyCommand.run(["cerca", "--scenario", file, "--as", "ann"], in: context) == .unavailable)
-    #expect(errors.text.contains("expected a folder of this user that nobody else may enter"))
+    #expect(errors.text.contains("expected a folder that only you can enter"))
   }
 
   @Test("A report reads back as it was written")

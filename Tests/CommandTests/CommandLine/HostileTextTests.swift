@@ -146,9 +146,9 @@ final class HostileTextTests {
       .state(peer, .connected), .data(Data(Self.evil.utf8), from: peer),
       .arriving(name: Self.evil, from: peer, PeerProgress(Progress(totalUnitCount: 10))),
     ]
-    for letter in letters { printer.take(letter) }
+    for letter in letters { printer.show(letter) }
     printer.showProgress()
-    printer.take(.arrived(name: Self.evil, from: peer, .failure(PeerTrouble(text: Self.evil))))
+    printer.show(.arrived(name: Self.evil, from: peer, .failure(PeerTrouble(text: Self.evil))))
     printer.finish()
     let text = (output.text + errors.text).replacing("\r\u{1B}[K", with: "")
     #expect(text.contains("Ann"))
@@ -160,7 +160,7 @@ final class HostileTextTests {
     let peer = MCPeerID(displayName: "Ann")
     let (context, output, _) = CommandContext.recording()
     var printer = PeerPrinter(isJSON: false, context)
-    printer.take(.data(Data(repeating: UInt8(ascii: "a"), count: 1_000_000), from: peer))
+    printer.show(.data(Data(repeating: UInt8(ascii: "a"), count: 1_000_000), from: peer))
     #expect(output.text.count == "Ann: ".count + PeerText.longestMessage + 1)
     #expect(output.text.hasSuffix("…\n"))
   }

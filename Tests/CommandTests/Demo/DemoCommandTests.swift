@@ -93,13 +93,16 @@ struct DemoCommandTests {
     try Data(text.utf8).write(to: file)
     let result = run(["demo", "--scenario", file.path, "--speed", "max"])
     #expect(result.code == .success, "\(result.errors)")
-    #expect(result.output.contains("left → right  runs"))
+    #expect(result.output.contains("left → right  session running"))
     #expect(result.output.contains(/right → left +[23]\.\d\d m/))
     try Data("{ devices: [ { nam: \"x\" } ] }".utf8).write(to: file)
     let wrong = run(["demo", "--scenario", file.path])
     #expect(wrong.code == .badData)
     #expect(wrong.errors.hasPrefix("nearby: \(file.path):1:"))
-    #expect(run(["demo", "--scenario", file.path + "x"]).code == .noInput)
+    let missing = run(["demo", "--scenario", file.path + "x"])
+    #expect(missing.code == .noInput)
+    #expect(missing.errors.contains("no such file; "))
+    #expect(missing.errors.contains("Examples/Scenarios"))
   }
 
   @Test("An interrupt ends it")

@@ -52,7 +52,7 @@ struct ExampleProcessTests {
     let away = try #require(speaker.line(with: "silent", "owner at 2"), "\(speaker.text)")
     let heard = app.all.count
     order(server, .place(device: 0, [0, 1, 1.2]))
-    #expect(speaker.line(from: away, with: "music plays") != nil, "\(speaker.text)")
+    #expect(speaker.line(from: away, with: "playing music") != nil, "\(speaker.text)")
     // 3 m off at first; what it printed last may have been on its way.
     let told = app.all.filter { $0.contains("Speaker at") }
     #expect(told.allSatisfy { $0.contains("Speaker at 3.") || $0.contains("Speaker at 2.") }, "\(app.text)")
@@ -77,11 +77,11 @@ struct ExampleProcessTests {
     order(server, .place(device: 0, [0, 1, 1.2]))
     server.step(.seconds(20))
     let before = app.all.count
-    #expect(!speaker.text.contains("music plays"), "\(speaker.text)")
+    #expect(!speaker.text.contains("playing music"), "\(speaker.text)")
     order(server, .foreground(device: 0, true))
     #expect(app.line(from: before, with: "Speaker at 1") != nil, "\(app.text)")
     // Back in the foreground it measures, and plays; in the background it had not.
-    #expect(speaker.line(with: "music plays") != nil, "\(speaker.text)")
+    #expect(speaker.line(with: "playing music") != nil, "\(speaker.text)")
   }
 
   @Test("The door opens when the phone's app comes near, and closes behind it")
@@ -118,8 +118,8 @@ struct ExampleProcessTests {
   func programs() throws {
     let world = try world()
     #expect(world.line(with: "Guest: Guest is here") != nil, "\(world.text)")
-    #expect(world.line(with: "Guest: ended with 3") != nil, "\(world.text)")
-    #expect(world.line(with: "Seeker: ", #""line":"Amber: about"#, "brightness") != nil, "\(world.text)")
+    #expect(world.line(with: "Guest: exited with status 3") != nil, "\(world.text)")
+    #expect(world.line(with: "Seeker: ", #""line":"Amber: ▮"#, "brightness") != nil, "\(world.text)")
     world.signal(SIGINT)
     #expect(world.end() == 0, "\(world.text)")
     #expect(others(than: world).isEmpty)

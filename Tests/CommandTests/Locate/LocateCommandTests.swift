@@ -71,6 +71,29 @@ final class LocateCommandTests {
     #expect(run(words).output == result.output)
   }
 
+  @Test("If nothing was located it says why, and so does the picture")
+  func nothingLocated() throws {
+    var recording = try Recording(folder: folder)
+    // Two peers that walk apart: no place fits.
+    recording.objects = []
+    recording.ranges = recording.ranges.prefix(3).map { $0 }
+    try recording.write(to: folder)
+    let file = folder.appendingPathComponent("plot.svg")
+    let result = run(["locate", folder.path, "--summary", "--plot", file.path])
+    #expect(result.code == .success)
+    #expect(result.errors.contains("no object was located: it has to stand still"), "\(result.errors)")
+    let svg = try String(contentsOf: file, encoding: .utf8)
+    #expect(svg.contains("No position found: the object has to stand still"))
+  }
+
+  @Test("A plot goes into a file that ends in .svg", arguments: ["locate", "replay"])
+  func plotName(command: String) {
+    let result = run([command, folder.path, "--plot", "plot.png"])
+    #expect(result.code == .usage)
+    #expect(
+      result.errors.hasPrefix("nearby: --plot: found 'plot.png', expected a file name that ends in .svg"))
+  }
+
   @Test("Says which track is missing")
   func missingTrack() throws {
     let result = run(["locate", folder.path, "--vio"])

@@ -90,7 +90,7 @@ final class ReplayCommandTests {
     #expect(one.output.split(separator: "\n").count == 100)
     let none = run(["replay", folder.path, "--object", "c"])
     #expect(none.code == .badData)
-    #expect(none.errors == "nearby: --object: found 'c', expected one the recording has: a, b\"<&\n")
+    #expect(none.errors == "nearby: --object: found 'c', expected one of a, b\"<&\n")
     #expect(none.output.isEmpty)
   }
 
@@ -121,7 +121,7 @@ final class ReplayCommandTests {
     #expect(missing.errors == "nearby: \(folder.path)/none: no such folder\n")
     let file = run(["replay", folder.path + "/ranges.csv"])
     #expect(file.code == .noInput)
-    #expect(file.errors.contains("a file; expected the folder of a recording"))
+    #expect(file.errors.contains("expected a folder with a ranges.csv, found a file"))
     let parent = folder.appendingPathComponent("set")
     try FileManager.default.createDirectory(
       at: parent.appendingPathComponent("one"), withIntermediateDirectories: true)
@@ -129,7 +129,7 @@ final class ReplayCommandTests {
       at: folder.appendingPathComponent("ranges.csv"),
       to: parent.appendingPathComponent("one/ranges.csv"))
     #expect(
-      run(["replay", parent.path]).errors.hasSuffix("no ranges.csv in this folder; there is one in: one\n"))
+      run(["replay", parent.path]).errors.hasSuffix("no ranges.csv in this folder; found one in: one\n"))
   }
 
   @Test("Names file, line and column of a bad row")

@@ -70,7 +70,7 @@ final class SimulateCommandTests {
     let file = try write(walk)
     let refused = run(["simulate", file, "--out", folder.path])
     #expect(refused.code == .inputOutput)
-    #expect(refused.errors == "nearby: \(folder.path): not empty; --force writes into it all the same\n")
+    #expect(refused.errors == "nearby: \(folder.path): not empty; use --force to write into it anyway\n")
     #expect(run(["simulate", file, "--out", folder.path, "--force", "--seconds", "1"]).code == .success)
   }
 
@@ -83,7 +83,7 @@ final class SimulateCommandTests {
     let device = run(["simulate", file, "--out", out, "--device", "walkr"])
     #expect(device.code == .badData)
     #expect(
-      device.errors == "nearby: --device: found 'walkr', expected one of the scenario's: walker, post, pole\n"
+      device.errors == "nearby: --device: found 'walkr', expected one of walker, post, pole\n"
     )
     let interval = run(["simulate", file, "--out", out, "--interval", "10ms"])
     #expect(interval.code == .badData)
@@ -93,7 +93,7 @@ final class SimulateCommandTests {
     )
     let nothing = run(["simulate", far, "--out", out])
     #expect(nothing.code == .badData)
-    #expect(nothing.errors.contains("no range came about"))
+    #expect(nothing.errors.contains("no range was measured"))
     #expect(!FileManager.default.fileExists(atPath: out))
   }
 }

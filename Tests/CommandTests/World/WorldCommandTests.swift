@@ -3,6 +3,8 @@ import NearbyCommandLine
 import TestSupport
 import Testing
 
+@testable import nearby
+
 /// The world's commands in processes of their own.
 @Suite(
   "nearby world, nearby record, nearby demo world", .ownThreads,
@@ -113,7 +115,7 @@ struct WorldCommandTests {
     try Data("{}".utf8).write(to: URL(fileURLWithPath: file))
     let third = try ProgramRun(["world", "--listen", "127.0.0.1:0", "--state", file], in: folder)
     #expect(third.end() == 65)
-    #expect(third.text.contains("no saved world"), "\(third.text)")
+    #expect(third.text.contains("expected a saved world"), "\(third.text)")
   }
 
   @Test("A second process of one name ends with 69 and says who holds the device; the first does not notice")
@@ -163,7 +165,7 @@ struct WorldCommandTests {
   func badState() throws {
     let broken = try folder.write("no world", to: "broken.json")
     for (path, code, words) in [
-      (broken, Int32(65), "no saved world"), ("/nowhere/state.json", 74, "no folder /nowhere"),
+      (broken, Int32(65), "expected a saved world"), ("/nowhere/state.json", 74, "no folder /nowhere"),
       (folder.url.path, 66, "a folder"),
     ] {
       let run = try ProgramRun(["world", "--listen", "127.0.0.1:0", "--state", path], in: folder)
@@ -173,6 +175,48 @@ struct WorldCommandTests {
     #expect(FileManager.default.contents(atPath: broken) == Data("no world".utf8))
   }
 
+  @Test("It prints the line with which a program joins as a device that nobody is yet")
+  func joinLine() throws {
+    let file = try folder.write(pair, to: "pair.json")
+    for (words, device) in [
+      ([file], "ann"), ([file, "--run", "ann=sleep 60"], "ben"), ([], "Anna"),
+    ] {
+      let (world, port) = try world(words)
+      let line = "to join: NEARBY_WORLD=127.0.0.1:\(port) NEARBY_TOKEN=secret NEARBY_DEVICE=\(device) ./app"
+      #expect(world.line(with: line) != nil, "\(world.text)")
+      world.signal(SIGINT)
+      #expect(world.end() == 0, "\(world.text)")
+    }
+    #expect(ShellText.quoted("it's me") == #"'it'\''s me'"#)
+  }
+
+  @Test("A port in use is an error of the option that named it", arguments: ["--uci", "--http", "--listen"])
+  func portOfOption(option: String) throws {
+    let (holder, taken) = try world()
+    let own = option == "--listen" ? [] : ["--listen", "127.0.0.1:0"]
+    let run = try ProgramRun(["world", option, "127.0.0.1:\(taken)"] + own, in: folder)
+    #expect(run.end() == 69)
+    let line = try #require(run.all.last)
+    #expect(line.contains(option) && line.contains("127.0.0.1:\(taken) is in use"), "\(run.text)")
+    #expect(!line.contains("7100") && !line.contains(":0 "), "\(run.text)")
+    withExtendedLifetime(holder) {}
+  }
+
+  @Test("A state file that is none says what was expected and what to do, not the decoder's words")
+  func stateWords() throws {
+    for (text, words) in [
+      ("{}", "expected a saved world, but 'version' is missing"),
+      (#"{"version":"x"}"#, "expected a saved world, but 'version' has the wrong type"),
+      ("[", "expected a saved world, found other data"),
+    ] {
+      let file = try folder.write(text, to: "odd.json")
+      let run = try ProgramRun(["world", "--listen", "127.0.0.1:0", "--state", file], in: folder)
+      #expect(run.end() == 65)
+      #expect(
+        run.text == "nearby: \(file): \(words). Give another file, or delete this one to start anew")
+    }
+  }
+
   @Test("A scenario over a limit is refused with that limit")
   func largeScenario() throws {
     let device = { (number: Int) in "{ name: 'd\(number)', motion: { stand: [0, \(number)] } }" }
@@ -180,13 +224,13 @@ struct WorldCommandTests {
       "{ devices: [\((0..<1200).map(device).joined(separator: ","))] }", to: "many.json")
     let run = try ProgramRun(["world", "--listen", "127.0.0.1:0", many], in: folder)
     #expect(run.end() == 65)
-    #expect(run.text.contains("has 1200 devices, and the world takes 1000"), "\(run.text)")
+    #expect(run.text.contains("has 1200 devices, but the limit is 1000"), "\(run.text)")
     let huge = folder.url.appendingPathComponent("huge.json").path
     _ = FileManager.default.createFile(atPath: huge, contents: nil)
     truncate(huge, 2 << 30)
     let second = try ProgramRun(["world", "--listen", "127.0.0.1:0", huge], in: folder)
     #expect(second.end() == 65)
-    #expect(second.text.contains("a scenario file has at most 33554432"), "\(second.text)")
+    #expect(second.text.contains("a scenario file may have at most 33554432"), "\(second.text)")
   }
 
   @Test(

@@ -12,6 +12,17 @@ extension BluetoothState {
       case .on: .poweredOn
       }
   }
+
+  /// Why Bluetooth can't be used, or `nil` if it can or will be.
+  static func trouble(_ state: RadioState) -> String? {
+    switch state {
+    case .noBus: "the D-Bus system bus can't be reached"
+    case .noDaemon: "bluetoothd is not running"
+    case .noAdapter: "no adapter found"
+    case .notPermitted: "D-Bus does not let this user talk to bluetoothd"
+    case .unknown, .off, .on: nil
+    }
+  }
 }
 
 extension BluetoothFailure {

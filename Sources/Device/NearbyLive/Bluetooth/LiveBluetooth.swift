@@ -84,6 +84,8 @@ package final class LiveBluetooth: @unchecked Sendable {
       loop?.perform { [weak self] in self?.begin() }
       return
     }
+    let isOff = loop != nil
+    DeviceTrouble.set(isOff ? "NEARBY_BLUETOOTH is off" : "no thread for it", for: .bluetooth)
     state = .unsupported
     flow.withLock { $0.state = .unsupported }
   }
@@ -157,6 +159,7 @@ package final class LiveBluetooth: @unchecked Sendable {
   /// A daemon that restarts removes its adapters, then its name, and brings back both.
   private func radioChanged(to radioState: RadioState) {
     let new = BluetoothState(radioState)
+    DeviceTrouble.set(BluetoothState.trouble(radioState), for: .bluetooth)
     guard new == .unsupported, state == .poweredOn || state == .poweredOff || state == .resetting else {
       return set(new)
     }

@@ -161,6 +161,7 @@ final class PeerDirectory: Sendable {
       state.withLock { $0.discovery = made }
       return made
     } catch {
+      DeviceTrouble.set("\(error)", for: .peerNetwork)
       sink.received(.didNotStart)
       return nil
     }
@@ -168,20 +169,25 @@ final class PeerDirectory: Sendable {
 
   private func take(_ event: DiscoveryEvent) {
     switch event {
-    case .serving: state.withLock { $0.isServing = true }
-    case .unavailable:
+    case .serving:
+      DeviceTrouble.set(nil, for: .peerNetwork)
+      state.withLock { $0.isServing = true }
+    case .unavailable(let error):
+      DeviceTrouble.set("\(error)", for: .peerNetwork)
       let sinks = state.withLock { state in
         state.isServing = false
         return state.browsers.values.map(\.sink) + state.adverts.values.map(\.sink)
       }
       for sink in sinks { sink.received(.didNotStart) }
     case .registered: break
-    case .registrationFailed(let registration, _):
+    case .registrationFailed(let registration, let error):
+      DeviceTrouble.set("\(error)", for: .peerNetwork)
       let sink = state.withLock { state in
         state.adverts.values.first { $0.registration == registration }?.sink
       }
       sink?.received(.didNotStart)
-    case .browsingFailed(let type, _):
+    case .browsingFailed(let type, let error):
+      DeviceTrouble.set("\(error)", for: .peerNetwork)
       let sinks = state.withLock { $0.browsers.values.filter { $0.type == type }.map(\.sink) }
       for sink in sinks { sink.received(.didNotStart) }
     case .found(let service), .changed(let service):

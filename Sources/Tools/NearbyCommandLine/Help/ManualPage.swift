@@ -16,7 +16,8 @@ package struct ManualPage: Sendable {
     let command = path.reduce(root) { $0.subcommand($1) ?? $0 }
     let name = ([root.name] + path).joined(separator: "-")
     var text = head(name, section: 1, summary: command.summary, root: root, version: version)
-    text += ".SH SYNOPSIS\n.B \(escaped(HelpText.usage(of: command, named: ([root.name] + path).joined(separator: " "))))\n"
+    text +=
+      ".SH SYNOPSIS\n.B \(escaped(HelpText.usage(of: command, named: ([root.name] + path).joined(separator: " "))))\n"
     if !command.discussion.isEmpty {
       text += ".SH DESCRIPTION\n.nf\n\(escaped(command.discussion))\n.fi\n"
     }
@@ -27,7 +28,8 @@ package struct ManualPage: Sendable {
       text += ".SH EXAMPLES\n.nf\n\(command.examples.map(escaped).joined(separator: "\n"))\n.fi\n"
     }
     let below = command.subcommands.map { ".BR \(escaped(name))\\-\(escaped($0.name)) (1)" }
-    let above = path.isEmpty ? [] : [".BR \(escaped(([root.name] + path.dropLast()).joined(separator: "-"))) (1)"]
+    let above =
+      path.isEmpty ? [] : [".BR \(escaped(([root.name] + path.dropLast()).joined(separator: "-"))) (1)"]
     let other = path.isEmpty ? topics.map { ".BR \(escaped(root.name + "-" + $0.name)) (7)" } : []
     text += seeAlso(above + below + other)
     return ManualPage(file: name + ".1", text: text)

@@ -34,4 +34,6 @@ package struct CommandError: Error, Equatable, Sendable {
     CommandError(code: .inputOutput, message: message)
   }
   package static let interrupted = CommandError(code: .interrupted, message: "interrupted")
+  /// Ends the command without a message, because the cause has already been printed.
+  package static let reported = CommandError(code: .unavailable, message: "")
 }

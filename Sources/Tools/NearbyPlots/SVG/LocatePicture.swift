@@ -25,6 +25,7 @@ package struct LocatePicture {
   package func finished() -> LocatePlot {
     var plot = plot
     plot.series.sort { ($0.name.count, $0.name) < ($1.name.count, $1.name) }
+    for index in plot.series.indices { plot.series[index].explainGaps() }
     return plot
   }
 }
@@ -46,5 +47,13 @@ extension LocatePlotSeries {
       errors.append(.init(time: time, value: (away * away).sum().squareRoot()))
     }
     if convergedAt == nil, estimate.isConverged { convergedAt = time }
+  }
+
+  fileprivate mutating func explainGaps() {
+    if sigmas.isEmpty {
+      remark = "No position found: the object has to stand still while the device moves around it."
+    } else if errors.isEmpty {
+      remark = "No true position recorded, so no error."
+    }
   }
 }

@@ -28,6 +28,8 @@ package struct LocatePlotSeries: Equatable, Sendable {
   package var sigmas: [PlotSeries.Point] = []
   /// Time at which the estimate first converged, seconds.
   package var convergedAt: Double?
+  /// Why the panel lacks a position or an error; empty if it lacks nothing.
+  package var remark = ""
 }
 
 /// Draws a search as SVG. The plan shows the device's path, the possible positions of the objects and their
@@ -227,6 +229,11 @@ package struct LocatePlot: Sendable {
       let x = SVGText.number(frame.x(time))
       out +=
         "<path class=\"said\" d=\"M\(x) \(SVGText.number(frame.top))V\(SVGText.number(frame.bottom))\"/>\n"
+    }
+    if !one.remark.isEmpty {
+      out += "<text class=\"ink\" x=\"\(SVGText.number((frame.left + frame.right) / 2))\" "
+      out += "y=\"\(SVGText.number((frame.top + frame.bottom) / 2))\" text-anchor=\"middle\">"
+      out += "\(SVGText.escaped(one.remark))</text>\n"
     }
     out += "<text class=\"name c\(colour)\" x=\"\(SVGText.number(frame.right - 8))\" "
     out += "y=\"\(SVGText.number(frame.top + 16))\" text-anchor=\"end\">\(SVGText.escaped(one.name))</text>\n"

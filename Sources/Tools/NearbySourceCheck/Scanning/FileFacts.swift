@@ -44,6 +44,8 @@ struct FileFacts: Sendable {
   /// Number of occurrences of each use.
   var useCounts: [Use: Int] = [:]
   var findings: [Finding] = []
+  /// What each declared or extended type inherits from or conforms to, by the last part of the names.
+  var parents: [(type: String, parent: String)] = []
   /// Types declared in an inactive branch, with their offsets.
   var inactiveTypes: [String: Int] = [:]
   var hasMainAttribute = false

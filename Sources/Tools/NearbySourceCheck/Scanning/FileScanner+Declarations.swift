@@ -108,11 +108,29 @@ extension FileScanner {
       facts.add(.init(name: "actor", isMember: false), at: tokens[index].offset)
       return
     }
+    recordParents()
     pendingType = .type(isEnum: keyword == "enum")
     if keyword == "extension" { return }
     index += 1
     declareTypeName(name.text)
     declareGenerics(at: index + 1)
+  }
+
+  /// Records what the type that is declared at the index inherits from and conforms to.
+  private mutating func recordParents() {
+    var (type, depth, isBehindColon) = ("", 0, false)
+    for current in tokens.indices.dropFirst(index + 1).prefix(200) {
+      let token = tokens[current]
+      if token.isSymbol("{") || token.isSymbol("}") || token.isWord("where") { return }
+      if token.isSymbol("<") { depth += 1 }
+      if token.isSymbol(">") { depth -= 1 }
+      if token.isSymbol(":"), depth == 0 { isBehindColon = true }
+      guard token.isName, depth == 0 else { continue }
+      // The module in `SwiftUI.View`, or the outer type in `Outer.Inner`.
+      let isQualifier = current + 1 < tokens.count && tokens[current + 1].isSymbol(".")
+      if isBehindColon, !isQualifier { facts.parents.append((type, token.text)) }
+      if !isBehindColon { type = token.text }
+    }
   }
 
   private mutating func declareTypeName(_ name: String) {

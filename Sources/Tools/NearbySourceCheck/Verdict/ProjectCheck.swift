@@ -61,7 +61,8 @@ package struct ProjectCheck {
   private func report() -> CheckReport {
     let builds = FixedPoint(files: files, providers: index.providers)
     let alive = builds.alive()
-    let verdicts = files.indices.map { verdict($0, alive) }
+    let views = ViewTypes(files.map(\.facts))
+    let verdicts = files.indices.map { verdict($0, alive, views) }
     var results: [ModuleVerdict] = []
     for (number, module) in modules.enumerated() {
       results.append(
@@ -73,29 +74,19 @@ package struct ProjectCheck {
   }
 
   /// The verdict on one file, given which files build.
-  private func verdict(_ number: Int, _ alive: [Bool]) -> FileVerdict {
+  private func verdict(_ number: Int, _ alive: [Bool], _ views: ViewTypes) -> FileVerdict {
     let file = files[number]
     var obstacles = file.obstacles
     if !alive[number] { obstacles += dependencies(of: file, alive) }
     let state: FileVerdict.State =
       alive[number]
       ? .builds
-      : Self.draws(file) ? .view : file.obstacles.isEmpty ? .waits : .blocked
+      : views.isDeclared(in: file.facts) ? .view : file.obstacles.isEmpty ? .waits : .blocked
     return FileVerdict(
       path: file.path, state: state, obstacles: obstacles, lineCount: file.lineCount,
       isEntryPoint: file.facts.hasMainAttribute || file.path == "main.swift"
         || file.path.hasSuffix("/main.swift"),
       imports: file.facts.imports.map(\.module))
-  }
-
-  /// Whether a file that does not build is a view. Types such as `UIView` may exist here without drawing
-  /// anything.
-  private static func draws(_ file: File) -> Bool {
-    if file.obstacles.isEmpty { return false }
-    return file.obstacles.contains { $0.kind == .view }
-      || ["UIViewController", "UIView", "UIWindow"].contains {
-        file.facts.useCounts[.init(name: $0, isMember: false)] != nil
-      }
   }
 
   /// The names that a file needs from files that do not build.

@@ -3,14 +3,14 @@ import NearbyAccessory
 import NearbyCommandLine
 import NearbyDevice
 
-/// For whom `nearby accessory` runs its command.
+/// Decides for which phones `nearby accessory` runs its commands.
 struct AccessoryAccess: Equatable, Sendable {
   enum Rule: Equatable, Sendable {
-    /// Without a command: nothing is done for anybody.
+    /// Without a command: phones only range.
     case ranging
     case paired
     case listed(Set<UUID>)
-    /// A person at the terminal says yes to each.
+    /// A person at the terminal decides about each phone.
     case asked
     case anyone
   }
@@ -18,25 +18,26 @@ struct AccessoryAccess: Equatable, Sendable {
   private typealias Options = AccessoryCommand.Options
 
   let rule: Rule
-  /// How long new phones may pair from the start.
+  /// How long after the start new phones may pair.
   let pairingTime: Duration?
 
-  /// Octets of a list of phones: 28 thousand lines of a UUID, more than anybody pairs with.
+  /// Maximum size of a list of phones, octets: room for 28 thousand UUIDs.
   private static let longestList = 1 << 20
 
   init(_ arguments: CommandArguments) throws(UsageError) {
-    let hasCommand = try arguments[Options.onNear] != nil
+    let hasCommand = try !PhoneCommands(arguments).isEmpty
     let allowed = try arguments[Options.allow]
     let asks = try arguments[Options.ask]
     let isOpen = try arguments[Options.anyone]
     pairingTime = try arguments[Options.pair]
     guard [!allowed.isEmpty, asks, isOpen].count(where: { $0 }) <= 1 else {
       throw .conflict(
-        "\(Options.allow), \(Options.ask) and \(Options.anyone) say different things; give one of them")
+        "\(Options.allow), \(Options.ask) and \(Options.anyone) exclude each other; give only one")
     }
     guard hasCommand || !(asks || isOpen) else {
       throw .conflict(
-        "\(asks ? Options.ask : Options.anyone) says for whom \(Options.onNear) runs, and there is none")
+        "\(asks ? Options.ask : Options.anyone) needs \(Options.onNear), \(Options.onFar) or \(Options.onGone)"
+      )
     }
     if !allowed.isEmpty {
       rule = .listed(try Self.identifiers(allowed))
@@ -57,10 +58,10 @@ struct AccessoryAccess: Equatable, Sendable {
     }
   }
 
-  /// Whether something may be done for the phone of a reading.
+  /// Whether commands may run for the phone of a reading.
   func covers(_ reading: AccessoryReading) -> Bool { rule == .anyone || reading.isAuthorized }
 
-  /// Identifiers as they are, or from files that have one on each line; what is behind a # is a remark.
+  /// Parses identifiers, and files with one identifier per line, where # starts a comment.
   private static func identifiers(_ words: [String]) throws(UsageError) -> Set<UUID> {
     var found: Set<UUID> = []
     for word in words {
@@ -74,7 +75,7 @@ struct AccessoryAccess: Equatable, Sendable {
   }
 
   private static func identifiers(inFile path: String) throws(UsageError) -> Set<UUID> {
-    let expected = "a phone's ID, as 'connected' lines show it, or a file with an ID on each line"
+    let expected = "a phone's ID from a 'connected' line, or a file with one ID per line"
     guard let file = FileHandle(forReadingAtPath: path),
       let data = try? file.read(upToCount: longestList + 1), data.count <= longestList
     else { throw .invalidValue(option: "\(Options.allow)", found: path, expected: expected) }
@@ -93,7 +94,7 @@ struct AccessoryAccess: Equatable, Sendable {
   }
 }
 
-/// Asks the person at the terminal about phones that come near, each once while it is there.
+/// Asks the person at the terminal about each phone that comes near, once per connection.
 struct AccessoryDoorman {
   private let questions: TerminalQuestions
   private let isAsking: Bool
@@ -108,8 +109,8 @@ struct AccessoryDoorman {
     self.questions = questions
   }
 
-  /// - Parameter admit: Called with a phone that the person said yes to, on a thread of the questions' own.
-  mutating func meet(
+  /// - Parameter admit: Called on another thread with a phone that the person admitted.
+  mutating func ask(
     _ reading: AccessoryReading, within: Double, admit: @escaping @Sendable (AccessoryPhone) -> Void
   ) {
     guard isAsking, asked[reading.phone] == nil, let distance = reading.distance, distance <= within else {
@@ -117,7 +118,7 @@ struct AccessoryDoorman {
     }
     let phone = reading.phone
     let question = PersonQuestion(
-      "\(phone) is \(AccessoryText.metres(distance)) m away. Run the command for it?"
+      "\(phone) is \(AccessoryText.metres(distance)) m away. Run commands for it?"
     ) {
       if $0 { admit(phone) }
     }
@@ -125,8 +126,8 @@ struct AccessoryDoorman {
     questions.ask(question)
   }
 
-  /// A question about a phone that is gone is withdrawn.
-  mutating func follow(_ event: Accessory.Event) {
+  /// Withdraws the question about a phone that has disconnected.
+  mutating func withdraw(_ event: Accessory.Event) {
     if case .disconnected(let phone) = event { asked.removeValue(forKey: phone)?.withdraw() }
   }
 }

@@ -1,27 +1,38 @@
 import NearbyAccessory
 
-/// Says when a phone comes near, once for each time that it does.
+/// Detects when phones come near, move away, and are gone, once for each time.
 struct NearTrigger: Sendable {
-  /// Metres.
+  enum Change: String, Equatable, Sendable {
+    case near, far
+    /// The phone no longer ranges.
+    case gone
+  }
+
+  /// A phone at most this far away is near, metres.
   let within: Double
-  /// A phone is away again from here on, so that one that stands on the line does not come again and again.
+  /// A near phone is far from this distance on, metres.
   ///
-  /// A fifth and 10 cm farther, which is more than the noise of ranges (Docs/range-filter.md).
+  /// It is a fifth and 10 cm farther than `within`, more than the noise of ranges (Docs/range-filter.md), so that a
+  /// phone at the limit does not alternate.
   var release: Double { within * 1.2 + 0.1 }
-  private var near: Set<AccessoryPhone> = []
+  /// Phones that have been measured; `true` while near.
+  private var phones: [AccessoryPhone: Bool] = [:]
 
   init(within: Double) { self.within = within }
 
-  /// Takes a reading.
+  /// Handles a reading.
   ///
-  /// - Returns: Whether the phone came near with it.
-  mutating func take(_ phone: AccessoryPhone, distance: Double?) -> Bool {
-    guard let distance else { return false }
-    if distance <= within { return near.insert(phone).inserted }
-    if distance >= release { near.remove(phone) }
-    return false
+  /// - Returns: The change, if any. A phone that was never near does not become far.
+  mutating func measured(_ phone: AccessoryPhone, distance: Double?) -> Change? {
+    guard let distance else { return nil }
+    let wasNear = phones[phone] ?? false
+    let isNear = distance <= within || wasNear && distance < release
+    phones[phone] = isNear
+    return isNear == wasNear ? nil : isNear ? .near : .far
   }
 
-  /// A phone is gone, or does not range any more: it comes anew.
-  mutating func forget(_ phone: AccessoryPhone) { near.remove(phone) }
+  /// Handles the end of ranging with a phone.
+  ///
+  /// - Returns: Whether the phone had been measured.
+  mutating func forget(_ phone: AccessoryPhone) -> Bool { phones.removeValue(forKey: phone) != nil }
 }

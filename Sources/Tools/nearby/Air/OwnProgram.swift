@@ -1,7 +1,7 @@
 import Foundation
 import NearbyCommandLine
 
-/// This program, started once more.
+/// Starts another process of this program.
 enum OwnProgram {
   /// The file of the running program.
   static var path: String {
@@ -9,13 +9,13 @@ enum OwnProgram {
     return (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? CommandLine.arguments[0]
   }
 
-  /// Starts the program in a session of its own: it lives on when this process or its terminal ends.
+  /// Starts the program in a session of its own, so that it survives this process and its terminal.
   ///
-  /// - Returns: The first line it says on its standard error; `nil` where it ended without one.
+  /// - Returns: The first line of its standard error, or `nil` if it ended without one.
   static func startDetached(_ program: String, _ words: [String]) throws(CommandError) -> String? {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
-      throw .unavailable("no pipe: \(String(cString: strerror(errno)))")
+      throw .unavailable("can't create a pipe: \(String(cString: strerror(errno)))")
     }
     defer { close(ends[0]) }
     keepInheritance()
@@ -35,7 +35,7 @@ enum OwnProgram {
     return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
   }
 
-  /// What was handed down to this process is not for another: somebody may wait until all of it is closed.
+  /// Keeps inherited descriptors out of the new process: another process may be waiting for them to close.
   private static func keepInheritance() {
     let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     for descriptor in open.compactMap(Int32.init) where descriptor > STDERR_FILENO {
@@ -59,7 +59,7 @@ enum OwnProgram {
     sigfillset(&all)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &all)
-    // POSIX_SPAWN_SETSID is behind _GNU_SOURCE, which Glibc's module leaves out.
+    // POSIX_SPAWN_SETSID requires _GNU_SOURCE, which Glibc's module does not define.
     let newSession: Int32 = 0x80
     posix_spawnattr_setflags(
       &attributes, Int16(newSession | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)))

@@ -6,29 +6,29 @@ import NearbyScenarios
 import NearbySchedule
 import NearbySimulator
 
-/// The air that a user's processes with the same scenario and seed share: who serves it, and who is on it.
+/// The air shared by all processes of a user that run the same scenario and seed: its server and its members.
 ///
-/// Four kinds of lock, each on a file of its own, each gone with its process:
+/// Four kinds of lock coordinate the processes. Each is on a file of its own and ends with its process:
 ///
 /// | file | held by |
 /// |---|---|
-/// | `air-ID.users` | every process on the air, shared; the server waits to have it alone, and then ends |
-/// | `air-ID.start` | who looks for the server and starts it, alone |
-/// | `air-ID.server` | the server, alone; it says the ports in it |
-/// | `air-ID.seat-N` | the process that is device N, alone |
+/// | `air-ID.users` | every process on the air, shared; the server waits for it exclusively, and then ends |
+/// | `air-ID.start` | the process that looks for the server and starts it, exclusively |
+/// | `air-ID.server` | the server, exclusively; the file lists the ports |
+/// | `air-ID.seat-N` | the process that is device N, exclusively |
 struct SharedAir {
   private let folder: UserFolder
   private let name: String
 
   /// - Parameters:
-  ///   - text: The scenario's, octet by octet: a changed scenario is another air.
+  ///   - text: The octets of the scenario: a changed scenario is another air.
   init(text: Data, seed: UInt64, environment: [String: String]) throws(CommandError) {
     folder = try UserFolder(environment)
     let identity = Self.identity(text, seed: seed)
     name = "air-" + String(identity, radix: 16)
   }
 
-  /// Tells scenarios of one user apart, who is not out to deceive themselves.
+  /// Distinguishes the scenarios of one user. It does not resist deliberate collisions.
   static func identity(_ text: Data, seed: UInt64) -> UInt64 {
     let seedOctets = (0..<8).map { UInt8(truncatingIfNeeded: seed >> (8 * UInt64($0))) }
     return StableHash.of(seedOctets + text)
@@ -45,22 +45,22 @@ struct SharedAir {
 
   // MARK: On the air
 
-  /// A device's place on the air, for as long as this is kept.
+  /// A device's place on the air, held as long as this value exists.
   struct Seat {
     let radio: RadioAddress
     fileprivate let users: FileLock
     fileprivate let place: FileLock
   }
 
-  /// Takes a device's place; starts the server where there is none.
+  /// Takes a device's place, and starts the server if none is running.
   ///
-  /// - Parameter start: Starts one that outlives this process, and returns when it serves or has failed.
+  /// - Parameter start: Starts a server that outlives this process; returns once it serves or has failed.
   func join(_ device: Int, named name: String, start: () throws(CommandError) -> Void) throws(CommandError)
     -> Seat
   {
     let place = try lock("seat-\(device)")
     guard place.tryAlone() else {
-      throw .unavailable("another process is '\(name)' on this air already")
+      throw .unavailable("another process already is '\(name)' on this air; choose another device with --as")
     }
     let users = try lock("users")
     users.takeShared()
@@ -73,17 +73,17 @@ struct SharedAir {
       try start()
     }
     guard let port = ports(of: server, after: device) else {
-      throw .unavailable("the shared air was started and does not answer")
+      throw .unavailable("the shared air does not answer; try again")
     }
     return Seat(radio: .tcp(host: "127.0.0.1", port: port), users: users, place: place)
   }
 
-  /// How long a server may take to write its ports: it has them before it says that it listens.
+  /// How long a server may take to write its ports, which it knows before it reports that it is listening.
   private static let answerTime = Duration.seconds(10)
-  /// Microseconds between two looks at its file.
+  /// Microseconds between two reads of the server's file.
   private static let lookInterval: UInt32 = 20_000
 
-  /// The port of a device. The server may still be writing, where who started it was killed meanwhile.
+  /// The port of a device. Waits, because the server may still be writing if its starter was killed.
   private func ports(of server: FileLock, after device: Int) -> UInt16? {
     let end = ContinuousClock.now + Self.answerTime
     while ContinuousClock.now < end {
@@ -105,13 +105,13 @@ struct SharedAir {
     fileprivate let server: FileLock
     fileprivate let users: FileLock
 
-    /// Tells who comes where the devices are.
+    /// Publishes the devices' ports to processes that join.
     func announce(_ ports: [UInt16]) throws(CommandError) {
       let text = (ports.map(String.init) + [SharedAir.endMark]).joined(separator: "\n") + "\n"
-      guard server.write(text) else { throw .inputOutput("the shared air's ports can't be written") }
+      guard server.write(text) else { throw .inputOutput("can't write the ports of the shared air") }
     }
 
-    /// Waits until nobody is on the air; who comes then starts another.
+    /// Waits until the last process has left the air. A process that joins afterwards starts a new server.
     func awaitLast() {
       users.takeAlone()
       end()
@@ -120,7 +120,7 @@ struct SharedAir {
     /// Gives the right back.
     func end() {
       server.write("")
-      // Before `users`: who gets that has to find that nobody serves.
+      // Released before `users`, so that the next holder of `users` finds no server.
       server.release()
       users.release()
     }
@@ -128,7 +128,7 @@ struct SharedAir {
 
   func serve() throws(CommandError) -> Serving {
     let server = try lock("server")
-    guard server.tryAlone() else { throw .unavailable("another process serves this air already") }
+    guard server.tryAlone() else { throw .unavailable("another process already serves this air") }
     server.write("")
     return Serving(server: server, users: try lock("users"))
   }

@@ -23,7 +23,7 @@ struct BeaconAdvertiseCommand {
   }
 
   func run(in context: CommandContext) throws {
-    let (simulated, length) = try place.open()
+    let (simulated, length) = try place.open(context.environment)
     let device = simulated?.device.launch { NearbyDevice.bound } ?? NearbyDevice.bound
     let sender = BeaconSender(beacon, on: device)
     let user = sender.start()
@@ -34,14 +34,14 @@ struct BeaconAdvertiseCommand {
       _ = listener.start()
       return (name: phone.name, listener: listener)
     }
-    var isTold = false
+    var hasAnnounced = false
     try place.run(simulated, length: length, state: { sender.bluetooth }, in: context) { time in
       switch sender.result {
       case .failure(let failure)?:
-        throw CommandError.unavailable("this Bluetooth can't advertise it: \(failure)")
+        throw CommandError.unavailable("the Bluetooth adapter refused to advertise: \(failure)")
       case .success?:
-        if !isTold { tell(at: time, in: context) }
-        isTold = true
+        if !hasAnnounced { announce(at: time, in: context) }
+        hasAnnounced = true
       case nil: break
       }
       for (name, listener) in listeners {
@@ -54,7 +54,7 @@ struct BeaconAdvertiseCommand {
     }
   }
 
-  private func tell(at time: Duration, in context: CommandContext) {
+  private func announce(at time: Duration, in context: CommandContext) {
     guard place.isJSON else {
       return context.output.line("advertising \(beacon.identity), \(beacon.measuredPower) dBm at 1 m")
     }
@@ -89,7 +89,7 @@ private final class BeaconSender: BluetoothSink {
     advertisement.manufacturerData = [
       Advertisement.ManufacturerData(company: IBeacon.company, octets: beacon.manufacturerOctets)
     ]
-    // The interval that Apple asks of iBeacons (Proximity Beacon Specification).
+    // The interval that Apple requires of iBeacons (Proximity Beacon Specification).
     advertising = BluetoothAdvertising(advertisement, interval: .milliseconds(100))
   }
 

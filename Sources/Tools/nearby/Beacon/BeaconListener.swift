@@ -3,12 +3,12 @@ import NearbyBluetooth
 import NearbyDevice
 import Synchronization
 
-/// Listens to beacons by a device's Bluetooth.
+/// Receives beacons through a device's Bluetooth.
 final class BeaconListener: BluetoothSink {
   private struct State: Sendable {
     var bluetooth = BluetoothState.unknown
     var ranger = BeaconRanger()
-    /// Only where all beacons are wanted.
+    /// `nil` if only beacons of one UUID are wanted.
     var eddystone: EddystoneRanger?
     var monitor: RegionMonitor?
     var actions: [RegionAction] = []
@@ -17,10 +17,10 @@ final class BeaconListener: BluetoothSink {
 
   private let state: Mutex<State>
   private let device: NearbyDevice
-  /// Only beacons of this UUID; all where `nil`.
+  /// The UUID of the wanted beacons; `nil` for all.
   private let uuid: BluetoothUUID?
 
-  /// - Parameter monitor: Watches regions, where that is wanted.
+  /// - Parameter monitor: Monitors regions, if given.
   init(on device: NearbyDevice, uuid: BluetoothUUID?, monitor: RegionMonitor? = nil) {
     var state = State()
     state.monitor = monitor
@@ -30,7 +30,7 @@ final class BeaconListener: BluetoothSink {
     self.uuid = uuid
   }
 
-  /// Listens until it is released.
+  /// Starts listening. Release the returned user to stop.
   func start() -> BluetoothUser {
     let user = device.bluetooth.makeUser(self, role: .system)
     state.withLock { $0.user = user }
@@ -51,9 +51,9 @@ final class BeaconListener: BluetoothSink {
       case .state(let bluetooth):
         state.bluetooth = bluetooth
         state.actions += state.monitor?.setListening(bluetooth == .poweredOn, at: now) ?? []
-        // A radio that was off has forgotten what it was asked.
+        // A radio that was off has forgotten its scan.
         if bluetooth == .poweredOn { return state.user }
-      case .sighted(let sighting): take(sighting, &state)
+      case .sighted(let sighting): add(sighting, &state)
       case _: break
       }
       return nil
@@ -61,20 +61,20 @@ final class BeaconListener: BluetoothSink {
     if let user { scan(user) }
   }
 
-  private func take(_ sighting: BluetoothSighting, _ state: inout State) {
+  private func add(_ sighting: BluetoothSighting, _ state: inout State) {
     guard let frame = try? BeaconFrame.first(in: sighting.advertisement.payload.span) else { return }
     let source = BeaconSource(high: sighting.peer.high, low: sighting.peer.low)
     state.eddystone?.received(frame, from: source, rssi: sighting.rssi, at: sighting.time)
     guard let heard = BeaconSighting(frame, source: source, rssi: sighting.rssi, time: sighting.time),
       uuid == nil || heard.identity.uuid == uuid
     else { return }
-    // Whose beacons there are is not known before they are heard.
+    // UUIDs are unknown until a beacon of theirs is received.
     state.ranger.start(BeaconConstraint(uuid: heard.identity.uuid), at: sighting.time)
     state.ranger.received(heard)
     state.actions += state.monitor?.sighted(heard.identity, at: sighting.time) ?? []
   }
 
-  /// The beacons of the reports that are due, nearest first; `nil` while none is.
+  /// The beacons of the reports that are due, nearest first, or `nil` if no report is due.
   func ranged(at time: Duration) -> [RangedBeacon]? {
     let reports = state.withLock { $0.ranger.timePassed(at: time) }
     guard !reports.isEmpty else { return nil }
@@ -84,7 +84,7 @@ final class BeaconListener: BluetoothSink {
     }
   }
 
-  /// The Eddystone beacons of the report that is due, nearest first; `nil` while none is.
+  /// The Eddystone beacons of the report that is due, nearest first, or `nil` if no report is due.
   func eddystone(at time: Duration) -> [RangedEddystone]? {
     state.withLock { $0.eddystone?.timePassed(at: time) }?.sorted { left, right in
       (left.reading.distance ?? .infinity, "\(left.identity)", left.source)
@@ -92,7 +92,7 @@ final class BeaconListener: BluetoothSink {
     }
   }
 
-  /// What happened to the regions since the last look.
+  /// What happened to the regions since the last call.
   func regionActions(at time: Duration) -> [RegionAction] {
     state.withLock { state in
       state.actions += state.monitor?.timePassed(at: time) ?? []

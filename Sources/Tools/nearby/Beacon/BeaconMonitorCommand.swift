@@ -17,13 +17,13 @@ struct BeaconMonitorCommand {
     let uuid = try arguments[Options.uuid]
     let major = try arguments[Options.major]
     let minor = try arguments[Options.minor]
-    if minor != nil, major == nil { throw .conflict("\(Options.minor) goes with \(Options.major)") }
+    if minor != nil, major == nil { throw .conflict("\(Options.minor) needs \(Options.major)") }
     constraint = BeaconConstraint(uuid: uuid, major: major, minor: minor)
     exitRule = try arguments[Options.exit]
   }
 
   func run(in context: CommandContext) throws {
-    let (simulated, length) = try place.open()
+    let (simulated, length) = try place.open(context.environment)
     let device = simulated?.device.launch { NearbyDevice.bound } ?? NearbyDevice.bound
     var monitor = RegionMonitor(exitRule: exitRule)
     _ = monitor.add(MonitoredRegion(identifier: "region", constraint: constraint), at: device.app.now)
@@ -40,9 +40,10 @@ struct BeaconMonitorCommand {
     switch action {
     case .entered(_, let beacon):
       context.output.line(
-        place.isJSON ? json("entered", beacon, time) : "\(clock) s  entered: \(beacon) was heard")
+        place.isJSON ? json("entered", beacon, time) : "\(clock) s  entered: \(beacon)")
     case .exited: context.output.line(place.isJSON ? json("left", nil, time) : "\(clock) s  left")
-    case .determined(_, .outside) where !place.isJSON: context.output.line("\(clock) s  nobody is there")
+    case .determined(_, .outside) where !place.isJSON:
+      context.output.line("\(clock) s  outside: no matching beacon")
     case .determined(_, let state) where place.isJSON:
       context.output.line(json("\(state)", nil, time))
     case .started, .limitReached, .determined: break

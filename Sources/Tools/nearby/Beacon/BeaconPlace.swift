@@ -6,11 +6,11 @@ import NearbyHome
 import NearbyScenarios
 import NearbyTesting
 
-/// Where a beacon command listens: this machine's Bluetooth, or a scenario's world.
+/// Where a beacon command runs: on this machine's Bluetooth, or in the world of a scenario.
 struct BeaconPlace {
-  /// Real time between two looks.
+  /// Real time between two polls.
   private static let look = Duration.milliseconds(50)
-  /// A radio that says nothing for so long is taken to be none.
+  /// A radio that reports nothing for this long counts as missing.
   private static let patience = Duration.seconds(5)
 
   /// A scenario's world, and its phones.
@@ -35,22 +35,26 @@ struct BeaconPlace {
     seed = try arguments[Options.seed]
     duration = try arguments[Options.seconds]
     isJSON = try arguments[CommonOptions.json]
-    if scenarioFile == nil, name != nil { throw .conflict("\(Options.name) goes with \(Options.scenario)") }
+    if scenarioFile == nil, name != nil { throw .conflict("\(Options.name) needs \(Options.scenario)") }
     if scenarioFile == nil, speed != .times(1) {
-      throw .conflict("\(CommonOptions.speed) goes with \(Options.scenario)")
+      throw .conflict("\(CommonOptions.speed) needs \(Options.scenario)")
     }
   }
 
-  /// Opens the world; `nil` for this machine's Bluetooth.
-  func open() throws -> (simulated: Simulated?, length: Duration?) {
+  /// Opens the world, or returns `nil` for this machine's Bluetooth.
+  func open(_ environment: [String: String]) throws -> (simulated: Simulated?, length: Duration?) {
     guard let scenarioFile else { return (nil, duration) }
     var scenario = try ScenarioFile.read(scenarioFile)
     if let seed { scenario.seed = seed }
     let world = World(scenario, drainsMainQueue: false)
     let (phones, _) = world.addPhones(of: scenario)
-    let device = name == nil ? phones.first : phones.first { $0.name == name }
+    let usual = phones.first { $0.name == environment["NEARBY_DEVICE"] } ?? phones.first
+    let device = name == nil ? usual : phones.first { $0.name == name }
     guard let device else {
-      guard let name else { throw CommandError.badData("\(scenarioFile): no device that could listen") }
+      guard let name else {
+        throw CommandError.badData(
+          "\(scenarioFile): no phone that could use Bluetooth; add one to the scenario")
+      }
       let names = phones.map(\.name).joined(separator: ", ")
       throw UsageError.invalidValue(option: "\(Options.name)", found: name, expected: "one of \(names)")
     }
@@ -59,11 +63,11 @@ struct BeaconPlace {
     )
   }
 
-  /// Lets time pass, and looks again and again.
+  /// Lets time pass and polls repeatedly.
   ///
   /// - Parameters:
-  ///   - state: What the radio last said.
-  ///   - look: Called with the device's time.
+  ///   - state: The last known state of the radio.
+  ///   - look: Called with the device's time at each poll.
   func run(
     _ simulated: Simulated?, length: Duration?, state: () -> BluetoothState, in context: CommandContext,
     look: (Duration) throws -> Void
@@ -73,13 +77,13 @@ struct BeaconPlace {
     let device = simulated?.device.launch { NearbyDevice.bound } ?? NearbyDevice.bound
     let begin = device.app.now
     var next = ContinuousClock.now
-    var told = BluetoothState.poweredOn
+    var last = BluetoothState.poweredOn
     while !context.isOutputClosed(), length.map({ device.app.now - begin < $0 }) ?? true {
       if context.interrupt.isRaised { return }
       if let simulated { simulated.world.advance(by: step(simulated, length, device.app.now - begin)) }
       try look(device.app.now)
       context.flush()
-      try check(state(), since: device.app.now - begin, told: &told, in: context)
+      try check(state(), since: device.app.now - begin, last: &last, in: context)
       if let simulated, case .max = simulated.speed { continue }
       next += Self.look
       if bell.nextInApp(until: next) != nil { return }
@@ -96,18 +100,19 @@ struct BeaconPlace {
   }
 
   private func check(
-    _ state: BluetoothState, since passed: Duration, told: inout BluetoothState, in context: CommandContext
+    _ state: BluetoothState, since passed: Duration, last: inout BluetoothState, in context: CommandContext
   ) throws(CommandError) {
     switch state {
-    case .unsupported:
-      throw .unavailable("this machine has no Bluetooth that can be used: no adapter, or no bluetoothd")
-    case .unauthorized: throw .unavailable("Bluetooth may not be used")
-    case .unknown where passed > Self.patience: throw .unavailable("Bluetooth does not answer")
-    case .poweredOff where told != state: context.errors.line("nearby: Bluetooth is off; waiting")
-    case .resetting where told != state: context.errors.line("nearby: Bluetooth went away; waiting")
+    case .unsupported, .unauthorized: throw BluetoothTrouble.error(simulating: true)
+    case .unknown where passed > Self.patience:
+      throw .unavailable("timed out: bluetoothd did not answer; check it with 'systemctl status bluetooth'")
+    case .poweredOff where last != state:
+      context.errors.line("nearby: Bluetooth is off; turn it on, for example with 'bluetoothctl power on'")
+    case .resetting where last != state:
+      context.errors.line("nearby: lost the Bluetooth adapter or bluetoothd; waiting for it")
     case .unknown, .poweredOff, .resetting, .poweredOn: break
     }
-    if state != .unknown { told = state }
+    if state != .unknown { last = state }
   }
 }
 

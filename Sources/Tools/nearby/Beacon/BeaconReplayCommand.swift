@@ -6,7 +6,7 @@ import NearbyTextForms
 
 /// `nearby beacon replay FILE`.
 struct BeaconReplayCommand {
-  /// Names that an error lists.
+  /// Maximum number of names in an error message.
   private static let mostListed = 20
 
   private let file: String
@@ -28,7 +28,7 @@ struct BeaconReplayCommand {
 
   func run(in context: CommandContext) throws(CommandError) {
     let replay = BeaconReplay(try read(), power: power, isAlone: isAlone)
-    // All run, for those that listen together need each other; one is shown.
+    // Replay all beacons, because sensors that are evaluated together need each other; print only the chosen one.
     let rows = replay.rows().filter { beacon == nil || $0.beacon == beacon }
     if !isSummaryOnly { try printRows(rows, in: context) }
     let summary = BeaconReplaySummary(rows)
@@ -47,7 +47,7 @@ struct BeaconReplayCommand {
         let known = recording.names.sorted { ($0.count, $0) < ($1.count, $1) }.prefix(Self.mostListed)
         let list = known.joined(separator: ", ")
         throw CommandError.badData(
-          "\(Options.beacon): found '\(beacon)', expected one the recording has: \(list)")
+          "\(Options.beacon): found '\(beacon)', expected one of \(list)")
       }
       return recording
     } catch let error as RecordingError {

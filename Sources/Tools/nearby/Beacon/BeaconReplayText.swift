@@ -2,7 +2,7 @@ import NearbyBeacons
 import NearbyRecordings
 import NearbyTextForms
 
-/// What `nearby beacon replay` prints.
+/// The output of `nearby beacon replay`.
 enum BeaconReplayText {
   static let header = "       time  beacon          rssi   distance   sigma  zone"
 
@@ -32,17 +32,17 @@ enum BeaconReplayText {
     let seconds = NumberFormat.fixed(summary.duration / .seconds(1), 1)
     func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
     let what = replay.recording.places == nil ? "beacon" : "receiver"
-    let manner = replay.isJoint ? "listening together" : "each for itself"
+    let manner = replay.isJoint ? "evaluated together" : "evaluated separately"
     var out = "\(counted(summary.packets, "packet")) in \(seconds) s; "
     out += "\(counted(summary.beacons, what)), \(manner); \(power(replay.power))\n"
     guard let all = summary.all else { return out + "no ground truth in this recording\n" }
     let limit = NumberFormat.fixed(BeaconReplaySummary.nearLimit, 0)
     out += "\nerror against the truth, metres   packets     RMSE    bias  relative  error/sigma\n"
     out += line("all", all)
-    if let near = summary.near { out += line("truly below \(limit) m", near) }
-    if let far = summary.far { out += line("truly from \(limit) m on", far) }
+    if let near = summary.near { out += line("truth below \(limit) m", near) }
+    if let far = summary.far { out += line("truth from \(limit) m on", far) }
     if let right = summary.zonesRight {
-      out += "zone right: \(NumberFormat.fixed(100 * right, 1)) %; changes: \(summary.zoneChanges)\n"
+      out += "correct zone: \(NumberFormat.fixed(100 * right, 1)) %; zone changes: \(summary.zoneChanges)\n"
     }
     return out
   }
@@ -59,10 +59,11 @@ enum BeaconReplayText {
   private static func power(_ source: BeaconReplay.PowerSource) -> String {
     func dBm(_ power: Double) -> String { NumberFormat.fixed(power, 0) + " dBm" }
     return switch source {
-    case .given(let power): "at 1 m \(dBm(power)), as given"
-    case .told: "at 1 m what the frames told"
-    case .calibrated(let power, let packets): "at 1 m \(dBm(power)), the median of \(packets) packets there"
-    case .usual(let power): "at 1 m \(dBm(power)), as is usual: nobody told"
+    case .given(let power): "power at 1 m: \(dBm(power)), from --power"
+    case .told: "power at 1 m: from the frames"
+    case .calibrated(let power, let packets):
+      "power at 1 m: \(dBm(power)), the median of \(packets) packets at that distance"
+    case .usual(let power): "power at 1 m: \(dBm(power)), assumed; set it with --power"
     }
   }
 

@@ -19,7 +19,7 @@ struct BeaconScanCommand {
   }
 
   func run(in context: CommandContext) throws {
-    let (simulated, length) = try place.open()
+    let (simulated, length) = try place.open(context.environment)
     let device = simulated?.device.launch { NearbyDevice.bound } ?? NearbyDevice.bound
     let listener = BeaconListener(on: device, uuid: uuid)
     let user = listener.start()
@@ -33,9 +33,9 @@ struct BeaconScanCommand {
       let (heard, heardEddystones) = (listener.ranged(at: time), listener.eddystone(at: time))
       guard heard != nil || heardEddystones != nil else { return }
       guard hasPicture, let terminal = context.terminal() else {
-        return tell(heard ?? [], heardEddystones ?? [], at: time, in: context)
+        return printLines(heard ?? [], heardEddystones ?? [], at: time, in: context)
       }
-      // The two kinds report at moments of their own; the picture shows both.
+      // The two kinds report at different times; the picture shows both.
       beacons = heard ?? beacons
       eddystones = heardEddystones ?? eddystones
       let canvas = BeaconText.canvas(
@@ -44,7 +44,7 @@ struct BeaconScanCommand {
     }
   }
 
-  private func tell(
+  private func printLines(
     _ beacons: [RangedBeacon], _ eddystones: [RangedEddystone], at time: Duration, in context: CommandContext
   ) {
     for beacon in beacons {

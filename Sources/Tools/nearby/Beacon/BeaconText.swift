@@ -2,13 +2,13 @@ import NearbyBeacons
 import NearbyCommandLine
 import NearbyTextForms
 
-/// How beacons that are heard now are shown.
+/// The output for beacons that are currently received.
 enum BeaconText {
   static let header =
     "       time  beacon                                          rssi  distance   sigma  zone       age"
 
   static func line(_ beacon: RangedBeacon, at time: Duration, by listener: String? = nil) -> String {
-    line("\(beacon.identity)", beacon.reading, at: time) + (listener.map { "  heard by \($0)" } ?? "")
+    line("\(beacon.identity)", beacon.reading, at: time) + (listener.map { "  received by \($0)" } ?? "")
   }
 
   static func line(_ beacon: RangedEddystone, at time: Duration) -> String {
@@ -91,7 +91,7 @@ enum BeaconText {
         }
       canvas.put(line, column: 0, row: index + 1, style)
     }
-    let count = "\(lines.count) beacon\(lines.count == 1 ? "" : "s") · Ctrl-C ends"
+    let count = "\(lines.count) beacon\(lines.count == 1 ? "" : "s") · Ctrl-C quits"
     canvas.put(count, column: 1, row: rows - 1, .faint)
     return canvas
   }

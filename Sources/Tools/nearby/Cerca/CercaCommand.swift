@@ -14,18 +14,18 @@ struct CercaCommand {
   private enum Letter: Sendable {
     case state(CercaState)
     case interrupted
-    /// The process stopped for a while and the picture is gone.
+    /// The process was stopped for a while, so the picture is gone.
     case redraw
   }
 
-  /// Microseconds in which the chip has got what its device sends before a stop.
+  /// Time for the chip to receive what its device sends before a stop, microseconds.
   private static let chipTime: UInt32 = 50_000
-  /// Goodbyes are on their way for this long.
+  /// Time for goodbyes to be sent.
   private static let farewellTime = Duration.milliseconds(300)
 
   private let scenarioFile: String?
   private let seed: UInt64
-  /// As given; else whom the environment says, else the host.
+  /// `nil` for the environment's name, or else the host's.
   private let givenName: String?
   private let duration: Duration?
   private let isJSON: Bool
@@ -39,18 +39,20 @@ struct CercaCommand {
     isPlain = try arguments[CommonOptions.plain]
     if isJSON, isPlain { throw CommonOptions.jsonAndPlain }
     givenName = try arguments[Options.name]
-    if scenarioFile != nil, givenName == nil { throw .missing(Options.name) }
   }
 
   func run(in context: CommandContext) throws {
     let world = scenarioFile == nil ? WorldPlace(context.environment) : nil
-    let name = givenName ?? world?.device ?? HostName.short
+    if scenarioFile != nil, givenName == nil, context.environment["NEARBY_DEVICE"] ?? "" == "" {
+      throw UsageError.missing(Options.name)
+    }
+    let name = givenName ?? HostName.own(context.environment)
     var settings = NearbyViewModel.Settings()
     if let world { settings.identity += world.identity }
-    // Kept until the end: with it the place on the air would go.
+    // Kept until the end, because releasing it gives up the place on the air.
     let seat = try scenarioFile.map { try takeSeat($0, named: name, &settings, in: context) }
     defer { withExtendedLifetime(seat) {} }
-    // Before the device of this process is made, which is at its first use.
+    // Set before this process's device is created, which happens at its first use.
     setenv(ProcessSettings.usageKey, "Cerca shows where the other one is.", 0)
     let mailbox = Mailbox<Letter>()
     context.interrupt.handle { mailbox.post(.interrupted) }
@@ -71,7 +73,7 @@ struct CercaCommand {
     try show(name, mailbox, kept, in: context)
   }
 
-  /// Takes the device's place on the air that this user's processes share, and makes its chip this process's.
+  /// Takes the device's place on the shared air, and makes its chip this process's chip.
   private func takeSeat(
     _ path: String, named name: String, _ settings: inout NearbyViewModel.Settings, in context: CommandContext
   ) throws -> SharedAir.Seat {
@@ -86,12 +88,12 @@ struct CercaCommand {
     let seat = try air.join(device, named: name) { () throws(CommandError) in
       let line = try OwnProgram.startDetached(OwnProgram.path, words)
       guard line?.hasPrefix("listening") == true else {
-        throw .unavailable("the shared air can't be started: \(line ?? "it ended without a word")")
+        throw .unavailable("can't start the shared air: \(line ?? "it exited without a message")")
       }
     }
     setenv("NEARBY_RADIO", seat.radio.description, 1)
     unsetenv("NEARBY_WORLD")
-    // Simulated devices meet those on their own air only.
+    // Simulated devices only meet devices on the same air.
     settings.identity += ".simulated." + String(SharedAir.identity(text, seed: seed), radix: 16)
     return seat
   }
@@ -119,25 +121,34 @@ struct CercaCommand {
       case .redraw: if hasPicture { draw(screen, in: context) }
       case .state(let state):
         let report = CercaReport(time: ContinuousClock.now - start, name: name, state: state)
-        screen.take(report)
+        screen.update(report)
         if hasPicture {
           draw(screen, in: context)
-        } else {
+        } else if isJSON || state != .unsupported {
+          // The error that follows says why it is unsupported.
           context.output.line(isJSON ? report.json : report.line)
         }
         if case .near = state { hasRanged = true }
-        if case .noNetwork = state { kept.forget() }
+        if case .noNetwork = state {
+          kept.forget()
+          // On a terminal it would disturb the picture, which says less.
+          if !hasPicture { context.errors.line("nearby: \(PeerRun.unavailable.message)") }
+        }
         try check(state)
       }
     }
-    if !hasRanged, !context.isOutputClosed() { throw CommandError.unavailable("nobody was near") }
+    if !hasRanged, !context.isOutputClosed() {
+      throw CommandError.unavailable("no other device was found in time; start 'nearby cerca' on another one")
+    }
   }
 
-  /// Some states are final.
+  /// Throws for the final states.
   private func check(_ state: CercaState) throws(CommandError) {
     switch state {
     case .unsupported:
-      throw .unavailable("this device can't measure distances: give \(Options.scenario), or NEARBY_RADIO")
+      throw RadioTrouble.error(
+        advice: "set NEARBY_RADIO or NEARBY_WORLD, or simulate one: "
+          + "\(Options.scenario) Examples/Scenarios/two-phones-meet.json \(Options.name) anna")
     case .refused, .failed: throw .unavailable(CercaView.lines(state).joined(separator: " "))
     case .searching, .meeting, .near, .lost, .suspended, .noNetwork: break
     }
@@ -146,14 +157,14 @@ struct CercaCommand {
   private func draw(_ screen: CercaPicture, in context: CommandContext) {
     guard let terminal = context.terminal() else { return }
     let canvas = screen.canvas(
-      columns: terminal.columns, rows: terminal.rows, footer: "Ctrl-Z suspends · Ctrl-C ends")
+      columns: terminal.columns, rows: terminal.rows, footer: "Ctrl-Z suspends · Ctrl-C quits")
     context.output.draw(canvas, hasColour: terminal.hasColour)
     context.flush()
   }
 
   // MARK: The process
 
-  /// A stopped process is an app in the background.
+  /// Treats a stopped process as an app in the background.
   private func watchSuspension(_ mailbox: Mailbox<Letter>) {
     let device = NearbyDevice.bound
     TerminalModes.watchSuspension(
@@ -161,7 +172,7 @@ struct CercaCommand {
         before: {
           device.app.post(.enterBackground)
           let isDone = DispatchSemaphore(value: 0)
-          // Behind what was posted; the chip gets it a moment later.
+          // Runs after the posted event; the chip receives its commands a moment later.
           device.app.later { isDone.signal() }
           isDone.wait()
           usleep(Self.chipTime)

@@ -4,7 +4,7 @@ import NearbyPlots
 import NearbyTextForms
 import simd
 
-/// One Cerca's screen on a part of a terminal.
+/// The screen of one Cerca process, drawn into a part of a terminal.
 struct CercaPicture: Equatable, Sendable {
   private let name: String
   private var live: LiveState
@@ -15,7 +15,7 @@ struct CercaPicture: Equatable, Sendable {
     live = LiveState(observer: name, peer: "…")
   }
 
-  mutating func take(_ report: CercaReport) {
+  mutating func update(_ report: CercaReport) {
     state = report.state
     live.time = report.time
     guard case .near(let sighting) = report.state else {
@@ -28,7 +28,7 @@ struct CercaPicture: Equatable, Sendable {
       direction: sighting.direction.map(SIMD3<Double>.init))
   }
 
-  /// The radar while there is somebody; else what is the matter, and what helps.
+  /// The radar while a peer is in range; otherwise the state, and what to do about it.
   func canvas(columns: Int, rows: Int, footer: String) -> TextCanvas {
     if case .near = state {
       var live = live

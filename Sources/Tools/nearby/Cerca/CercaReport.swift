@@ -3,11 +3,11 @@ import Foundation
 import NearbyTextForms
 import simd
 
-/// What one Cerca shows at a time, as a line for people or programs.
+/// What one Cerca process shows at a time, as a line for people or programs.
 struct CercaReport: Equatable, Sendable {
   /// Since its start.
   var time: Duration
-  /// Whose it is.
+  /// The process's own name.
   var name: String
   var state: CercaState
 
@@ -77,7 +77,7 @@ struct CercaReport: Equatable, Sendable {
     var reason: String?
   }
 
-  /// Reads what `json` wrote; `nil` where it is something else.
+  /// Parses the output of `json`; `nil` for other text.
   init?(json: String) {
     guard let fields = try? JSONDecoder().decode(Fields.self, from: Data(json.utf8)) else { return nil }
     time = .milliseconds(Int64((min(max(fields.t, 0), 1e9) * 1000).rounded()))

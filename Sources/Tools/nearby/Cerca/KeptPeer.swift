@@ -2,13 +2,13 @@ import Foundation
 import MultipeerConnectivity
 import NearbyFiles
 
-/// Who a Cerca is: the same from start to start, so that the other one knows at once who has come back.
+/// The peer identity of a Cerca process. It is stored across launches, so that the peer recognizes it at once.
 struct KeptPeer {
   let peer: MCPeerID
-  /// Locked while it is in use: a second process of the name is somebody else.
+  /// Locked while in use, so a second process with the same name gets another identity.
   private let file: FileLock?
 
-  /// - Parameter environment: `XDG_STATE_HOME` says where it is kept.
+  /// - Parameter environment: `XDG_STATE_HOME` sets where it is stored.
   init(name: String, environment: [String: String]) {
     file = Self.file(of: name, environment)
     let archive = file.flatMap { Data(base64Encoded: $0.text) }
@@ -24,11 +24,11 @@ struct KeptPeer {
     file.write(archive.base64EncodedString())
   }
 
-  /// The next start is somebody new: this one's key is gone.
+  /// Makes the next launch create a new identity, because this one's key was lost.
   func forget() { file?.write("") }
 
   private static func file(of name: String, _ environment: [String: String]) -> FileLock? {
-    // Without kept keys a kept name is nobody's.
+    // A stored identity is useless without its stored key.
     guard environment["NEARBY_PEER_KEYS"] != "memory" else { return nil }
     let state = XDGFolder.state.url(environment, home: FileManager.default.homeDirectoryForCurrentUser)
     let folder = state.appendingPathComponent("swift-nearby/cerca")

@@ -2,18 +2,15 @@ import NearbyRadioLinks
 import NearbySchedule
 import NearbySimulator
 
-/// The served world that a process joins, as its environment names it.
+/// The world that a process joins, from its environment.
 struct WorldPlace {
-  /// `nil` for the program's name.
-  let device: String?
-  /// Devices meet those of their own world only: what the discovery identity goes on with.
+  /// Suffix of the discovery identity, so that devices only meet devices of their own world.
   let identity: String
 
-  /// `nil` where no world is named.
+  /// `nil` if the environment names no world.
   init?(_ environment: [String: String]) {
     guard let world = environment["NEARBY_WORLD"], !world.isEmpty else { return nil }
-    device = environment["NEARBY_DEVICE"].flatMap { (1...63).contains($0.utf8.count) ? $0 : nil }
-    // Loopback is another machine's world on each machine.
+    // A loopback address means a different world on each machine.
     let host = (try? RadioAddress.hostAndPort(world, allowsPortZero: false))?.host ?? ""
     let isLoopback = host.hasPrefix("127.") || host == "::1" || host == "localhost"
     let text = isLoopback ? HostName.short + " " + world : world

@@ -4,14 +4,14 @@ struct CheckManifest {
     var name: String
     var isTest: Bool
     var isProgram: Bool
-    /// As the report names them.
+    /// Paths as in the report.
     var files: [String]
     var imports: [String]
     /// Other targets of this package that it imports.
     var siblings: [String]
 
     var folder: String { isTest ? "Tests" : "Sources" }
-    /// Whether a first test is written for it.
+    /// Whether to write a first test for it.
     var hasFirstTest: Bool { !isTest }
     var firstTestName: String { name + "OnLinuxTests" }
   }
@@ -24,7 +24,7 @@ struct CheckManifest {
   let targets: [Target]
   let location: Location
 
-  /// Products that are a module each.
+  /// Products that consist of one module each.
   private static let products: Set<String> = [
     "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory", "NearbyInteraction",
     "NearbyPeers", "simd",
@@ -36,7 +36,7 @@ struct CheckManifest {
       "// Written by `nearby check --package`: the files of the app that build on Linux.",
       "import PackageDescription", "", "let package = Package(", "  name: \"\(targets[0].name)-on-Linux\",",
     ]
-    // SwiftPM gives other names to a dependency's targets only for a package with a product.
+    // SwiftPM applies module aliases only in a package that has a product.
     if !clashes.isEmpty, let library = targets.first(where: { !$0.isTest && !$0.isProgram }) {
       lines.append(
         "  products: [.library(name: \"\(library.name)-on-Linux\", targets: [\"\(library.name)\"])],")
@@ -56,7 +56,7 @@ struct CheckManifest {
     }
   }
 
-  /// SwiftPM's identity of the package, which is not its name: aliases of modules go by it.
+  /// SwiftPM's identity of the package, which differs from its name; module aliases refer to it.
   private var packageName: String {
     switch location {
     case .folder(let path): path.split(separator: "/").last.map(String.init) ?? "swift-nearby"
@@ -65,7 +65,7 @@ struct CheckManifest {
     }
   }
 
-  /// Targets that are called like one of ours.
+  /// Targets with the same name as one of ours.
   private var clashes: [String] { targets.map(\.name).filter(EngineTargets.names.contains) }
 
   private func product(_ name: String) -> String {
@@ -76,7 +76,7 @@ struct CheckManifest {
 
   private func lines(_ target: Target) -> [String] {
     let kind = target.isTest ? "testTarget" : target.isProgram ? "executableTarget" : "target"
-    // The shims always: `#if canImport(UIKit)` has to have one answer.
+    // Always depend on the shims, so that `#if canImport(UIKit)` gives the same result in every target.
     let names = ["AppleShims"] + target.imports.filter(Self.products.contains)
     let dependencies = target.siblings.map { "\"\($0)\"" } + names.map(product)
     return [

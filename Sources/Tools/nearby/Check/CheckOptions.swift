@@ -1,30 +1,31 @@
 import NearbyCommandLine
 
 extension CheckCommand {
-  /// What `nearby check` takes.
+  /// The options of `nearby check`.
   enum Options {
     static let path = PositionalArgument<String>.required(
       "PATH", "Folder, package, .xcodeproj, .xcworkspace or .swift", as: .file)
     static let json = CommandOption<Bool>.flag("json", "Print one JSON object")
     static let summary = CommandOption<Bool>.flag("summary", "Print only the summary")
     static let strict = CommandOption<Bool>.flag(
-      "strict", "End with 65 if a file that is no view does not build")
+      "strict", "Exit with 65 if any non-view file fails to build")
     static let package = CommandOption<String?>.optional(
       "package", "FOLDER", "Also write a package of the files that build", as: .folder)
     static let nearby = CommandOption<String?>.optional(
-      "nearby", "LOCATION", "Where that package finds swift-nearby: a folder or an address of git", as: .text)
+      "nearby", "LOCATION", "Where that package finds swift-nearby: a folder or a git URL", as: .text)
     static let copy = CommandOption<Bool>.flag(
       "copy", "Copy sources into that package instead of linking to them")
   }
 
   static let spec = CommandSpec(
     name: "check",
-    summary: "Tell which files of an app build on Linux, and what is in the way",
+    summary: "Check which files of an app build on Linux, and what blocks the others",
     discussion: """
       PATH is a folder, a Swift package, an Xcode project or workspace, or one Swift file. For each file that
-      does not build it names the symbol, attribute or module that is in the way, where it is, and what to do;
-      at the end, which change frees most files. Views are left out, not counted as faults. --package writes a
-      package of the files that build, with a first test in a simulated world. Docs/check.md has the details.
+      does not build it lists the symbol, attribute or module that blocks it, the location, and what to do; at
+      the end, which change makes the most files build. Files that declare SwiftUI or UIKit views can't build on
+      Linux and are listed separately. --package writes a package of the files that build, with a first test in
+      a simulated world. Docs/check.md has the details.
       """,
     arguments: [Options.path],
     options: [

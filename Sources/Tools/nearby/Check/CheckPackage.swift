@@ -5,24 +5,24 @@ import NearbySourceCheck
 /// Writes a package of the files that build, with a first test in a simulated world.
 struct CheckPackage: Equatable {
   let folder: String
-  /// A folder or an address of git; `nil` looks for the package that this command was built from.
+  /// A folder or a git URL; `nil` searches for the package that this command was built from.
   let nearby: String?
   let copies: Bool
   let mayOverwrite: Bool
 
-  /// - Returns: What was written, for a person.
+  /// - Returns: A sentence that says what was written.
   func write(_ report: CheckReport, root: String) throws(CommandError) -> String {
     try OutputFolder(path: folder, mayOverwrite: mayOverwrite).check()
     let location = try location()
     let targets = Self.targets(report)
     guard !targets.isEmpty else {
-      throw .badData("\(folder): not written, for no file builds")
+      throw .badData("\(folder): not written, because no file builds")
     }
     let manifest = CheckManifest(targets: targets, location: location)
     try write(manifest.text, to: "Package.swift")
     var count = 0
     for target in targets {
-      // What an earlier call put there and builds no longer must go.
+      // Remove files of an earlier call, which may no longer build.
       let place = url("\(target.folder)/\(target.name)")
       if mayOverwrite { try? FileManager.default.removeItem(at: place) }
       for file in target.files {
@@ -31,7 +31,7 @@ struct CheckPackage: Equatable {
       }
     }
     for (path, text) in FirstTest.files(targets) { try write(text, to: path) }
-    return "\(folder): a package of \(count) files; try it: swift test --package-path \(folder)\n"
+    return "\(folder): wrote a package of \(count) files; try: swift test --package-path \(folder)\n"
   }
 
   private static func inside(_ path: String) -> String {
@@ -94,7 +94,7 @@ struct CheckPackage: Equatable {
       let path = URL(fileURLWithPath: nearby).standardizedFileURL.path
       guard FileManager.default.fileExists(atPath: path + "/Package.swift") else {
         throw .noInput(
-          "\(nearby): no Package.swift there; \(CheckCommand.Options.nearby) takes swift-nearby's folder or address"
+          "\(nearby): no Package.swift there; \(CheckCommand.Options.nearby) expects swift-nearby's folder or git URL"
         )
       }
       return .folder(path)
@@ -108,7 +108,7 @@ struct CheckPackage: Equatable {
       }
     }
     throw .noInput(
-      "swift-nearby's own folder is not known here; \(CheckCommand.Options.nearby) FOLDER or \(CheckCommand.Options.nearby) ADDRESS names it"
+      "can't find swift-nearby's own folder; give it with \(CheckCommand.Options.nearby) FOLDER or \(CheckCommand.Options.nearby) URL"
     )
   }
 }

@@ -1,9 +1,9 @@
 import NearbySourceCheck
 import NearbyTextForms
 
-/// What `nearby check` prints.
+/// The output of `nearby check`.
 enum CheckText {
-  /// Files by state; one that several targets compile counts once, at its best.
+  /// Number of files by state. A file in several targets counts once, with its best state.
   struct Counts: Equatable {
     var builds = 0
     var views = 0
@@ -40,7 +40,7 @@ enum CheckText {
       text += "\(module.name): \(module.count(.builds)) of \(module.files.count) files build\n"
       for file in files where file.state != .view { text += obstacles(of: file) }
       let views = files.filter { $0.state == .view }
-      if !views.isEmpty { text += "  Views, to be left out:\n" }
+      if !views.isEmpty { text += "  Views, which can't build on Linux:\n" }
       for file in views { text += view(file) }
       text += "\n"
     }
@@ -81,19 +81,19 @@ enum CheckText {
     var text = "\(counts.builds) of \(counts.all) files build on Linux with swift-nearby"
     var rest: [String] = []
     if counts.views > 0 {
-      rest.append("\(counts.views) to be left out as \(counts.views == 1 ? "a view" : "views")")
+      rest.append("\(counts.views) \(counts.views == 1 ? "is a view" : "are views")")
     }
     if counts.blocked > 0 {
       rest.append("\(counts.blocked) \(counts.blocked == 1 ? "needs" : "need") a change")
     }
     if counts.waiting > 0 {
-      rest.append("\(counts.waiting) only \(counts.waiting == 1 ? "waits" : "wait") for those")
+      rest.append("\(counts.waiting) only \(counts.waiting == 1 ? "depends" : "depend") on those")
     }
     text += rest.isEmpty ? ".\n" : "; " + rest.joined(separator: ", ") + ".\n"
     guard !report.fixes.isEmpty else { return text }
     text += "What to change first:\n"
     for fix in report.fixes.prefix(5) {
-      let files = fix.freedCount == 1 ? "1 file more" : "\(fix.freedCount) files more"
+      let files = fix.freedCount == 1 ? "1 more file" : "\(fix.freedCount) more files"
       text += "  \(files): \(fix.title)\n"
       text += "      \(fix.path):\(fix.place.line)\n"
     }
@@ -160,7 +160,7 @@ enum CheckText {
 }
 
 extension FileVerdict.State {
-  /// The lower the better.
+  /// Lower is better.
   fileprivate var rank: Int {
     switch self {
     case .builds: 0

@@ -1,7 +1,8 @@
-/// The targets of swift-nearby that come with its products beside those of Apple's names. SwiftPM wants a target's name
-/// once in all packages that are built together, so an app's target of one of these names needs ours renamed.
+/// The targets that come with swift-nearby's products, except those with Apple's names. SwiftPM requires target names
+/// to be unique among all packages that are built together, so if an app's target has one of these names, ours must be
+/// renamed.
 ///
-/// A test holds the list against Package.swift. C targets are not in it: SwiftPM can't rename them.
+/// A test compares the list with Package.swift. C targets are not listed, because SwiftPM can't rename them.
 enum EngineTargets {
   static let names: Set<String> = [
     "NearbyAccessory", "NearbyAccessoryProtocol", "NearbyAirs", "NearbyBeacons", "NearbyBluetooth",
@@ -14,6 +15,6 @@ enum EngineTargets {
     "NearbyWorldProtocol",
   ]
 
-  /// What ours is called beside an app's target of that name.
+  /// The name of our target when an app's target has the same name.
   static func alias(_ name: String) -> String { name + "OfSwiftNearby" }
 }

@@ -1,6 +1,6 @@
-/// The first test of an app on Linux: two phones in a simulated world.
+/// Writes an app's first test on Linux: two phones in a simulated world.
 enum FirstTest {
-  /// Paths and texts of the files that the package gets beside the app's.
+  /// Paths and contents of the test files.
   static func files(_ targets: [CheckManifest.Target]) -> [(path: String, text: String)] {
     targets.filter(\.hasFirstTest).map { target in
       ("Tests/\(target.firstTestName)/FirstTests.swift", text(target))
@@ -18,7 +18,7 @@ enum FirstTest {
 
       @testable import \(target.name)
 
-      // A beginning: make this app's own objects inside `launch`, and let the world do what happens to them.
+      // A starting point: create this app's own objects inside `launch`, then let the world act on them.
       \(body)
 
       """

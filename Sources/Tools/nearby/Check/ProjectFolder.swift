@@ -2,12 +2,12 @@ import Foundation
 import NearbyCommandLine
 import NearbySourceCheck
 
-/// Finds an app's sources: a folder, a Swift package, an Xcode project or workspace, or one file.
+/// Finds the sources of an app in a folder, a Swift package, an Xcode project or workspace, or one file.
 struct ProjectFolder {
-  /// The folder that all paths are told from.
+  /// The folder that all paths are relative to.
   let root: String
   private(set) var modules: [SourceModule] = []
-  /// What could not be read, a sentence each.
+  /// What could not be read, one sentence each.
   private(set) var remarks: [String] = []
 
   private var swiftFiles: [String] = []
@@ -16,7 +16,7 @@ struct ProjectFolder {
   private var taken: Set<String> = []
   private let only: String?
 
-  /// Folders of build products and of other people's code.
+  /// Folders with build products and third-party code.
   private static let skipped: Set<String> = [
     "DerivedData", "Pods", "Carthage", "node_modules", "build", "SourcePackages", "Checkouts",
   ]
@@ -38,7 +38,7 @@ struct ProjectFolder {
       collect()
     }
     guard modules.contains(where: { !$0.files.isEmpty }) else {
-      throw .noInput("\(path): no Swift sources in it")
+      throw .noInput("\(path): no Swift files found")
     }
   }
 
@@ -121,14 +121,14 @@ struct ProjectFolder {
   private mutating func addProject(_ path: String) {
     let file = root + "/" + path + "/project.pbxproj"
     guard let data = FileManager.default.contents(atPath: file) else {
-      remarks.append("\(path): no project.pbxproj in it; its folder is read instead")
+      remarks.append("\(path): no project.pbxproj in it; reading its folder instead")
       return
     }
     let project: XcodeProject
     do throws(PropertyList.Failure) {
       project = try XcodeProject(parsing: [UInt8](data))
     } catch {
-      remarks.append("\(path)/project.pbxproj: \(Self.words(error)); its folder is read instead")
+      remarks.append("\(path)/project.pbxproj: \(Self.words(error)); reading its folder instead")
       return
     }
     let folder = Self.folder(of: path)
@@ -145,8 +145,8 @@ struct ProjectFolder {
 
   private static func words(_ failure: PropertyList.Failure) -> String {
     switch failure {
-    case .unexpected(let line): "line \(line) is no property list"
-    case .tooDeep(let line): "line \(line) is nested too deep"
+    case .unexpected(let line): "line \(line) is not a property list"
+    case .tooDeep(let line): "line \(line) is nested too deeply"
     }
   }
 
@@ -154,7 +154,7 @@ struct ProjectFolder {
     guard let data = FileManager.default.contents(atPath: root + "/" + path) else { return }
     let folder = Self.folder(of: path)
     var targets: [PackageManifest.Target] = []
-    // A `.target(name:)` among a target's dependencies names one that stands elsewhere with its path.
+    // A `.target(name:)` among a target's dependencies refers to a target that is declared elsewhere.
     for target in PackageManifest(parsing: [UInt8](data)).targets {
       if let known = targets.firstIndex(where: { $0.name == target.name }) {
         if targets[known].path == nil, target.path != nil || target.isTest { targets[known] = target }

@@ -71,7 +71,7 @@ struct ChipCommand {
     let happened = Mailbox<Bool>()
     let hasConnection = Mutex(false)
     let server = ChipServer(configuration) { event in
-      // Only the first counts: a flood of connections must not fill the mailbox.
+      // Post only the first, so that a flood of connections can't fill the mailbox.
       guard case .connected = event else { return }
       let isFirst = hasConnection.withLock { hasConnection in
         defer { hasConnection = true }
@@ -91,7 +91,7 @@ struct ChipCommand {
       "listening on "
         + ports.map { RadioAddress.text(host: configuration.host, port: $0) }.joined(separator: " "))
     context.interrupt.handle { happened.post(false) }
-    // Started by hand, it is there before anybody.
+    // When started by hand, it runs before any process has joined.
     if happened.next(until: .now + Self.firstWait) != false {
       let thread = Thread {
         air.awaitLast()
@@ -112,10 +112,10 @@ struct ChipCommand {
     case .left(let chip): "chip \(chip) left"
     case .dropped(let chip, let error): "chip \(chip) dropped: \(error)"
     case .silent(let chip, let time): "chip \(chip) dropped: no command within \(time / .seconds(1)) s"
-    case .refused(let limit): "connection refused: no place left (limit \(limit))"
+    case .refused(let limit): "connection refused: all \(limit) places are taken"
     case .refusedMachine(let limit):
-      "connection refused: its machine has \(limit) already (\(Options.perMachine))"
-    case .acceptFailed(let error): "new connections wait: \(error)"
+      "connection refused: its machine already has \(limit) connections (\(Options.perMachine))"
+    case .acceptFailed(let error): "can't accept connections, retrying: \(error)"
     }
   }
 }

@@ -5,7 +5,7 @@ enum CompletionCommand {
   private static let shell = PositionalArgument<CompletionShell>.required(
     "SHELL", "bash, zsh or fish", as: .choice(CompletionShell.allCases.map { ($0.rawValue, $0) }))
 
-  /// - Parameter root: The table that the scripts are made from.
+  /// - Parameter root: The table that the scripts are generated from.
   static func spec(root: @escaping @Sendable () -> CommandSpec) -> CommandSpec {
     CommandSpec(
       name: "completion",

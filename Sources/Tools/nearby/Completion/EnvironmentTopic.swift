@@ -11,12 +11,14 @@ enum EnvironmentTopic {
           .init("NEARBY_RADIO", "UWB chip: tcp:HOST:PORT or serial:DEVICE[@BAUD] (default: no radio)"),
           .init("NEARBY_WORLD", "HOST:PORT of a world to join instead of using a chip and a camera"),
           .init(
-            "NEARBY_DEVICE", "Name of this device in the world, and to peers (default: the program's or host's)"
+            "NEARBY_DEVICE",
+            "Name of this device in the world, and to peers (default: the program's or host's)"
           ),
           .init("NEARBY_DEVICE_NAME", "UIDevice's name, if it should differ from NEARBY_DEVICE"),
           .init("NEARBY_TOKEN", "Token that the world printed"),
           .init(
-            "NEARBY_CAMERA", "Source of TUM poses: tcp:HOST:PORT, file:PATH or stdin, optionally ,frame=optical"),
+            "NEARBY_CAMERA",
+            "Source of TUM poses: tcp:HOST:PORT, file:PATH or stdin, optionally ,frame=optical"),
         ]
       ),
       (
@@ -59,7 +61,7 @@ enum EnvironmentTopic {
       (
         "set for the commands of accessory --on-near, --on-far and --on-gone",
         [
-          .init("NEARBY_PHONE", "Number of the phone's connection"),
+          .init("NEARBY_PHONE", "Name of the connection, such as phone 1"),
           .init("NEARBY_PHONE_ID", "Stable identifier of the phone; empty if it has none"),
           .init("NEARBY_DISTANCE", "Distance in metres; empty if unknown"),
         ]

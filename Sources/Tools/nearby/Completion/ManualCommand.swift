@@ -6,7 +6,7 @@ enum ManualCommand {
   private static let out = CommandOption<String>.required(
     "out", "FOLDER", "Write the pages to FOLDER/man1 and FOLDER/man7", as: .folder)
 
-  /// - Parameter root: The table that the pages are made from.
+  /// - Parameter root: The table that the pages are generated from.
   static func spec(root: @escaping @Sendable () -> CommandSpec) -> CommandSpec {
     CommandSpec(
       name: "manual", summary: "Write the manual pages of all commands", options: [out],

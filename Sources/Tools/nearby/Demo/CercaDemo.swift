@@ -1,10 +1,10 @@
 import Foundation
 import NearbyCommandLine
 
-/// `nearby demo cerca`: two processes of Cerca on one air, side by side.
+/// `nearby demo cerca`: two Cerca processes on one air, side by side.
 struct CercaDemo {
   private static let names = ["Alice", "Bob"]
-  /// The script's end, where it takes that long.
+  /// The longest time that the script takes.
   private static let length = Duration.seconds(24)
 
   let seed: UInt64
@@ -19,7 +19,7 @@ struct CercaDemo {
     self.isPlain = isPlain
   }
 
-  /// Bob walks up to Alice; for a while his radio is silent, and he is lost; then he is found.
+  /// Bob walks up to Alice. His radio is off for a while, so that he is lost and then found again.
   private static let world = """
     {
       devices: [
@@ -35,7 +35,7 @@ struct CercaDemo {
     """
 
   func run(in context: CommandContext) throws {
-    // Its own for each demo: two at a time are two airs.
+    // Unique for each demo, so that two demos at a time use two airs.
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "nearby-demo-\(UUID().uuidString)")
     let scenario = folder.appendingPathComponent("cerca.json")
@@ -48,14 +48,14 @@ struct CercaDemo {
     }
     defer { try? FileManager.default.removeItem(at: folder) }
     var environment = context.environment
-    // A world of the user's would go before this one.
+    // The user's own world would take precedence.
     environment["NEARBY_WORLD"] = nil
     environment["XDG_RUNTIME_DIR"] = folder.path
     environment["NEARBY_PERMISSION"] = "allowedOnce"
     environment["NEARBY_PEER_KEYS"] = "memory"
     let stage = CercaStage(
       names: Self.names, length: length, endsWithStory: true,
-      footer: "two processes, one air · Ctrl-C ends", isJSON: isJSON, isPlain: isPlain)
+      footer: "two processes, one air · Ctrl-C quits", isJSON: isJSON, isPlain: isPlain)
     try stage.run(in: context) { name in
       CercaCommand.words(as: name, scenario: scenario.path, seed: seed)
     } environment: { _ in

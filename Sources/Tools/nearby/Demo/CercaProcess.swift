@@ -1,22 +1,22 @@
 import Foundation
 import NearbyCommandLine
 
-/// One Cerca in a process of its own.
+/// A Cerca process.
 struct CercaProcess {
-  /// What is heard of it.
+  /// Something received from it.
   enum Word: Sendable {
     case report(CercaReport)
-    /// Something it said on its standard error.
+    /// A line of its standard error.
     case trouble(String)
     case ended(String)
   }
 
-  /// Seconds that the processes have to end by themselves.
+  /// Seconds that the processes have to end before they are killed.
   private static let patience = 3.0
   private let process: Process
   private let ended: DispatchSemaphore
 
-  /// - Parameter post: Called on threads of its own.
+  /// - Parameter post: Called on other threads.
   init(
     _ name: String, _ words: [String], _ environment: [String: String],
     post: @escaping @Sendable (Word) -> Void
@@ -58,7 +58,7 @@ struct CercaProcess {
     }
   }
 
-  /// Ends all of them; returns when none is left.
+  /// Ends all of them; returns once all have ended.
   static func end(_ processes: [CercaProcess]) {
     for it in processes where it.process.isRunning { kill(it.process.processIdentifier, SIGINT) }
     let limit = DispatchTime.now() + patience

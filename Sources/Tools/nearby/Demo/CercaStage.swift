@@ -3,14 +3,14 @@ import Foundation
 import NearbyCommandLine
 import NearbyTextForms
 
-/// Two processes of Cerca side by side: starts them, shows them, ends them.
+/// Starts two Cerca processes, shows them side by side, and ends them.
 struct CercaStage {
   private enum Letter: Sendable {
     case word(CercaProcess.Word)
     case interrupted
   }
 
-  /// How long the end of the story is shown.
+  /// How long to show the end of the story.
   private static let epilogue = Duration.seconds(1.5)
 
   /// The longest time that an option takes.
@@ -19,21 +19,21 @@ struct CercaStage {
   private static let grace = Duration.seconds(60)
 
   let names: [String]
-  /// `nil`: until the interrupt, which is no failure then.
+  /// `nil` to run until the interrupt, which is not a failure then.
   let length: Duration?
-  /// Whether it ends before its time when one was lost and found again.
+  /// Whether to end early once both have lost and found each other.
   let endsWithStory: Bool
   let footer: String
   let isJSON: Bool
   let isPlain: Bool
 
-  /// Runs Cerca with these words and this environment for each name until the end.
+  /// Runs one process for each name, with the given arguments and environment, until the end.
   func run(
     in context: CommandContext, words: (String) -> [String], environment: (String) -> [String: String]
   ) throws {
     let mailbox = Mailbox<Letter>()
     context.interrupt.handle { mailbox.post(.interrupted) }
-    // So that none is left for good where this process is killed.
+    // So that they end eventually if this process is killed.
     let time = min(Self.longest, (length ?? Self.longest) + Self.grace)
     let limit = ["\(CercaCommand.Options.seconds)", "\(time.components.seconds)"]
     var processes: [CercaProcess] = []
@@ -50,7 +50,7 @@ struct CercaStage {
     var screens = names.map { CercaPicture(name: $0) }
     var story = CercaStory(names: names)
     var end = length.map { ContinuousClock.now + $0 }
-    // They would spoil the picture.
+    // Printed at the end, because they would disturb the picture.
     var troubles: [String] = []
     defer { troubles.forEach(context.errors.line) }
     if hasPicture { TerminalModes.enterPicture() }
@@ -65,18 +65,18 @@ struct CercaStage {
         throw CommandError.interrupted
       case .word(.trouble(let text)):
         if hasPicture { troubles.append(text) } else { context.errors.line(text) }
-      case .word(.ended(let name)): throw CommandError.unavailable("\(name)'s Cerca ended before its time")
+      case .word(.ended(let name)): throw CommandError.unavailable("\(name)'s process ended unexpectedly")
       case .word(.report(let report)):
-        for index in screens.indices where names[index] == report.name { screens[index].take(report) }
+        for index in screens.indices where names[index] == report.name { screens[index].update(report) }
         if !hasPicture { context.output.line(isJSON ? report.json : report.line) }
-        let isOver = story.take(report)
+        let isOver = story.add(report)
         if isOver, endsWithStory { end = min(end ?? .now + Self.epilogue, .now + Self.epilogue) }
       }
     }
     TerminalModes.restore()
     if hasPicture { context.output.line(story.summary) }
     guard story.haveAllRanged else {
-      throw CommandError.unavailable("the two did not range: \(story.summary)")
+      throw CommandError.unavailable("the two devices did not range: \(story.summary)")
     }
   }
 

@@ -1,7 +1,7 @@
 import Cerca
 import NearbyTextForms
 
-/// What has happened to the two so far.
+/// What has happened to the two processes so far.
 struct CercaStory {
   private var chapters: [String: Chapter] = [:]
   private let names: [String]
@@ -14,8 +14,8 @@ struct CercaStory {
 
   init(names: [String]) { self.names = names }
 
-  /// - Returns: Whether each has ranged, lost the other and found it again.
-  mutating func take(_ report: CercaReport) -> Bool {
+  /// - Returns: Whether each has ranged, lost its peer and found it again.
+  mutating func add(_ report: CercaReport) -> Bool {
     var chapter = chapters[report.name] ?? Chapter()
     switch report.state {
     case .near(let sighting):
@@ -33,10 +33,12 @@ struct CercaStory {
 
   var summary: String {
     names.map { name in
-      guard let chapter = chapters[name], let nearest = chapter.nearest else { return "\(name): nobody near" }
+      guard let chapter = chapters[name], let nearest = chapter.nearest else {
+        return "\(name): found nobody"
+      }
       let metres = NumberFormat.fixed(Double(nearest), 2)
       let end = chapter.hasFoundAgain ? ", lost, found again" : chapter.hasLost ? ", lost" : ""
-      return "\(name): down to \(metres) m\(end)"
+      return "\(name): nearest \(metres) m\(end)"
     }.joined(separator: "; ")
   }
 }

@@ -3,20 +3,20 @@ import Foundation
 import NearbyInteraction
 import simd
 
-/// What one phone's app hears, as the demo shows it.
+/// An event in one phone's app, as the demo shows it.
 struct DemoReport: Equatable, Sendable {
   enum Event: Equatable, Sendable {
     case running
-    /// Metres, and a unit vector in the phone's frame; `nil` where the session says nothing.
+    /// Distance in metres and direction as a unit vector in the phone's frame; `nil` if the session does not know.
     case update(distance: Float?, direction: SIMD3<Float>?)
     case removed(timeout: Bool)
     case suspended
     case suspensionEnded
     case invalidated(code: Int)
-    /// What the museum's app asks of the visitor.
+    /// The museum app's instruction to the visitor.
     case guidance(Guidance)
   }
-  /// A moment of the way to an exhibit.
+  /// The state of the guidance to an exhibit.
   struct Guidance: Equatable, Sendable {
     /// Apple's stages: connecting, moveSideToSide, followArrow, moveUpAndDown, placed, stopped.
     var phase: String
@@ -24,9 +24,9 @@ struct DemoReport: Equatable, Sendable {
     var angle: Float?
     /// Metres.
     var distance: Float?
-    /// What the search still lacks, by Apple's names.
+    /// What the search still needs, by Apple's names.
     var missing: [String]
-    /// How far the sphere is from the exhibit, metres; `nil` before there is one.
+    /// Distance of the sphere from the exhibit, metres; `nil` before it is placed.
     var sphereError: Double?
   }
   var time: Duration
@@ -35,13 +35,13 @@ struct DemoReport: Equatable, Sendable {
   var event: Event
 }
 
-/// The app inside each phone of the demo: a session with one peer, as an app on a phone has it.
+/// The app on each phone of the demo: a session with one peer.
 final class DemoApp: NSObject, NISessionDelegate {
   private let session = NISession()
   private let report: (DemoReport.Event) -> Void
 
   /// - Parameters:
-  ///   - queue: Where the session calls.
+  ///   - queue: The session's delegate queue.
   ///   - report: Called on that queue.
   init(on queue: DispatchQueue, report: @escaping (DemoReport.Event) -> Void) {
     self.report = report
@@ -50,13 +50,13 @@ final class DemoApp: NSObject, NISessionDelegate {
     session.delegate = self
   }
 
-  /// What goes to the other phone over the app's own channel.
+  /// The token to send to the other phone over the app's own channel.
   func archivedToken() throws -> Data? {
     guard let token = session.discoveryToken else { return nil }
     return try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
   }
 
-  /// Takes what came from the other phone, and ranges with it.
+  /// Starts ranging with the phone that sent the token.
   func range(with archivedToken: Data) throws {
     let token = try NSKeyedUnarchiver.unarchivedObject(ofClass: NIDiscoveryToken.self, from: archivedToken)
     guard let token else { return }
@@ -77,7 +77,7 @@ final class DemoApp: NSObject, NISessionDelegate {
     _ session: NISession, didRemove nearbyObjects: [NINearbyObject], reason: NINearbyObject.RemovalReason
   ) {
     report(.removed(timeout: reason == .timeout))
-    // Like Apple's sample: after a time-out the same session runs on.
+    // As in Apple's sample, run the same session again after a timeout.
     if reason == .timeout, let configuration = session.configuration { session.run(configuration) }
   }
 

@@ -6,9 +6,9 @@ import Synchronization
 
 /// `nearby demo`.
 struct DemoCommand {
-  /// Real time between two pictures, or two looks at the interrupt: 20 a second look smooth.
+  /// Real time between two pictures, or two checks for an interrupt; 20 per second look smooth.
   private static let frame = Duration.milliseconds(50)
-  /// Simulated time between two looks at the interrupt at full speed.
+  /// Simulated time between two checks for an interrupt at full speed.
   private static let burst = Duration.seconds(1)
 
   private let scene: Scene
@@ -31,20 +31,21 @@ struct DemoCommand {
     if isJSON, isPlain { throw CommonOptions.jsonAndPlain }
   }
 
-  /// Not every scene has every option.
+  /// Rejects options that the scene does not support.
   private func checkScene() throws(UsageError) {
     let (scenario, speedOption) = (Options.scenario, CommonOptions.speed)
     switch scene {
     case .museum where scenarioFile != nil:
-      throw .conflict("the museum has a world of its own: \(scenario) goes with the meeting")
+      throw .conflict("\(scenario) can't be used with museum, which has its own world")
     case .cerca where scenarioFile != nil || speed != .times(1):
       throw .conflict(
-        "cerca has a world of its own, by the clock: \(scenario) and \(speedOption) go with the others")
+        "\(scenario) and \(speedOption) can't be used with cerca, which has its own world and runs in real time"
+      )
     case .world where speed != .times(1):
       throw .conflict(
-        "a world that processes share goes by the clock: \(speedOption) goes with meeting and museum")
+        "\(speedOption) can't be used with world, which runs in real time")
     case .radar where scenarioFile != nil:
-      throw .conflict("the radar has a world of its own: \(scenario) goes with the meeting")
+      throw .conflict("\(scenario) can't be used with radar, which has its own world")
     case .meeting, .museum, .cerca, .world, .radar: break
     }
   }
@@ -65,7 +66,7 @@ struct DemoCommand {
     }
   }
 
-  /// A scene of this process's own.
+  /// Plays a scene inside this process.
   private func playHere(in context: CommandContext) throws {
     let reports = Mutex<[DemoReport]>([])
     let (world, length) = try makeWorld { report in reports.withLock { $0.append(report) } }
@@ -93,12 +94,12 @@ struct DemoCommand {
     var scenario = try ScenarioFile.read(scenarioFile)
     if let seed { scenario.seed = seed }
     guard !scenario.pairs.isEmpty else {
-      throw CommandError.badData("\(scenarioFile): no two devices that range")
+      throw CommandError.badData("\(scenarioFile): no pair of devices that range; add pairs to the scenario")
     }
     return (try DemoWorld(scenario, report: report), duration ?? scenario.duration)
   }
 
-  /// Moves time to the end, in real time or not, and shows what happens.
+  /// Advances time to the end, in real time or not, and shows what happens.
   private func play(
     _ world: any DemoScene, _ length: Duration, in context: CommandContext, screen: DemoScreen?,
     _ take: () -> [DemoReport]
@@ -131,7 +132,7 @@ struct DemoCommand {
     }
   }
 
-  /// Simulated time from one look to the next.
+  /// Simulated time between two pictures.
   private var step: Duration {
     switch speed {
     case .times(let factor): Self.frame * factor

@@ -6,7 +6,7 @@ import NearbyTextForms
 struct DemoScreen {
   private var state: LiveState
   private var updates = 0
-  /// Of the museum's app.
+  /// The phase of the museum's app.
   private var phase = ""
 
   init(_ world: any DemoScene, speed: PlaybackSpeed) {
@@ -14,14 +14,14 @@ struct DemoScreen {
     let pace =
       switch speed {
       case .times(let factor): "×\(NumberFormat.fixed(factor, factor == factor.rounded() ? 0 : 2))"
-      case .max: "as fast as it goes"
+      case .max: "maximum speed"
       }
-    state.footer = "seed \(world.seed) · \(pace) · Ctrl-C ends"
+    state.footer = "seed \(world.seed) · \(pace) · Ctrl-C quits"
   }
 
   mutating func draw(_ reports: [DemoReport], at time: Duration, in context: CommandContext) {
     for report in reports where report.observer == state.observer && report.peer == state.peer {
-      take(report)
+      update(report)
     }
     state.time = time
     guard let terminal = context.terminal() else { return }
@@ -30,13 +30,13 @@ struct DemoScreen {
     context.flush()
   }
 
-  private mutating func take(_ report: DemoReport) {
+  private mutating func update(_ report: DemoReport) {
     switch report.event {
     case .update(let distance, let direction):
       updates += 1
       state.updated(
         at: report.time, distance: distance.map(Double.init), direction: direction.map(SIMD3<Double>.init))
-    case .guidance(let guidance): take(guidance, at: report.time)
+    case .guidance(let guidance): update(guidance, at: report.time)
     case .running, .removed, .suspended, .suspensionEnded, .invalidated:
       state.happened(
         "\(NumberFormat.fixed(report.time / .seconds(1), 1)) s  \(DemoText.words(report))", at: report.time)
@@ -44,7 +44,7 @@ struct DemoScreen {
     }
   }
 
-  private mutating func take(_ guidance: DemoReport.Guidance, at time: Duration) {
+  private mutating func update(_ guidance: DemoReport.Guidance, at time: Duration) {
     updates += 1
     let ahead = guidance.angle.map { angle in
       SIMD3(Trigonometry.sine(Double(angle)), 0, -Trigonometry.cosine(Double(angle)))
@@ -56,7 +56,7 @@ struct DemoScreen {
     state.happened("\(NumberFormat.fixed(time / .seconds(1), 1)) s  \(phase)", at: time)
   }
 
-  /// What stays on the terminal when the picture is gone.
+  /// The line that remains on the terminal after the picture is removed.
   var farewell: String {
     let seconds = NumberFormat.fixed(state.time / .seconds(1), 1)
     let last = "\(LiveView.distanceText(state.distance)) m  \(LiveView.directionText(state))"

@@ -1,7 +1,7 @@
 import NearbyPlots
 import NearbyTextForms
 
-/// What `nearby demo` prints.
+/// The output of `nearby demo`.
 enum DemoText {
   static func line(_ report: DemoReport) -> String {
     let time = NumberFormat.padded(NumberFormat.fixed(report.time / .seconds(1), 2), 7)
@@ -11,11 +11,11 @@ enum DemoText {
   /// Without time and names.
   static func words(_ report: DemoReport) -> String {
     switch report.event {
-    case .running: return "runs"
-    case .removed(let timeout): return timeout ? "is gone: nothing heard" : "is gone: ended by the peer"
-    case .suspended: return "suspended"
-    case .suspensionEnded: return "suspension ended"
-    case .invalidated(let code): return "invalidated with code \(code)"
+    case .running: return "session running"
+    case .removed(let timeout): return timeout ? "removed: timed out" : "removed: the peer ended its session"
+    case .suspended: return "session suspended"
+    case .suspensionEnded: return "session suspension ended"
+    case .invalidated(let code): return "session invalidated with code \(code)"
     case .guidance(let guidance): return words(guidance)
     case .update(let distance, let direction):
       let metres = NumberFormat.padded(LiveView.distanceText(distance.map(Double.init)), 6)
@@ -35,7 +35,7 @@ enum DemoText {
     return "\(metres)  \(side ?? "·")  \(instruction(guidance))"
   }
 
-  /// What the app says to the visitor.
+  /// The app's instruction to the visitor.
   static func instruction(_ guidance: DemoReport.Guidance) -> String {
     switch guidance.phase {
     case "moveSideToSide": return "move the phone from side to side"
@@ -44,7 +44,7 @@ enum DemoText {
     case "placed":
       let error = guidance.sphereError.map { ", \(NumberFormat.fixed($0, 2)) m off" }
       return "here it is: sphere placed\(error ?? "")"
-    case "connecting": return "waits for the exhibit"
+    case "connecting": return "waiting for the exhibit"
     default: return guidance.phase
     }
   }

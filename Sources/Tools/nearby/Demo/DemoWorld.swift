@@ -5,7 +5,7 @@ import NearbySimulator
 import NearbyTesting
 import simd
 
-/// What a demo shows: a world, and one who looks at another in it.
+/// A world to show, with the observer and the peer of its picture.
 protocol DemoScene {
   var observer: String { get }
   var peer: String { get }
@@ -14,9 +14,9 @@ protocol DemoScene {
   func advance(by step: Duration)
 }
 
-/// The demo's world: phones with the demo's app, that exchange tokens and range.
+/// The demo's world, in which phones with the demo's app exchange tokens and range.
 final class DemoWorld: DemoScene {
-  /// Who sees whom first: the pair that a picture shows.
+  /// With `peer`, the pair that the picture shows: the first of the scenario.
   let observer: String
   let peer: String
   let seed: UInt64
@@ -24,11 +24,11 @@ final class DemoWorld: DemoScene {
   private var apps: [DemoApp] = []
   private let queue = DispatchQueue(label: "nearby.demo")
 
-  /// The built-in meeting: Bob walks up to Alice, around in front of her, and off again, over and over.
+  /// The built-in meeting: Bob repeatedly walks up to Alice, around in front of her, and away.
   ///
   /// - Parameters:
-  ///   - duration: How long the walk has to last.
-  ///   - report: Called on the thread that moves time, or while it waits.
+  ///   - duration: Minimum duration of the walk.
+  ///   - report: Called on the thread that advances time, or while it waits.
   init(seed: UInt64, lasting duration: Duration, report: @escaping (DemoReport) -> Void) throws {
     world = World(seed: seed, drainsMainQueue: false)
     self.seed = seed
@@ -40,7 +40,7 @@ final class DemoWorld: DemoScene {
     try meet(alice, bob, report)
   }
 
-  /// A scenario's world: every pair of it ranges.
+  /// The world of a scenario, in which every pair ranges.
   init(_ scenario: Scenario, report: @escaping (DemoReport) -> Void) throws {
     world = World(scenario, drainsMainQueue: false)
     seed = scenario.seed
@@ -53,7 +53,7 @@ final class DemoWorld: DemoScene {
   func advance(by step: Duration) { world.advance(by: step) }
   var now: Duration { world.now }
 
-  /// Two phones' apps tell each other their tokens; the demo is the channel between them.
+  /// Exchanges the tokens of two phones; the demo is the channel between them.
   private func meet(_ first: Phone, _ second: Phone, _ report: @escaping (DemoReport) -> Void) throws {
     let firstApp = app(on: first, peer: second.name, report)
     let secondApp = app(on: second, peer: first.name, report)

@@ -12,7 +12,7 @@ final class MuseumScene: DemoScene {
   let seed: UInt64
   private let museum: Museum
 
-  /// - Parameter report: Called on the thread that moves time, or while it waits.
+  /// - Parameter report: Called on the thread that advances time, or while it waits.
   init(seed: UInt64, report: @escaping (DemoReport) -> Void) {
     self.seed = seed
     let hall = Box()
@@ -29,7 +29,7 @@ final class MuseumScene: DemoScene {
   var now: Duration { museum.world.now }
   func advance(by step: Duration) { museum.advance(by: step) }
 
-  /// Lets the app's reports find the hall that has the app.
+  /// Lets the callback, which is created before the museum, refer to the museum.
   private final class Box: Sendable {
     let museum = Mutex(WeakBox<Museum>())
   }

@@ -4,7 +4,7 @@ import NearbyRadioLinks
 import NearbyScenarios
 import NearbyWorld
 
-/// `nearby demo world`: a served world with its page, and two processes of Cerca that are devices of it.
+/// `nearby demo world`: a served world with its page, and two Cerca processes that are devices of it.
 struct WorldDemo {
   private let scenarioFile: String?
   private let seed: UInt64?
@@ -26,7 +26,7 @@ struct WorldDemo {
     let names = scenario.devices.filter { $0.kind == .phone }.prefix(2).map(\.name)
     guard names.count == 2 else {
       throw CommandError.badData(
-        "\(scenarioFile ?? "the scenario"): two phones expected, \(names.count) found")
+        "\(scenarioFile ?? "the scenario"): expected at least two phones, found \(names.count)")
     }
     var configuration = WorldServer.Configuration()
     configuration.port = 0
@@ -42,9 +42,9 @@ struct WorldDemo {
     defer { server.stop() }
     let (page, address) = try startPage(of: server, token)
     defer { page.stop() }
-    context.errors.line("world: 127.0.0.1:\(port), two processes in it; page: \(address)")
+    context.errors.line("world: 127.0.0.1:\(port), with two processes; page: \(address)")
     let stage = CercaStage(
-      names: names, length: length, endsWithStory: false, footer: "\(address) · Ctrl-C ends", isJSON: isJSON,
+      names: names, length: length, endsWithStory: false, footer: "\(address) · Ctrl-C quits", isJSON: isJSON,
       isPlain: isPlain)
     try stage.run(in: context) {
       CercaCommand.words(as: $0)

@@ -6,16 +6,16 @@ import NearbyTextForms
 import NearbyWorldProtocol
 import SmartSpeaker
 
-/// One of the examples as an app of this process's device: what it declares, how it starts, what it shows.
+/// An example app that runs as this process's device: its declarations, its start, and what it shows.
 enum ExampleApp: String, CaseIterable {
   case radar, door, speaker
   case doorApp = "door-app"
   case speakerApp = "speaker-app"
 
-  /// Hears what the app shows, from any thread.
+  /// Called with what the app shows, from any thread.
   typealias Shown = @Sendable (AppDisplay) -> Void
 
-  /// What the app's property list would say; what the environment says goes before it.
+  /// The keys of the app's Info.plist. The environment takes precedence.
   var declarations: [String: String] {
     switch self {
     case .radar: ["NSLocationWhenInUseUsageDescription": "The radar shows which treasures are near."]
@@ -29,7 +29,7 @@ enum ExampleApp: String, CaseIterable {
     }
   }
 
-  /// Starts it; it runs as long as what is returned is kept. On the main thread.
+  /// Starts the app on the main thread. It runs as long as the returned object exists.
   func start(_ shown: @escaping Shown) -> AnyObject {
     switch self {
     case .radar: DragonRadar { shown(AppDisplay($0)) }
@@ -69,7 +69,7 @@ extension AppDisplay {
 
   fileprivate init(_ speaker: Speaker) {
     self.init(
-      line: speaker.isPlaying ? "♪ music plays" : "silent",
+      line: speaker.isPlaying ? "♪ playing music" : "silent",
       items: speaker.distance.map { ["owner at \(Self.metres($0)) m"] } ?? [])
   }
 
@@ -80,7 +80,7 @@ extension AppDisplay {
   fileprivate init(_ app: AccessoryApp) {
     let name = app.accessoryName ?? "accessory"
     self.init(
-      line: app.distance.map { "\(name) at \(Self.metres(Double($0))) m" } ?? "\(name) is not ranged with",
+      line: app.distance.map { "\(name) at \(Self.metres(Double($0))) m" } ?? "\(name): not ranging",
       items: app.log.suffix(3))
   }
 

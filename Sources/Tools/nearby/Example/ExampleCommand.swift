@@ -6,14 +6,14 @@ import NearbyHome
 import NearbyTextForms
 import NearbyWorldProtocol
 
-/// `nearby example`: one of the example apps, as this process's device.
+/// `nearby example`: runs an example app as this process's device.
 struct ExampleCommand {
   private enum Letter: Sendable {
     case shown(AppDisplay)
     case interrupted
   }
 
-  /// Between two looks at whether the world's process that started this one still runs.
+  /// Time between two checks whether the world's process that started this one is still running.
   private static let look = Duration.seconds(1)
 
   private let app: ExampleApp
@@ -27,13 +27,13 @@ struct ExampleCommand {
   }
 
   func run(in context: CommandContext) throws(CommandError) {
-    // Before the device of this process is made, which is at its first use.
+    // Set before this process's device is created, which happens at its first use.
     for (key, text) in app.declarations { setenv(key, text, 0) }
     let mailbox = Mailbox<Letter>()
     context.interrupt.handle { mailbox.post(.interrupted) }
     _ = NearbyDevice.bound
     let running = Self.onMain {
-      // Only kept until the end, and not used.
+      // Not used, only kept alive until the end.
       UncheckedSendable(
         app.start { display in
           ProcessDevice.show(display)
@@ -61,7 +61,7 @@ struct ExampleCommand {
     }
   }
 
-  /// Whether the world that started this process is still there: killed, it takes nobody with it.
+  /// Whether the world that started this process is still running. A world that is killed can't end its programs.
   private static func isWanted(_ context: CommandContext) -> Bool {
     guard let text = context.environment[WorldPrograms.ownerKey], let owner = Int32(text) else { return true }
     return kill(owner, 0) == 0 || errno == EPERM

@@ -1,7 +1,7 @@
 import NearbyCommandLine
 
 extension ExampleCommand {
-  /// What `nearby example` takes.
+  /// The options of `nearby example`.
   enum Options {
     static let app = PositionalArgument<ExampleApp>.required(
       "APP", "radar, door, door-app, speaker or speaker-app",
@@ -13,11 +13,11 @@ extension ExampleCommand {
 
   static let spec = CommandSpec(
     name: "example",
-    summary: "Run one of the example apps as this process's device",
+    summary: "Run an example app on this device",
     discussion: """
-      radar hunts treasures by beacons; door and speaker are accessories, door-app and speaker-app the phones'
-      apps for them. The device is the one that NEARBY_WORLD and NEARBY_DEVICE name, else this machine with its
-      chip (NEARBY_RADIO) and its Bluetooth. Each line is what the app shows its user.
+      radar is a treasure hunt by beacons; door and speaker are accessories, door-app and speaker-app the phone
+      apps for them. If NEARBY_WORLD is set, the app runs on the device NEARBY_DEVICE of that world; otherwise on
+      this machine, with its UWB chip (NEARBY_RADIO) and its Bluetooth. Each line is what the app shows its user.
       """,
     arguments: [Options.app],
     options: [CommonOptions.seconds, CommonOptions.json],

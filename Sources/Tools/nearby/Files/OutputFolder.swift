@@ -2,10 +2,10 @@ import Foundation
 import NearbyCommandLine
 import NearbyRecordings
 
-/// A folder that a command writes a recording into.
+/// The folder that a command writes a recording to.
 struct OutputFolder: Equatable, Sendable {
   static let out = CommandOption<String>.required(
-    "out", "FOLDER", "Where to write; made if it does not exist", as: .folder)
+    "out", "FOLDER", "Folder to write to; created if it does not exist", as: .folder)
 
   let path: String
   let mayOverwrite: Bool
@@ -15,21 +15,21 @@ struct OutputFolder: Equatable, Sendable {
     self.mayOverwrite = mayOverwrite
   }
 
-  /// The folder of a command that lists `out` and `CommonOptions.force`.
+  /// The folder of a command that declares `out` and `CommonOptions.force`.
   init(_ arguments: CommandArguments) throws(UsageError) {
     self.init(path: try arguments[Self.out], mayOverwrite: try arguments[CommonOptions.force])
   }
 
-  /// Nothing is overwritten unasked.
+  /// Throws if the folder has files and may not be overwritten.
   func check() throws(CommandError) {
     let files = FileManager.default
     var isFolder: ObjCBool = false
     guard files.fileExists(atPath: path, isDirectory: &isFolder) else { return }
-    guard isFolder.boolValue else { throw .inputOutput("\(path): a file; expected a folder") }
+    guard isFolder.boolValue else { throw .inputOutput("\(path): expected a folder, found a file") }
     guard !mayOverwrite else { return }
     let names = (try? files.contentsOfDirectory(atPath: path)) ?? []
     guard names.isEmpty else {
-      throw .inputOutput("\(path): not empty; \(CommonOptions.force) writes into it all the same")
+      throw .inputOutput("\(path): not empty; use \(CommonOptions.force) to write into it anyway")
     }
   }
 

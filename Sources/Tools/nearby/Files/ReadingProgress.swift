@@ -2,7 +2,7 @@ import NearbyCommandLine
 import NearbyTextForms
 import Synchronization
 
-/// Says on standard error how far a large file is read, once it takes longer than a moment.
+/// Reports on standard error how much of a large file has been read, once per second.
 final class ReadingProgress: Sendable {
   private static let interval = Duration.seconds(1)
   private let path: String
@@ -14,7 +14,7 @@ final class ReadingProgress: Sendable {
     self.errors = errors
   }
 
-  /// - Parameter share: Of the file, 0 to 1.
+  /// - Parameter share: The part of the file that has been read, 0 to 1.
   func reached(_ share: Double) {
     let now = ContinuousClock.now
     let isDue = next.withLock { next in

@@ -2,7 +2,7 @@ import Foundation
 import NearbyCommandLine
 import NearbyRecordings
 
-/// Finds a recording, or says what stands in its place.
+/// Reads a recording, or reports what was found instead.
 enum RecordingFolder {
   static func read(_ path: String) throws(CommandError) -> Recording {
     let files = FileManager.default
@@ -11,7 +11,7 @@ enum RecordingFolder {
       throw .noInput("\(path): no such folder")
     }
     guard isFolder.boolValue else {
-      throw .noInput("\(path): a file; expected the folder of a recording, with a ranges.csv in it")
+      throw .noInput("\(path): expected a folder with a ranges.csv, found a file")
     }
     let url = URL(fileURLWithPath: path, isDirectory: true)
     guard files.fileExists(atPath: url.appendingPathComponent("ranges.csv").path) else {
@@ -24,23 +24,23 @@ enum RecordingFolder {
     }
   }
 
-  /// Names that are looked at for a hint, so that a call on `/` ends soon.
+  /// Maximum number of names searched for a hint, so that a call with `/` ends soon.
   private static let mostNames = 20_000
-  /// Names that an error lists.
+  /// Maximum number of names in an error message.
   private static let mostListed = 8
 
-  /// Names the sequences further down, where there are any.
+  /// Lists recordings in subfolders, if any.
   private static func hint(_ path: String) -> String {
     let files = FileManager.default
     let names = ((try? files.subpathsOfDirectory(atPath: path)) ?? []).prefix(mostNames)
     let sequences = names.filter { $0.hasSuffix("/ranges.csv") }.map { $0.dropLast("/ranges.csv".count) }
     guard !sequences.isEmpty else { return "" }
-    return "; there is one in: " + sequences.sorted().prefix(mostListed).joined(separator: ", ")
+    return "; found one in: " + sequences.sorted().prefix(mostListed).joined(separator: ", ")
   }
 }
 
 extension Recording {
-  /// The ranges of the object and antenna that were asked for.
+  /// Only the ranges of the chosen object and antenna.
   func choosing(_ options: RecordingOptions) throws(CommandError) -> Recording {
     let (object, tag) = (options.object, options.tag)
     var chosen = self
@@ -62,12 +62,12 @@ extension Recording {
     guard let wanted, !found.contains(wanted) else { return }
     let known = Set(found).sorted { ($0.count, $0) < ($1.count, $1) }
     let list = known.isEmpty ? "none" : known.prefix(20).joined(separator: ", ")
-    throw .badData("--\(option.spec.name): found '\(wanted)', expected one the recording has: \(list)")
+    throw .badData("--\(option.spec.name): found '\(wanted)', expected one of \(list)")
   }
 }
 
 extension CommandError {
-  /// A recording that can't be used: a missing file is no input, an unwritable one is the disk's fault.
+  /// Maps the error to an exit code: no input for a missing file, an I/O error for an unwritable one.
   init(_ error: RecordingError) {
     switch error {
     case .missingFile, .unreadable: self = .noInput("\(error)")

@@ -1,6 +1,6 @@
 import NearbyCommandLine
 
-/// Which part of a recording to read, and how: for the commands that replay one.
+/// Which part of a recording to read, and how. Used by the commands that replay one.
 struct RecordingOptions: Equatable, Sendable {
   static let folder = PositionalArgument<String>.required(
     "FOLDER", "Folder of one recorded sequence", as: .folder)

@@ -8,9 +8,9 @@ import NearbyRecordings
 struct LocateCommand {
   private let options: RecordingOptions
   private let isJSON: Bool
-  /// `nil`: the tracker's path where the recording has one, else the true one.
+  /// `nil` chooses the tracker's path if the recording has one, else the true path.
   private let choice: RecordedTrackChoice?
-  /// A file of poses in TUM form that takes the tracker's place.
+  /// A file of TUM poses that replaces the tracker's path.
   private let track: String?
   private let plot: String?
 
@@ -22,7 +22,7 @@ struct LocateCommand {
     let tracks: [any DeclaredOption] = [Options.truth, Options.vio, Options.track]
     let choices = tracks.filter { arguments.has($0) }.map { "--\($0.spec.name)" }
     guard choices.count <= 1 else {
-      throw .conflict("\(choices[0]) and \(choices[1]) can't both be; expected one of them")
+      throw .conflict("\(choices[0]) and \(choices[1]) exclude each other")
     }
     choice = try arguments[Options.truth] ? .truth : choices.isEmpty ? nil : .vio
   }
@@ -36,6 +36,7 @@ struct LocateCommand {
     var picture = LocatePicture(title: URL(fileURLWithPath: options.folder).lastPathComponent)
     var distances: [ReplayRow] = []
     var count = 0
+    var (hasPosition, hasTruth) = (false, false)
     var stop: CommandError?
     if !isJSON, !options.isSummaryOnly { context.output.line(LocateText.header) }
     recording.locate(along: choice, rangeOffset: options.rangeOffset) { row in
@@ -47,6 +48,8 @@ struct LocateCommand {
       summary.add(row)
       if plot != nil { picture.add(row) }
       distances.append(ReplayRow(row))
+      if row.estimate?.positionInWorld != nil { hasPosition = true }
+      if row.truePosition != nil { hasTruth = true }
       if !options.isSummaryOnly { context.output.line(isJSON ? LocateText.json(row) : LocateText.line(row)) }
       return true
     }
@@ -56,6 +59,9 @@ struct LocateCommand {
     if isJSON, options.isSummaryOnly { context.output.line(LocateText.summaryJSON(summary, score)) }
     if !isJSON {
       context.output.write((options.isSummaryOnly ? "" : "\n") + LocateText.summary(summary, score))
+    }
+    if let remark = LocateText.remark(hasPosition: hasPosition, hasTruth: hasTruth) {
+      context.errors.line("nearby: \(options.folder): \(remark)")
     }
   }
 
@@ -70,10 +76,13 @@ struct LocateCommand {
   private func check(_ track: RecordedTrackChoice, in recording: Recording) throws(CommandError) {
     switch track {
     case .truth where recording.truePath.isEmpty:
-      throw .noInput("\(options.folder): no traj_gt.csv in this folder; locating needs a track of the device")
+      throw .noInput(
+        "\(options.folder): no traj_gt.csv in this folder; locating needs a track of the device, which --track can give"
+      )
     case .vio where recording.trackedPath.isEmpty:
       throw .noInput(
-        "\(options.folder): no traj_vio_semisynthetic.csv in this folder; \(Options.truth) uses traj_gt.csv")
+        "\(options.folder): no traj_vio_semisynthetic.csv in this folder; use \(Options.truth) for traj_gt.csv"
+      )
     case .truth, .vio: break
     }
   }

@@ -1,25 +1,25 @@
 import NearbyCommandLine
 
 extension LocateCommand {
-  /// What `nearby locate` takes beside `RecordingOptions`.
+  /// The options of `nearby locate`, in addition to `RecordingOptions`.
   enum Options {
-    static let json = CommandOption<Bool>.flag("json", "Print only one JSON object a line and range")
+    static let json = CommandOption<Bool>.flag("json", "Print only one JSON object per range and line")
     static let truth = CommandOption<Bool>.flag("truth-trajectory", "Use the true track, traj_gt.csv")
     static let vio = CommandOption<Bool>.flag(
       "vio", "Use the tracker's track, traj_vio_semisynthetic.csv")
     static let track = CommandOption<String?>.optional(
-      "track", "FILE", "Use these poses, a line 'timestamp tx ty tz qx qy qz qw' each", as: .file)
+      "track", "FILE", "Use these poses, one 'timestamp tx ty tz qx qy qz qw' per line", as: .file)
     static let plot = CommandOption<String?>.optional(
-      "plot", "FILE.svg", "Also draw the plan, and errors over time", as: .file)
+      "plot", "FILE.svg", "Also draw the plan, and the errors over time", as: .svgFile)
   }
 
   static let spec = CommandSpec(
     name: "locate",
-    summary: "Find where the objects of a recording are",
+    summary: "Locate the objects of a recording",
     discussion: """
-      Runs each antenna's ranges to each object through the locator, along the device's recorded track, and
-      tells after every range where the object is, how sure that is, and what the search still lacks. The
-      track is that of the tracker (traj_vio_semisynthetic.csv) where there is one, else the true one.
+      Locates each object from the ranges of each antenna along the device's recorded track. After every range it
+      prints the object's position, its standard deviation, and what the search still needs. The track is the
+      tracker's (traj_vio_semisynthetic.csv) if the recording has it, else the true one.
       """,
     arguments: [RecordingOptions.folder],
     options: [

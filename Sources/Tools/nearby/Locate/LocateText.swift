@@ -2,7 +2,7 @@ import NearbyEstimation
 import NearbyRecordings
 import NearbyTextForms
 
-/// What `nearby locate` prints.
+/// The output of `nearby locate`.
 enum LocateText {
   static let header = "       time  object  tag   distance     angle              position   sigma  state"
 
@@ -64,11 +64,19 @@ enum LocateText {
       out += "largest error \(NumberFormat.fixed(figures.largest, 3)) m\n"
     }
     guard summary.runs.contains(where: { $0.finalHorizontal != nil }) else {
-      return out + "no ground truth to compare with, or nothing found\n"
+      return out
     }
-    out += "\nobject  tag   horizontal      3D   azimuth   under 0.3 m   converged   wrong then\n"
+    out += "\nobject  tag   horizontal      3D   azimuth   under 0.3 m   converged   error then\n"
     for run in summary.runs { out += line(run) }
     return out
+  }
+
+  /// Why there are no errors to report; `nil` if there are.
+  static func remark(hasPosition: Bool, hasTruth: Bool) -> String? {
+    if !hasPosition {
+      return "no object was located: it has to stand still while the device moves around it"
+    }
+    return hasTruth ? nil : "no true positions are recorded (objects_gt.csv), so errors are unknown"
   }
 
   private static func line(_ run: LocateSummary.Run) -> String {

@@ -1,13 +1,21 @@
 import Foundation
 
-/// What this machine calls itself.
+/// Names of this machine and of the device that a command is.
 enum HostName {
-  /// Octets that gethostname(2) may write: HOST_NAME_MAX of POSIX is 255, and the end.
+  /// Size of the buffer for gethostname(2), octets: HOST_NAME_MAX of POSIX is 255, plus the terminator.
   private static let longest = 256
-  /// Octets of an MCPeerID's display name.
+  /// Maximum length of an MCPeerID's display name, octets.
   private static let longestDisplayName = 63
 
-  /// The host's name, as far as a display name has room for it.
+  /// The default name of every command's device: NEARBY_DEVICE, or else the host's name.
+  static func own(_ environment: [String: String]) -> String {
+    let device = environment["NEARBY_DEVICE"].flatMap {
+      (1...longestDisplayName).contains($0.utf8.count) ? $0 : nil
+    }
+    return device ?? short
+  }
+
+  /// The host's name, shortened to fit a display name.
   static var short: String {
     var octets = [UInt8](repeating: 0, count: longest)
     let isKnown = octets.withUnsafeMutableBytes { raw in
@@ -19,6 +27,6 @@ enum HostName {
     for character in name where short.utf8.count + character.utf8.count <= longestDisplayName {
       short.append(character)
     }
-    return short.isEmpty ? "somebody" : short
+    return short.isEmpty ? "nearby" : short
   }
 }

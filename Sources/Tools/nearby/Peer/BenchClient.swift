@@ -25,9 +25,9 @@ struct BenchClient {
     var bitsPerSecond: Double { messagesPerSecond * Double(size) * 8 }
   }
 
-  /// One message there and back at a time.
+  /// Sends one message at a time and waits for it to come back.
   ///
-  /// - Parameter patience: For one answer.
+  /// - Parameter patience: The time limit for one answer.
   func roundTrips(_ count: Int, of size: Int, patience: Duration) throws(CommandError) -> RoundTrips {
     let ping = Data([BenchKind.ping] + [UInt8](repeating: 0x55, count: max(0, size - 1)))
     var times: [Double] = []
@@ -41,7 +41,7 @@ struct BenchClient {
     return RoundTrips(count: count, median: times[count / 2], late: times[count * 99 / 100])
   }
 
-  /// As many messages as go, until all of them have been counted at the other side.
+  /// Sends as many messages as possible, then waits until the other side has counted them all.
   func throughput(
     of size: Int, for step: Duration, window: Int, patience: Duration
   ) throws(CommandError) -> Throughput {
@@ -50,7 +50,7 @@ struct BenchClient {
     let start = ContinuousClock.now
     var (sent, messages) = (UInt64(0), 0)
     while ContinuousClock.now - start < step {
-      // A look at the clock costs as much as a small message: 64 KiB or 64 messages are between two.
+      // Reading the clock costs as much as a small message, so read it every 64 KiB or 64 messages.
       for _ in 0..<max(1, min(64, 65_536 / size)) {
         try send(load)
         sent += UInt64(size)
@@ -69,14 +69,14 @@ struct BenchClient {
     do {
       try session.send(data, toPeers: [peer], with: .reliable)
     } catch {
-      throw .unavailable("\(PeerText.name(peer)) can't be reached: \(PeerText.reason(error))")
+      throw .unavailable("can't send to \(PeerText.name(peer)): \(PeerText.reason(error))")
     }
   }
 
   private func awaitAnswer(_ patience: Duration) throws(CommandError) {
     guard answers.wait(patience) else {
       if interrupt.isRaised { throw .interrupted }
-      throw .unavailable("\(PeerText.name(peer)) does not answer")
+      throw .unavailable("no answer from \(PeerText.name(peer)); check that it still runs")
     }
   }
 }

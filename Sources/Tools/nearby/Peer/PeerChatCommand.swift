@@ -2,9 +2,9 @@ import Foundation
 import MultipeerConnectivity
 import NearbyCommandLine
 
-/// `nearby peer chat`: lines go to everybody who is connected.
+/// `nearby peer chat`: sends each line to all connected peers.
 struct PeerChatCommand {
-  /// Between two invitations of one who said no or did not answer.
+  /// Time between two invitations of a peer that declined or did not answer.
   private static let retryDelay = Duration.seconds(3)
 
   private let options: PeerOptions
@@ -13,14 +13,14 @@ struct PeerChatCommand {
   private let invite: PeerRule
 
   private static let inviteOption = CommandOption<[String]>.list(
-    "invite", "WHOM", "all (default), none, or a name; may be repeated", as: .text)
+    "invite", "NAME", "Peers to invite: all (default), none, or a name; may be repeated", as: .text)
 
   static let spec = CommandSpec(
     name: "chat",
-    summary: "Send lines to everybody who is connected, and print theirs",
+    summary: "Exchange lines of text with all connected peers",
     discussion: """
-      Advertises, browses and invites at once, as apps do. Lines are kept until somebody is there; the end
-      of the input ends it once they are said.
+      Advertises, browses and invites at the same time, as apps do. Lines are queued until a peer is connected.
+      At the end of the input it sends the queued lines and exits.
       """,
     options: [
       PeerOptions.type, PeerOptions.name, PeerOptions.info, inviteOption, PeerOptions.accept,
@@ -37,7 +37,7 @@ struct PeerChatCommand {
   }
 
   func run(in context: CommandContext) throws(CommandError) {
-    let run = PeerRun(options, advertising: info, browses: true, accept: accept)
+    let run = PeerRun(options, in: context, advertising: info, browses: true, accept: accept)
     run.start(in: context)
     defer { run.stop() }
     Thread.detachNewThread { [mailbox = run.mailbox] in
@@ -54,7 +54,7 @@ struct PeerChatCommand {
   {
     let end = options.duration.map { ContinuousClock.now + $0 }
     var guests = Guests()
-    // What is said before anybody is there is kept for the first who comes.
+    // Lines queued until the first peer connects.
     var unsaid: [String] = []
     var isAtEnd = false
     while !context.isOutputClosed() {
@@ -67,7 +67,7 @@ struct PeerChatCommand {
       let next = [end, guests.nextInvitation].compactMap(\.self).min()
       guard let letter = run.mailbox.next(until: next) else {
         if let end, ContinuousClock.now >= end { return }
-        for peer in guests.takeDue(at: .now) { run.invite(peer) }
+        for peer in guests.removeDue(at: .now) { run.invite(peer) }
         continue
       }
       switch letter {
@@ -80,7 +80,7 @@ struct PeerChatCommand {
       case .state(let peer, .notConnected): guests.refused(peer, until: .now + Self.retryDelay)
       case .invited, .state, .data, .arriving, .arrived, .delivered: break
       }
-      printer.take(letter)
+      printer.show(letter)
     }
   }
 
@@ -88,7 +88,7 @@ struct PeerChatCommand {
     do {
       try run.session.send(Data(line.utf8), toPeers: run.session.connectedPeers, with: .reliable)
     } catch {
-      // Who left in this moment hears nothing; the others were told, or will not be.
+      // A peer that has just left is not an error.
       guard let error = error as? MCError, error.code == .notConnected else {
         throw .unavailable("can't send: \(PeerText.reason(error))")
       }
@@ -96,12 +96,12 @@ struct PeerChatCommand {
   }
 }
 
-/// Those in sight that are to be invited, and when.
+/// The peers in sight, and when to invite them again.
 private struct Guests {
   private var inSight: [MCPeerID] = []
   private var due: [(peer: MCPeerID, time: ContinuousClock.Instant)] = []
 
-  /// - Returns: Whether it is to be invited now.
+  /// - Returns: Whether to invite it now.
   mutating func arrived(_ peer: MCPeerID) -> Bool {
     guard !inSight.contains(peer) else { return false }
     inSight.append(peer)
@@ -120,7 +120,7 @@ private struct Guests {
 
   var nextInvitation: ContinuousClock.Instant? { due.map(\.time).min() }
 
-  mutating func takeDue(at time: ContinuousClock.Instant) -> [MCPeerID] {
+  mutating func removeDue(at time: ContinuousClock.Instant) -> [MCPeerID] {
     let now = due.filter { $0.time <= time }.map(\.peer)
     due.removeAll { $0.time <= time }
     return now

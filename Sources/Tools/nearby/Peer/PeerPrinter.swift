@@ -4,7 +4,7 @@ import NearbyCommandLine
 import NearbyConcurrency
 import NearbyTextForms
 
-/// Prints what happens between peers: a line each, or an object.
+/// Prints peer events, one line or JSON object each.
 struct PeerPrinter {
   static let progressStep = Duration.milliseconds(200)
 
@@ -27,13 +27,13 @@ struct PeerPrinter {
     context.output.line(line.closed())
   }
 
-  mutating func take(_ letter: PeerLetter) {
+  mutating func show(_ letter: PeerLetter) {
     switch letter {
     case .found(let peer, let info): found(peer, info)
     case .lost(let peer): say("lost", "lost", peer)
     case .invited(let peer, let isAccepted):
       let answer = isAccepted ? "accepted" : "declined"
-      say("invited", "invited by, \(answer)", peer) { $0.add("accepted", isAccepted) }
+      say("invited", "invitation \(answer) from", peer) { $0.add("accepted", isAccepted) }
     case .state(let peer, let state):
       let name = Self.name(of: state)
       say("state", Self.words(for: state), peer) { $0.add("state", text: name) }
@@ -135,7 +135,7 @@ struct PeerPrinter {
 
   mutating func watch(_ bar: ProgressBar?) { self.bar = bar }
 
-  /// Draws the bar over itself on a terminal; an object with `--json`; nothing elsewhere.
+  /// Redraws the bar on a terminal, or prints an object with `--json`; otherwise has no effect.
   func showProgress() {
     guard let bar else { return }
     if isJSON {
@@ -146,7 +146,7 @@ struct PeerPrinter {
     context.flush()
   }
 
-  /// Makes room for a line where the bar is.
+  /// Clears the bar to make room for a line.
   func clearBar() {
     if bar != nil, !isJSON, context.terminal() != nil { context.output.redrawLine("") }
   }
@@ -157,7 +157,7 @@ struct PeerPrinter {
   }
 }
 
-/// How far a file has come.
+/// The progress of a file transfer.
 struct ProgressBar {
   private let progress: Progress
   private let label: String
@@ -176,7 +176,7 @@ struct ProgressBar {
       columns: columns)
   }
 
-  /// Characters of the bar; without room for the least there is none.
+  /// Widths of the bar, characters. With less room than the narrowest it is omitted.
   private static let widestBar = 40
   private static let narrowestBar = 5
 

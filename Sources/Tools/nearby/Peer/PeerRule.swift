@@ -1,20 +1,20 @@
 import MultipeerConnectivity
 import NearbyCommandLine
 
-/// Whom to say yes to, or to invite.
+/// Which peers to accept or invite.
 enum PeerRule: Equatable, Sendable {
   case all
   case nobody
   /// By display name.
   case named([String])
 
-  /// - Parameter words: `all`, `none`, or names; `all` where there are none.
+  /// - Parameter words: `all`, `none`, or names; empty means `all`.
   init(_ words: [String], _ option: some DeclaredOption) throws(UsageError) {
     switch words {
     case [], ["all"]: self = .all
     case ["none"]: self = .nobody
     case _ where words.contains("all") || words.contains("none"):
-      throw .conflict("--\(option.spec.name): all and none stand alone")
+      throw .conflict("--\(option.spec.name): all and none can't be combined with other values")
     default: self = .named(words)
     }
   }

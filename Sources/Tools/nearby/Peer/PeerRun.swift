@@ -2,34 +2,35 @@ import Foundation
 import MultipeerConnectivity
 import NearbyCommandLine
 import NearbyConcurrency
+import NearbyDevice
 import NearbyTextForms
 import Synchronization
 
-/// What a `nearby peer` command waits for.
+/// An event that a `nearby peer` command waits for.
 enum PeerLetter: Sendable {
   case found(MCPeerID, info: [String: String])
   case lost(MCPeerID)
-  /// And what was answered.
+  /// An invitation, and the answer to it.
   case invited(MCPeerID, isAccepted: Bool)
   case state(MCPeerID, MCSessionState)
   case data(Data, from: MCPeerID)
   case arriving(name: String, from: MCPeerID, PeerProgress)
-  /// Where it was stored, or what went wrong.
+  /// The stored file, or why it failed.
   case arrived(name: String, from: MCPeerID, Result<URL, PeerTrouble>)
   case delivered(PeerTrouble?)
-  /// A line of the input; none is its end.
+  /// A line of the input; `nil` at its end.
   case line(String?)
   case notStarted
   case interrupted
 }
 
-/// Why something with a peer failed, in words.
+/// Why an operation with a peer failed, as text.
 struct PeerTrouble: Error, Equatable, Sendable { let text: String }
 
-/// `Progress` locks itself.
+/// `Progress` is thread-safe.
 typealias PeerProgress = UncheckedSendable<Progress>
 
-/// A session, an advertiser and a browser of one peer, whose events one thread waits for.
+/// A peer's session, advertiser and browser. One thread receives their events through a mailbox.
 final class PeerRun: NSObject, Sendable {
   let peer: MCPeerID
   let session: MCSession
@@ -38,18 +39,19 @@ final class PeerRun: NSObject, Sendable {
   private let browser: MCNearbyServiceBrowser?
   private let accept: PeerRule
   private let folder: URL?
-  /// Called on the session's queue before anything else; true where there is nothing more to do.
+  /// Called on the session's queue first; returns whether it has handled the data.
   private let takeData: @Sendable (Data, MCPeerID, MCSession) -> Bool
 
   /// - Parameters:
-  ///   - info: What to advertise with; `nil` does not advertise.
-  ///   - folder: Where files go that peers send; `nil` keeps none.
+  ///   - info: Discovery info to advertise; `nil` to not advertise.
+  ///   - folder: Where to store received files; `nil` to reject them.
   init(
-    _ options: PeerOptions, advertising info: [String: String]?, browses: Bool, accept: PeerRule = .nobody,
+    _ options: PeerOptions, in context: CommandContext, advertising info: [String: String]?, browses: Bool,
+    accept: PeerRule = .nobody,
     folder: URL? = nil,
     takeData: @escaping @Sendable (Data, MCPeerID, MCSession) -> Bool = { _, _, _ in false }
   ) {
-    let peer = MCPeerID(displayName: options.name)
+    let peer = MCPeerID(displayName: options.givenName ?? HostName.own(context.environment))
     self.peer = peer
     self.accept = accept
     self.folder = folder
@@ -71,7 +73,7 @@ final class PeerRun: NSObject, Sendable {
     browser?.startBrowsingForPeers()
   }
 
-  /// Leaves; what was sent before still goes out.
+  /// Disconnects. Messages that were already sent are still delivered.
   func stop() {
     advertiser?.stopAdvertisingPeer()
     browser?.stopBrowsingForPeers()
@@ -82,7 +84,13 @@ final class PeerRun: NSObject, Sendable {
     browser?.invitePeer(peer, to: session, withContext: nil, timeout: timeout)
   }
 
-  static let unavailable = CommandError.unavailable("the peer network can't be used on this machine")
+  /// The peer network can't be used: what Avahi answered, and what to do.
+  static var unavailable: CommandError {
+    let reason = DeviceTrouble.reason(of: .peerNetwork).map { ": \($0)" } ?? ""
+    return .unavailable(
+      "can't use DNS-SD to find peers\(reason). Check the network, start avahi-daemon, or set "
+        + "NEARBY_DISCOVERY=embedded to do without it")
+  }
 }
 
 extension PeerRun: MCSessionDelegate {
@@ -91,7 +99,7 @@ extension PeerRun: MCSessionDelegate {
   }
 
   func session(_ session: MCSession, didReceive data: Data, fromPeer peerID: MCPeerID) {
-    // A peer that sends faster than its messages are shown has to wait, as with any slow delegate.
+    // Blocks if the peer sends faster than its messages are printed, which slows the peer down.
     if !takeData(data, peerID, session) { mailbox.postInTurn(.data(data, from: peerID)) }
   }
 
@@ -115,10 +123,10 @@ extension PeerRun: MCSessionDelegate {
     guard let folder else { return }
     let result: Result<URL, PeerTrouble>
     if let localURL, error == nil {
-      // Here, since the file is gone when this returns.
+      // Move it now: the file is deleted when this method returns.
       result = ReceivedFiles.keepSafely(localURL, as: resourceName, in: folder)
     } else {
-      result = .failure(PeerTrouble(text: error.map(PeerText.reason) ?? "no file came"))
+      result = .failure(PeerTrouble(text: error.map(PeerText.reason) ?? "no file received"))
     }
     mailbox.post(.arrived(name: resourceName, from: peerID, result))
   }
@@ -152,7 +160,7 @@ extension PeerRun: MCNearbyServiceBrowserDelegate {
 }
 
 extension ReceivedFiles {
-  /// Moves a file into a folder, under a name that is free and safe there.
+  /// Moves a file into a folder, under a safe and unused name.
   static func keepSafely(_ file: URL, as name: String, in folder: URL) -> Result<URL, PeerTrouble> {
     do {
       return .success(try keep(file, as: safeName(name), in: folder))
@@ -161,7 +169,7 @@ extension ReceivedFiles {
     }
   }
 
-  /// Characters of a file's name: with a number for one that is there already it stays below NAME_MAX, 255.
+  /// Maximum length of a file's name; with a number appended for a name clash it stays below NAME_MAX, 255.
   private static let longestName = 250
 
   static func safeName(_ name: String) -> String {

@@ -2,15 +2,15 @@ import Foundation
 import MultipeerConnectivity
 import NearbyCommandLine
 
-/// Looks for one peer and connects with it: the first in sight, or one of a name.
+/// Finds one peer and connects to it: the first found, or the one with a given name.
 struct PeerSearch {
   let run: PeerRun
-  /// A display name; `nil` takes anybody.
+  /// A display name; `nil` for any peer.
   let name: String?
-  /// Whether what a peer advertises makes it one to look at.
+  /// Whether to consider a peer with this discovery info.
   var fits: ([String: String]) -> Bool = { _ in true }
 
-  /// Waits until somebody is connected.
+  /// Waits until a peer is connected.
   ///
   /// - Parameter end: When to give up.
   func connect(until end: ContinuousClock.Instant?) throws(CommandError) -> MCPeerID {
@@ -26,10 +26,10 @@ struct PeerSearch {
       case .lost(let peer): if chosen == peer { chosen = nil }
       case .state(let peer, .connected): return peer
       case .state(let peer, .notConnected):
-        throw .unavailable("\(PeerText.name(peer)) declined or did not answer")
+        throw .unavailable("\(PeerText.name(peer)) declined the invitation or did not answer")
       case .state, .invited, .data, .arriving, .arrived, .delivered, .line: continue
       }
     }
-    throw .unavailable("\(name.map { "'\($0)'" } ?? "nobody") was\(name == nil ? "" : " not") found")
+    throw .unavailable(name.map { "peer '\($0)' was not found" } ?? "no peer was found")
   }
 }

@@ -4,22 +4,23 @@ import NearbyCommandLine
 import NearbyConcurrency
 import NearbyTextForms
 
-/// `nearby peer send`: a file to one peer.
+/// `nearby peer send`: sends a file to one peer.
 struct PeerSendCommand {
   private let options: PeerOptions
   private let path: String
   private let name: String?
 
-  private static let fileArgument = PositionalArgument<String>.required("FILE", "What to send", as: .file)
+  private static let fileArgument = PositionalArgument<String>.required("FILE", "File to send", as: .file)
   private static let to = CommandOption<String?>.optional(
-    "to", "NAME", "Whom (default: the first that is found)", as: .text)
+    "to", "NAME", "Recipient (default: the first peer found)", as: .text)
   private static let seconds = CommandOption<Duration?>.optional(
-    "seconds", "TIME", "Give up after this time (default: when told)", as: .duration)
+    "seconds", "TIME", "Give up after this long (default: run until interrupted)", as: .duration)
 
   static let spec = CommandSpec(
     name: "send",
     summary: "Send a file to a peer",
-    discussion: "'nearby peer advertise --folder' takes it. Done when the peer has stored all of it.",
+    discussion:
+      "The peer receives it with 'nearby peer advertise --folder'. Exits when the peer has stored the whole file.",
     arguments: [fileArgument],
     options: [PeerOptions.type, PeerOptions.name, to, PeerOptions.encryption, seconds, CommonOptions.json],
     examples: ["nearby peer send photo.jpg --type files --to Ben"]
@@ -33,13 +34,13 @@ struct PeerSendCommand {
 
   func run(in context: CommandContext) throws(CommandError) {
     let size = try Self.size(of: path)
-    let run = PeerRun(options, advertising: nil, browses: true)
+    let run = PeerRun(options, in: context, advertising: nil, browses: true)
     run.start(in: context)
     defer { run.stop() }
     let end = options.duration.map { ContinuousClock.now + $0 }
     let peer = try PeerSearch(run: run, name: name).connect(until: end)
     var printer = PeerPrinter(isJSON: options.isJSON, context)
-    printer.take(.state(peer, .connected))
+    printer.show(.state(peer, .connected))
     try send(to: peer, size: size, run, &printer, until: end, in: context)
   }
 
@@ -60,7 +61,7 @@ struct PeerSendCommand {
         if let end, ContinuousClock.now >= end {
           progress?.cancel()
           printer.finish()
-          throw .unavailable("the file was not delivered in time")
+          throw .unavailable("timed out before the file was delivered")
         }
         printer.showProgress()
         continue
@@ -75,7 +76,7 @@ struct PeerSendCommand {
         return say(size, to: peer, after: (ContinuousClock.now - start) / .seconds(1), in: context)
       case .delivered(let trouble?):
         printer.finish()
-        throw .unavailable("\(PeerText.name(peer)) has not got the file: \(trouble.text)")
+        throw .unavailable("sending to \(PeerText.name(peer)) failed: \(trouble.text)")
       case .found, .lost, .invited, .state, .data, .arriving, .arrived, .line, .notStarted: continue
       }
     }
@@ -96,11 +97,11 @@ struct PeerSendCommand {
       "sent  \(PeerText.octets(Double(size))) to \(PeerText.name(peer)) in \(time) s, \(rate)/s")
   }
 
-  /// Says early what is wrong with a file.
+  /// The file's size. Throws if the file can't be sent.
   private static func size(of path: String) throws(CommandError) -> Int {
     var info = stat()
     guard stat(path, &info) == 0 else { throw .noInput("\(path): \(String(cString: strerror(errno)))") }
-    guard info.st_mode & S_IFMT == S_IFREG else { throw .noInput("\(path): not a file") }
+    guard info.st_mode & S_IFMT == S_IFREG else { throw .noInput("\(path): not a regular file") }
     guard access(path, R_OK) == 0 else { throw .noInput("\(path): \(String(cString: strerror(errno)))") }
     return Int(info.st_size)
   }

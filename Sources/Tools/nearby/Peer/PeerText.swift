@@ -3,14 +3,14 @@ import MultipeerConnectivity
 import NearbyPeerLink
 import NearbyTextForms
 
-/// What a peer sent, in words.
+/// Peers and errors as text.
 enum PeerText {
-  /// Characters of one message that are shown.
+  /// Maximum number of characters shown of one message.
   static let longestMessage = 4096
 
   static func name(_ peer: MCPeerID) -> String { PrintableText.name(peer.displayName) }
 
-  /// Tells peers of one name apart.
+  /// Distinguishes peers with the same name.
   static func identity(_ peer: MCPeerID) -> String { String(peer.peer.identity.description.prefix(8)) }
 
   static func reason(_ error: any Error) -> String { (error as? MCError)?.localizedDescription ?? "\(error)" }

@@ -2,7 +2,7 @@ import Foundation
 import MultipeerConnectivity
 import NearbyCommandLine
 
-/// `nearby peer browse` and `nearby peer advertise`: tells what happens until told to end.
+/// `nearby peer browse` and `nearby peer advertise`: print events until interrupted.
 struct PeerWatch {
   private let options: PeerOptions
   private let info: [String: String]?
@@ -10,11 +10,11 @@ struct PeerWatch {
   private let folder: URL?
 
   private static let folderOption = CommandOption<String?>.optional(
-    "folder", "FOLDER", "Where to store files that peers send", as: .folder)
+    "folder", "FOLDER", "Where to store received files; without it they are rejected", as: .folder)
 
   static let browseSpec = CommandSpec(
     name: "browse",
-    summary: "Tell which peers there are",
+    summary: "List peers as they appear and disappear",
     options: [
       PeerOptions.type, PeerOptions.name, PeerOptions.encryption, CommonOptions.seconds, CommonOptions.json,
     ],
@@ -23,8 +23,8 @@ struct PeerWatch {
 
   static let advertiseSpec = CommandSpec(
     name: "advertise",
-    summary: "Be found, accept invitations, and tell what comes",
-    discussion: "Files are stored only with --folder; one of a name that is there gets another name.",
+    summary: "Advertise, accept invitations and print what arrives",
+    discussion: "Files are stored only with --folder; name clashes are renamed.",
     options: [
       PeerOptions.type, PeerOptions.name, PeerOptions.info, PeerOptions.accept, folderOption,
       PeerOptions.encryption, CommonOptions.seconds, CommonOptions.json,
@@ -54,7 +54,8 @@ struct PeerWatch {
 
   func run(in context: CommandContext) throws(CommandError) {
     if let folder { try Self.check(folder) }
-    let run = PeerRun(options, advertising: info, browses: info == nil, accept: accept, folder: folder)
+    let run = PeerRun(
+      options, in: context, advertising: info, browses: info == nil, accept: accept, folder: folder)
     run.start(in: context)
     defer { run.stop() }
     var printer = PeerPrinter(isJSON: options.isJSON, context)
@@ -73,7 +74,7 @@ struct PeerWatch {
       case .interrupted: return printer.finish()
       case .notStarted: throw PeerRun.unavailable
       case .found, .lost, .invited, .state, .data, .arriving, .arrived, .delivered, .line:
-        printer.take(letter)
+        printer.show(letter)
       }
     }
   }

@@ -3,15 +3,15 @@ import NearbyCommandLine
 import NearbyRadioLinks
 import NearbyUCI
 
-/// A chip on a link, brought up, whose events one thread waits for.
+/// An initialised chip on a link. One thread receives its events.
 struct RadioConnection {
-  /// What may end a wait.
+  /// An event that ends a wait.
   enum Letter: Sendable {
     case radio(RadioShell.Event)
     case interrupted
   }
 
-  /// RESET, information and capabilities: four answers of 2 s at most, with their repeats.
+  /// Time for reset, device information and capabilities: four responses of at most 2 s, with retries.
   private static let bringUpTime = Duration.seconds(20)
 
   private static let expected = "tcp:HOST:PORT or serial:DEVICE[@BAUD]"
@@ -20,7 +20,7 @@ struct RadioConnection {
   let shell: RadioShell
   private let mailbox: Mailbox<Letter>
 
-  /// Connects and brings the chip up.
+  /// Connects to the chip and starts its initialisation.
   init(_ arguments: CommandArguments, in context: CommandContext) throws {
     address = try Self.address(arguments, context)
     let timeout = try arguments[RadioOptions.timeout]
@@ -55,16 +55,16 @@ struct RadioConnection {
     }
   }
 
-  /// Waits for the next event; `nil` at `end`, even while a chip sends faster than its events are handled.
+  /// Waits for the next event. Returns `nil` at `end` even if the chip sends events faster than they are handled.
   ///
-  /// The event counts as consumed from here on.
+  /// The event counts as consumed once this returns.
   func next(before end: ContinuousClock.Instant?) -> Letter? {
     let letter = mailbox.next(before: end)
     if case .radio(.host) = letter { shell.consumed() }
     return letter
   }
 
-  /// Waits until the chip said what it is.
+  /// Waits until the chip has reported its information and capabilities.
   func awaitReady() throws(CommandError) -> (UCIDeviceInfo, UCICapabilities) {
     let end = ContinuousClock.now + Self.bringUpTime
     while let letter = next(before: end) {
@@ -73,13 +73,14 @@ struct RadioConnection {
       case .radio(.closed(let error)): throw lost(error)
       case .radio(.host(.bringUpFailed(.lost), _)): continue
       case .radio(.host(.bringUpFailed(let failure), _)):
-        throw .unavailable("\(address): the chip does not come up: \(failure.sentence)")
+        throw .unavailable("\(address): the chip could not be initialised: \(failure.sentence)")
       case .radio(.host(.ready(let information, _), _)):
         if let capabilities = shell.withHost({ $0.capabilities }) { return (information, capabilities) }
       case .radio: continue
       }
     }
-    throw .unavailable("\(address): the chip does not come up within \(Self.bringUpTime)")
+    throw .unavailable(
+      "\(address): timed out: the chip could not be initialised within \(Self.bringUpTime / .seconds(1)) s")
   }
 
   func lost(_ error: LinkError?) -> CommandError {

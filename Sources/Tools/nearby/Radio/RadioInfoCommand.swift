@@ -23,9 +23,9 @@ struct RadioInfoCommand {
   }
 }
 
-/// What a chip is and can do, as a table of words.
+/// A chip's information and capabilities as a table.
 struct RadioSheet: Equatable {
-  /// One fact: its name for people and for JSON, and its value.
+  /// One property: its name, also used for the JSON key, and its value.
   struct Row: Equatable {
     enum Value: Equatable { case text(String), number(Int), list([String]), flag(Bool) }
     var name: String
@@ -72,7 +72,7 @@ struct RadioSheet: Equatable {
     if let range { add(name, .text("\(range.lowest) to \(range.highest)")) }
   }
 
-  /// A fact a line.
+  /// One property per line.
   var text: String {
     let width = rows.map(\.name.count).max() ?? 0
     return rows.map { row in
@@ -87,7 +87,7 @@ struct RadioSheet: Equatable {
     }.joined()
   }
 
-  /// One object; spaces and commas of the names become underscores.
+  /// One object. Spaces and commas in names become underscores.
   var json: String {
     var line = JSONLine()
     for row in rows {
@@ -104,7 +104,7 @@ struct RadioSheet: Equatable {
   }
 }
 
-/// The words of the capability masks' bits, in the order of the bits.
+/// The names of the capability masks' bits, lowest bit first.
 enum UCIWordTable {
   static let masks: [(UCICapabilityKind, String, [String])] = [
     (.deviceTypes, "device types", ["controlee", "controller"]),

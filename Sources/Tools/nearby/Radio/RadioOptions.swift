@@ -1,12 +1,12 @@
 import NearbyCommandLine
 import NearbyUCI
 
-/// What the commands `nearby radio` take.
+/// Options of the `nearby radio` commands.
 enum RadioOptions {
   static let radio = CommandOption<String?>.optional(
-    "radio", "ADDRESS", "tcp:HOST:PORT or serial:DEVICE[@BAUD]; NEARBY_RADIO if absent", as: .text)
+    "radio", "ADDRESS", "UWB chip: tcp:HOST:PORT or serial:DEVICE[@BAUD] (default: NEARBY_RADIO)", as: .text)
   static let timeout = CommandOption<Duration>.value(
-    "timeout", "TIME", "To connect", as: .duration, default: "5")
+    "timeout", "TIME", "Time limit for connecting", as: .duration, default: "5")
 
   static let group = CommandSpec(
     group: "radio",
@@ -17,7 +17,7 @@ enum RadioOptions {
 extension RadioInfoCommand {
   static let spec = CommandSpec(
     name: "info",
-    summary: "Bring a chip up and print what it is and can do",
+    summary: "Print a chip's version and capabilities",
     options: [RadioOptions.radio, CommonOptions.json, RadioOptions.timeout],
     examples: [
       "nearby radio info --radio tcp:127.0.0.1:7000", "nearby radio info --radio serial:/dev/ttyACM0",
@@ -26,24 +26,24 @@ extension RadioInfoCommand {
 }
 
 extension RadioRangeCommand {
-  /// What `nearby radio range` takes beside `RadioOptions` and `RadioSessionOptions`.
+  /// The options of `nearby radio range`, in addition to `RadioOptions` and `RadioSessionOptions`.
   enum Options {
     static let count = CommandOption<Int?>.optional(
       "count", "N", "Stop after this many rounds", as: .integer(1...1_000_000_000))
     static let seconds = CommandOption<Duration?>.optional(
-      "seconds", "TIME", "Stop after this time", as: .duration)
+      "seconds", "TIME", "Stop after this long", as: .duration)
     static let record = CommandOption<String?>.optional(
       "record", "FOLDER", "Also write a recording, with the poses of NEARBY_CAMERA", as: .folder)
-    static let force = CommandOption<Bool>.flag("force", "Record into a folder that has files")
+    static let force = CommandOption<Bool>.flag("force", "Record into the folder even if it has files")
   }
 
   static let spec = CommandSpec(
     name: "range",
     summary: "Range with a chip and print each measurement",
     discussion: """
-      The chip is brought up, a two-way ranging session is set up and started; each measurement is printed
-      raw and filtered. Several --peer make a one-to-many session. An interrupt stops and closes the
-      session before the command ends.
+      Initialises the chip, starts a two-way ranging session, and prints each measurement raw and filtered.
+      Several --peer options start a one-to-many session. An interrupt stops and closes the session first. With
+      --count or --seconds it exits with 69 if no round gave a distance.
       """,
     options: [RadioOptions.radio] + RadioSessionOptions.all + [
       Options.count, Options.seconds, Options.record, Options.force, RadioOptions.timeout, CommonOptions.json,

@@ -5,15 +5,15 @@ import NearbyUCI
 
 /// `nearby radio range`.
 struct RadioRangeCommand {
-  /// Two answers of 2 s at most, STOP's and DEINIT's.
+  /// Time for the responses to STOP and DEINIT, at most 2 s each.
   private static let closeTime = Duration.seconds(5)
-  /// How long after a refusal the notification that explains it may come.
+  /// How long to wait for the notification that explains a refusal.
   private static let reasonTime = Duration.milliseconds(100)
 
   private let arguments: CommandArguments
   private let request: UCISessionRequest
   private let isJSON: Bool
-  /// Rounds after which to stop.
+  /// Number of rounds after which to stop.
   private let rounds: Int?
   private let limit: Duration?
   private let folder: OutputFolder?
@@ -39,33 +39,47 @@ struct RadioRangeCommand {
     recorder?.begin { [shell = connection.shell] in shell.now }
     let request = request
     connection.shell.perform { $0.openSession(request, at: $1) }
-    let isComplete: Bool
+    let end: End
     do throws(CommandError) {
-      isComplete = try range(on: connection, recorder, in: context)
+      end = try range(on: connection, recorder, in: context)
     } catch {
       closeSession(on: connection)
-      // What was measured until then is kept.
+      // Keep what was measured so far.
       if let text = try? recorder?.finish() { context.errors.line(text) }
       throw error
     }
     closeSession(on: connection)
     if let recorder { context.errors.line(try recorder.finish()) }
-    if !isComplete, rounds != nil || limit != nil { throw CommandError.interrupted }
+    guard rounds != nil || limit != nil else { return }
+    if end.isInterrupted { throw CommandError.interrupted }
+    guard end.hasRanged || context.isOutputClosed() else {
+      throw CommandError.unavailable(
+        "\(connection.address): no round gave a distance; check that the peer runs a session with the same "
+          + "parameters")
+    }
+  }
+
+  /// How ranging ended.
+  private struct End {
+    var isInterrupted = false
+    /// Whether any round gave a distance.
+    var hasRanged = false
   }
 
   /// Prints until the count, the time, or an interrupt.
-  ///
-  /// - Returns: Whether it came to its own end.
   private func range(
     on connection: RadioConnection, _ recorder: RadioRecorder?, in context: CommandContext
-  ) throws(CommandError) -> Bool {
+  ) throws(CommandError) -> End {
+    var outcome = End()
     var ranges = RadioRanges()
     var count = 0
     let end = limit.map { ContinuousClock.now + $0 }
     var hasHeader = isJSON
     while let letter = connection.next(before: end) {
       switch letter {
-      case .interrupted: return false
+      case .interrupted:
+        outcome.isInterrupted = true
+        return outcome
       case .radio(.closed(let error)): throw connection.lost(error)
       case .radio(.host(let event, let time)):
         guard case .measured(request.sessionID, let info) = event else {
@@ -76,20 +90,22 @@ struct RadioRangeCommand {
         hasHeader = true
         let results = ranges.take(info, at: time)
         for range in results {
-          recorder?.take(range)
+          if range.range != nil { outcome.hasRanged = true }
+          recorder?.add(range)
           context.output.line(isJSON ? RadioRangeText.json(range) : RadioRangeText.line(range))
         }
         context.flush()
-        // Some chips report an unanswered round without any result.
+        // Some chips report an unanswered round without any result, which does not count.
         if !results.isEmpty { count += 1 }
         if let recorder, recorder.isFull {
-          context.errors.line("nearby: the recording is full: \(RadioRecorder.limit) ranges or poses")
-          return true
+          context.errors.line(
+            "nearby: the recording is full after \(RadioRecorder.limit) ranges or poses; stopped")
+          return outcome
         }
-        if count == rounds || context.isOutputClosed() { return true }
+        if count == rounds || context.isOutputClosed() { return outcome }
       }
     }
-    return true
+    return outcome
   }
 
   private func check(_ event: UCIHost.Event, _ connection: RadioConnection) throws(CommandError) {
@@ -97,18 +113,19 @@ struct RadioRangeCommand {
     case .sessionFailed(_, .lost): break
     case .sessionFailed(_, let failure):
       let reason = reasonBehind(connection).map { " (\($0))" } ?? ""
-      throw .unavailable("\(connection.address): the session does not start: \(failure.sentence)\(reason)")
+      throw .unavailable(
+        "\(connection.address): the session could not be started: \(failure.sentence)\(reason)")
     case .sessionState(request.sessionID, let state, let reason)
     where state != .active && reason != .byCommand:
       throw .unavailable("\(connection.address): the chip ended the session: \(reason)")
-    case .recovering: throw .unavailable("\(connection.address): the chip reports an error and was reset")
+    case .recovering: throw .unavailable("\(connection.address): the chip reported an error and was reset")
     case .bringUpFailed, .ready, .deviceState, .sessionOpened, .sessionState, .sessionClosed, .measured,
       .controleesUpdated, .dataReceived, .dataSent, .undecodable, .other:
       break
     }
   }
 
-  /// Chips that refuse a command tell why in a notification beside it.
+  /// A chip that refuses a command explains the reason in a separate notification.
   private func reasonBehind(_ connection: RadioConnection) -> UCIReason? {
     let end = ContinuousClock.now + Self.reasonTime
     while let letter = connection.next(before: end) {
@@ -118,7 +135,7 @@ struct RadioRangeCommand {
     return nil
   }
 
-  /// STOP and DEINIT, so that the chip is left as it was found.
+  /// Sends STOP and DEINIT, so that the chip is left in its initial state.
   private func closeSession(on connection: RadioConnection) {
     let id = request.sessionID
     connection.shell.perform { $0.closeSession(id, at: $1) }

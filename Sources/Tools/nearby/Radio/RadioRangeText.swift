@@ -3,7 +3,7 @@ import NearbyCommandLine
 import NearbyTextForms
 import NearbyUCI
 
-/// What `nearby radio range` prints.
+/// The output of `nearby radio range`.
 enum RadioRangeText {
   static let header = "      time  round  peer       range  estimate   sigma  azimuth  elevation      RSSI"
 

@@ -9,16 +9,16 @@ import NearbyRecordings
 import NearbyUCI
 import Synchronization
 
-/// What a chip measures, and where the camera of `NEARBY_CAMERA` thinks the device is, as a recording.
+/// Records a chip's measurements and the poses from `NEARBY_CAMERA`.
 final class RadioRecorder: Sendable {
   private struct State {
     var ranges: [RadioRange] = []
     var path: [RecordedPose] = []
-    /// From the poses' clock to the radio's: told by the first pose.
+    /// Offset from the poses' clock to the radio's, set by the first pose.
     var offset: Duration?
   }
 
-  /// Most ranges and most poses of a recording, which is in memory until it ends: 27 hours of ten a second.
+  /// Maximum number of ranges and of poses, which stay in memory until the end: 27 hours at ten per second.
   static let limit = 1_000_000
 
   private let folder: OutputFolder
@@ -26,7 +26,7 @@ final class RadioRecorder: Sendable {
   private let poses: LivePoses?
   private let state = Mutex(State())
 
-  /// - Parameter camera: What `NEARBY_CAMERA` says.
+  /// - Parameter camera: The value of `NEARBY_CAMERA`.
   init(_ folder: OutputFolder, _ radio: RadioAddress, camera: String?) throws(CommandError) {
     self.folder = folder
     self.radio = radio
@@ -41,16 +41,16 @@ final class RadioRecorder: Sendable {
     }
   }
 
-  /// Begins to listen to the camera.
+  /// Starts recording poses.
   ///
-  /// - Parameter now: The time on the clock that ranges have.
+  /// - Parameter now: The time on the ranges' clock.
   func begin(now: @escaping @Sendable () -> Duration) {
     poses?.start { [weak self] frame in
       self?.state.withLock { state in
         let offset = state.offset ?? now() - frame.time
         state.offset = offset
         let time = frame.time + offset
-        // Another program's clock may be set back.
+        // The other program's clock may be set back.
         guard time >= state.path.last?.time ?? time, state.path.count < Self.limit else { return }
         state.path.append(
           RecordedPose(
@@ -59,23 +59,23 @@ final class RadioRecorder: Sendable {
     }
   }
 
-  func take(_ range: RadioRange) {
+  func add(_ range: RadioRange) {
     guard range.range != nil else { return }
     state.withLock { state in
       if state.ranges.count < Self.limit { state.ranges.append(range) }
     }
   }
 
-  /// Whether nothing more is kept.
+  /// Whether the limit is reached.
   var isFull: Bool { state.withLock { max($0.ranges.count, $0.path.count) >= Self.limit } }
 
-  /// Writes what there is; nothing where nothing was measured.
+  /// Writes the recording, unless nothing was measured.
   ///
   /// - Returns: A sentence for the reader.
   func finish() throws(CommandError) -> String {
     poses?.close()
     let (ranges, path) = state.withLock { ($0.ranges, $0.path) }
-    guard !ranges.isEmpty else { return "no range was measured; \(folder.path) is not written" }
+    guard !ranges.isEmpty else { return "no range was measured; \(folder.path) was not written" }
     try folder.write(recording(ranges, path))
     return "\(folder.path): \(ranges.count) ranges, \(path.count) poses"
   }

@@ -1,7 +1,7 @@
 import NearbyCommandLine
 import NearbyUCI
 
-/// The session of `nearby radio range`, by its options.
+/// The session that the options of `nearby radio range` describe.
 struct RadioSessionOptions {
   private static let role = CommandOption<UCIDeviceRole>.value(
     "role", "ROLE", "initiator (controller) or responder (controlee)",
@@ -11,10 +11,10 @@ struct RadioSessionOptions {
   private static let peer = CommandOption<[UInt16]>.list(
     "peer", "ADDRESS", "A peer's short address; may be repeated", as: .sixteenBits)
   private static let oneToMany = CommandOption<Bool>.flag(
-    "one-to-many", "One-to-many with a single --peer too, as its responders need")
+    "one-to-many", "Use one-to-many mode even with a single --peer, as its responders require")
   private static let session = CommandOption<UInt32>.value(
-    "session", "ID", "Session id, the same on both sides", as: .sessionID, default: "42")
-  // The channels of HRP UWB PHYs that FiRa's CHANNEL_NUMBER knows (FiRa UCI, APP configuration 0x04).
+    "session", "ID", "Session id; must be the same on both sides", as: .sessionID, default: "42")
+  // The HRP UWB channels that CHANNEL_NUMBER allows (FiRa UCI, APP configuration 0x04).
   private static let channel = CommandOption<UInt8>.value(
     "channel", "N", "UWB channel",
     as: .choice([5, 6, 8, 9, 10, 12, 13, 14].map { ("\($0)", $0) }), default: "9")
@@ -22,13 +22,13 @@ struct RadioSessionOptions {
   private static let preamble = CommandOption<Int>.value(
     "preamble", "N", "Preamble code index", as: .integer(1...32), default: "10")
   private static let interval = CommandOption<Int>.value(
-    "interval", "MS", "Milliseconds from round to round", as: .integer(1...3_600_000), default: "200")
+    "interval", "MS", "Milliseconds between rounds", as: .integer(1...3_600_000), default: "200")
   private static let slot = CommandOption<Int>.value(
-    "slot", "RSTU", "Slot duration, 1200 is 1 ms", as: .integer(1...65_535), default: "2400")
+    "slot", "RSTU", "Slot duration; 1200 is 1 ms", as: .integer(1...65_535), default: "2400")
   private static let slots = CommandOption<Int>.value(
-    "slots", "N", "Slots a round", as: .integer(1...255), default: "25")
+    "slots", "N", "Slots per round", as: .integer(1...255), default: "25")
   private static let vendor = CommandOption<[UInt8]>.value(
-    "vendor-id", "HEX", "Static STS: vendor id as on the wire, 2 octets", as: .octets([2]), default: "0807")
+    "vendor-id", "HEX", "Static STS: vendor id in wire order, 2 octets", as: .octets([2]), default: "0807")
   private static let iv = CommandOption<[UInt8]>.value(
     "iv", "HEX", "Static STS: initialisation vector, 6 octets", as: .octets([6]), default: "010203040506")
   private static let key = CommandOption<[UInt8]?>.optional(
@@ -49,13 +49,13 @@ struct RadioSessionOptions {
     guard !peers.isEmpty else { throw .missing(Self.peer) }
     let isInitiator = try arguments[Self.role] == .initiator
     guard isInitiator || peers.count == 1 else {
-      throw .conflict("a responder has one \(Self.peer): its initiator")
+      throw .conflict("a responder needs exactly one \(Self.peer), its initiator")
     }
     guard peers.count <= Self.mostPeers, Set(peers).count == peers.count else {
       throw .conflict("\(Self.peer): expected up to \(Self.mostPeers) different addresses")
     }
     let own = try arguments[Self.address]
-    guard !peers.contains(own) else { throw .conflict("\(Self.peer) and \(Self.address) are the same") }
+    guard !peers.contains(own) else { throw .conflict("\(Self.peer) and \(Self.address) must differ") }
     let isOneToMany = try arguments[Self.oneToMany] || peers.count > 1
     var parameters: [UCIAppParameter] = [
       .macAddressMode(.short), .numberOfControlees(UInt8(clamping: peers.count)),

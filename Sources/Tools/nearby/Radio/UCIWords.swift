@@ -1,7 +1,7 @@
 import NearbyUCI
 
 extension UCIHostFailure {
-  /// What happened, by the specification's words.
+  /// Describes the failure in the specification's terms.
   var sentence: String {
     switch self {
     case .timedOut(let group, let opcode): "no answer to \(UCIWords.command(group, opcode))"
@@ -13,7 +13,7 @@ extension UCIHostFailure {
   }
 }
 
-/// The specification's words for numbers on the wire.
+/// The specification's names for numbers on the wire.
 enum UCIWords {
   private static let commands: [(UInt8, UInt8, String)] = [
     (0, 0x00, "DEVICE_RESET"), (0, 0x02, "GET_DEVICE_INFO"), (0, 0x03, "GET_CAPS_INFO"),
@@ -47,7 +47,7 @@ enum UCIWords {
     }
   }
 
-  /// The names of a mask's bits; a bit without a name is told by its number.
+  /// The names of the bits set in a mask. A bit without a name is given by its number.
   static func names(_ mask: UInt64, of names: [String]) -> [String] {
     (0..<64).filter { mask & 1 << UInt64($0) != 0 }.map { bit in
       bit < names.count ? names[bit] : "bit \(bit)"

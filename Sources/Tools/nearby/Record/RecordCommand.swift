@@ -21,7 +21,7 @@ struct RecordCommand {
     duration = try arguments[Options.seconds]
   }
 
-  /// Listens, then writes.
+  /// Records, then writes the folder.
   func run(in context: CommandContext) throws {
     let world = try found(world, "NEARBY_WORLD", Options.world, context)
     let device = try found(device, "NEARBY_DEVICE", Options.device, context)
@@ -43,7 +43,7 @@ struct RecordCommand {
       throw CommandError.unavailable("\(error)")
     }
     guard !recording.ranges.isEmpty else {
-      throw CommandError.badData("\(device) measured no range; nothing is written")
+      throw CommandError.badData("\(device) measured no range; nothing was written")
     }
     try folder.write(recording)
     let seconds = (recording.ranges.last?.time ?? .zero) / .seconds(1)
@@ -51,7 +51,7 @@ struct RecordCommand {
       "\(folder.path): \(recording.ranges.count) ranges in \(NumberFormat.fixed(seconds, 1)) s")
   }
 
-  /// What the call says, else the environment.
+  /// The option's value, else the environment variable's.
   private func found(
     _ given: String?, _ variable: String, _ option: some DeclaredOption, _ context: CommandContext
   ) throws(UsageError) -> String {

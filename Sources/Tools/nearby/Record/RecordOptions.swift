@@ -1,25 +1,26 @@
 import NearbyCommandLine
 
 extension RecordCommand {
-  /// What `nearby record` takes.
+  /// The options of `nearby record`.
   enum Options {
     static let world = CommandOption<String?>.optional(
-      "world", "HOST:PORT", "The world; NEARBY_WORLD if absent", as: .text)
+      "world", "HOST:PORT", "Address of the world (default: NEARBY_WORLD)", as: .text)
     static let device = CommandOption<String?>.optional(
-      "device", "NAME", "Which device of it; NEARBY_DEVICE if absent", as: .text)
+      "device", "NAME", "Device to record (default: NEARBY_DEVICE)", as: .text)
     static let token = CommandOption<String?>.optional(
-      "token", "TEXT", "What the world printed; NEARBY_TOKEN if absent", as: .text)
+      "token", "TEXT", "Token that the world printed (default: NEARBY_TOKEN)", as: .text)
     static let seconds = CommandOption<Duration?>.optional(
-      "seconds", "TIME", "Stop after this time of the world", as: .duration)
+      "seconds", "TIME", "Stop after this much of the world's time (default: run until interrupted)",
+      as: .duration)
   }
 
   static let spec = CommandSpec(
     name: "record",
-    summary: "Write a recording of a device of a running world",
+    summary: "Record a device of a running world",
     discussion: """
-      What the device's chip measures becomes ranges.csv, beside the ground truth and the track of its camera
-      while that runs. 'nearby replay' and 'nearby locate' read the folder. An interrupt ends the recording,
-      which is written all the same. 'nearby radio range --record' does it with a chip.
+      Writes the chip's measurements to ranges.csv, with the ground truth and, while its camera runs, the camera's
+      track. 'nearby replay' and 'nearby locate' read the folder. An interrupt ends the recording and writes it.
+      'nearby radio range --record' records a real chip.
       """,
     options: [
       Options.world, Options.device, Options.token, OutputFolder.out, Options.seconds, CommonOptions.force,

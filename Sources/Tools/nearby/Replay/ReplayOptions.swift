@@ -1,21 +1,21 @@
 import NearbyCommandLine
 
 extension ReplayCommand {
-  /// What `nearby replay` takes beside `RecordingOptions`.
+  /// The options of `nearby replay`, in addition to `RecordingOptions`.
   enum Options {
     static let json = CommandOption<Bool>.flag(
-      "json", "Print only one JSON object a line: t, object, tag, range, distance, sigma")
+      "json", "Print only one JSON object per line: t, object, tag, range, distance, sigma")
     static let plot = CommandOption<String?>.optional(
-      "plot", "FILE.svg", "Also draw ranges and estimates over time", as: .file)
+      "plot", "FILE.svg", "Also draw ranges and estimates over time", as: .svgFile)
   }
 
   static let spec = CommandSpec(
     name: "replay",
-    summary: "Run a recording through the estimator",
+    summary: "Estimate distances from a recording",
     discussion: """
-      Prints each range, raw and estimated with its standard deviation, and a summary against the ground
-      truth where the recording has it. FOLDER holds ranges.csv, and may hold traj_gt.csv, objects_gt.csv
-      and tags.csv.
+      Prints each range, raw and estimated with its standard deviation, and a summary. If the recording has the
+      ground truth, the summary compares them. FOLDER contains ranges.csv, and optionally traj_gt.csv,
+      objects_gt.csv and tags.csv.
       """,
     arguments: [RecordingOptions.folder],
     options: [

@@ -1,7 +1,7 @@
 import NearbyRecordings
 import NearbyTextForms
 
-/// What `nearby replay` prints.
+/// The output of `nearby replay`.
 enum ReplayText {
   static let header = "       time  object  tag      range   estimate   sigma"
 
@@ -45,7 +45,7 @@ enum ReplayText {
     }
     if let lag = estimates.lag { out += "lag of the estimate: \(NumberFormat.fixed(lag, 3)) s\n" }
     if let normalised = estimates.normalisedError {
-      out += "error over stated sigma: \(NumberFormat.fixed(normalised, 2)) (1 is honest)\n"
+      out += "error over stated sigma: \(NumberFormat.fixed(normalised, 2)) (ideal: 1)\n"
     }
     return out
   }

@@ -53,7 +53,8 @@ struct SimulateCommand {
       throw Self.commandError(error, file: file)
     }
     guard !recording.ranges.isEmpty else {
-      throw .badData("\(file): no range came about in \(scenario.duration); nothing is written")
+      throw .badData(
+        "\(file): no range was measured in \(scenario.duration / .seconds(1)) s; nothing was written")
     }
     return recording
   }
@@ -63,9 +64,10 @@ struct SimulateCommand {
     case .cancelled: .interrupted
     case .unknownDevice(let name, let known):
       .badData(
-        "\(Options.device): found '\(name)', expected one of the scenario's: \(known.joined(separator: ", "))"
+        "\(Options.device): found '\(name)', expected one of \(known.joined(separator: ", "))"
       )
-    case .noPeers(let name): .badData("\(file): device '\(name)' has no pair to range with")
+    case .noPeers(let name):
+      .badData("\(file): device '\(name)' is in no pair; choose another with \(Options.device)")
     case .tooManyPeers(let peers, let shortest):
       .badData(
         "\(Options.interval): \(peers) peers need at least \(NumberFormat.fixed(shortest / .milliseconds(1), 0))ms"

@@ -5,7 +5,7 @@ import Synchronization
 enum WalkKey: Equatable, Sendable {
   case north, south, east, west, quit
 
-  /// The keys in what a terminal sent: arrows, WASD, vi's, and q.
+  /// Parses a terminal's input: arrows, WASD, vi's keys, and q.
   static func keys(in octets: [UInt8]) -> [WalkKey] {
     var keys: [WalkKey] = []
     var rest = octets[...]
@@ -35,12 +35,12 @@ enum WalkKey: Equatable, Sendable {
   }
 }
 
-/// Reads single keys of the terminal behind the standard input; nothing where there is none.
+/// Reads single keys from the terminal behind the standard input; has no effect without a terminal.
 final class KeyReader: Sendable {
   private let before: termios?
   private let hasEnded = Mutex(false)
 
-  /// - Parameter post: Called on a thread of its own.
+  /// - Parameter post: Called on another thread.
   init(post: @escaping @Sendable (WalkKey) -> Void) {
     var modes = termios()
     guard isatty(STDIN_FILENO) == 1, tcgetattr(STDIN_FILENO, &modes) == 0 else {
@@ -54,7 +54,7 @@ final class KeyReader: Sendable {
       var buffer = [UInt8](repeating: 0, count: 64)
       while self?.isEnded == false {
         var poller = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        // Looks ten times a second whether it has ended.
+        // Checks ten times per second whether it has ended.
         guard poll(&poller, 1, 100) > 0 else { continue }
         let count = read(STDIN_FILENO, &buffer, buffer.count)
         guard count > 0 else { return }
@@ -65,7 +65,7 @@ final class KeyReader: Sendable {
 
   private var isEnded: Bool { hasEnded.withLock { $0 } }
 
-  /// Gives the terminal back as it was.
+  /// Restores the terminal.
   func end() {
     hasEnded.withLock { $0 = true }
     if var before { tcsetattr(STDIN_FILENO, TCSANOW, &before) }

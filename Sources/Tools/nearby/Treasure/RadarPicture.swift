@@ -3,11 +3,12 @@ import NearbyCommandLine
 import NearbyPlots
 import NearbyTextForms
 
-/// The treasure radar on a terminal: rings, a ray that sweeps, and a glow as far off as the treasure.
+/// The treasure radar on a terminal: a ring, a sweeping ray, and a glow that is closer to the centre for a closer
+/// treasure.
 enum RadarPicture {
   private static let cellAspect = 2.0
   private static let glow: [Character] = ["·", "∘", "○", "◎", "●"]
-  /// How far behind the ray the glow fades, radians.
+  /// Angle behind the ray within which the glow fades, radians.
   private static let trail = 2.0
 
   /// - Parameters:
@@ -36,7 +37,7 @@ enum RadarPicture {
       let azimuth = 2 * .pi * Double(step) / Double(steps)
       put("·", azimuth, radius, .faint)
       guard state.brightness > 0 else { continue }
-      // Where it is, nobody knows; how far off, the radar does: nearer is farther in.
+      // The radar knows the distance but not the direction, so the glow follows the ray.
       let behind = (angle - azimuth) / (2 * .pi)
       let age = (behind - behind.rounded(.down)) * 2 * .pi
       guard age < trail else { continue }

@@ -6,13 +6,13 @@ import NearbyTextForms
 
 /// `nearby demo radar`: the treasure hunt, by keys or by a scripted walker.
 struct TreasureDemo {
-  /// Real time between two pictures: 20 a second look smooth.
+  /// Real time between two pictures; 20 per second look smooth.
   private static let frame = Duration.milliseconds(50)
-  /// Simulated time between two looks at the interrupt at full speed.
+  /// Simulated time between two checks for an interrupt at full speed.
   private static let burst = Duration.milliseconds(500)
-  /// The scripted walker has found everything long before.
+  /// The scripted walker needs less time to find everything.
   private static let usualLength = Duration.seconds(120)
-  /// Metres a key.
+  /// Metres per key press.
   private static let step = 0.5
 
   private enum Letter: Sendable {
@@ -32,7 +32,7 @@ struct TreasureDemo {
     let mailbox = Mailbox<Letter>()
     context.interrupt.handle { mailbox.post(.interrupted) }
     let hasPicture = !isJSON && !isPlain && context.terminal() != nil
-    // By keys where somebody sits there; a script otherwise.
+    // Keys if there is a terminal to read them from, otherwise the script.
     let hasKeys = hasPicture && isatty(STDIN_FILENO) == 1
     let keys = hasKeys ? KeyReader { mailbox.post(.key($0)) } : nil
     if hasPicture { TerminalModes.enterPicture() }
@@ -89,7 +89,7 @@ struct TreasureDemo {
 
   private func draw(_ field: TreasureField, _ angle: Double, hasKeys: Bool, in context: CommandContext) {
     guard let terminal = context.terminal() else { return }
-    let footer = hasKeys ? "arrows walk · q ends" : "seed \(seed) · Ctrl-C ends"
+    let footer = hasKeys ? "arrow keys walk · q quits" : "seed \(seed) · Ctrl-C quits"
     let canvas = RadarPicture.canvas(
       field.radar.state, angle: angle, time: field.world.now, columns: terminal.columns, rows: terminal.rows,
       footer: footer)
@@ -100,14 +100,13 @@ struct TreasureDemo {
   private func line(_ state: RadarState, at time: Duration) -> String {
     guard isJSON else {
       let clock = NumberFormat.padded(NumberFormat.fixed(time / .seconds(1), 1), 6)
-      let bar = String(repeating: "█", count: Int(state.brightness * 20))
-      return "\(clock) s  found \(state.found.count)  \(state.line)  \(bar)"
+      return "\(clock) s  found \(state.found.count)  \(state.line)"
     }
     var line = JSONLine()
     line.add("t", time / .seconds(1), decimals: 3)
     line.add("found", state.found.count)
     if case .hunting(let treasure) = state.phase { line.add("treasure", text: treasure.name) }
-    line.add("distance", state.distance, decimals: 3)
+    line.add("trend", text: state.trend?.rawValue)
     line.add("brightness", state.brightness, decimals: 3)
     line.add("sweeps", state.sweepsPerSecond, decimals: 2)
     line.add("text", text: state.line)

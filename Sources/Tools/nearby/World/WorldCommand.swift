@@ -12,6 +12,9 @@ struct WorldCommand {
   private var configuration = WorldServer.Configuration()
   private let scenarioFile: String?
   private let seed: UInt64?
+  /// The device that the line to paste creates if the world has no free one.
+  private static let newDevice = "Anna"
+
   private let isTokenMade: Bool
   private let page: ListenAddress?
   private let stateFile: String?
@@ -35,7 +38,7 @@ struct WorldCommand {
     if try arguments[Options.ask] { configuration.settings.answer = nil }
   }
 
-  /// Serves until the interrupt.
+  /// Serves the world until the interrupt.
   func run(in context: CommandContext) throws(CommandError) {
     try AddressSpace.check()
     let errors = context.errors
@@ -47,7 +50,7 @@ struct WorldCommand {
     do throws(LinkError) {
       ports = try server.start()
     } catch {
-      throw .cannotListen(on: addresses, error)
+      throw cannotListen(error)
     }
     errors.line("listening on \(RadioAddress.text(host: configuration.host, port: ports.port))")
     if let uci = ports.uci {
@@ -55,13 +58,14 @@ struct WorldCommand {
     }
     if isTokenMade { errors.line("NEARBY_TOKEN=\(configuration.settings.token)") }
     let shown = try show(server, errors)
+    errors.line(joinLine(server, ports.port))
     let keeper = file.map { WorldKeeper(server, $0) { errors.line("nearby: \($0)") } }
     let running = WorldPrograms()
     try start(running, ports.port, context)
     let stopped = DispatchSemaphore(value: 0)
     context.interrupt.handle { stopped.signal() }
     stopped.wait()
-    // Programs take their time to end, and what the world is was decided before.
+    // Saved before the programs end, which takes a while.
     let saved = Result { () throws(WorldStateFile.Failure) in try keeper?.stop() }
     running.end()
     shown?.stop()
@@ -70,11 +74,35 @@ struct WorldCommand {
     if case .failure(let failure) = saved { throw Self.commandError(failure) }
   }
 
-  /// Where programs and, if it was asked for, foreign hosts connect.
-  private var addresses: String {
+  /// The error for the one of the two addresses that can't be listened on.
+  private func cannotListen(_ error: LinkError) -> CommandError {
     let own = RadioAddress.text(host: configuration.host, port: configuration.port)
-    guard let port = configuration.uciPort else { return own }
-    return own + " and " + RadioAddress.text(host: configuration.uciHost, port: port)
+    // The server reports only the first failure: if the programs' address is free, it was the UCI hosts'.
+    if let port = configuration.uciPort,
+      let bound = try? TCPSockets.listen(host: configuration.host, port: configuration.port)
+    {
+      close(bound.descriptor)
+      return .cannotListen(
+        on: RadioAddress.text(host: configuration.uciHost, port: port), for: "\(Options.uci)", error)
+    }
+    return .cannotListen(on: own, for: "\(Options.listen)", error)
+  }
+
+  /// The line to paste in order to join as a device that no program operates yet.
+  private func joinLine(_ server: WorldServer, _ port: UInt16) -> String {
+    let taken = Set(programs.map(\.device))
+    let free = server.withWorld { $0.freeDeviceNames }.first { !taken.contains($0) }
+    let token = configuration.settings.token
+    var words = ["NEARBY_WORLD=\(address(port))"]
+    if !token.isEmpty { words.append("NEARBY_TOKEN=\(ShellText.quoted(token))") }
+    words.append("NEARBY_DEVICE=\(ShellText.quoted(free ?? Self.newDevice))")
+    return "to join: " + words.joined(separator: " ") + " ./app"
+  }
+
+  /// Where this machine's programs connect.
+  private func address(_ port: UInt16) -> String {
+    let isEverywhere = ["0.0.0.0", "::"].contains(configuration.host)
+    return RadioAddress.text(host: isEverywhere ? "127.0.0.1" : configuration.host, port: port)
   }
 
   private static func openState(_ path: String) throws(CommandError) -> WorldStateFile {
@@ -128,7 +156,8 @@ struct WorldCommand {
   private func checkRoom(for devices: Int, in file: String) throws(CommandError) {
     let limit = configuration.settings.deviceLimit
     guard devices > limit else { return }
-    throw .badData("\(file) has \(devices) devices, and the world takes \(limit): see \(Options.limit)")
+    throw .badData(
+      "\(file) has \(devices) devices, but the limit is \(limit); raise it with \(Options.limit)")
   }
 
   private func show(_ server: WorldServer, _ errors: any TextOutput) throws(CommandError) -> WorldPage? {
@@ -143,19 +172,17 @@ struct WorldCommand {
       return shown
     } catch {
       server.stop()
-      throw .unavailable("\(error)")
+      throw .unavailable("\(Options.http): \(error)")
     }
   }
 
   private func start(
     _ running: WorldPrograms, _ port: UInt16, _ context: CommandContext
   ) throws(CommandError) {
-    // Where the world listens everywhere, its own programs are on this machine.
-    let host = ["0.0.0.0", "::"].contains(configuration.host) ? "127.0.0.1" : configuration.host
     let output = context.output
     let lock = NSLock()
     try running.start(
-      programs, world: RadioAddress.text(host: host, port: port), token: configuration.settings.token,
+      programs, world: address(port), token: configuration.settings.token,
       context.environment
     ) { line in
       lock.withLock {
@@ -167,8 +194,8 @@ struct WorldCommand {
 
   private static func text(_ event: WorldPage.Event) -> String {
     switch event {
-    case .crowded(let limit): "the page has its \(limit) connections; new ones wait until one ends"
-    case .acceptFailed(let error): "new connections of the page wait: \(error)"
+    case .crowded(let limit): "the page has reached its limit of \(limit) connections; new ones wait"
+    case .acceptFailed(let error): "can't accept connections to the page, retrying: \(error)"
     }
   }
 
@@ -177,7 +204,7 @@ struct WorldCommand {
     case .joined(let device, let program): "\(device) joined: \(program)"
     case .left(let device): "\(device) left"
     case .dropped(let reason): "connection dropped: \(reason)"
-    case .acceptFailed(let error): "new connections wait: \(error)"
+    case .acceptFailed(let error): "can't accept connections, retrying: \(error)"
     }
   }
 }

@@ -1,42 +1,44 @@
 import NearbyCommandLine
 
 extension WorldCommand {
-  /// What `nearby world` takes.
+  /// The options of `nearby world`.
   enum Options {
     static let scenario = PositionalArgument<String?>.optional(
-      "SCENARIO", "Scenario file, JSON with comments; an empty place if absent", as: .file)
+      "SCENARIO", "Scenario file, JSON with comments (default: an empty world)", as: .file)
     static let listen = CommandOption<ListenAddress>.value(
-      "listen", "HOST:PORT", "Where programs join; port 0 takes a free one", as: .address(port: 7100),
+      "listen", "HOST:PORT", "Address for programs that join; port 0 chooses a free port",
+      as: .address(port: 7100),
       default: "127.0.0.1:7100")
     static let uci = CommandOption<ListenAddress?>.optional(
-      "uci", "HOST:PORT", "Where foreign UCI hosts connect", as: .address(port: 7100))
+      "uci", "HOST:PORT", "Also serve virtual UWB chips to foreign UCI hosts at this address",
+      as: .address(port: 7100))
     static let http = CommandOption<ListenAddress?>.optional(
-      "http", "HOST:PORT", "Where the page is; none if absent; on loopback only with --token ''",
+      "http", "HOST:PORT", "Also serve the world's page at this address; with --token '' on loopback only",
       as: .address(port: 7100))
     static let state = CommandOption<String?>.optional(
       "state", "FILE", "Resume from FILE if it exists, and save to it every few seconds", as: .file)
     static let token = CommandOption<String?>.optional(
-      "token", "TEXT", "What programs and the page must know; made and printed if absent, '' for none",
+      "token", "TEXT", "Token that programs and the page need; '' for none (default: a random one, printed)",
       as: .text)
     static let seed = CommandOption<UInt64?>.optional(
-      "seed", "N", "Start of the randomness instead of the scenario's", as: .seed)
+      "seed", "N", "Random seed; the same seed gives the same output (default: the scenario's)", as: .seed)
     static let limit = CommandOption<Int>.value(
-      "limit", "N", "Devices at most", as: .integer(1...10_000), default: "1000")
+      "limit", "N", "Maximum number of devices", as: .integer(1...10_000), default: "1000")
     static let run = CommandOption<[WorldPrograms.Entry]>.list(
-      "run", "DEVICE=COMMAND", "Start this as a device; may be repeated", as: .program)
+      "run", "DEVICE=COMMAND", "Start a shell command as a device; may be repeated", as: .program)
     static let ask = CommandOption<Bool>.flag(
-      "ask", "Leave permission questions open, for a person to answer")
+      "ask", "Leave permission questions for a person to answer on the page")
   }
 
   static let spec = CommandSpec(
     name: "world",
     summary: "Run a simulated world that several programs can join",
     discussion: """
-      Programs written against Apple's interfaces join it by their environment: NEARBY_WORLD=HOST:PORT,
-      NEARBY_DEVICE=NAME (made on the spot where the scenario has none) and NEARBY_TOKEN. Foreign UCI hosts
-      connect to the port of --uci and get a device each. The page of --http shows everything and lets a person
-      move it. --run starts a program as a device, by the shell; what it prints comes behind its device's name,
-      and it ends with the world.
+      Programs that use Apple's interfaces join through their environment: NEARBY_WORLD=HOST:PORT,
+      NEARBY_TOKEN, and NEARBY_DEVICE=NAME; an unknown name creates a device. The line to paste is printed at the
+      start. Each foreign UCI host that connects to --uci gets a device. The page of --http shows the world and
+      lets a person move things. --run starts a shell command as a device: its output is prefixed with the
+      device's name, and it ends with the world.
       """,
     arguments: [Options.scenario],
     options: [

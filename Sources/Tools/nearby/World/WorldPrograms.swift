@@ -3,19 +3,19 @@ import NearbyCommandLine
 import NearbyConcurrency
 import Synchronization
 
-/// The programs that `nearby world --run DEVICE=COMMAND` starts: each is a device of the world, and ends with it.
+/// The programs started by `nearby world --run DEVICE=COMMAND`. Each is a device of the world and ends with it.
 final class WorldPrograms: Sendable {
-  /// A device, and what the shell runs to be it.
+  /// A device and its shell command.
   struct Entry: Equatable, Sendable {
     var device: String
     var command: String
   }
 
-  /// Who started a program: by its process id it may find out that it is not wanted any more.
+  /// Variable with the world's process id, so that a program can check whether its world still runs.
   static let ownerKey = "NEARBY_WORLD_PROCESS"
-  /// Seconds that programs have to end by themselves.
+  /// Seconds that programs have to end before they are killed.
   private static let patience = 3.0
-  /// Octets without a line break after which a program's output is printed as it is.
+  /// Number of octets without a line break after which output is printed anyway.
   private static let longestLine = 65_536
 
   private struct Running {
@@ -23,14 +23,14 @@ final class WorldPrograms: Sendable {
     let ended: DispatchSemaphore
   }
 
-  /// Foundation's process may be asked from any thread for its id and whether it runs.
+  /// `Process` may be used from any thread for its id and whether it is running.
   private let running = Mutex(UncheckedSendable<[Running]>([]))
 
   /// Starts all of them.
   ///
   /// - Parameters:
-  ///   - environment: Of the world's process; where the world is, is added.
-  ///   - say: Called with each line of theirs, from threads of its own.
+  ///   - environment: The environment of the world's process, to which the world's address is added.
+  ///   - say: Called with each line of output, from other threads.
   func start(
     _ entries: [Entry], world: String, token: String, _ environment: [String: String],
     say: @escaping @Sendable (String) -> Void
@@ -42,7 +42,7 @@ final class WorldPrograms: Sendable {
       environment["NEARBY_DEVICE"] = entry.device
       environment["NEARBY_TOKEN"] = token
       environment[Self.ownerKey] = "\(getpid())"
-      // 'nearby' is this program there, wherever it is installed.
+      // Lets the command find this program as 'nearby', wherever it is installed.
       let folder = URL(fileURLWithPath: OwnProgram.path).deletingLastPathComponent().path
       environment["PATH"] = [folder, environment["PATH"] ?? "/usr/bin:/bin"].joined(separator: ":")
       try start(entry, environment, say)
@@ -60,7 +60,7 @@ final class WorldPrograms: Sendable {
     process.standardOutput = output
     process.standardError = output
     process.terminationHandler = { process in
-      say("\(entry.device): ended with \(process.terminationStatus)")
+      say("\(entry.device): exited with status \(process.terminationStatus)")
       ended.signal()
     }
     do {
@@ -89,7 +89,7 @@ final class WorldPrograms: Sendable {
     }
   }
 
-  /// Ends all of them; returns when none is left.
+  /// Ends all of them; returns once all have ended.
   func end() {
     let all = running.withLock { running in
       defer { running.value = [] }
@@ -100,7 +100,7 @@ final class WorldPrograms: Sendable {
     for it in all where it.ended.wait(timeout: limit) != .success { Self.signal(SIGKILL, it.process) }
   }
 
-  /// A command of the shell's is a group of its own where the system makes it one.
+  /// Signals the whole process group if the shell command has one of its own.
   private static func signal(_ number: Int32, _ process: Process) {
     let id = process.processIdentifier
     if getpgid(id) == id { kill(-id, number) } else { kill(id, number) }

@@ -8,6 +8,11 @@ import NearbyWorldProtocol
 extension HostedWorld {
   func exists(_ device: Int) -> Bool { devices.indices.contains(device) && !devices[device].isGone }
 
+  /// Names of the devices that no program or host operates, in order.
+  package var freeDeviceNames: [String] {
+    devices.filter { $0.holder == nil && !$0.isGone }.map(\.name)
+  }
+
   var hasRoom: Bool { deviceOfName.count < settings.deviceLimit }
 
   /// Index of the device of this name, which is created if necessary; `nil` if the world is full.

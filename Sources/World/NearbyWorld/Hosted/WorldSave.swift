@@ -84,13 +84,14 @@ package struct WorldSave: Sendable {
     do {
       read = try JSONDecoder().decode(File.self, from: data)
     } catch {
-      throw Failure(description: "\(file) is no saved world: \(error)")
+      throw Failure(description: "\(file): \(Self.words(error)). \(Self.advice)")
     }
     guard read.version == 1 else {
-      throw Failure(description: "\(file): version \(read.version); 1 expected")
+      throw Failure(description: "\(file): expected version 1, found version \(read.version). \(Self.advice)")
     }
     guard (0...(WorldTime.latest / .seconds(1))).contains(read.time) else {
-      throw Failure(description: "\(file): time \(read.time) s; 0 to 1e9 expected")
+      throw Failure(
+        description: "\(file): expected a time of 0 to 1e9 s, found \(read.time) s. \(Self.advice)")
     }
     do throws(ScenarioError) {
       scenario = try Scenario(parsing: Data(read.scenario.utf8), file: file, progress: progress)
@@ -100,6 +101,23 @@ package struct WorldSave: Sendable {
     time = .seconds(read.time)
     devices = read.devices
     beacons = read.beacons ?? []
+  }
+
+  private static let advice = "Give another file, or delete this one to start anew"
+
+  /// What was expected in place of what the decoder found.
+  private static func words(_ error: any Error) -> String {
+    func place(_ path: [any CodingKey]) -> String {
+      path.map { $0.intValue.map { "\($0 + 1)" } ?? $0.stringValue }.joined(separator: " ")
+    }
+    return switch error as? DecodingError {
+    case .keyNotFound(let key, let context)?:
+      "expected a saved world, but '\(place(context.codingPath + [key]))' is missing"
+    case .typeMismatch(_, let context)?, .valueNotFound(_, let context)?:
+      "expected a saved world, but '\(place(context.codingPath))' has the wrong type"
+    case .dataCorrupted?, nil: "expected a saved world, found other data"
+    @unknown default: "expected a saved world, found other data"
+    }
   }
 
   package func data() throws -> Data {
