@@ -14,8 +14,6 @@ package struct DirectionFilterParameters: Equatable, Sendable {
   /// Angles that must agree before the track yields, and for how long at least, seconds.
   package var witnesses = 3
   package var shortestDoubt = 0.25
-  /// Fastest assumed turn of a hand, radians per second.
-  package var fastest = 4.0
   /// Prediction sigma, radians, beyond which two agreeing angles start a new track.
   package var sigmaWhenLost = 0.7
 
