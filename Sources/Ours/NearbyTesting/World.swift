@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import NearbySimulated
 import NearbySimulator
+import Synchronization
 import simd
 
 /// A simulated place with phones in it, in virtual time.
@@ -23,6 +24,9 @@ import simd
 public final class World: Sendable {
   let pump: WorldPump
   private let background = DispatchQueue(label: "swift-nearby.world")
+  private let names = Mutex<Set<String>>([])
+  /// The test that made this world, if it is known.
+  private let test: String?
 
   /// Makes an empty place in the open.
   ///
@@ -35,7 +39,18 @@ public final class World: Sendable {
       pump: WorldPump(seed: seed, world: SimulatedWorld(seed: seed), drainsMainQueue: drainsMainQueue))
   }
 
-  init(pump: WorldPump) { self.pump = pump }
+  init(pump: WorldPump) {
+    self.pump = pump
+    test = LivingWorlds.add()
+  }
+
+  deinit { LivingWorlds.remove(of: test) }
+
+  /// Claims a phone's name. Phones of one name would share their radio's errors.
+  func claim(_ name: String) {
+    let isNew = names.withLock { $0.insert(name).inserted }
+    precondition(isNew, "the World has a phone named “\(name)” already: each needs a name of its own")
+  }
 
   /// Virtual time since the world was made.
   public var now: Duration { pump.now }
@@ -43,7 +58,16 @@ public final class World: Sendable {
   // MARK: Time
 
   /// Moves time on; everything that happens until then has happened when it returns.
-  public func advance(by duration: Duration) { pump.advance(by: duration) }
+  ///
+  /// - Parameter duration: Not negative.
+  public func advance(by duration: Duration) {
+    precondition(duration >= .zero, Self.backwards(duration))
+    pump.advance(by: duration)
+  }
+
+  private static func backwards(_ duration: Duration) -> String {
+    "a World's time only moves forward, so advance(by:) can't take \(duration)"
+  }
 
   /// Moves time on until a condition holds, looking every 50 ms.
   ///
@@ -64,6 +88,7 @@ public final class World: Sendable {
   /// As the call without `await`, off the caller's thread: from an async test, the main actor's included, with
   /// the main queue free for the apps.
   public func advance(by duration: Duration) async {
+    precondition(duration >= .zero, Self.backwards(duration))
     await withCheckedContinuation { continuation in
       background.async { [pump] in
         pump.advance(by: duration)
