@@ -16,6 +16,9 @@ open class ARConfiguration: NSObject, NSCopying, @unchecked Sendable {
     case gravityAndHeading = 1
     /// Fixed to the camera. Not available here.
     case camera = 2
+    /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+    @available(*, unavailable, message: "No value has this case.")
+    case _unlisted
   }
 
   /// What is told of people in the picture. None is available here.

@@ -59,6 +59,9 @@ extension ARSession {
       case critical = 0
       /// It helps.
       case optional = 1
+      /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+      @available(*, unavailable, message: "No value has this case.")
+      case _unlisted
     }
     /// How much others need it.
     public let priority: Priority

@@ -11,6 +11,9 @@ public enum MCSessionSendDataMode: Int, Sendable {
   case reliable = 0
   /// At once, and perhaps not at all.
   case unreliable = 1
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 /// What a peer is to a session.
@@ -21,6 +24,9 @@ public enum MCSessionState: Int, Sendable {
   case connecting = 1
   /// In it.
   case connected = 2
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 /// Whether a session is encrypted.
@@ -31,6 +37,9 @@ public enum MCEncryptionPreference: Int, Sendable {
   case required = 1
   /// Plain where the other says so too.
   case none = 2
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 extension MCSessionState {

@@ -59,6 +59,9 @@ public enum NIAlgorithmConvergenceStatus: Equatable, Sendable {
   case notConverged([Reason])
   /// The peer has its place in the world.
   case converged
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 
   /// Something camera assistance lacks.
   public struct Reason: Hashable, RawRepresentable, Sendable {

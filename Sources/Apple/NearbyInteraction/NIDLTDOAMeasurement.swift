@@ -6,6 +6,9 @@ public enum NIDLTDOACoordinatesType: Int, Sendable {
   case geodetic = 0
   /// x, y, z in metres.
   case relative = 1
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 /// Which message was heard.
@@ -16,6 +19,9 @@ public enum NIDLTDOAMeasurementType: Int, Sendable {
   case response = 1
   /// The initiator's last.
   case final = 2
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 /// What was heard of one anchor. Sessions here make none.

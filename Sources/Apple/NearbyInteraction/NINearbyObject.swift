@@ -9,6 +9,9 @@ public final class NINearbyObject: NSObject, NSCopying, NSSecureCoding, Sendable
     case timeout = 0
     /// The peer ended its session.
     case peerEnded = 1
+    /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+    @available(*, unavailable, message: "No value has this case.")
+    case _unlisted
   }
 
   /// Where the peer is in the vertical, for guidance between floors.
@@ -23,6 +26,9 @@ public final class NINearbyObject: NSObject, NSCopying, NSSecureCoding, Sendable
     case below = 3
     /// Not on the same level, but which side is not known yet.
     case aboveOrBelow = 4
+    /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+    @available(*, unavailable, message: "No value has this case.")
+    case _unlisted
   }
 
   /// The token in the configuration that runs.
