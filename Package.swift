@@ -343,7 +343,7 @@ let checks: [Target] = [
     "FacadeTests",
     [
       "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory", "NearbyBluetooth",
-      "NearbyInteraction", "NearbySimulated", "NearbyTestIssues", "NearbyTesting",
+      "NearbyInteraction", "NearbySimulated", "NearbyTesting",
     ]),
   tests("FilesTests", ["NearbyFiles", "NearbyLive"]),
   tests("OctetsTests", ["NearbyOctets"]),

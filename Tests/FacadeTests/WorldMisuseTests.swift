@@ -1,35 +1,10 @@
 import Foundation
-import MultipeerConnectivity
 import NearbyInteraction
 import NearbyTesting
 import Testing
 
 @Suite("Mistakes in tests of apps")
 struct WorldMisuseTests {
-  @Test("What is made outside launch while the test's world exists is an issue of the test, once")
-  func outsideLaunch() {
-    let world = World()
-    let phone = world.addPhone("Ann")
-    _ = phone.launch { NISession() }
-    withKnownIssue {
-      _ = NISession()
-      _ = MCPeerID(displayName: "Ann")
-    } matching: { issue in
-      "\(issue)".contains("outside Phone.launch")
-    }
-    _ = NISession()
-  }
-
-  @Test("Without a world of its own, a test may use the process's own device")
-  func withoutWorld() {
-    _ = NISession()
-    do {
-      let world = World()
-      _ = world.addPhone("Ann")
-    }
-    _ = NISession()
-  }
-
   @Test("A line on standard error says what to do about it")
   func line() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
