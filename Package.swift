@@ -194,6 +194,8 @@ let sourceCheck: Target = .target(
     .library(name: "NearbyAccessory", targets: ["NearbyAccessory"]),
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .library(name: "NearbyTesting", targets: ["NearbyTesting"]),
+    // Beside NearbyTesting, for tests with Swift Testing: it alone links Swift Testing.
+    .library(name: "NearbyTestIssues", targets: ["NearbyTestIssues", "NearbyTesting"]),
     .library(name: "NearbyPeers", targets: ["NearbyPeers"]),
     // The command is not a product: it would prevent an app from naming a target like one of its examples or engines.
     .library(
@@ -281,6 +283,7 @@ let sourceCheck: Target = .target(
         "NearbySchedule", "NearbySimulated", "NearbySimulator", "NearbyVirtualBluetooth", "NearbyVirtualUWB",
         "simd",
       ]),
+    module("NearbyTestIssues", in: "Ours", ["NearbyTesting"]),
     example(
       "AccessoryApp", in: "Accessory",
       ["CoreBluetooth", "NearbyAccessory", "NearbyInteraction", "NearbyTesting"]),
@@ -348,7 +351,7 @@ let checks: [Target] = [
     "FacadeTests",
     [
       "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory", "NearbyBluetooth",
-      "NearbyInteraction", "NearbySimulated", "NearbyTesting",
+      "NearbyInteraction", "NearbySimulated", "NearbyTestIssues", "NearbyTesting",
     ]),
   tests("FilesTests", ["NearbyFiles", "NearbyLive"]),
   tests(

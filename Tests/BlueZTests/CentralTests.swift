@@ -173,6 +173,28 @@ struct CentralTests {
     daemon.on("Connect") { _, answer in answer.give() }
   }
 
+  @Test("A connection that was cancelled and is requested again is attempted at once", .tags(.slow))
+  func cancelled() throws {
+    let bus = try PrivateBus()
+    let daemon = try FakeBlueZ(on: bus)
+    let client = Client(bus.address)
+    try client.listener.state(.poweredOn)
+    client.perform(.scan(BluetoothScan(services: nil, allowsDuplicates: false)))
+    _ = try daemon.called("StartDiscovery")
+    daemon.addDevice("AA:BB:CC:00:00:01", [("RSSI", .int16(-60)), ("Connected", .bool(false))])
+    let peer = try client.listener.sighting().peer
+    daemon.on("Connect") { _, answer in answer.refuse(BlueZError.failed, "le-connection-abort-by-local") }
+    client.perform(.connect(peer))
+    _ = try daemon.called("Connect")
+    _ = try daemon.called("StartDiscovery")
+    client.perform(.disconnect(peer))
+    let start = ContinuousClock.now
+    client.perform(.connect(peer))
+    _ = try daemon.called("Connect")
+    // Without the cancellation it would wait for 30 s, since the device is not heard again.
+    #expect(ContinuousClock.now - start < .seconds(15))
+  }
+
   @Test("An unknown peer can't be connected to; a peer that isn't connected can't be asked")
   func notThere() throws {
     let bus = try PrivateBus()

@@ -74,6 +74,26 @@ struct ScanTests {
     _ = try daemon.called("StartDiscovery")
   }
 
+  @Test("A new registration of the monitor gets its own time, whenever the last one began", .tags(.slow))
+  func patience() throws {
+    let bus = try PrivateBus()
+    let daemon = try FakeBlueZ(on: bus)
+    daemon.on("RegisterMonitor") { _, answer in answer.give() }
+    let client = Client(bus.address)
+    try client.listener.state(.poweredOn)
+    let scan = BluetoothCommand.scan(BluetoothScan(services: nil, allowsDuplicates: true))
+    client.perform(scan)
+    _ = try daemon.called("RegisterMonitor")
+    // Nothing signals this moment: it lies between the two registrations' deadlines.
+    _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 1.5)
+    client.perform(.stopScan)
+    client.perform(scan)
+    _ = try daemon.called("RegisterMonitor")
+    let start = ContinuousClock.now
+    _ = try daemon.called("StartDiscovery")
+    #expect(ContinuousClock.now - start > .seconds(2.5))
+  }
+
   @Test("Every advertisement comes, with the same strength, too; what means that there is none doesn't")
   func strengths() throws {
     let (bus, daemon, client) = try Self.scanning()

@@ -205,9 +205,26 @@ struct OperatorTests {
   func arithmetic() {
     #expect(Subscribers.Demand.max(2) + 1 == .max(3))
     #expect(Subscribers.Demand.unlimited - 5 == .unlimited)
+    #expect(Subscribers.Demand.max(3) + -2 == .max(1))
+    #expect(Subscribers.Demand.unlimited + .min == .unlimited)
+    #expect(Subscribers.Demand.max(.max) + .max(.max) == .unlimited)
     #expect(Subscribers.Demand.max(1) - .max(3) == .none)
+    #expect(Subscribers.Demand.max(1) - -2 == .max(3) && .max(1) - 3 == Subscribers.Demand.none)
+    #expect(Subscribers.Demand.max(5) - .unlimited == .none)
     #expect(Subscribers.Demand.unlimited > .max(.max))
     #expect(Subscribers.Demand.unlimited.max == nil)
     #expect(Subscribers.Demand.max(4).description == "max(4)")
+    #expect(Subscribers.Demand.max(21) * 2 == .max(42))
+    #expect(Subscribers.Demand.max(.max) * 3 == .unlimited)
+    #expect(Subscribers.Demand.unlimited * 0 == .unlimited && .unlimited * -1 == Subscribers.Demand.unlimited)
+  }
+
+  @Test("A negative factor of a demand ends the process and says why")
+  func negativeFactor() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Subscribers.Demand.max(2) * -3
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("multiplied by -3"))
   }
 }

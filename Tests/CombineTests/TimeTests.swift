@@ -45,6 +45,42 @@ struct TimeTests {
   private let subject = PassthroughSubject<Int, Trouble>()
   private let recorder = CombineRecorder<Int, Trouble>()
 
+  @Test("subscribe(on:) subscribes, requests and cancels on the scheduler; values come directly")
+  func subscribeOn() {
+    let source = CombineSource<Int>()
+    let recorder = CombineRecorder<Int, Trouble>(.max(1))
+    source.subscribe(on: clock).receive(subscriber: recorder)
+    #expect(recorder.history.isEmpty)
+    clock.advance(by: 0)
+    #expect(recorder.history == ["subscribed"] && source.history == ["max(1)"])
+    source.send(1)
+    #expect(recorder.history == ["subscribed", "1"])
+    recorder.request(.max(2))
+    #expect(source.history == ["max(1)"])
+    clock.advance(by: 0)
+    #expect(source.history == ["max(1)", "max(2)"])
+    recorder.cancel()
+    source.send(2)
+    #expect(recorder.history == ["subscribed", "1"])
+    #expect(source.history == ["max(1)", "max(2)"])
+    clock.advance(by: 0)
+    #expect(source.history == ["max(1)", "max(2)", "cancel"])
+  }
+
+  @Test("A completion passes subscribe(on:) directly, and nothing is requested after it")
+  func subscribeOnCompletion() {
+    let source = CombineSource<Int>()
+    source.subscribe(on: clock).receive(subscriber: recorder)
+    clock.advance(by: 0)
+    recorder.request(.max(2))
+    source.finish()
+    #expect(recorder.history == ["subscribed", "finished"])
+    clock.advance(by: 0)
+    recorder.cancel()
+    clock.advance(by: 0)
+    #expect(source.history == ["unlimited"])
+  }
+
   @Test("Debounce gives what nothing followed for a time")
   func debounce() {
     subject.debounce(for: 1, scheduler: clock).receive(subscriber: recorder)

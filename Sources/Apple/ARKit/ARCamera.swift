@@ -23,6 +23,9 @@ public final class ARCamera: NSObject, NSCopying, Sendable {
       case insufficientFeatures
       /// Tracking is trying to find the known world again after an interruption.
       case relocalizing
+      /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+      @available(*, unavailable, message: "No value has this case.")
+      case _unlisted
     }
   }
 

@@ -16,6 +16,9 @@ open class ARConfiguration: NSObject, NSCopying, @unchecked Sendable {
     case gravityAndHeading = 1
     /// The axes are fixed to the camera. Not supported here.
     case camera = 2
+    /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+    @available(*, unavailable, message: "No value has this case.")
+    case _unlisted
   }
 
   /// Information about people in the image. Nothing is supported here.

@@ -12,6 +12,9 @@ public final class ARFrame: NSObject, NSCopying, Sendable {
     case extending = 2
     /// The surroundings are mapped well.
     case mapped = 3
+    /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+    @available(*, unavailable, message: "No value has this case.")
+    case _unlisted
   }
 
   /// Seconds since the device's time zero.

@@ -60,6 +60,9 @@ extension ARSession {
       case critical = 0
       /// The data is helpful but not necessary.
       case optional = 1
+      /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+      @available(*, unavailable, message: "No value has this case.")
+      case _unlisted
     }
     /// How important the data is to other devices.
     public let priority: Priority

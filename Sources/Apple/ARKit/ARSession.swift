@@ -39,7 +39,7 @@ open class ARSession: NSObject, @unchecked Sendable {
 
   /// Creates a session on the current device.
   public override init() {
-    device = NearbyDevice.bound
+    device = NearbyDevice.bound(for: "ARSession")
     relay = CameraRelay { $0.owner?.receive($1) }
     camera = device.camera.makeUser(relay)
     super.init()

@@ -23,6 +23,9 @@ open class ARWorldTrackingConfiguration: ARConfiguration, @unchecked Sendable {
     case manual = 1
     /// At places chosen automatically.
     case automatic = 2
+    /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+    @available(*, unavailable, message: "No value has this case.")
+    case _unlisted
   }
 
   /// Creates a configuration with the default values.

@@ -9,6 +9,9 @@ public enum CBConnectionEvent: Int, Sendable {
   case peerDisconnected = 0
   /// The peripheral connected.
   case peerConnected = 1
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 /// Keys of the filter for connection events.

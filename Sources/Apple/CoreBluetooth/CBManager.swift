@@ -20,6 +20,9 @@ public enum CBManagerState: Int, Sendable {
   case poweredOff = 4
   /// Bluetooth is available.
   case poweredOn = 5
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 
   init(_ state: BluetoothState) { self = CBManagerState(rawValue: state.rawValue) ?? .unknown }
 }
@@ -41,6 +44,9 @@ public enum CBManagerAuthorization: Int, Sendable {
   case denied = 2
   /// The user allowed access.
   case allowedAlways = 3
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 /// The common base class of `CBCentralManager` and `CBPeripheralManager`.
@@ -55,7 +61,9 @@ open class CBManager: NSObject, @unchecked Sendable {
   private let lastState = Mutex(CBManagerState.unknown)
 
   init(role: BluetoothRole, queue: DispatchQueue?) {
-    let device = NearbyDevice.bound
+    var type = "CBPeripheralManager"
+    if case .central = role { type = "CBCentralManager" }
+    let device = NearbyDevice.bound(for: type)
     relay = ManagerRelay(device: device, queue: queue)
     access = BluetoothAccess(device: device, queue: queue, user: device.bluetooth.makeUser(relay, role: role))
     super.init()

@@ -14,6 +14,9 @@ public enum CBPeripheralState: Int, Sendable {
   case connected = 2
   /// About to disconnect.
   case disconnecting = 3
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 /// Whether a write asks for a response.
@@ -22,6 +25,9 @@ public enum CBCharacteristicWriteType: Int, Sendable {
   case withResponse = 0
   /// The peripheral does not respond; the write is dropped while `canSendWriteWithoutResponse` is false.
   case withoutResponse = 1
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 /// A remote peripheral, as seen by a central.

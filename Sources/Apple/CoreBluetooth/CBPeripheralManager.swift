@@ -13,6 +13,9 @@ public enum CBPeripheralManagerConnectionLatency: Int, Sendable {
   case medium = 1
   /// Favours battery life over fast responses.
   case high = 2
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 /// Advertises, and publishes services to centrals.

@@ -51,6 +51,9 @@ public enum CLProximity: Int, Sendable {
   case near = 2
   /// Farther than about 3 m.
   case far = 3
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 /// Whether the device is inside a region.
@@ -75,6 +78,9 @@ public enum CLAuthorizationStatus: Int32, Sendable {
   case authorizedAlways = 3
   /// The app may use them while it is in use.
   case authorizedWhenInUse = 4
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 
   /// The name before iOS 8.
   @available(*, deprecated, message: "Use authorizedAlways")
@@ -87,6 +93,9 @@ public enum CLAccuracyAuthorization: Int, Sendable {
   case fullAccuracy = 0
   /// An approximate location only.
   case reducedAccuracy = 1
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 /// The kind of movement the app expects. Has no effect here.
@@ -101,6 +110,9 @@ public enum CLActivityType: Int, Sendable {
   case otherNavigation = 4
   /// Flying.
   case airborne = 5
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 /// How the device is held. Has no effect here.
@@ -119,4 +131,7 @@ public enum CLDeviceOrientation: Int32, Sendable {
   case faceUp = 5
   /// Flat, with the display down.
   case faceDown = 6
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }

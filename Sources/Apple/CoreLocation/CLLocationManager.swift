@@ -48,7 +48,7 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
 
   /// Creates a manager for the current device.
   public override init() {
-    device = NearbyDevice.bound
+    device = NearbyDevice.bound(for: "CLLocationManager")
     service = device.location
     relay = LocationRelay(device: device)
     user = service.makeUser(relay, role: .manager)

@@ -14,6 +14,9 @@ public struct CLLocationUpdate: Sendable {
     case fitness
     /// Flying.
     case airborne
+    /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+    @available(*, unavailable, message: "No value has this case.")
+    case _unlisted
   }
 
   /// Always `nil`.
@@ -89,6 +92,9 @@ public final class CLServiceSession: NSObject, Sendable {
     case whenInUse = 1
     /// Access at any time.
     case always = 2
+    /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+    @available(*, unavailable, message: "No value has this case.")
+    case _unlisted
   }
 
   private let manager = CLLocationManager()

@@ -95,7 +95,7 @@ public actor CLMonitor {
   /// Opens the monitor with this name for the current device.
   public init(_ name: String) async {
     self.name = name
-    let service = NearbyDevice.bound.location
+    let service = NearbyDevice.bound(for: "CLMonitor").location
     let events = Events(hub: MonitorHub())
     self.service = service
     self.events = events

@@ -11,6 +11,9 @@ public enum MCSessionSendDataMode: Int, Sendable {
   case reliable = 0
   /// Immediately, without a guarantee that it arrives.
   case unreliable = 1
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 /// A peer's state in a session.
@@ -21,6 +24,9 @@ public enum MCSessionState: Int, Sendable {
   case connecting = 1
   /// In the session.
   case connected = 2
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 /// A session's preference for encryption.
@@ -31,6 +37,9 @@ public enum MCEncryptionPreference: Int, Sendable {
   case required = 1
   /// Unencrypted with peers whose preference is `none` too.
   case none = 2
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 extension MCSessionState {

@@ -41,7 +41,7 @@ open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
     self.myPeerID = myPeerID
     discoveryInfo = info
     self.serviceType = serviceType
-    device = NearbyDevice.bound
+    device = NearbyDevice.bound(for: "MCNearbyServiceAdvertiser")
     relay = AdvertiserRelay { $0.owner?.receive($1) }
     advertiser = device.peers.makeAdvertiser(relay, local: myPeerID.peer, type, checked)
     super.init()

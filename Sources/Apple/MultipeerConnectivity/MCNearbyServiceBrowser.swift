@@ -33,7 +33,7 @@ open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
     }
     self.myPeerID = myPeerID
     self.serviceType = serviceType
-    device = NearbyDevice.bound
+    device = NearbyDevice.bound(for: "MCNearbyServiceBrowser")
     relay = BrowserRelay { $0.owner?.receive($1) }
     browser = device.peers.makeBrowser(relay, local: myPeerID.peer, type)
     super.init()

@@ -48,7 +48,7 @@ open class MCSession: NSObject, @unchecked Sendable {
     self.myPeerID = myPeerID
     securityIdentity = identity
     self.encryptionPreference = encryptionPreference
-    device = NearbyDevice.bound
+    device = NearbyDevice.bound(for: "MCSession")
     relay = SessionRelay { $0.owner?.receive($1) }
     member = device.peers.makeMember(
       relay, local: myPeerID.peer, EncryptionPreference(encryptionPreference),

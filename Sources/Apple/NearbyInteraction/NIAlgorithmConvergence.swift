@@ -59,6 +59,9 @@ public enum NIAlgorithmConvergenceStatus: Equatable, Sendable {
   case notConverged([Reason])
   /// The peer's position in the world is known.
   case converged
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 
   /// Something that camera assistance still lacks.
   public struct Reason: Hashable, RawRepresentable, Sendable {

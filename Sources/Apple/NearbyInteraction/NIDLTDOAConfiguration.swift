@@ -13,6 +13,9 @@ public class NIDLTDOAConfiguration: NIConfiguration, @unchecked Sendable {
     case wifi = 0
     /// Over Bluetooth.
     case bluetoothLowEnergy = 1
+    /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+    @available(*, unavailable, message: "No value has this case.")
+    case _unlisted
   }
 
   /// The session id of the anchors' network.

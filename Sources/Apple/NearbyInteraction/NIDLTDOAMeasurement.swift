@@ -6,6 +6,9 @@ public enum NIDLTDOACoordinatesType: Int, Sendable {
   case geodetic = 0
   /// x, y and z in metres.
   case relative = 1
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 /// The kind of message that was measured.
@@ -16,6 +19,9 @@ public enum NIDLTDOAMeasurementType: Int, Sendable {
   case response = 1
   /// The initiator's last message.
   case final = 2
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 /// The measurement of one message from one anchor. Sessions here never produce any.

@@ -6,6 +6,9 @@ public enum NIMotionActivityState: Int, Sendable {
   case stationary = 1
   /// The accessory is moving.
   case moving = 2
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 extension NISession {

@@ -9,6 +9,9 @@ public final class NINearbyObject: NSObject, NSCopying, NSSecureCoding, Sendable
     case timeout = 0
     /// The peer ended its session.
     case peerEnded = 1
+    /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+    @available(*, unavailable, message: "No value has this case.")
+    case _unlisted
   }
 
   /// The peer's vertical position relative to this device, for guidance between floors.
@@ -23,6 +26,9 @@ public final class NINearbyObject: NSObject, NSCopying, NSSecureCoding, Sendable
     case below = 3
     /// On another level, not yet known which.
     case aboveOrBelow = 4
+    /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+    @available(*, unavailable, message: "No value has this case.")
+    case _unlisted
   }
 
   /// The token in the session's configuration.

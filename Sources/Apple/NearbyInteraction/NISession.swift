@@ -24,7 +24,7 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
 
   /// Creates a session with its own discovery token.
   public override init() {
-    device = NearbyDevice.bound
+    device = NearbyDevice.bound(for: "NISession")
     let made = device.sessions.makeSession()
     id = made.id
     token = NIDiscoveryToken(made.identity)

@@ -9,6 +9,9 @@ extension ProcessInfo {
     case serious = 2
     /// Too high.
     case critical = 3
+    /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+    @available(*, unavailable, message: "No value has this case.")
+    case _unlisted
   }
 
   /// Always `nominal`: the state is not measured here.

@@ -27,6 +27,9 @@ open class UIImpactFeedbackGenerator: UIFeedbackGenerator {
     case soft = 3
     /// A rigid impact.
     case rigid = 4
+    /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+    @available(*, unavailable, message: "No value has this case.")
+    case _unlisted
   }
   /// Creates a generator.
   public init(style: FeedbackStyle) { super.init() }
@@ -49,6 +52,9 @@ open class UINotificationFeedbackGenerator: UIFeedbackGenerator {
     case warning = 1
     /// The task failed.
     case error = 2
+    /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+    @available(*, unavailable, message: "No value has this case.")
+    case _unlisted
   }
   /// Has no effect.
   open func notificationOccurred(_ notificationType: FeedbackType) {}

@@ -27,6 +27,9 @@ public final class UIApplication: UIResponder {
     case inactive = 1
     /// In the background.
     case background = 2
+    /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+    @available(*, unavailable, message: "No value has this case.")
+    case _unlisted
   }
 
   private let life: AppLife
@@ -200,4 +203,7 @@ public enum UIBackgroundRefreshStatus: Int, Sendable {
   case denied = 1
   /// The app may run in the background.
   case available = 2
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }

@@ -115,6 +115,9 @@ public final class UIDevice: NSObject {
     case charging = 2
     /// The battery is full.
     case full = 3
+    /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+    @available(*, unavailable, message: "No value has this case.")
+    case _unlisted
   }
 
   /// Always true: apps can be suspended.
@@ -137,6 +140,9 @@ public enum UIUserInterfaceIdiom: Int, Sendable {
   case mac = 5
   /// A headset.
   case vision = 6
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 /// The physical orientation of a device.
@@ -155,6 +161,9 @@ public enum UIDeviceOrientation: Int, Sendable {
   case faceUp = 5
   /// Flat, with the display down.
   case faceDown = 6
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 
   /// Whether the device is on its left or right side.
   public var isLandscape: Bool { self == .landscapeLeft || self == .landscapeRight }

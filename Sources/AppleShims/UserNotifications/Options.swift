@@ -38,6 +38,9 @@ public enum UNAuthorizationStatus: Int, Sendable {
   case provisional = 3
   /// Allowed for a limited time.
   case ephemeral = 4
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 /// Whether one kind of alert is enabled.
@@ -48,6 +51,9 @@ public enum UNNotificationSetting: Int, Sendable {
   case disabled = 1
   /// It is enabled.
   case enabled = 2
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 /// How an alert is shown.
@@ -58,6 +64,9 @@ public enum UNAlertStyle: Int, Sendable {
   case banner = 1
   /// As an alert that stays until it is dismissed.
   case alert = 2
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 /// How a notification is presented while the app is in the foreground.
@@ -88,6 +97,9 @@ public enum UNNotificationInterruptionLevel: UInt, Sendable {
   case timeSensitive = 2
   /// It may also ignore the mute switch.
   case critical = 3
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
 }
 
 /// The kinds of alerts the user allows.

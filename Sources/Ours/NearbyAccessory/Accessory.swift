@@ -35,7 +35,7 @@ public final class Accessory: Sendable {
   /// Creates an accessory, which does nothing before `start`.
   public init(_ profile: AccessoryProfile = AccessoryProfile()) {
     self.profile = profile
-    device = NearbyDevice.bound
+    device = NearbyDevice.bound(for: "Accessory")
     relay = AccessoryRelay()
     relay.attach(self)
   }

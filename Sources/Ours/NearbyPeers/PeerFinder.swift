@@ -80,7 +80,7 @@ public final class PeerFinder: Sendable {
   ///   - settings: How the device presents itself and which peers it looks for.
   public init(peer: MCPeerID, settings: Settings) {
     self.settings = settings
-    device = NearbyDevice.bound
+    device = NearbyDevice.bound(for: "PeerFinder")
     meeting = PeersMeeting(peer: peer, serviceType: settings.serviceType, identity: settings.identity)
     let limit = min(max(settings.maximumPeers, 1), 7)
     state = Mutex(

@@ -38,6 +38,7 @@ extension World {
 
   /// Adds a phone for a body and a radio that the scenario already put into the world.
   private func addPhone(_ device: Scenario.Device, body: BodyID, radio: Int) -> Phone {
+    claim(device.name)
     let profile: PhoneProfile = device.radio.array == nil ? .watch : PhoneProfile()
     var machine = DeviceMachine(
       settings: profile.settings, hasRadio: true,

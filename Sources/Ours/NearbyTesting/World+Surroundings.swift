@@ -52,6 +52,7 @@ extension World {
     _ name: String, at position: SIMD3<Double> = [0, 0, 1.2], heading: Double = 0,
     profile: PhoneProfile = PhoneProfile()
   ) -> Phone {
+    claim(name)
     let identity = StableHash.of(name)
     let (body, radio) = pump.withWorld { world, _ in
       let body = world.addBody(

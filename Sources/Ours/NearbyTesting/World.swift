@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import NearbySimulated
 import NearbySimulator
+import Synchronization
 import simd
 
 /// A simulated place with phones, in virtual time.
@@ -24,6 +25,9 @@ import simd
 public final class World: Sendable {
   let pump: WorldPump
   private let background = DispatchQueue(label: "swift-nearby.world")
+  private let names = Mutex<Set<String>>([])
+  /// The test that made this world, if it is known.
+  private let test: String?
 
   /// Creates an empty, open place.
   ///
@@ -36,7 +40,18 @@ public final class World: Sendable {
       pump: WorldPump(seed: seed, world: SimulatedWorld(seed: seed), drainsMainQueue: drainsMainQueue))
   }
 
-  init(pump: WorldPump) { self.pump = pump }
+  init(pump: WorldPump) {
+    self.pump = pump
+    test = LivingWorlds.add()
+  }
+
+  deinit { LivingWorlds.remove(of: test) }
+
+  /// Claims a phone's name. Phones of one name would share their radio's errors.
+  func claim(_ name: String) {
+    let isNew = names.withLock { $0.insert(name).inserted }
+    precondition(isNew, "the World has a phone named “\(name)” already: each needs a name of its own")
+  }
 
   /// Virtual time since the world was created.
   public var now: Duration { pump.now }
@@ -44,7 +59,16 @@ public final class World: Sendable {
   // MARK: Time
 
   /// Advances time. Everything due by then has happened when this method returns.
-  public func advance(by duration: Duration) { pump.advance(by: duration) }
+  ///
+  /// - Parameter duration: Not negative.
+  public func advance(by duration: Duration) {
+    precondition(duration >= .zero, Self.backwards(duration))
+    pump.advance(by: duration)
+  }
+
+  private static func backwards(_ duration: Duration) -> String {
+    "a World's time only moves forward, so advance(by:) can't take \(duration)"
+  }
 
   /// Advances time until a condition holds, checking it every 50 ms.
   ///
@@ -65,6 +89,7 @@ public final class World: Sendable {
   /// Advances time on another thread, for async tests including those on the main actor. The main queue stays
   /// free for the apps.
   public func advance(by duration: Duration) async {
+    precondition(duration >= .zero, Self.backwards(duration))
     await withCheckedContinuation { continuation in
       background.async { [pump] in
         pump.advance(by: duration)

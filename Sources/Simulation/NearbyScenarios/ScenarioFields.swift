@@ -1,3 +1,5 @@
+import NearbyTextForms
+
 /// One object of a scenario file while it is read. Checks values' types and ranges, and tracks which keys
 /// were used.
 struct ScenarioFields {
@@ -149,29 +151,11 @@ enum Spelling {
   /// The known name that a misspelt one most likely means, or `nil` if none is close.
   static func nearest(to name: String, among names: [String]) -> String? {
     let near = names.filter { isNear(name, $0) }
-    return near.min { distance(name, $0) < distance(name, $1) }
+    return near.min { EditDistance.between(name, $0) < EditDistance.between(name, $1) }
   }
 
   static func isNear(_ name: String, _ other: String) -> Bool {
-    name.count <= 64 && distance(name.lowercased(), other.lowercased()) <= max(1, other.count * 2 / 5)
-  }
-
-  /// Edit distance: insertions, deletions, substitutions and swaps of adjacent characters.
-  static func distance(_ a: String, _ b: String) -> Int {
-    let a = Array(a)
-    let b = Array(b)
-    var before: [Int] = []
-    var row = Array(0...b.count)
-    for i in a.indices {
-      var next = [i + 1]
-      for j in b.indices {
-        var cost = min(row[j + 1] + 1, next[j] + 1, row[j] + (a[i] == b[j] ? 0 : 1))
-        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, before[j - 1] + 1) }
-        next.append(cost)
-      }
-      before = row
-      row = next
-    }
-    return row[b.count]
+    name.count <= 64
+      && EditDistance.between(name.lowercased(), other.lowercased()) <= max(1, other.count * 2 / 5)
   }
 }

@@ -33,10 +33,11 @@ package struct SocketAddress: Hashable, Sendable {
     hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var list: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo(host, "\(port)", &hints, &list) == 0, let entry = list?.pointee,
-      let address = SocketAddress(entry.ai_addr)
-    else { throw .badAddress(found: host, expected: "a numeric IP address") }
-    freeaddrinfo(list)
+    let isFound = getaddrinfo(host, "\(port)", &hints, &list) == 0
+    defer { if isFound { freeaddrinfo(list) } }
+    guard isFound, let entry = list?.pointee, let address = SocketAddress(entry.ai_addr) else {
+      throw .badAddress(found: host, expected: "a numeric IP address")
+    }
     self = address
   }
 

@@ -1,4 +1,5 @@
 import NearbyCommandLine
+import NearbyTextForms
 import Testing
 
 @testable import nearby
@@ -186,6 +187,6 @@ struct ArgumentsTests {
       ("chips", "chip", 1),
     ])
   func edits(from: String, to: String, count: Int) {
-    #expect(NearMiss.edits(from: Array(from), to: Array(to)) == count)
+    #expect(EditDistance.between(from, to) == count)
   }
 }

@@ -45,6 +45,24 @@ struct MachineTests {
     #expect(admission.openCount == 1)
   }
 
+  @Test("A connection that is dropped during its handshake doesn't make room for another channel")
+  func admissionAfterEviction() {
+    var admission = Admission(Admission.Limits(pending: 1, channels: 1))
+    _ = admission.arrived(1, from: [1])
+    let isFirstAdmitted = admission.spoke(1, at: .zero)
+    #expect(isFirstAdmitted)
+    let victim = admission.arrived(2, from: [1])
+    #expect(victim == 1)
+    admission.ended(1)
+    #expect(admission.openCount == 0)
+    admission.opened(2)
+    _ = admission.arrived(3, from: [1])
+    let isThirdAdmitted = admission.spoke(3, at: .zero)
+    #expect(!isThirdAdmitted)
+    admission.ended(2)
+    #expect(admission.openCount == 0)
+  }
+
   @Test("An address gets its handshakes at once, then so many a second; others are not touched")
   func admissionRate() {
     var admission = Admission(Admission.Limits(pending: 100, burst: 3, perSecond: 2))

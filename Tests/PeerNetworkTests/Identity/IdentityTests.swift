@@ -18,6 +18,19 @@ struct IdentityTests {
     #expect(mode == 0o600)
   }
 
+  @Test("A file that is too large is refused with its name, not read in part")
+  func tooLarge() throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("id-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let pem = Data(try PeerKey.generate().pem())
+    let most = 64 * 1024
+    try (pem + Data(repeating: 10, count: most - pem.count)).write(to: URL(fileURLWithPath: path))
+    _ = try PeerKey.stored(at: path)
+    try (pem + Data(repeating: 10, count: most - pem.count + 1)).write(to: URL(fileURLWithPath: path))
+    let error = #expect(throws: NetworkError.self) { try PeerKey.stored(at: path) }
+    #expect("\(String(describing: error))".contains(path))
+  }
+
   @Test("What is no identity is refused", arguments: ["", "hello", "-----BEGIN PRIVATE KEY-----\nAAAA\n"])
   func refused(text: String) throws {
     #expect(throws: NetworkError.self) { try PeerKey(pem: Array(text.utf8)) }

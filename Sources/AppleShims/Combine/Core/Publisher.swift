@@ -175,11 +175,14 @@ public enum Subscribers {
 
     /// Adds two demands; an overflow yields `unlimited`.
     public static func + (left: Demand, right: Demand) -> Demand {
-      let (sum, isTooMuch) = left.count.addingReportingOverflow(right.count)
-      return isTooMuch ? .unlimited : Demand(count: sum)
+      right.max.map { left + $0 } ?? .unlimited
     }
-    /// Adds a number of values.
-    public static func + (left: Demand, right: Int) -> Demand { left + .max(right) }
+    /// Adds a number of values; an overflow yields `unlimited`. The sum must not be negative.
+    public static func + (left: Demand, right: Int) -> Demand {
+      guard let count = left.max else { return .unlimited }
+      let (sum, isTooMuch) = count.addingReportingOverflow(right)
+      return isTooMuch ? .unlimited : .max(sum)
+    }
     /// Adds a demand.
     public static func += (left: inout Demand, right: Demand) { left = left + right }
     /// Adds a number of values.
@@ -187,19 +190,27 @@ public enum Subscribers {
     /// Subtracts a demand; the result is at least `none`, and `unlimited` stays unlimited.
     public static func - (left: Demand, right: Demand) -> Demand {
       if left == .unlimited { return left }
-      return Demand(count: left.count > right.count ? left.count - right.count : 0)
+      return right.max.map { left - $0 } ?? .none
     }
-    /// Subtracts a number of values.
-    public static func - (left: Demand, right: Int) -> Demand { left - .max(right) }
+    /// Subtracts a number of values; the result is at least `none`, also after an overflow.
+    public static func - (left: Demand, right: Int) -> Demand {
+      guard let count = left.max else { return .unlimited }
+      let (difference, isTooMuch) = count.subtractingReportingOverflow(right)
+      return isTooMuch ? .none : .max(Swift.max(difference, 0))
+    }
     /// Subtracts a demand.
     public static func -= (left: inout Demand, right: Demand) { left = left - right }
     /// Subtracts a number of values.
     public static func -= (left: inout Demand, right: Int) { left = left - right }
-    /// Multiplies the demand; an overflow yields `unlimited`.
+    /// Multiplies the demand; an overflow yields `unlimited`. The product must not be negative.
     public static func * (left: Demand, right: Int) -> Demand {
-      let (product, isTooMuch) = left.count.multipliedReportingOverflow(by: UInt(right))
-      return left == .unlimited || isTooMuch ? .unlimited : Demand(count: product)
+      guard let count = left.max else { return .unlimited }
+      let (product, isTooMuch) = count.multipliedReportingOverflow(by: right)
+      precondition(isTooMuch || product >= 0, "a demand of \(count) multiplied by \(right)")
+      return isTooMuch ? .unlimited : .max(product)
     }
+    /// Multiplies the demand.
+    public static func *= (left: inout Demand, right: Int) { left = left * right }
   }
 
   /// How a publisher ended.

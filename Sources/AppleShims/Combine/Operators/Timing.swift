@@ -44,12 +44,14 @@ extension Publisher {
     Publishers.Timed { down in receive(subscriber: Courier(down, later)) }
   }
 
-  /// Subscribes to this publisher on a scheduler.
+  /// Subscribes, requests values and cancels on a scheduler; values and the completion pass downstream
+  /// directly.
   public func subscribe<S: Scheduler>(
     on scheduler: S, options: S.SchedulerOptions? = nil
   ) -> Publishers.Timed<Output, Failure> {
     Publishers.Timed { down in
-      scheduler.schedule(options: options) { receive(subscriber: down) }
+      let upstream = UpstreamCourier(down) { scheduler.schedule(options: options, $0) }
+      scheduler.schedule(options: options) { receive(subscriber: upstream) }
     }
   }
 
@@ -223,4 +225,57 @@ private final class Courier<Down: Subscriber>: Subscriber, Subscription {
   }
 
   private var isRunning: Bool { state.withLock { !$0.isOver } }
+}
+
+/// Forwards demand and cancellation by way of a scheduler, in order. Values and the completion pass downstream
+/// directly.
+private final class UpstreamCourier<Down: Subscriber>: Subscriber, Subscription {
+  private struct State {
+    var upstream: (any Subscription)?
+    /// `nil` after the completion or cancellation.
+    var down: Down?
+  }
+
+  private let later: (@escaping () -> Void) -> Void
+  private let state: Guarded<State>
+
+  init(_ down: Down, _ later: @escaping (@escaping () -> Void) -> Void) {
+    self.later = later
+    state = Guarded(unchecked: State(down: down))
+  }
+
+  func receive(subscription: any Subscription) {
+    let down = state.withLock { state -> Down? in
+      guard state.upstream == nil, state.down != nil else { return nil }
+      state.upstream = subscription
+      return state.down
+    }
+    guard let down else { return subscription.cancel() }
+    down.receive(subscription: self)
+  }
+
+  func receive(_ input: Down.Input) -> Subscribers.Demand {
+    state.withLock { $0.down }?.receive(input) ?? .none
+  }
+
+  func receive(completion: Subscribers.Completion<Down.Failure>) {
+    finish().down?.receive(completion: completion)
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    later { [self] in state.withLock { $0.upstream }?.request(demand) }
+  }
+
+  func cancel() {
+    guard let upstream = finish().upstream else { return }
+    later { upstream.cancel() }
+  }
+
+  /// Clears the state and returns the previous one.
+  private func finish() -> State {
+    state.withLock { state in
+      defer { state = State() }
+      return state
+    }
+  }
 }

@@ -28,11 +28,13 @@ package struct LowEnergyRadio: Sendable {
   static let bend = 20.0
   static let farExponent = 3.5
   /// Shadowing by walls, furniture and the pose of both ends, fixed for one placement and changing over a
-  /// step or two. Consecutive packets share 4.2 dB of the recorded spread of 6.1 dB.
+  /// step or two. Consecutive packets share 4.2 dB of the recorded spread of 6.1 dB. The value is lower, because
+  /// the world's own bodies and walls add to it; `LowEnergyTests` compares the sum with the recordings.
   static let shadowSigma = 3.5
   static let shadowLength = 2.0
   /// Echoes, independent on each channel, change within a hand's breadth. While the beacon is carried, the
-  /// part of the spread that consecutive packets do not share is 4.4 dB.
+  /// part of the spread that consecutive packets do not share is 4.4 dB. The value is lower, because
+  /// `readingSigma` and bodies that come between add to it.
   static let echoSigma = 3.5
   static let echoLength = 0.13
   /// Variation from packet to packet: the receiver's reading error and motion in the room.

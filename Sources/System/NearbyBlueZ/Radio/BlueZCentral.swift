@@ -23,9 +23,9 @@ package final class BlueZCentral: RadioPart {
   struct Link {
     /// A connection was requested but does not exist yet.
     var isSought = false
-    /// The last attempt failed; the next one waits until the device is heard again or the retry delay has
-    /// passed.
-    var isMissed = false
+    /// Number of the attempt that failed last; the next one waits until the device is heard again or the retry
+    /// delay has passed. `nil` if the next attempt may start at once.
+    var failedAttempt: Int?
     var isConnected = false
     var isDiscovered = false
     var notifying: Set<AttributeID> = []
@@ -51,6 +51,8 @@ package final class BlueZCentral: RadioPart {
   private let scanner: BlueZScanner
   private var adapter: String?
   private var connecting: String?
+  /// Number of the latest connection attempt.
+  private var attempt = 0
   var links: [String: Link] = [:]
 
   package var onEvent: ((Event) -> Void)?
@@ -102,6 +104,7 @@ package final class BlueZCentral: RadioPart {
     if isConnected(device) || connecting == device {
       daemon.call(device, BlueZName.device, "Disconnect")
     }
+    if !isConnected(device) { links[device] = nil }
     seek()
   }
 
@@ -111,10 +114,11 @@ package final class BlueZCentral: RadioPart {
     scanner.want(.connections, !sought.isEmpty)
     guard connecting == nil, adapter != nil,
       let device = sought.first(where: {
-        links[$0]?.isMissed == false && daemon.tree[$0, BlueZName.device] != nil
+        links[$0]?.failedAttempt == nil && daemon.tree[$0, BlueZName.device] != nil
       })
     else { return }
     connecting = device
+    attempt += 1
     scanner.pause()
     daemon.call(device, BlueZName.device, "Connect", limit: Self.connectLimit) { [weak self] result in
       self?.connectionEnded(device, result)
@@ -127,13 +131,21 @@ package final class BlueZCentral: RadioPart {
     if case .failure(let error) = result, error.name != BlueZError.alreadyConnected {
       // Stop the daemon's own attempt, which would continue beyond our deadline.
       if error == .timedOut { daemon.call(device, BlueZName.device, "Disconnect") }
-      if links[device]?.isConnected == false { links[device]?.isMissed = true }
-      daemon.loop.schedule(after: Self.unheardRetry) { [weak self] in
-        self?.links[device]?.isMissed = false
-        self?.seek()
-      }
+      if links[device]?.isConnected == false { retryLater(device) }
     }
     daemon.loop.schedule(after: Self.pauseBetween) { [weak self] in self?.seek() }
+  }
+
+  /// Keeps the next attempt from starting until the retry delay has passed. A later failure starts the delay
+  /// anew.
+  private func retryLater(_ device: String) {
+    let number = attempt
+    links[device]?.failedAttempt = number
+    daemon.loop.schedule(after: Self.unheardRetry) { [weak self] in
+      guard let self, links[device]?.failedAttempt == number else { return }
+      links[device]?.failedAttempt = nil
+      seek()
+    }
   }
 
   private func connectionChanged(_ device: String, _ isThere: Bool) {
@@ -167,7 +179,7 @@ package final class BlueZCentral: RadioPart {
     for device in daemon.tree.paths(with: BlueZName.device, under: adapter + "/") {
       if property("Connected", of: device)?.boolValue == true { connectionChanged(device, true) }
     }
-    for device in links.keys { links[device]?.isMissed = false }
+    for device in links.keys { links[device]?.failedAttempt = nil }
     seek()
   }
 
@@ -203,7 +215,7 @@ package final class BlueZCentral: RadioPart {
 
   private func heard(_ device: String) {
     guard let link = links[device], link.isSought, connecting != device else { return }
-    links[device]?.isMissed = false
+    links[device]?.failedAttempt = nil
     seek()
   }
 

@@ -57,6 +57,8 @@ package final class BlueZScanner: RadioPart {
   private var isStarted = false
   private var isDiscovering = false
   private var monitor = Monitor.none
+  /// Identifies the latest registration of the monitor, so that results of an earlier one are ignored.
+  private var registration = 0
   private let isPassive: Bool
   /// The source of reports while scanning passively.
   private var socket: HCISocket?
@@ -139,24 +141,28 @@ package final class BlueZScanner: RadioPart {
   private func register(_ adapter: String) {
     guard daemon.tree[adapter, BlueZName.monitorManager] != nil else { return monitor = .refused }
     monitor = .registering
+    registration += 1
+    let number = registration
     let patterns = BusValue.array(of: "(yyay)", [Self.pattern])
     daemon.export(
       BusExport(BlueZName.monitor, [("Type", .string("or_patterns")), ("Patterns", patterns)]) {
         [weak self] member, _, answer in
         answer.give()
         // DeviceFound is ignored: matching devices are also reported by discovery or the socket.
-        if member == "Activate" { self?.monitorSettled(.active) }
-        if member == "Release" { self?.monitorSettled(.refused) }
+        if member == "Activate" { self?.monitorSettled(.active, number) }
+        if member == "Release" { self?.monitorSettled(.refused, number) }
       }, at: Self.root + "/beacons")
     daemon.call(adapter, BlueZName.monitorManager, "RegisterMonitor", [.path(Self.root)]) {
       [weak self] result in
-      if case .failure = result { self?.monitorSettled(.refused) }
+      if case .failure = result { self?.monitorSettled(.refused, number) }
     }
-    daemon.loop.schedule(after: Self.monitorPatience) { [weak self] in self?.monitorSettled(.refused) }
+    daemon.loop.schedule(after: Self.monitorPatience) { [weak self] in
+      self?.monitorSettled(.refused, number)
+    }
   }
 
-  private func monitorSettled(_ outcome: Monitor) {
-    guard monitor == .registering else { return }
+  private func monitorSettled(_ outcome: Monitor, _ number: Int) {
+    guard monitor == .registering, registration == number else { return }
     monitor = outcome
     settle()
   }

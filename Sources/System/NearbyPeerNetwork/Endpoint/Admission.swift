@@ -30,7 +30,9 @@ struct Admission: Sendable {
   /// In order of arrival.
   private var pending: [Pending] = []
   private var buckets: [[UInt8]: Bucket] = [:]
-  private(set) var openCount = 0
+  /// Connections whose handshake is finished. Counted by identity, because an evicted connection ends too, but
+  /// is neither pending nor open by then.
+  private var open: Set<UInt64> = []
 
   init(_ limits: Limits = Limits()) { self.limits = limits }
 
@@ -57,19 +59,17 @@ struct Admission: Sendable {
   mutating func opened(_ id: UInt64) {
     guard let index = pending.firstIndex(where: { $0.id == id }) else { return }
     pending.remove(at: index)
-    openCount += 1
+    open.insert(id)
   }
 
-  /// Notes that a connection has ended.
+  /// Notes that a connection has ended. Has no effect for one that was dropped to make room.
   mutating func ended(_ id: UInt64) {
-    if let index = pending.firstIndex(where: { $0.id == id }) {
-      pending.remove(at: index)
-    } else {
-      openCount -= 1
-    }
+    pending.removeAll { $0.id == id }
+    open.remove(id)
   }
 
   var pendingCount: Int { pending.count }
+  var openCount: Int { open.count }
 
   private mutating func removeVictim() -> UInt64? {
     var counts: [[UInt8]: Int] = [:]

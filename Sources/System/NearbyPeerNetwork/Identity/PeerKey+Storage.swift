@@ -74,6 +74,9 @@ extension PeerKey {
     return try PeerKey(pem: octets)
   }
 
+  /// A key and a chain of certificates have a few KiB; a larger file is something else.
+  private static let largestFile = 64 * 1024
+
   private static func read(_ path: String) throws(NetworkError) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -81,7 +84,7 @@ extension PeerKey {
       throw .system(call: "open", errno: errno)
     }
     defer { close(descriptor) }
-    var octets = [UInt8](repeating: 0, count: 64 * 1024)
+    var octets = [UInt8](repeating: 0, count: largestFile + 1)
     var count = 0
     while count < octets.count {
       let got = octets.withUnsafeMutableBytes { raw in
@@ -90,6 +93,9 @@ extension PeerKey {
       if got < 0, errno != EINTR { throw .system(call: "read", errno: errno) }
       if got == 0 { break }
       count += max(0, got)
+    }
+    guard count <= largestFile else {
+      throw .badIdentity("\(path): more than \(largestFile) octets, too many for a key with certificates")
     }
     return Array(octets[..<count])
   }

@@ -1,0 +1,38 @@
+import Foundation
+import NearbyInteraction
+import NearbyTesting
+import Testing
+
+@Suite("Mistakes in tests of apps")
+struct WorldMisuseTests {
+  @Test("A line on standard error says what to do about it")
+  func line() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let world = World()
+      _ = NISession()
+      withExtendedLifetime(world) {}
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.components(separatedBy: "make it in phone.launch { … }").count == 2, "\(text)")
+  }
+
+  @Test("Two phones of one name in a World end the process, which says why")
+  func sameName() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let world = World()
+      world.addPhone("Ann")
+      world.addAccessory("Ann")
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("phone named “Ann” already"), "\(text)")
+  }
+
+  @Test("Time that would move back ends the process, which says why")
+  func backwards() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      World().advance(by: .seconds(-1))
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("only moves forward"), "\(text)")
+  }
+}
