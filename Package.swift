@@ -335,6 +335,12 @@ let checks: [Target] = [
       "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld",
     ]),
   tests("ConcurrencyTests", ["NearbyConcurrency"]),
+  tests(
+    "DocumentationTests",
+    [
+      "AccessoryApp", "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory",
+      "NearbyInteraction", "NearbyPeers", "NearbyTesting", "simd",
+    ]),
   tests("EstimationTests", ["NearbyEstimation", "NearbyRecordings", "NearbySimulator"]),
   tests(
     "FacadeTests",
