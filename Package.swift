@@ -8,7 +8,7 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// A module of ours, in one of the folders of `Sources`.
+/// A module of this package, in one of the folders of `Sources`.
 func module(
   _ name: String, in folder: String, _ dependencies: [Target.Dependency] = [],
   features: [String] = [], plugins: [Target.PluginUsage] = []
@@ -30,9 +30,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
 }
 
-// MARK: What is below Apple's names
+// MARK: Below Apple's names
 
-// Small things that several modules need, each named for what it holds.
+// Small utilities that several modules need, each named after its contents.
 let leaves: [Target] = [
   module("NearbyConcurrency", in: "Leaves"),
   module("NearbyExchange", in: "Leaves"),
@@ -45,7 +45,7 @@ let leaves: [Target] = [
   module("NearbyTextForms", in: "Leaves"),
 ]
 
-// Protocols and estimation: pure, without sockets, threads or clocks.
+// Protocols and estimation: pure code without sockets, threads or clocks.
 let engines: [Target] = [
   module("NearbyAccessoryProtocol", in: "Engines", ["NearbyOctets"]),
   module(
@@ -56,7 +56,7 @@ let engines: [Target] = [
   module("NearbyUCI", in: "Engines", ["NearbyOctets"]),
 ]
 
-// Simulated physics and chips, and files that describe or record them.
+// Simulated physics and chips, and the files that describe or record them.
 let simulation: [Target] = [
   module(
     "NearbyAirs", in: "Simulation",
@@ -91,12 +91,12 @@ let system: [Target] = [
       "NearbyOctets",
     ]),
   module("NearbyRadioLinks", in: "System", ["CNearbyLinux"]),
-  // Both of Avahi's libraries. Without pkgConfig: all that Avahi's files ask for is -D_REENTRANT, of which SwiftPM warns
-  // each time.
+  // Both of Avahi's libraries. No pkgConfig: Avahi's files only add -D_REENTRANT, for which SwiftPM prints a warning in
+  // every build.
   .systemLibrary(
     name: "CNearbyAvahi", path: "Sources/System/CNearbyAvahi",
     providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
-  // The parts of the C library that Glibc's module leaves out: epoll, eventfd, routing messages.
+  // The parts of the C library that the Glibc module lacks: epoll, eventfd, routing messages.
   .systemLibrary(name: "CNearbyLinux", path: "Sources/System/CNearbyLinux"),
   .systemLibrary(
     name: "CNearbyMicroHTTPD", path: "Sources/System/CNearbyMicroHTTPD",
@@ -111,9 +111,9 @@ let system: [Target] = [
     name: "CNearbyWSlay", path: "Sources/System/CNearbyWSlay", providers: [.apt(["libwslay-dev"])]),
 ]
 
-// A device: its machine, the device with its sides, and its two shells. NearbyHome makes the one that this process is.
+// A device: its state machine, the device with its sides, and its two shells. NearbyHome creates this process's device.
 let devices: [Target] = [
-  // The build fails where a module that must stay pure imports threads, files, clocks or locks.
+  // Fails the build if a module that must remain pure imports threads, files, clocks or locks.
   .plugin(name: "PureImports", capability: .buildTool()),
   module(
     "NearbyDevice", in: "Device",
@@ -150,7 +150,7 @@ let devices: [Target] = [
     ]),
 ]
 
-// A world that several programs share, and its page.
+// A world that several programs can join, and its page.
 let world: [Target] = [
   module("NearbyWorldProtocol", in: "World", ["NearbyBluetooth", "NearbyOctets", "NearbySchedule"]),
   .target(
@@ -194,7 +194,7 @@ let sourceCheck: Target = .target(
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .library(name: "NearbyTesting", targets: ["NearbyTesting"]),
     .library(name: "NearbyPeers", targets: ["NearbyPeers"]),
-    // The command is no product: with it an app could have no target of the name of any of its examples' or engines'.
+    // The command is not a product: it would prevent an app from naming a target like one of its examples or engines.
     .library(
       name: "AppleShims",
       targets: ["Combine", "CoreGraphics", "os", "OSLog", "SwiftUI", "UIKit", "UserNotifications"]),
@@ -241,7 +241,7 @@ let sourceCheck: Target = .target(
       name: "CNearbyMultipeerConnectivity", path: "Sources/Apple/Submodules/CNearbyMultipeerConnectivity"),
     .systemLibrary(name: "CNearbyOSLog", path: "Sources/Apple/Submodules/CNearbyOSLog"),
     .systemLibrary(name: "CNearbyUIKit", path: "Sources/Apple/Submodules/CNearbyUIKit"),
-    // What Apple's frameworks bring along: the facades re-export it.
+    // Modules that Apple's frameworks re-export; the facades re-export them too.
     module("_Testing_CoreGraphics", in: "AppleShims"),
     module("_Testing_UIKit", in: "AppleShims"),
     module("Combine", in: "AppleShims", ["NearbyConcurrency", "NearbyFoundation"]),
@@ -260,7 +260,7 @@ let sourceCheck: Target = .target(
     module(
       "UserNotifications", in: "AppleShims",
       ["CoreLocation", "NearbyConcurrency", "NearbyDevice", "NearbyFoundation", "NearbyHome"]),
-    // Ours, without Apple's names.
+    // Our own API, without Apple's names.
     module(
       "NearbyAccessory", in: "Ours",
       [
@@ -392,7 +392,7 @@ let checks: [Target] = [
       "NearbySimulated", "NearbySimulator", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "SmartSpeaker",
     ]),
   tests("simdTests", ["simd"]),
-  // As apps are set up that were written before Swift 6, without this package's strictness.
+  // Set up like an app written before Swift 6, without this package's strict settings.
   .testTarget(
     name: "SourceCompatibilityTests",
     dependencies: [
@@ -400,7 +400,7 @@ let checks: [Target] = [
       "NearbyInteraction", "NearbyTesting", "os", "OSLog", "simd", "SwiftUI", "UIKit", "UserNotifications",
     ],
     swiftSettings: [.swiftLanguageMode(.v5)]),
-  // A peer in a process of its own.
+  // A peer in a separate process.
   program("PeerHost", path: "Tests/PeerHost", ["NearbyPeerNetwork"]),
   program("PeerProbe", path: "Tests/PeerProbe", ["MultipeerConnectivity"]),
   // A process that uses Bluetooth, for `make test-bluetooth`.
@@ -432,8 +432,8 @@ let checks: [Target] = [
 
 let targets = leaves + engines + simulation + system + devices + world + chipTools
 
-// Not meant for use. SwiftPM can rename (`moduleAliases`) only the targets of products and those they depend on directly,
-// and an app may have a target of the same name as one of ours, though all of ours begin with `Nearby`.
+// Not meant for use. An app may have a target with the same name as one of ours, even though ours begin with `Nearby`,
+// and SwiftPM can rename (`moduleAliases`) only the targets of products and their direct dependencies.
 let renamable = targets.filter { $0.type == .regular && $0.name != "NearbyWorld" }
 
 let package = Package(

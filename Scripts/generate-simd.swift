@@ -12,7 +12,7 @@ func write(_ name: String, from origin: String, _ text: String) throws {
   try (first + text).write(toFile: "\(sources)/Generated/\(name)", atomically: true, encoding: .utf8)
 }
 
-/// What every one of `0..<count` becomes, joined.
+/// Transforms every number of `0..<count` and joins the results.
 func list(_ count: Int, separator: String = ", ", _ item: (Int) -> String) -> String {
   (0..<count).map(item).joined(separator: separator)
 }

@@ -1,7 +1,7 @@
-"""What Scripts/toolchain-names and Scripts/package-names share: reading symbol graphs, and writing tables of names.
+"""Code shared by Scripts/toolchain-names and Scripts/package-names: reads symbol graphs and writes tables of names.
 
 A table is text: a line `module NAME`, then lines that begin with `exports`, `free` or `members` and list names.
-`free` are a module's types, functions and variables of the top level, `members` what its types have in them.
+`free` are a module's types, functions and variables at the top level, `members` the members of its types.
 """
 import glob
 import json
@@ -14,7 +14,7 @@ NAME = re.compile(r"[A-Za-z]\w*")
 
 
 def graphs(tool, module, options=()):
-    """Yields each of a module's symbol graphs, those of its extensions of other modules' types included."""
+    """Yields each of a module's symbol graphs, including those of its extensions of other modules' types."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(
             [tool, "-module-name", module, "-target", "x86_64-unknown-linux-gnu", "-output-dir", folder,
@@ -26,7 +26,7 @@ def graphs(tool, module, options=()):
 
 
 def name_of(symbol):
-    """A symbol's name without its labels; None for operators and names that begin with an underscore."""
+    """A symbol's name without labels; None for operators and names that begin with an underscore."""
     name = re.sub(r"\(.*", "", symbol["pathComponents"][-1])
     return name if NAME.fullmatch(name) else None
 
@@ -44,7 +44,7 @@ def lines_of(keyword, names):
 
 
 def table(source, modules):
-    """A table's text: modules as (name, exports, free, members)."""
+    """The text of a table. Each module is a tuple (name, exports, free, members)."""
     lines = [f"# Made by {source}; do not edit."]
     for module, exports, free, members in modules:
         lines += ["", f"module {module}", *lines_of("exports", exports), *lines_of("free", free),

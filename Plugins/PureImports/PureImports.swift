@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Fails the build of a target whose code imports what would tie it to a machine: threads, files, clocks and locks.
+/// Fails the build of a target that imports threads, files, clocks or locks, which would make it impure.
 @main
 struct PureImports: BuildToolPlugin {
   private static let forbidden = [
@@ -11,7 +11,7 @@ struct PureImports: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
     guard let files = target.sourceModule?.sourceFiles(withSuffix: "swift").map(\.url.path), !files.isEmpty
     else { return [] }
-    // A Swift file, so that the module's compilation waits for it.
+    // The output is a Swift file, so that the module's compilation waits for this command.
     let output = context.pluginWorkDirectoryURL.appendingPathComponent("PureImportsChecked.swift")
     let modules = Self.forbidden.joined(separator: "|")
     let script = """

@@ -1,6 +1,6 @@
-// Threads that contend for a `Mutex`: `contention` has no race, `contention race` has one beside the lock.
-// `contention continuation` awaits a continuation that another thread has resumed already, and has no race.
-// The script self-test builds and runs it.
+// Threads that contend for a `Mutex`: `contention` has no race, `contention race` has one outside the lock.
+// `contention continuation` awaits a continuation that another thread has already resumed, and has no race.
+// The script `self-test` builds and runs this program.
 
 import Glibc
 import Synchronization
@@ -51,7 +51,7 @@ enum Contention {
         var thread = pthread_t()
         pthread_create(&thread, nil, resume, nil)
         pthread_detach(thread)
-        // Not joined, for that would order the two. The other thread has resumed by then.
+        // Not joined, because that would order the two threads. The other thread has resumed by then.
         usleep(300_000)
       }
       unguarded += 1

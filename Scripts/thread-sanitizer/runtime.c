@@ -1,8 +1,8 @@
-// Shows ThreadSanitizer what the Swift runtime orders and the sanitizer does not see.
+// Tells ThreadSanitizer about synchronisation in the Swift runtime that it cannot observe.
 //
 // `Mutex` locks and unlocks with one atomic operation, which is compiled into the program, where the sanitizer sees it.
 // If that fails because another thread holds or awaits the lock, the program calls libswiftSynchronization, which is
-// not instrumented: the sanitizer misses that the lock changed hands and reports races on the value that it guards.
+// not instrumented: the sanitizer does not notice that the lock changed hands, and reports races on the value it protects.
 //
 // A task that awaits a continuation is ordered after the call that resumes it. The runtime tells the sanitizer so when
 // the task waits, but not when the continuation was resumed before the task came to await it.
@@ -81,7 +81,7 @@ __attribute__((swiftasynccall)) void swift_continuation_await(struct Continuatio
 __attribute__((swiftasynccall)) void swift_continuation_await(struct Continuation *continuation) {
   static void *function;
   void (*await)(struct Continuation *) __attribute__((swiftasynccall)) = original(&function, AWAIT);
-  // A resumption between this and the runtime's own look at the status is still missed.
+  // A resumption between this check and the runtime's own check of the status is still missed.
   if (__atomic_load_n(&continuation->status, __ATOMIC_ACQUIRE) == resumed && __tsan_acquire) {
     __tsan_acquire(swift_task_getCurrent());
   }

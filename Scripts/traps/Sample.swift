@@ -1,5 +1,5 @@
-// What the lint must see: lines that end with TRAP can trap, the others cannot. It is checked at each run, so that a
-// compiler whose SIL is read wrongly does not pass for one without traps.
+// What lint-traps must find: lines that end with TRAP can trap, and the others cannot. Every run checks this file, so that
+// SIL of an unknown form is not mistaken for code without traps.
 
 struct Cursor {
   let octets: [UInt8]

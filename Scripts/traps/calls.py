@@ -1,4 +1,4 @@
-"""What is known of the results of calls: elements of ranges, found indices, counts."""
+"""What is known about the results of calls: elements of ranges, found indices, counts."""
 
 import re
 
@@ -7,7 +7,7 @@ from graph import MOST_IN_MEMORY, ZERO, Graph, limits
 
 class Calls:
     def _bound(self, graph, canonical):
-        """The ends of a range are in order; the indices of an array are those below its count."""
+        """Relations of a range's elements: its bounds are in order, and an array's indices are below its count."""
         other = ("bound", canonical[1], "lowerBound" if canonical[2] == "upperBound" else "upperBound")
         self.values.widths.setdefault(other, 64)
         low, high = (canonical, other) if canonical[2] == "lowerBound" else (other, canonical)
@@ -20,7 +20,7 @@ class Calls:
         return []
 
     def _indices(self, canonical):
-        """The count of the array whose `indices` a range is."""
+        """The count of an array, if a range is that array's `indices`."""
         if canonical[0] == "memory" and canonical[2][0] == "written":
             definition = self._by_identity(canonical[2][1])
         else:
@@ -38,7 +38,7 @@ class Calls:
         return None
 
     def _payload_source(self, canonical):
-        """The call whose optional result holds the value that a block is given."""
+        """The call whose optional result contains the value passed to a block."""
         for block in self.function.in_order:
             if any(value == canonical[1] for value, _ in block.arguments):
                 if len(block.predecessors) != 1:
@@ -97,7 +97,7 @@ class Calls:
         return related
 
     def payload_graph(self, value, block):
-        """The bounds of an optional's payload, or of a number: `"none"` for `nil`, `None` where nothing is known."""
+        """The bounds of an optional's payload or of a number; `"none"` for `nil`, `None` if nothing is known."""
         node = (("returned",), "s")
         graph = Graph()
         if self.is_nil(value, block):
@@ -127,7 +127,7 @@ class Calls:
         return low.get(node, -(1 << 63)), self._above(graph, node)
 
     def is_nil(self, value, block):
-        """Whether a switch that leads to a block has found an optional to be `nil`."""
+        """Whether a switch leads to a block only if an optional is `nil`."""
         walker = block
         while True:
             if len(walker.predecessors) == 1:
@@ -140,7 +140,7 @@ class Calls:
             walker = walker.dominator
 
     def _above(self, graph, node):
-        """What a number is at most, in terms that a caller may know."""
+        """The upper bound of a number, in terms that a caller may know."""
         high = {}
         for other in list(graph.nodes) if len(graph.nodes) < 200 else []:
             if other not in (ZERO, node) and other[1] == "s" and other[0][0] in (
@@ -158,7 +158,7 @@ class Calls:
         return graph.low.get(node, -(1 << 63)), self._above(graph, node)
 
     def _next(self, graph, signed, definition, arguments):
-        """An element of a range lies within it. Where the loop's iterator came from is looked up in the function."""
+        """An element of a range lies within it; finds the origin of the loop's iterator in the function."""
         iterator = self.values.path(arguments[-1])
         makers = []
         for block in self.function.in_order:

@@ -1,4 +1,4 @@
-"""What the branches that lead to a place say."""
+"""Facts implied by the branches that lead to a place."""
 
 import re
 
@@ -7,7 +7,7 @@ from graph import COMPARISONS, OPPOSITE, ZERO
 
 class Facts:
     def facts(self, block):
-        """What the branches say that lead to a block, as pairs of condition and truth."""
+        """The facts implied by the branches that lead to a block, as pairs of condition and truth."""
         if block in self.facts_at:
             return self.facts_at[block]
         self.facts_at[block] = []
@@ -37,7 +37,7 @@ class Facts:
         return []
 
     def _promised(self, call):
-        """What a function that has not thrown says of what it was given."""
+        """Facts about the arguments of a function that has returned without throwing."""
         facts = []
         symbol = self.module.symbol(self.function, call)
         for one, sign, relation, other in self.module.promises(symbol):
@@ -47,7 +47,7 @@ class Facts:
         return facts
 
     def _open(self, condition, truth, depth):
-        """A condition and all that follows from it."""
+        """A condition and everything that follows from it."""
         facts = [(condition, truth)]
         if depth > 6:
             return facts
@@ -116,7 +116,7 @@ class Facts:
         return changed
 
     def _empty(self, graph, condition, truth):
-        """A collection that is said not to be empty has a first element."""
+        """A collection that is known not to be empty has a first element."""
         if truth is None or condition[0] != "value":
             return
         definition = self.function.definitions.get(condition[1])

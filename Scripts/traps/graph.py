@@ -1,16 +1,16 @@
-"""Differences and bounds of integers: a graph of `one - other <= most`, and its shortest ways."""
+"""Differences and bounds of integers: a graph of `one - other <= most`, and its shortest paths."""
 
-# More than any count of things in memory, and more steps than a counter of 64 bits makes while somebody waits.
+# Above any count of things in memory, the largest step of a 64-bit counter, and a bound that it never reaches.
 MOST_IN_MEMORY = 1 << 47
 LARGEST_STEP, COUNTED = 1 << 16, 1 << 62
-# An `Int` that somebody gives is taken to be smaller: every place that makes one of a wider number is listed.
+# Stored or passed `Int`s are assumed to be smaller; every conversion of a wider number to an `Int` is listed.
 LARGEST_INT, WIDE = 1 << 53, 1 << 57
 ZERO = ("zero",)
 COMPARISONS = {"slt": ("s", "<"), "sle": ("s", "<="), "sgt": ("s", ">"), "sge": ("s", ">="), "ult": ("u", "<"),
                "ule": ("u", "<="), "ugt": ("u", ">"), "uge": ("u", ">="), "eq": (None, "=="), "ne": (None, "!=")}
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 LIMIT_OF_NODES = 160
-# Loops looked into for one question; more means that nothing is known.
+# Loops examined for one query; beyond that, nothing is known.
 MOST_EFFORT = 40
 
 

@@ -1,4 +1,4 @@
-"""Bounds of values that come on several ways, some of them round a loop."""
+"""Bounds of values that arrive over several paths, some of them around a loop."""
 
 import re
 
@@ -7,7 +7,7 @@ from graph import COUNTED, LARGEST_STEP, MOST_EFFORT, ZERO, limits
 
 class Loops:
     def incoming(self, argument):
-        """The values that a block's argument comes from."""
+        """The values passed for a block's argument."""
         for block in self.function.in_order:
             for position, (value, _) in enumerate(block.arguments):
                 if value == argument[1]:
@@ -36,7 +36,7 @@ class Loops:
         return []
 
     def _versions(self, canonical):
-        """What memory holds where ways meet."""
+        """The content of memory where paths meet."""
         path, (_, block) = canonical[1], canonical[2]
         _, end = self.values._flow(path)
         result = []
@@ -50,7 +50,7 @@ class Loops:
         return result
 
     def _merged(self, canonical, incoming):
-        """Bounds of a value that comes on several ways, some of them round a loop."""
+        """Bounds of a value that arrives over several paths, some of them around a loop."""
         key = (canonical, frozenset(self.assumed.items()))
         if key in self.known:
             result, used = self.known[key]
@@ -79,7 +79,7 @@ class Loops:
                 is_around = canonical in self.used
                 self.used |= outer_used
                 if graph.contradicts:
-                    continue  # a way that nobody goes
+                    continue  # an impossible path
                 entry = (block, value, graph.low.get((value, "s"), type_low), graph.high.get((value, "s"), type_high))
                 (around if is_around else plain).append(entry)
             if not plain:

@@ -1,4 +1,4 @@
-"""A module's functions together: what each leaves alone, promises to its callers and asks of them."""
+"""The functions of a module together: what each of them writes, guarantees to its callers and requires of them."""
 
 import re
 
@@ -66,10 +66,10 @@ class Module:
                         elif operand != called:
                             self.closed.add(name)
 
-    # What a function writes
+    # Writes
 
     def _find_effects(self):
-        """For each function the paths of its arguments that it may write, and the fields of objects."""
+        """For each function, the paths of its arguments and the fields of objects that it may write."""
         steps = {name: self._steps(f) for name, f in self.functions.items()}
         changed = True
         while changed:
@@ -102,7 +102,7 @@ class Module:
 
     @staticmethod
     def _note(paths, objects, path):
-        """Notes a write, if it is to memory that outlives the function."""
+        """Records a write if it is to memory that outlives the function."""
         root = path[0]
         if isinstance(root, tuple) and root[0] == "entry":
             paths.add((root[1], path[1:4]))
@@ -195,10 +195,10 @@ class Module:
         values.widths.setdefault(canonical, 64)
         return canonical
 
-    # Promises
+    # Guarantees
 
     def promises(self, symbol):
-        """What is certain after a function has returned: comparisons in its own terms."""
+        """Comparisons that hold after a function has returned, in its own terms."""
         function = self.functions.get(symbol)
         if function is None:
             return []
@@ -228,7 +228,7 @@ class Module:
         return False
 
     def result(self, symbol):
-        """Relations of the number that a function returns, or of the payload of its optional: `(least, [(count, slack)])`."""
+        """Relations of the number that a function returns, or of its optional's payload: `(least, [(count, slack)])`."""
         function = self.functions.get(symbol)
         if function is None:
             return None

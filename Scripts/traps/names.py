@@ -10,7 +10,7 @@ QUALIFIED = re.compile(r"\b(%s)\." % "|".join(LIBRARIES))
 
 
 class Names(dict):
-    """Symbols to names without modules: `Array.subscript.getter : (Int) -> A`."""
+    """Maps symbols to names without modules: `Array.subscript.getter : (Int) -> A`."""
 
     def __init__(self, path, demangle):
         symbols = set()
@@ -30,7 +30,7 @@ class Names(dict):
 
     @staticmethod
     def plain(name):
-        """Without what was specialised; and whether a library extends something by it."""
+        """The name without specialisations, and whether it is an extension by a library."""
         if name.startswith("generic specialization <"):
             depth = 0
             for position, character in enumerate(name):

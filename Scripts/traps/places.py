@@ -1,4 +1,4 @@
-"""The places of a function that can trap, and the library's functions that trap on some of their arguments."""
+"""The places of a function that can trap, and the library functions that trap for some of their arguments."""
 
 import re
 
@@ -8,8 +8,8 @@ from values import SCALARS
 
 NUMBER = r"\b(U?Int(8|16|32|64|128)?|Double|Float|Index|A1?\.Index|Range|ClosedRange|Stride|A\.Stride)\b"
 
-# Pattern of the library's function, what can go wrong, and the check that can prove it cannot (see `Places`).
-# The first that matches counts. `None` for the danger: it takes any argument.
+# A pattern for library functions, what can go wrong, and the check that may prove that it cannot (see `Places`).
+# The first match counts. `None` means that the function accepts any argument.
 LIBRARY = [(re.compile(pattern), danger, check) for pattern, danger, check in [
     (r"^_assertionFailure|^_fatalErrorMessage|^_diagnose|^fatalError|^preconditionFailure", None, None),
     # Elements and slices
@@ -68,16 +68,16 @@ LIBRARY = [(re.compile(pattern), danger, check) for pattern, danger, check in [
     (r"^Unsafe.*\.copyMemory|^Unsafe.*\.copyBytes|^Unsafe.*\.(update|initialize)\(.*(from|count)", "pointer", None),
     (r"\.allocate\(", "count", "allocated"),
     (r"^Data\.init\(bytesNoCopy|^Data\.init\(count|^Data\.init\(bytes", "count", None),
-    # Foundation that traps
+    # Functions of Foundation that trap
     (r"^FileHandle\.(write\(Data|readData|readDataToEndOfFile|availableData|seek\(toFileOffset|closeFile|truncateFile)",
      "file", None),
     (r"\b(moveItem|copyItem|replaceItem)\(", "name", None),
     (r"^Unicode\.Scalar\.init\(UInt8\)|^Unicode\.Scalar\.init\(UInt(16|32)\) -> Unicode\.Scalar\?", None, None),
     (r"^Character\.init\(String\)|^Character\.init\(_:", "text", None),
     (r"^String\.init<A where A: BinaryInteger>\(_: A, radix", "radix", "radix"),
-    # `as!` is an instruction of its own; this is what the compiler writes for `as` to a superclass or `Any`.
+    # `as!` is an instruction of its own; the compiler emits this call for `as` to a superclass or `Any`.
     (r"^_arrayForceCast", None, None),
-    # Numbers that may be any
+    # Functions that accept any number
     (r"^(min|max|swap|zip|withUnsafe|print|sequence)<|^withExtendedLifetime|^_allocateUninitialized|^_finalizeUninit|"
      r"^_deallocateUninit", None, None),
     (r"BuiltinLiteral|builtin[A-Z]\w*Literal|^DefaultStringInterpolation\.|^String\.(init|append|\+|==|<)|^Hasher\.", None, None),
@@ -100,12 +100,12 @@ LIBRARY = [(re.compile(pattern), danger, check) for pattern, danger, check in [
 class Place:
     def __init__(self, kind, location, title, detail, subject):
         self.kind, self.location, self.title, self.detail = kind, location, title, detail
-        # The stored property that is indexed or counted, `Type.name`, where it is one.
+        # The stored property that is indexed or counted, `Type.name`, if there is one.
         self.subject = subject
 
 
 class Places:
-    """Walks a function."""
+    """Finds the places of a function."""
 
     def __init__(self, function, names, prefix, values, module):
         self.function, self.names, self.prefix = function, names, prefix
@@ -128,11 +128,11 @@ class Places:
         return self.found
 
     def is_unimplemented(self, block):
-        """A superclass's initializer that the class has not, which the compiler writes as a trap."""
+        """A superclass's initializer that the class does not have, for which the compiler emits a trap."""
         return any("_unimplementedInitializer" in self.values.callee(i) for i in block.instructions if i.op == "apply")
 
     def subject(self, instruction, kind):
-        """The stored property whose element is taken, or that is counted up or down."""
+        """The stored property whose element is accessed, or that is incremented or decremented."""
         if kind in ("index", "slice", "empty", "count") and "apply" in instruction.op:
             arguments = self.values.arguments(instruction)
             base = self.values.base(arguments[-1], instruction) if arguments else ("none",)
@@ -146,7 +146,7 @@ class Places:
         return None
 
     def is_counter(self, instruction):
-        """A stored number of 64 bits that grows by a constant."""
+        """A stored 64-bit number that grows by a constant."""
         builtin = self.function.definitions.get(self.values.of(instruction.operands[0])[1])
         if builtin is None or not re.match(r'builtin "[su]add_with_overflow_Int64"', builtin.text):
             return False
@@ -190,9 +190,9 @@ class Places:
                 return None
             texts = [i.text for b in self.near(block) for i in b.instructions if i.op == "string_literal"]
             if any("SIMD" in t or "Swift/Range.swift" in t and "Index out of range" in " ".join(texts) for t in texts):
-                return None  # x, y, z and w, and the loops over them inside vectors' operators
+                return None  # x, y, z and w, and the loops over them inside vector operators
             if any('"Assertion failed"' in t for t in texts):
-                return None  # no release has it
+                return None  # not in release builds
             told = [re.search(r'"(.*)"', t).group(1) for t in texts]
             said = [t for t in told if len(t) > 11 and not t.endswith(".swift") and t not in ("Fatal error",)]
             return "check", (said[-1] if said else name.split("(")[0])
@@ -217,7 +217,7 @@ class Places:
         return None
 
     def near(self, block):
-        """The block and those before it that say what failed."""
+        """The block and its predecessors, which contain the message of the failure."""
         near = [block]
         while len(near) < 4 and near[0].predecessors:
             near.insert(0, near[0].predecessors[0])
@@ -229,18 +229,18 @@ class Places:
             self.names.is_library(re.search(r"@(\S+) :", definition.text).group(1)))
 
     def widened(self, instruction, block):
-        """An `Int` made of a number that may be larger than any count."""
+        """An `Int` converted from a number that may be larger than any count."""
         value = self.values.of(instruction.operands[0])
         if value in self.values.plain or value[0] in ("result", "constant", "count"):
             source = self.function.definitions.get(value[1]) if value[0] == "result" else None
             if source is None or "mul_with" not in source.text:
                 return None
         if value[0] == "argument" and self.function.types.get(value[1], "").startswith("$Builtin"):
-            return None  # a variable in a loop: its values are looked at where they come from
+            return None  # a variable in a loop: its values are examined at their origin
         return ("wide", "an Int of a wider number") if self.prover.is_wide(value, block) else None
 
     def is_unreachable(self, block):
-        """Whether the ways into a block are closed, here or by what all callers give."""
+        """Whether a block is unreachable, because of conditions here or of the arguments of all callers."""
         ways = self.prover.ways(block)
         if ways is None:
             return False
@@ -252,7 +252,7 @@ class Places:
                 return False
         return True
 
-    # Checks: each gives true where the call cannot trap.
+    # Checks: each returns true if the call cannot trap.
 
     def element(self, instruction, block):
         return self.reached(instruction, block, -1)
@@ -268,7 +268,7 @@ class Places:
         return self.within(index, self.values.base(arguments[-1], instruction), slack, block)
 
     def within(self, index, base, slack, block):
-        """Whether an index lies within a collection, here or by what all callers give."""
+        """Whether an index lies within a collection, because of conditions here or of the arguments of all callers."""
         count = ("count", base)
         return self.at_most(ZERO, index, 0, block) and self.at_most(index, count, slack, block)
 
@@ -319,12 +319,12 @@ class Places:
         return self.within(self.values.of(arguments[-2]), self.values.base(arguments[-1], instruction), 0, block)
 
     def step(self, instruction, block):
-        """A stride of a constant that is not 0."""
+        """A stride by a nonzero constant."""
         by = self.values.base(self.values.arguments(instruction)[-1], instruction)
         return by[0] == "constant" and by[1] != 0
 
     def literal(self, instruction, block):
-        """Keys written in the source; a test that makes the value finds twins."""
+        """Keys written in the source; any test that creates the value finds duplicates."""
         return True
 
     def widening(self, instruction, block):
@@ -338,7 +338,7 @@ class Places:
         return to == of
 
     def narrow(self, instruction, block):
-        """No `Int`, or one of a number of less than 64 bits."""
+        """Not an `Int`, or one converted from a number of fewer than 64 bits."""
         match = re.search(r"<(U?Int\d*)(?:, ([\w.]+))?>\(", instruction.text)
         if not match or match.group(1) != "Int":
             return match is not None
@@ -347,7 +347,7 @@ class Places:
         return False
 
     def ascii(self, instruction, block):
-        """The literal of a character: the compiler's constant."""
+        """A character literal, which is a constant of the compiler."""
         arguments = self.values.arguments(instruction)
         definition = self.function.definitions.get(arguments[0])
         if definition is None or not definition.operands:

@@ -73,7 +73,7 @@ class Prover(Facts, Loops, Calls):
         return False
 
     def _define(self, graph, canonical, block, nonlinear):
-        """Adds what is known of a value; gives the values that it is made of."""
+        """Adds what is known about a value; returns the values from which it is computed."""
         bits = self.values.widths.get(canonical)
         signed, unsigned = (canonical, "s"), (canonical, "u")
         if canonical[0] == "constant":
@@ -142,7 +142,7 @@ class Prover(Facts, Loops, Calls):
 
     @staticmethod
     def exact(graph, operation, a, b, high, low):
-        """The range of a sum, difference or product, were there numbers without end."""
+        """The range of a sum, difference or product in unbounded arithmetic."""
         if any(n not in high or n not in low for n in (a, b)):
             return None
         if operation == "add":
@@ -227,7 +227,7 @@ class Prover(Facts, Loops, Calls):
         return False
 
     def holds(self, condition, truth, block):
-        """Whether a condition is certain in a block."""
+        """Whether a condition certainly holds in a block."""
         if condition[0] == "constant":
             return (condition[1] != 0) == truth
         if (condition, truth) in self.facts(block):
@@ -299,13 +299,13 @@ class Prover(Facts, Loops, Calls):
         return distance is not None and distance <= slack
 
     def own_needs(self, one, other, slack, block):
-        """`one <= other + slack` said of what the function is given, if that would prove it."""
+        """Conditions on the function's arguments that would prove `one <= other + slack`; empty if there are none."""
         wanted = [c for c in (one, other) if c != ZERO]
         graph = self.graph(wanted, block)
         a, b = (c if c == ZERO else (c, "s") for c in (one, other))
 
         def given(node, toward):
-            """Nodes of the caller that bound this one, nearest first."""
+            """Nodes in the caller's terms that bound this one, nearest first."""
             if node == ZERO:
                 return [(ZERO, 0)]
             found = []
@@ -327,13 +327,13 @@ class Prover(Facts, Loops, Calls):
         return []
 
     def is_wide(self, value, block):
-        """Whether an integer may be larger than what an `Int` is taken to be."""
+        """Whether an integer may be larger than an `Int` is assumed to be."""
         graph = self.graph([value], block)
         node = (value, "s")
         return not graph.contradicts and not (graph.low.get(node, -WIDE - 1) >= -WIDE and graph.high.get(node, WIDE + 1) <= WIDE)
 
     def failing(self, condition, truth, block):
-        """What must hold, `(one, other, slack)`, for a condition to be so; `[]` if that is no such thing."""
+        """The needs `(one, other, slack)` under which a condition has a truth value; `[]` if it has no such form."""
         comparison = self._comparison(condition, truth)
         if comparison is None or comparison[1] == "u":
             return []
@@ -342,7 +342,7 @@ class Prover(Facts, Loops, Calls):
                 "==": [(one, other, 0), (other, one, 0)], "!=": []}[relation]
 
     def ways(self, block):
-        """The conditions that would keep every way into a block closed, with their blocks; `None` if one is open."""
+        """The conditions that would close every path into a block, with their blocks; `None` if a path is always open."""
         if not block.predecessors:
             return [] if block is not self.function.entry else None
         result = []

@@ -1,4 +1,4 @@
-"""Reads SIL: functions, blocks, instructions, and which block is always run before which."""
+"""Parses SIL: functions, blocks, instructions, and which block dominates which."""
 
 import re
 
@@ -92,7 +92,7 @@ class Function:
 
 
 def split_results(line):
-    """The results of an instruction, and the rest."""
+    """The results of an instruction, and the remaining text."""
     if line.startswith("%"):
         head, _, rest = line.partition(" = ")
         return [head], rest
@@ -103,7 +103,7 @@ def split_results(line):
 
 
 def split_types(text):
-    """The parts of a list of types, at its own commas."""
+    """The elements of a list of types, split at its top-level commas."""
     parts, depth, start = [], 0, 0
     for position, character in enumerate(text):
         if character in "(<[":
@@ -117,7 +117,7 @@ def split_types(text):
 
 
 def conventions(line):
-    """How a function is given its arguments: indirect results first, as in its first block."""
+    """The conventions of a function's arguments: indirect results first, as in its first block."""
     signature = line.split(" : $", 1)[-1]
     start = re.search(r"\((?!\w+\) (?:@|\())", re.sub(r"@convention\(\w+(?:: \w+)?\)", lambda m: "_" * len(m.group(0)), signature))
     if not start:
@@ -144,7 +144,7 @@ def block_arguments(text):
 
 
 def functions(path):
-    """The functions of a file of SIL."""
+    """The functions of a SIL file."""
     function, block, comments = None, None, []
     for line in open(path, encoding="utf-8", errors="replace"):
         line = line.rstrip("\n")

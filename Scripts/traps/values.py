@@ -1,4 +1,4 @@
-"""Says which values of a function are the same: through structs of one field, loads and unwritten memory."""
+"""Determines which values of a function are equal: through structs of one field, loads and unwritten memory."""
 
 import re
 
@@ -15,7 +15,7 @@ ADDRESSES = {
     "unchecked_take_enum_data_addr", "init_existential_addr", "open_existential_addr", "index_addr", "ref_tail_addr",
     "unchecked_ref_cast_addr", "mark_dependence_addr",
 }
-# What these calls do leaves memory that they are not given alone, and what they are given by `inout` keeps its count.
+# Calls that write no memory except their arguments, and do not change the count of an `inout` argument.
 QUIET = re.compile(
     r"(count|isEmpty|indices|subscript|startIndex|endIndex|first|last)\.(getter|read|modify)|_allocateUninitialized|"
     r"_finalizeUninitialized|_builtinStringLiteral|assertionFailure|makeIterator|contains|Iterator\.next"
@@ -27,13 +27,13 @@ ELEMENT = "[]"
 
 
 def touches(written, path):
-    """Whether a write of memory changes what a path says: an element leaves its array's count alone."""
+    """Whether a write to memory changes the value at a path; writing an element does not change its array's count."""
     shorter = min(len(written), len(path))
     return written[:shorter] == path[:shorter] and not (len(written) > len(path) and written[len(path)] == ELEMENT)
 
 
 def width(kind):
-    """The bits of a type, and `None` if it is no integer."""
+    """The width of a type in bits; `None` if it is not an integer."""
     kind = kind.lstrip("$*").strip()
     if kind in SCALARS:
         return SCALARS[kind]
@@ -76,7 +76,7 @@ class Values:
         return self.function.types.get(value, "").lstrip().startswith("$*")
 
     def path(self, value):
-        """An address as its root and the fields from there."""
+        """An address as its root and the fields that lead from there."""
         if value in self.paths:
             return self.paths[value]
         definition = self.function.definitions.get(value)
@@ -123,7 +123,7 @@ class Values:
         return QUIET.search(name) is not None
 
     def writes(self, instruction, path):
-        """The version that an instruction leaves in memory at `path`: `None` if it leaves it alone."""
+        """The version of memory at `path` after an instruction; `None` if the instruction does not change it."""
         if path[0] in self.constant:
             return None
         op = instruction.op
@@ -164,7 +164,7 @@ class Values:
         return None
 
     def _written_by(self, symbol, instruction, path):
-        """The same for a function of this module, whose writes are known."""
+        """As `writes`, for a function of this module, whose writes are known."""
         written, fields = self.module.effects[symbol]
         version = ("written", id(instruction))
         is_far = isinstance(path[0], tuple) and path[0][0] == "object"
@@ -318,7 +318,7 @@ class Values:
         return ("value", value)
 
     def _kind_of(self, address):
-        """The type of the value at an address, from what is known of it."""
+        """The type of the value at an address, as far as it is known."""
         definition = self.function.definitions.get(address)
         if definition is None:
             return self.function.types.get(address, "")
