@@ -49,9 +49,12 @@ struct PeersArticle {
     let ann = world.addPhone("Ann", at: [0, 0, 1.2], heading: 0)
     let ben = world.addPhone("Ben", at: [0, 3, 1.2], heading: 180)
     let finders = [ann, ben].map { phone in
-      phone.launch { makeFinder(MCPeerID(displayName: phone.name)) }
+      phone.launch {
+        let finder = makeFinder(MCPeerID(displayName: phone.name))
+        finder.start()
+        return finder
+      }
     }
-    finders.forEach { $0.start() }
     #expect(
       world.advance(until: { finders[0].currentPeers.first?.distance != nil }, within: .seconds(10)))
     let peer = try #require(finders[0].currentPeers.first)
