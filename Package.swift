@@ -178,8 +178,8 @@ let chipTools: [Target] = [
 
 // Reads the names that modules declare from its resources.
 let sourceCheck: Target = .target(
-  name: "NearbySourceCheck", dependencies: ["NearbyFiles"], path: "Sources/Tools/NearbySourceCheck", resources: [.copy("Names")],
-  swiftSettings: strict)
+  name: "NearbySourceCheck", dependencies: ["NearbyFiles"], path: "Sources/Tools/NearbySourceCheck",
+  resources: [.copy("Names")], swiftSettings: strict)
 
 // MARK: Apple's names
 
@@ -346,6 +346,12 @@ let checks: [Target] = [
     "DeviceMachineTests",
     ["NearbyAccessoryProtocol", "NearbyBluetooth", "NearbyDeviceMachine", "NearbyEstimation", "NearbyUCI"]),
   tests("DeviceTests", ["NearbyDevice"]),
+  tests(
+    "DocumentationTests",
+    [
+      "AccessoryApp", "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory",
+      "NearbyInteraction", "NearbyPeers", "NearbyTesting", "simd",
+    ]),
   tests("EstimationTests", ["NearbyEstimation", "NearbyRecordings", "NearbySimulator"]),
   tests(
     "FacadeTests",

@@ -1,4 +1,6 @@
+import CoreLocation
 import Foundation
+import MultipeerConnectivity
 import NearbyInteraction
 import NearbyTesting
 import Testing
@@ -13,7 +15,27 @@ struct WorldMisuseTests {
       withExtendedLifetime(world) {}
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.components(separatedBy: "make it in phone.launch { … }").count == 2, "\(text)")
+    #expect(text.components(separatedBy: "create it in phone.launch { … }").count == 2, "\(text)")
+  }
+
+  @Test("A session made outside launch is an issue of the test that made the world")
+  func issue() {
+    withKnownIssue {
+      let world = World()
+      _ = NISession()
+      withExtendedLifetime(world) {}
+    } matching: { issue in
+      issue.comments.contains { $0.rawValue.hasPrefix("a NISession was created outside Phone.launch") }
+    }
+  }
+
+  @Test("What only asks about the device, or names a peer, is not reported")
+  func queries() {
+    let world = World()
+    _ = NISession.deviceCapabilities
+    _ = CLLocationManager.locationServicesEnabled()
+    _ = MCPeerID(displayName: "Ann")
+    withExtendedLifetime(world) {}
   }
 
   @Test("Two phones of one name in a World end the process, which says why")

@@ -2,6 +2,7 @@ import Dispatch
 import MultipeerConnectivity
 import NearbyConcurrency
 import NearbyDevice
+import NearbyDeviceMachine
 import NearbyHome
 import NearbyInteraction
 import Synchronization
@@ -92,7 +93,7 @@ public final class PeerFinder: Sendable {
 
   /// Starts to look for peers.
   public func start() {
-    guard NISession.deviceCapabilities.supportsPreciseDistanceMeasurement else {
+    guard device.sessions.capabilities.contains(.preciseDistance) else {
       return finish(as: .unsupported)
     }
     meeting.open()

@@ -10,7 +10,8 @@ enum EngineTargets {
     "NearbyEstimation", "NearbyEventLoop", "NearbyExchange", "NearbyFiles", "NearbyFoundation", "NearbyHome",
     "NearbyKeyDerivation", "NearbyLive", "NearbyMaths", "NearbyOctets", "NearbyPeerLink",
     "NearbyPeerNetwork", "NearbyPeers", "NearbyRadioLinks", "NearbyRecordings", "NearbySafeArchives",
-    "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator", "NearbyTesting",
+    "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator", "NearbyTestIssues",
+    "NearbyTesting",
     "NearbyTextForms", "NearbyUCI", "NearbyUCIMessages", "NearbyVirtualBluetooth", "NearbyVirtualUWB",
     "NearbyWorldProtocol",
   ]
