@@ -2,44 +2,44 @@ import Foundation
 
 /// What the radar shows.
 public struct RadarState: Equatable, Sendable {
-  /// How far the hunt is.
+  /// The progress of the hunt.
   public enum Phase: Equatable, Sendable {
-    /// The user has not said yet whether the app may know what is near.
+    /// The user has not granted or denied permission yet.
     case asking
-    /// On the way to a treasure.
+    /// Looking for a treasure.
     case hunting(Treasure)
-    /// Everything is found.
+    /// All treasures are found.
     case finished
-    /// It cannot go on, for this reason.
+    /// The app can't continue, for this reason.
     case stopped(String)
   }
 
-  /// How far the hunt is.
+  /// The progress of the hunt.
   public var phase = Phase.asking
-  /// What was found, in order.
+  /// The treasures found so far, in order.
   public var found: [Treasure] = []
-  /// How far off the treasure is, metres; `nil` while it is not heard.
+  /// Distance to the treasure in metres, or `nil` while its beacon is not received.
   public var distance: Double?
-  /// How bright the radar glows, 0 to 1: 0 for a treasure that is not heard.
+  /// Brightness of the radar, 0 to 1. It is 0 while the treasure's beacon is not received.
   public var brightness = 0.0
-  /// Sweeps a second: one, and up to four beside a treasure.
+  /// Sweeps per second: 1 far away, up to 4 next to a treasure.
   public var sweepsPerSecond = 1.0
 
-  /// From here on the radar glows, metres.
+  /// The distance in metres at which the radar begins to glow.
   static let reach = 20.0
 
-  /// Takes what was heard of the treasure that is hunted.
+  /// Updates distance, brightness and sweep rate for the current treasure.
   ///
-  /// - Parameter distance: Metres; `nil` while it is not heard.
+  /// - Parameter distance: Metres, or `nil` while the treasure's beacon is not received.
   mutating func heard(distance: Double?) {
     self.distance = distance
-    // On a scale of ratios, as the ear and the radio have it.
+    // On a logarithmic scale, because hearing and signal strength are logarithmic too.
     let nearness = distance.map { 1 - log(max($0, 0.3) / 0.3) / log(Self.reach / 0.3) } ?? 0
     brightness = min(1, max(0, nearness))
     sweepsPerSecond = 1 + 3 * brightness
   }
 
-  /// What a person reads.
+  /// The state as one line of text.
   public var line: String {
     switch phase {
     case .asking: "May the radar know what is near?"
