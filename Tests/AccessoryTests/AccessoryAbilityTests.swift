@@ -3,7 +3,7 @@ import NearbyDeviceMachine
 import NearbyUCI
 import Testing
 
-/// What an accessory tells phones follows from its chip and from what its program wishes.
+/// What an accessory tells phones depends on its chip and on its program's settings.
 @Suite("An accessory's configuration data")
 struct AccessoryAbilityTests {
   private func configuration(

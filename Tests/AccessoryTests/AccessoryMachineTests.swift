@@ -65,7 +65,7 @@ struct AccessoryMachineTests {
       .rframeConfiguration(.sp3), .sfdID(2),
     ]
     for parameter in expected { #expect(parameters.contains(parameter), "\(parameter)") }
-    // On the wire the vendor id is 4C 00.
+    // The octets of the vendor id are 4C 00.
     #expect(UCIAppParameter.vendorID(0x004C).tlv.value == [0x4C, 0x00])
   }
 
@@ -173,7 +173,7 @@ struct AccessoryMachineTests {
     bench.say(.initialize, two)
     #expect(bench.refusals == [.tooManyPhones, .tooManyPhones] && bench.messages.isEmpty)
     bench.disconnect(one)
-    // It was there all the time.
+    // The second phone has been connected all the time.
     bench.say(.initialize, two)
     #expect(bench.messages.count == 1)
     bench.say(.initialize, one)

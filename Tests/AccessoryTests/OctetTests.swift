@@ -2,22 +2,22 @@ import NearbyAccessoryProtocol
 import TestSupport
 import Testing
 
-/// The octets of `facts/accessory-protocol.md`, both ways, and everything that is not quite them.
+/// The octets of Apple's accessory protocol in both directions, and invalid variations of them.
 @Suite("Accessory protocol's octets") struct OctetTests {
-  /// `010000…` as octets; spaces do not count.
+  /// `010000…` as octets; ignores spaces.
   static func octets(_ hex: String) -> [UInt8] {
     let digits = hex.compactMap(\.hexDigitValue)
     return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
   }
 
-  /// Section 4's sample behind a header.
+  /// The sample of an accessory's configuration data, after a header.
   static let initiator =
     octets("01000000 14 00000000000000000000 15")
     + octets("01 00 01 00 32 11 10 00 46 01 31 00 00 00 06 04 01 05 DA 64 00")
-  /// As a development board sends it: `facts/uci.md`, section 9.
+  /// Configuration data as sent by a development board.
   static let board = octets(
     "01000000 14 00000000000000000000 15 01000100 3ff50300 b80b0000 00000101 01 11d7 1900")
-  /// Section 5's sample.
+  /// The sample of shareable configuration data.
   static let shareable = octets(
     "01 00 01 00 19 55 53 08 51 00 00 0B 09 06 00 10 0E C6 00 03 17 51 EF 27 FB DD 70 75 64 00")
 
@@ -214,7 +214,7 @@ import Testing
       var octets = (0..<Int.random(in: 0...60, using: &generator)).map { _ in
         UInt8.random(in: 0...255, using: &generator)
       }
-      // Past the versions, or hardly any would be.
+      // Keep the versions small, because hardly any random version is valid.
       for index in [0, 2, 16, 18] where index < octets.count { octets[index] &= 1 }
       for index in [1, 3, 17, 19] where index < octets.count { octets[index] = 0 }
       if let data = try? AccessoryConfigurationData(octets) {

@@ -10,7 +10,7 @@ import Testing
 struct SimulatedAirTests {
   private static let nanosecond = Duration.nanoseconds(1)
 
-  /// When the second range, or the second sighting, comes where nothing else happens.
+  /// When the second range or sighting occurs if nothing else happens.
   private func second(_ times: KeyPath<AirBench, [Duration]>) throws -> Duration {
     var bench = AirBench()
     bench.run(until: .seconds(2))

@@ -2,12 +2,13 @@ import NearbyBeacons
 import TestSupport
 import Testing
 
-/// Normally distributed, by twelve uniform numbers.
+/// Approximates a standard normal distribution by a sum of twelve uniform numbers.
 func normal(_ random: inout SeededGenerator) -> Double {
   (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) }
 }
 
-/// What a receiver hears of a beacon, dBm at 10 Hz: path loss, fading that lasts for `hold` packets, jitter.
+/// The signal strength of a beacon at a receiver, in dBm at 10 Hz: path loss, fading that lasts for `hold`
+/// packets, and jitter.
 struct FadingLink {
   var random: SeededGenerator
   var hold: Int
@@ -62,7 +63,7 @@ struct DistanceTests {
     var random = SeededGenerator(seed: 11)
     var (sum, count) = (0.0, 0)
     for run in 0..<300 {
-      // As the prior has it, and a power that is known as well as the model says.
+      // Draw the loss from the prior, and the error of the power from the model.
       let loss = model.loss(at: model.priorDistance) + model.priorSpread * normal(&random)
       let power = model.powerSpread * normal(&random)
       var link = FadingLink(seed: UInt64(run), hold: hold)
@@ -76,7 +77,8 @@ struct DistanceTests {
       sum += error * error / estimate.variance
       count += 1
     }
-    // χ² with 300 degrees of freedom spreads by 0.08; the clock's guesses account for the rest.
+    // χ² with 300 degrees of freedom spreads by 0.08; the rest allows for the filter's estimate of time
+    // correlation.
     let normalised = (sum / Double(count)).squareRoot()
     #expect(normalised > 0.6 && normalised < 1.3, "\(normalised)")
   }
@@ -124,7 +126,7 @@ struct DistanceTests {
 struct ProximityTests {
   let model = PathLossModel()
 
-  /// Zones of a beacon heard for `minutes` at 10 Hz, and a report a second.
+  /// Zones of a beacon that is received for `minutes` at 10 Hz, with one report per second.
   private func zones(at metres: Double, minutes: Int, seed: UInt64, hold: Int) -> [Proximity] {
     var link = FadingLink(seed: seed, hold: hold)
     var filter = PathLossFilter()

@@ -25,7 +25,7 @@ struct EddystoneRangerTests {
     let beacon = try #require(report.first)
     #expect(report.count == 1 && "\(beacon.identity)" == "0102030405060708090a 0000000000ff")
     #expect(beacon.telemetry?.batteryMillivolts == 2950 && beacon.telemetry?.temperatureCelsius == 21.5)
-    // −18 dBm at 0 m is −59 dBm at 1 m: it is about there.
+    // −18 dBm at 0 m corresponds to −59 dBm at 1 m, so the beacon is about 1 m away.
     let distance = try #require(beacon.reading.distance)
     #expect(distance > 0.5 && distance < 2 && beacon.reading.rssi == -59)
     let tooSoon = ranger.timePassed(at: .milliseconds(1200))
@@ -62,7 +62,7 @@ struct EddystoneRangerTests {
     }
     #expect(zones[1] == .near || zones[1] == .far)
     #expect(zones[3] == .unknown && zones[10] == .unknown && zones[11] == nil)
-    // And it may come back.
+    // A beacon that was lost may return.
     ranger.received(uid, from: BeaconSource(low: 1), rssi: -70, at: .seconds(20))
     let report = ranger.timePassed(at: .seconds(21))
     #expect(report?.count == 1)

@@ -9,7 +9,7 @@ func hex(_ text: String) -> [UInt8] {
   return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }
 
-/// All frames of a payload, and what was wrong behind them.
+/// All frames of a payload, and the error that ended parsing.
 func frames(_ payload: [UInt8]) -> (found: [BeaconFrame], error: BeaconFrameError?) {
   var found: [BeaconFrame] = []
   do throws(BeaconFrameError) {

@@ -7,7 +7,7 @@ private func read(_ text: String) throws(RecordingError) -> RSSIRecording {
   try RSSIRecording(Array(text.utf8), file: "a.csv")
 }
 
-/// The recordings beside the package, or wherever `NEARBY_DATA` says; `nil` where there are none.
+/// The recordings next to the package, or in the folder `NEARBY_DATA`; `nil` if there are none.
 private func recordings(_ set: String) -> [URL]? {
   let root =
     ProcessInfo.processInfo.environment["NEARBY_DATA"].map { URL(fileURLWithPath: $0) }
@@ -136,7 +136,7 @@ struct RSSIRecordingTests {
     #expect(all.rmse <= 3.1 && near.rmse <= 1.2, "\(all.rmse), \(near.rmse)")
     #expect(all.normalisedError > 0.7 && all.normalisedError < 1.4, "\(all.normalisedError)")
     #expect(try #require(summary.zonesRight) >= 0.8)
-    // A single receiver's best is far from it; what it says of itself is true all the same.
+    // A single receiver is much less accurate, but its stated errors must still be correct.
     let single = try #require(BeaconReplaySummary(alone).all)
     #expect(single.rmse < 5.2 && single.normalisedError > 0.7 && single.normalisedError < 1.4)
   }

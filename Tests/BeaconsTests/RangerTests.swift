@@ -34,7 +34,7 @@ struct RangerTests {
       #expect(reports.map(\.constraint) == [wildcard, single])
       #expect(reports.allSatisfy { $0.beacons.isEmpty && $0.time == .seconds(second) })
     }
-    // Late by minutes: one report, and on from there.
+    // Minutes late: one report, and the schedule continues from there.
     #expect(ranger.timePassed(at: .seconds(300)).count == 2)
     #expect(ranger.nextReport == .seconds(301))
     ranger.stop(single)
@@ -65,7 +65,7 @@ struct RangerTests {
     #expect(next.isEmpty)
     let later = ranger.timePassed(at: .seconds(2))[0].beacons
     #expect(later.map(\.rssi) == [-80, 0, 0])
-    // Unknown ones stand last.
+    // Unknown beacons come last.
     #expect(later.map { $0.proximity == .unknown } == [false, true, true])
     #expect(later.last?.distance == nil && later.last?.accuracy == nil)
   }

@@ -15,7 +15,7 @@ private func beacon(_ major: UInt16, _ minor: UInt16) -> BeaconIdentity {
   BeaconIdentity(uuid: someUUID, major: major, minor: minor)
 }
 
-/// A monitor that listens.
+/// A monitor whose scanner runs.
 private func listening(_ regions: [MonitoredRegion], rule: ExitRule = .usual) -> RegionMonitor {
   var monitor = RegionMonitor(exitRule: rule)
   _ = monitor.setListening(true, at: .zero)

@@ -7,12 +7,12 @@ import Testing
 @testable import NearbyBlueZ
 @testable import NearbyLive
 
-/// Connections, and the attributes of those at the other end.
+/// Connections, and the attributes of the connected devices.
 @Suite("A central on BlueZ", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)
 struct CentralTests {
   private static let uuid = "6e400003-b5a3-f393-e0a9-e50e24dcca9e"
 
-  /// A client, connected to a device with one service: characteristic 0x11 with descriptor 0x13.
+  /// A client connected to a device with one service, which has characteristic 0x11 with descriptor 0x13.
   private struct Connected {
     let bus: PrivateBus
     let daemon: FakeBlueZ
@@ -46,7 +46,7 @@ struct CentralTests {
       }
     }
 
-    /// What the device has, as soon as it is connected.
+    /// Adds the device's attributes as soon as it is connected.
     private func serve(_ flags: [String]) {
       let (device, service, characteristic) = (device, service, characteristic)
       daemon.on("Connect") { [daemon] _, answer in
@@ -134,7 +134,7 @@ struct CentralTests {
       if case .discovered(peer, let result) = event { result } else { nil }
     }
     #expect(try found.get().map(\.id) == [AttributeID(0x10)])
-    // Who leaves takes nobody's link away.
+    // One user's disconnection leaves the other user's link up.
     bluetooth.perform(.disconnect(peer), of: user)
     let failure = try other.events.next("disconnected") { event -> BluetoothFailure?? in
       if case .disconnected(peer, let failure) = event { .some(failure) } else { nil }
@@ -157,7 +157,8 @@ struct CentralTests {
     daemon.on("Connect") { _, answer in answer.refuse(BlueZError.failed, "le-connection-abort-by-local") }
     client.perform(.connect(peer))
     _ = try daemon.called("Connect")
-    // To hear it, it scans though nobody asked for that.
+    // BlueZ can connect only to a device that it currently sees, so the client scans although no app asked
+    // for it.
     _ = try daemon.called("StartDiscovery")
     daemon.on("Connect") { [daemon] call, answer in
       daemon.change(call.path, BlueZName.device, [("Connected", .bool(true))])
@@ -274,7 +275,7 @@ struct CentralTests {
     #expect(isOn && failure == nil)
     for octet: UInt8 in 1...3 { connected.tellValue([octet]) }
     #expect(try (0..<3).map { _ in try connected.notified() } == [[1], [2], [3]])
-    // The daemon tells what is read as if it was notified; and here something is between.
+    // The daemon reports the value of a read like a notification. Here a real notification comes between.
     let characteristic = connected.characteristic
     connected.daemon.on("ReadValue") { [daemon = connected.daemon] _, answer in
       for octet: UInt8 in [4, 50] {
@@ -304,7 +305,7 @@ struct CentralTests {
   func ends() throws {
     let connected = try Connected()
     let (client, peer) = (connected.client, connected.peer)
-    // Never answered.
+    // This read is never answered.
     let kept = Inbox<BusConnection.Answer>()
     connected.daemon.on("ReadValue") { _, answer in kept.put(answer) }
     client.perform(.read(peer, Connected.id))

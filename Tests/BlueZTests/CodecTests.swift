@@ -6,7 +6,7 @@ import Testing
 
 @testable import NearbyBlueZ
 
-/// Values over a bus and back, and what is no message at all.
+/// Round trips of values over a bus, and invalid messages.
 @Suite("Messages of the bus", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)
 struct CodecTests {
   private static let values: [BusValue] = [
@@ -71,7 +71,7 @@ struct CodecTests {
     #expect((try? nobody.get()) == nil)
   }
 
-  /// Something that takes connections in place of a bus, and says what it likes.
+  /// A listener that accepts connections in place of a bus and sends what the test likes.
   private static func impostor(_ folder: URL, _ speak: @escaping @Sendable (Int32) -> Void) throws -> Int32 {
     let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_un()
@@ -101,7 +101,7 @@ struct CodecTests {
       var generator = SeededGenerator(seed: 7)
       for round in 0... {
         var octets = [UInt8](repeating: 0, count: 512)
-        // Its greeting is answered properly now and then, so that the nonsense comes as a message.
+        // Sometimes complete the authentication, so that the random octets are parsed as a message.
         guard read(descriptor, &octets, octets.count) > 0 else { return rounds.put(round) }
         var words: [UInt8] = Array("OK 0123456789abcdef0123456789abcdef\r\nAGREE_UNIX_FD\r\n".utf8)
         if Bool.random(using: &generator) { words = [] }

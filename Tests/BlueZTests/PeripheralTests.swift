@@ -6,7 +6,7 @@ import Testing
 @testable import NearbyBlueZ
 @testable import NearbyLive
 
-/// What is sent, and what is served to others.
+/// Advertising, and services for other devices.
 @Suite("A peripheral on BlueZ", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)
 struct PeripheralTests {
   private struct Ready {
@@ -127,7 +127,7 @@ struct PeripheralTests {
 
   private static let central = FakeBlueZ.adapter + "/dev_AA_BB_CC_00_00_07"
 
-  /// A served service, with the paths of its two characteristics.
+  /// A published service, with the paths of its two characteristics.
   private static func serving() throws -> (Ready, fixed: String, asked: String) {
     let ready = try Ready()
     #expect(try ready.added(service) == nil)
@@ -157,12 +157,12 @@ struct PeripheralTests {
     #expect(characteristics.last?["NotifyAcquired"]?.boolValue == false)
     let descriptor = try #require(objects.compactMap { $0[BlueZName.descriptor] }.first)
     #expect(descriptor["Flags"]?.strings == ["read"])
-    // It serves what needs encryption, so it takes part in pairings.
+    // A service that requires encryption makes the client register a pairing agent.
     _ = try ready.daemon.called("RequestDefaultAgent")
     let agreed = try ready.daemon.call(
       "/nearby/agent", BlueZName.agent, "RequestAuthorization", [.path(Self.central)])
     #expect(agreed == .success([]))
-    // Not while its program refuses new pairings.
+    // Pairing is refused while the program does not accept new pairings.
     ready.client.perform(.acceptPairing(false))
     let refused = try ready.daemon.call(
       "/nearby/agent", BlueZName.agent, "RequestAuthorization", [.path(Self.central)])
@@ -262,7 +262,7 @@ struct PeripheralTests {
       if case .subscribed(let peer, AttributeID(3), maximumUpdate: 182) = event { peer } else { nil }
     }
     #expect(client.bluetooth.update(AttributeID(3), [7, 7], centrals: [peer], of: client.user))
-    // Told behind the value.
+    // The client reads the device only after it has sent the value.
     _ = try ready.daemon.called("Get")
     ready.daemon.change(device, BlueZName.device, [("Connected", .bool(false))])
     try client.listener.events.next("unsubscribed") { event in

@@ -6,10 +6,10 @@ import Testing
 
 @testable import NearbyLive
 
-/// Advertisements as they come through BlueZ's objects.
+/// Advertisements received through BlueZ's objects.
 @Suite("Scanning on BlueZ", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)
 struct ScanTests {
-  /// A client that scans, and the daemon it scans with.
+  /// A client that scans, and its daemon.
   private static func scanning(
     _ scan: BluetoothScan = BluetoothScan(services: nil, allowsDuplicates: true)
   ) throws -> (PrivateBus, FakeBlueZ, Client) {
@@ -144,7 +144,7 @@ struct ScanTests {
     let properties: [(String, BusValue)] = [("Address", .string("AA:BB:CC:00:00:01")), ("RSSI", .int16(-1))]
     forger.add(path, [BlueZName.device: properties])
     forger.change(FakeBlueZ.adapter, BlueZName.adapter, [("Powered", .bool(false))])
-    // The bus has both behind it when it answers the forger.
+    // When the bus answers this call, it has already delivered both forged signals.
     _ = try forger.call(
       "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetId", [], at: "org.freedesktop.DBus")
     daemon.addDevice("AA:BB:CC:00:00:02", [("RSSI", .int16(-70))])
@@ -155,7 +155,7 @@ struct ScanTests {
     #expect(sighting.rssi == -70)
   }
 
-  /// Bodies that the documentation doesn't know.
+  /// Message bodies that BlueZ's documentation does not define.
   static let strange: [[BusValue]] = [
     [], [.string(BlueZName.device)], [.string(BlueZName.device), .options(), .options()],
     [.uint32(1), .options(), .strings([])],

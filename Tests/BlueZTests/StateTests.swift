@@ -6,7 +6,7 @@ import Testing
 
 @testable import NearbyLive
 
-/// Whether there is Bluetooth, and why not; each time it comes back by itself.
+/// Whether Bluetooth is available, and why not. It recovers on its own each time.
 @Suite("Bluetooth's state on BlueZ", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)
 struct StateTests {
   @Test("Without a bus it is unsupported, and on when bus and daemon come")
