@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Angles of the chip")
 struct AssistanceAngleTests {
-  /// A phone held upright that looks north: its −z is the world's y.
+  /// A phone held upright that faces north: its −z axis is the world's y axis.
   private let lookingNorth = SIMD4((0.5).squareRoot(), 0, 0, (0.5).squareRoot())
 
   private func reading(
@@ -55,7 +55,7 @@ struct AssistanceAngleTests {
     let target = SIMD3(-1.0, 3, 0.5)
     var locator = ObjectLocator(AssistanceParameters(track: .surveyed))
     for index in 0..<10 { locator.update(reading(0.2 * Double(index), at: .zero, to: target, sees: true)) }
-    // Turned round to the south: the object is behind.
+    // Turned to the south, so that the object is behind.
     let away = DevicePose(
       positionInWorld: .zero, worldFromDevice: SIMD4(0, 0.5.squareRoot(), 0.5.squareRoot(), 0))
     let estimate = try #require(locator.estimate(at: .seconds(2), pose: away))

@@ -2,7 +2,7 @@ import NearbyEstimation
 import NearbySimulator
 import Testing
 
-/// Antennas that are not quite what is said of them, and more than one of them.
+/// Antennas whose position differs from the stated one, and devices with several antennas.
 @Suite("Antennas of a search")
 struct AssistanceAntennaTests {
   private func ground(_ seed: UInt64) -> SearchGround {
@@ -14,7 +14,7 @@ struct AssistanceAntennaTests {
     return ground
   }
 
-  /// Horizontal error at the end, metres, of a search whose readings are altered first.
+  /// Final horizontal error, in metres, of a search whose readings are altered first.
   private func error(
     _ ground: SearchGround, seed: UInt64, _ parameters: AssistanceParameters,
     _ alter: (Int, inout AssistanceReading, SearchGround.Step) -> Void

@@ -3,7 +3,7 @@ import NearbySimulator
 import TestSupport
 import Testing
 
-/// Made searches by the dozen; `make bench` runs them by the hundred and on harsher grounds.
+/// Dozens of simulated searches; `make bench` runs hundreds, in harsher conditions.
 @Suite("Searches of all kinds, over seeds")
 struct AssistanceFamilyTests {
   private func outcomes(
@@ -29,8 +29,8 @@ struct AssistanceFamilyTests {
     let all = outcomes(200..<205) { .room(motion, seed: $0) }
     let right = all.filter(\.isRight)
     #expect(right.count >= 4, "\(all.filter { !$0.isRight }.map { ($0.seed, $0.error ?? -1) })")
-    // Who is behind a wall for the first seconds: nothing tells that from another place. Of
-    // 1200 such searches 10 were wrong.
+    // An object behind a wall for the first seconds can't be distinguished from one at another place. Of 1200
+    // such searches, 10 were wrong.
     #expect(all.count(where: \.isWrong) <= 1, "seeds \(all.filter(\.isWrong).map(\.seed))")
     let silent = right.filter { $0.errorWhenSaid == nil }.map(\.seed)
     #expect(silent.count <= 1, "seeds \(silent)")
@@ -71,7 +71,7 @@ struct AssistanceFamilyTests {
       return ground
     }
     #expect(all.count { ($0.error ?? .infinity) < 0.5 } >= 9, "\(all.map { ($0.seed, $0.error ?? -1) })")
-    // The bias alone takes 0.3 m of the half metre: of 200 seeds six are wrong.
+    // The bias alone uses 0.3 m of the 0.5 m allowed. Of 200 seeds, six are wrong.
     #expect(all.count(where: \.isWrong) <= 3, "seeds \(all.filter(\.isWrong).map(\.seed))")
   }
 

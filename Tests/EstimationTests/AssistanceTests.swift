@@ -73,7 +73,7 @@ struct AssistanceTests {
 }
 
 extension Double {
-  /// Back and forth between -1 and 1 at even speed, once a unit of phase.
+  /// A triangle wave between −1 and 1 with one period per unit of phase.
   static func sawtooth(_ phase: Double) -> Double {
     let part = phase - phase.rounded(.down)
     return part < 0.5 ? 4 * part - 1 : 3 - 4 * part

@@ -4,7 +4,7 @@ import NearbySimulator
 import TestSupport
 import Testing
 
-/// Committed searches that only a change meant to alter results may rewrite (`NEARBY_REWRITE=1`).
+/// Committed searches, to be rewritten (`NEARBY_REWRITE=1`) only by a change that is meant to alter results.
 @Suite("Committed searches")
 struct AssistanceTraceTests {
   private static let grounds: [(name: String, ground: SearchGround)] = [

@@ -2,11 +2,11 @@ import CoreLocation
 import NearbyTesting
 import Testing
 
-/// Takes a monitor's events one after the other.
+/// Takes a monitor's events one after another.
 private struct Taker {
   var iterator: CLMonitor.Events.AsyncIterator
 
-  /// Moves time on first; time-outs are not needed, for what is waited for has happened by then.
+  /// Returns the next event. The test advances time first, so the event exists and no time-out is needed.
   mutating func next() async throws -> String {
     guard let event = try await iterator.next() else { return "end" }
     return "\(event.identifier) \(event.state)"

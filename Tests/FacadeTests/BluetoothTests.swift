@@ -69,7 +69,7 @@ struct BluetoothTests {
     pairing.world.advance(by: .seconds(1))
     #expect(pairing.app.history == ["value"])
     #expect(pairing.app.received == [Data([1, 2, 3])])
-    // The accessory is reset to what it was in the factory.
+    // A factory reset makes the accessory forget the pairing.
     pairing.box.forgetBluetooth(pairing.ann)
     pairing.app.central?.cancelPeripheralConnection(peripheral)
     pairing.world.advance(by: .seconds(1))

@@ -3,7 +3,7 @@ import NearbyInteraction
 import NearbyTesting
 import Testing
 
-/// Implements nothing: every delegate method is optional.
+/// Implements nothing, because every delegate method is optional.
 private final class Bystander: NSObject, NISessionDelegate {}
 
 @Suite("Delivery")
@@ -84,7 +84,7 @@ struct DeliveryTests {
     meeting.world.advance(by: .seconds(1))
     #expect(!seen.times.isEmpty)
     #expect(seen.times.allSatisfy { $0.0 == $0.1 })
-    // A session of another device could not reach Ben.
+    // Only a session of the right device can reach Ben.
     guard let late = seen.sessions.first, let token = late.discoveryToken else { return }
     let fresh = meeting.ben.launch { Recorder() }
     fresh.session.run(NINearbyPeerConfiguration(peerToken: token))
@@ -94,7 +94,7 @@ struct DeliveryTests {
   }
 
   private final class Box: @unchecked Sendable {
-    // Used by the one thread that moves the world's time, and the main queue while that waits.
+    // Used on the one thread that advances the world's time, and on the main queue while that thread waits.
     var times: [(Duration, Duration)] = []
     var sessions: [NISession] = []
   }

@@ -21,7 +21,7 @@ struct MultipeerCallbackTests {
     let before = pair.atAnn.history
     pair.atAnn.session.disconnect()
     #expect(pair.atAnn.history == before)
-    // Told later, and true already.
+    // The callback comes later, when its state is already in effect.
     world.advance(by: .milliseconds(10))
     #expect(pair.atAnn.states.last == "ben notConnected")
     #expect(pair.atAnn.session.connectedPeers.isEmpty)
@@ -222,7 +222,7 @@ struct MultipeerCallbackTests {
   }
 }
 
-/// Lets go of its session as soon as it is connected.
+/// Releases its session as soon as it is connected.
 private final class Holder: NSObject, MCSessionDelegate, MCNearbyServiceBrowserDelegate {
   private(set) var session: MCSession?
   private var browser: MCNearbyServiceBrowser?

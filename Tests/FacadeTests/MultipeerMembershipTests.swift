@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Members of a session")
 struct MultipeerMembershipTests {
-  /// Phones with networkers that see each other.
+  /// Phones with networkers that discover each other.
   private static func crowd(_ count: Int, seed: UInt64 = 1) -> (World, [Phone], [Networker]) {
     let world = World(seed: seed, drainsMainQueue: false)
     let phones = (0..<count).map { world.addPhone("Phone \($0)", at: [Double($0), 0, 1.2]) }
@@ -28,7 +28,7 @@ struct MultipeerMembershipTests {
     world.advance(by: .seconds(5))
     #expect(apps[0].states == before + ["p8 notConnected"])
     #expect(apps[8].states.isEmpty)
-    // From outside in: the session that is full says no for itself.
+    // In the other direction, the full session declines the invitation on its own.
     apps[8].invite(apps[3])
     world.advance(by: .seconds(5))
     #expect(apps[8].states.last == "p3 notConnected")

@@ -149,7 +149,7 @@ struct MultipeerResourceTests {
     #expect(pair.atBen.history.suffix(2) == ["resource r starts", "resource r ends cancelled"])
   }
 
-  /// After whatever happened to a transfer, the session still works.
+  /// Checks that the session still works, whatever happened to a transfer.
   private func checkUsable() throws {
     var endings: [Ending] = []
     _ = send(try folder.file(Data([5])), as: "after") { endings.append($0) }
@@ -266,7 +266,7 @@ struct MultipeerResourceTests {
   }
 }
 
-/// How a resource ended for its sender.
+/// How a transfer ended for the sender of the resource.
 enum Ending: Equatable, CustomStringConvertible {
   case well
   case failed(MCError.Code?)
@@ -281,11 +281,11 @@ enum Ending: Equatable, CustomStringConvertible {
   }
 }
 
-/// A folder that is removed with its last holder.
+/// A folder that is removed with its last owner.
 final class TemporaryFolder: Sendable {
   let url = FileManager.default.temporaryDirectory.appendingPathComponent("swift-nearby-\(UUID().uuidString)")
 
-  /// A new file.
+  /// Creates a file with these octets.
   func file(_ octets: Data) throws -> URL {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     let file = url.appendingPathComponent(UUID().uuidString)

@@ -138,7 +138,7 @@ struct MultipeerSequenceTests {
   }
 }
 
-/// An app that has no delegates.
+/// An app without delegates.
 private final class Plain {
   let peer: MCPeerID
   let session: MCSession

@@ -7,7 +7,7 @@ struct MultipeerStreamTests {
   let pair = Pair()
   private var world: World { pair.world }
 
-  /// A stream from Ann to Ben, not opened.
+  /// A stream from Ann to Ben that has not been opened.
   private func makeStream(_ name: String = "s") throws -> (OutputStream, InputStream) {
     pair.connect()
     let output = try pair.atAnn.session.startStream(withName: name, toPeer: pair.atBen.peer)
@@ -80,7 +80,7 @@ struct MultipeerStreamTests {
     world.advance(by: .seconds(1))
     #expect(writer.history == ["open", "space", "space"])
     #expect(reader.history == ["open", "octets"])
-    // Told once until something is read.
+    // There is no second event until something is read.
     _ = output.write([4], maxLength: 1)
     world.advance(by: .seconds(1))
     #expect(reader.history == ["open", "octets"])
@@ -115,7 +115,8 @@ struct MultipeerStreamTests {
     input.open()
     let sent = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
     var (written, received) = (0, [UInt8]())
-    // Nobody reads: what is taken stays under what the network and this side keep.
+    // Without a reader, the sender stops accepting octets when the buffers of the network and of both sides
+    // are full.
     for _ in 0..<50 {
       if output.hasSpaceAvailable {
         written += output.write(Array(sent[written...]), maxLength: sent.count - written)
@@ -278,7 +279,7 @@ struct MultipeerStreamTests {
 }
 
 extension InputStream {
-  /// All that can be read now, in pieces.
+  /// Everything that can be read now, in pieces.
   func readAll(_ piece: Int = 4096) -> [UInt8] {
     var (all, buffer) = ([UInt8](), [UInt8](repeating: 0, count: piece))
     while hasBytesAvailable {
@@ -290,7 +291,7 @@ extension InputStream {
   }
 }
 
-/// Opens a stream as Apple's guide does, and writes down what it hears.
+/// Opens a stream as Apple's guide does, and records its events.
 final class StreamRecorder: NSObject, StreamDelegate {
   private(set) var history: [String] = []
   private(set) var octets: [UInt8] = []
