@@ -49,7 +49,7 @@ struct SessionTests {
     for (at, of) in [(0, 1), (1, 0)] { #expect(world.history(of, at: at) == [.connecting, .connected]) }
     #expect(world.disagreements() == [])
     #expect(world.complaints == [])
-    // Silence means something again.
+    // From now on, silence must end the connection again.
     world.forget(0, 1)
     world.partitions = [[0, 1]]
     world.run(.seconds(60))

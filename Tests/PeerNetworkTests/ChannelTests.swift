@@ -141,7 +141,7 @@ struct ChannelTests {
     }
   }
 
-  /// Datagrams may be lost, and are until the association stands: sends until one arrived.
+  /// Sends until a datagram arrives, because datagrams may be lost, and are lost until the association is up.
   private func send(_ octets: [UInt8], on channel: PeerChannel, until journal: Journal<Told>) async throws {
     while !journal.entries.datagrams.contains(octets) {
       channel.sendDatagram(octets)
@@ -163,7 +163,7 @@ struct ChannelTests {
     let server = try End()
     let client = try End(listens: false) { $0.stagger = .milliseconds(20) }
     let dead = try SocketAddress(host: "127.0.0.1", port: 1)
-    // 192.0.2.0/24 is nobody's (RFC 5737).
+    // 192.0.2.0/24 is reserved for documentation (RFC 5737), so nothing answers there.
     let silent = try SocketAddress(host: "192.0.2.1", port: 9)
     let channel = try await client.endpoint.connect(to: [dead, silent, server.address])
     #expect(channel.remote == server.address)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Datagram sessions, without sockets or clock", .ownThreads)
 struct DatagramSessionTests {
   typealias Disturbance = DatagramWorld.Disturbance
-  /// The longest try, what is left of it and what spoiled it, and the next.
+  /// Enough for the rest of a try that was disturbed, however long, and for the next try.
   private static let limit = (DatagramSession.longestTry + DatagramSession.pause) * 2
 
   private static let courses: UInt64 = Sanitizers.isActive ? 40 : 400
@@ -40,7 +40,7 @@ struct DatagramSessionTests {
     for seed in 1...Self.courses {
       var random = SeededGenerator(seed: seed &* 77)
       let world = try DatagramWorld(seed: seed, disturbance)
-      // Ends somewhere in the handshake, or behind it.
+      // This ends somewhere in the handshake, or after it.
       for number in 0..<Int.random(in: 1...200, using: &random) {
         world.run(for: .milliseconds(Int.random(in: 0...30, using: &random)))
         world[.client].send([1, UInt8(number)])
@@ -56,7 +56,7 @@ struct DatagramSessionTests {
     }
   }
 
-  /// What arrived was sent, by the other side, and arrives once.
+  /// Everything that arrived was sent by the other side, and arrived once.
   private func expectHonest(_ world: DatagramWorld, _ seed: UInt64) {
     for (mark, received) in zip([UInt8(2), 1], world.received) {
       let numbers = received.filter { $0 != [0xFF] }
@@ -83,7 +83,8 @@ struct DatagramSessionTests {
   func death(of index: Int) throws {
     let world = try DatagramWorld(seed: 1)
     #expect(world.timeToPassage([0xFF], within: .milliseconds(10)) != nil)
-    // Sealed and shorter than a seal: OpenSSL 3.0 calls that an error of its own, which is why it is never given one.
+    // Marked as encrypted, but shorter than the authentication tag. OpenSSL 3.0 reports an internal error for
+    // it, so it must never reach OpenSSL.
     let short: [UInt8] = [23, 0xFE, 0xFD, 0, 1, 0, 0, 0, 0, 9, 9, 0, 3, 1, 2, 3]
     #expect(DatagramShape(of: short.span) == nil)
     let side = try #require(DatagramWorld.Side(rawValue: index))

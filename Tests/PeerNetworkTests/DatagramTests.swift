@@ -71,7 +71,7 @@ struct DatagramTests {
     try await pair.expectPassage([0xFF])
     state.withLock { $0.left = 2000 }
     for number in 0..<100 { pair.client.send([1, UInt8(number)]) }
-    // What was ready stays so.
+    // The association must stay ready.
     try await pair.expectPassage([1, 99])
     state.withLock { $0.left = 0 }
     try await pair.expectPassage([0xFE])

@@ -3,10 +3,10 @@ import NearbyPeerNetwork
 import TestSupport
 import Testing
 
-/// Against a peer in a process of its own, whose descriptors and memory are its alone.
+/// The attacked peer runs in its own process, so that its descriptors and memory can be measured.
 @Suite("Floods", .tags(.slow), .ownThreads)
 struct FloodTests {
-  /// A peer under attack, with an honest one connected to it.
+  /// A peer under attack, with an honest peer connected to it.
   private struct Scene {
     let peer: PeerProcess
     let port: UInt16
@@ -26,14 +26,14 @@ struct FloodTests {
       descriptors = peer.descriptorCount
     }
 
-    /// The honest one's channel still stands, and new ones come about.
+    /// Checks that the honest peer's channel is open, and that new ones can be opened.
     func expectServed() async throws {
       let before = told.entries.octetCount
       try channel.send([1, 2, 3])
       try await told.until { $0.octetCount == before + 3 }
     }
 
-    /// All that the strangers took is given back.
+    /// Checks that everything the strangers used has been released.
     func expectNothingKept() async throws {
       while peer.descriptorCount > descriptors { try await Task.sleep(for: .milliseconds(20)) }
       #expect(peer.descriptorCount == descriptors)
@@ -65,7 +65,7 @@ struct FloodTests {
         if index % 2 == 0 { #expect(answer.starts(with: Array("NRBY".utf8))) }
       }
       try await scene.expectServed()
-      // What the allocator wants is there after the first rounds.
+      // The allocator's caches are filled after the first rounds.
       if round == 2 { resident = scene.peer.residentKibibytes }
     }
     #expect(Sanitizers.isActive || scene.peer.residentKibibytes < resident + 2048)

@@ -94,7 +94,7 @@ struct HostileTests {
 
   @Test("A thousand connections that say nothing keep nobody out")
   func halfOpen() async throws {
-    // A machine under load takes its time.
+    // A loaded machine may need more time.
     let patient: @Sendable (inout PeerEndpoint.Configuration) -> Void = {
       $0.rules.handshakeTimeout = .seconds(60)
     }
@@ -105,7 +105,7 @@ struct HostileTests {
     let channel = try await late.endpoint.connect(to: [pair.right.address])
     #expect(channel.credentials?.fingerprint == pair.right.identity.fingerprint)
     try await expectAlive(pair)
-    // The oldest were pushed out.
+    // The oldest connections were dropped.
     #expect(strangers[0].readToEnd().isEmpty)
     #expect(!strangers.isEmpty)
   }
@@ -155,7 +155,7 @@ struct HostileTests {
     try await expectAlive(pair, told)
   }
 
-  /// The victim's certificate with a key that says it is the victim's and is not.
+  /// The victim's certificate, with a key that claims to be the victim's.
   private static func forged(of victim: PeerKey) -> PeerKey? {
     guard let own = try? PeerKey.generate() else { return nil }
     return ForgedKey.identity(certificate: victim, key: own)
@@ -172,7 +172,7 @@ extension NetworkError {
   var isSecureLayer: Bool { if case .secureLayer = self { true } else { false } }
 }
 
-/// A TCP connection without any protocol.
+/// A TCP connection that speaks no protocol.
 final class RawClient: Sendable {
   private let descriptor: Int32
 

@@ -22,7 +22,7 @@ struct IdentityTests {
   func refused(text: String) throws {
     #expect(throws: NetworkError.self) { try PeerKey(pem: Array(text.utf8)) }
     #expect(throws: NetworkError.self) { try PeerKey(pkcs12: Array(text.utf8), password: "") }
-    // A key with somebody else's certificate.
+    // A key with another key's certificate.
     let one = String(decoding: try PeerKey.generate().pem(), as: UTF8.self)
     let other = String(decoding: try PeerKey.generate().pem(), as: UTF8.self)
     let cut = try #require(one.range(of: "-----BEGIN CERT"))
@@ -63,7 +63,7 @@ struct IdentityTests {
     let identity = try PeerKey.generate()
     try Data(identity.pem()).write(to: folder.appendingPathComponent("id.pem"))
     let server = try End()
-    // Eight octets that accept, and the message after them.
+    // A preamble of eight octets that accepts, and the message after it.
     let command = """
       cd \(folder.path) && printf 'NRBY\\001\\000\\000\\000hello' | \
       timeout 20 openssl s_client -connect 127.0.0.1:\(server.port) -quiet -no_ign_eof \(options)

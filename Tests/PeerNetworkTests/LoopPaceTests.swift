@@ -3,7 +3,7 @@ import Testing
 
 @Suite("How a loop waits")
 struct LoopPaceTests {
-  /// A loop whose events come at a fixed distance, in a time of its own in which each look takes a microsecond.
+  /// A loop whose events arrive at fixed intervals, in virtual time in which each poll takes a microsecond.
   private struct Course {
     var time: UInt64 = 0
     var pace = LoopPace()
@@ -49,7 +49,7 @@ struct LoopPaceTests {
     var course = Course()
     for _ in 0..<10_000 { course.wait(for: LoopPace.moment + 10_000) }
     #expect(course.looks < 10_000 * 2)
-    // And where answers come soon again, it is awake for them before long.
+    // When answers arrive quickly again, the loop soon polls for them.
     let sleeps = course.sleeps
     for _ in 0..<1000 { course.wait(for: 20_000) }
     #expect(course.sleeps - sleeps < 70)
