@@ -1,12 +1,12 @@
 import Foundation
 import MultipeerConnectivity
 
-/// What a probe is told by its arguments: `NAME [--type T] [--archive FILE] [--encryption required|optional|none]
+/// A probe's arguments: `NAME [--type T] [--archive FILE] [--encryption required|optional|none]
 /// [--timeout SECONDS] [--refuse-certificates] [--identity PEM]`.
 struct ProbeSettings {
   var name = "probe"
   var type = "probe"
-  /// Where the ID is archived; made there in the first run.
+  /// Where the ID is archived. The first run creates it.
   var archive: URL?
   var encryption = MCEncryptionPreference.required
   var timeout: TimeInterval = 30
@@ -42,7 +42,7 @@ struct ProbeSettings {
     }
   }
 
-  /// The archived ID, or a new one that is archived.
+  /// The archived ID, or a new one, which is then archived.
   func peer() throws -> MCPeerID {
     guard let archive else { return MCPeerID(displayName: name) }
     if let data = try? Data(contentsOf: archive),
@@ -55,7 +55,7 @@ struct ProbeSettings {
     return peer
   }
 
-  /// FNV-1a of 64 bits, as text: enough to see that no octet is another's.
+  /// 64-bit FNV-1a, as text, which is enough to detect a changed octet.
   static func hash(_ data: Data) -> String {
     let value = data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     return "\(data.count):\(String(value, radix: 16))"

@@ -4,14 +4,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Ends a connection without a word to the program at its other end but RST.
+/// Closes a connection so that the other end receives only an RST.
 func reset(_ descriptor: Int32) {
   var linger = linger(l_onoff: 1, l_linger: 0)
   setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
   close(descriptor)
 }
 
-/// Writes all of it, waiting for room.
+/// Writes all octets, waiting for room.
 private func write(_ octets: [UInt8], to descriptor: Int32) {
   var sent = 0
   while sent < octets.count {
@@ -24,7 +24,7 @@ private func write(_ octets: [UInt8], to descriptor: Int32) {
   }
 }
 
-/// A link that only counts.
+/// A link that only counts calls.
 private final class CountingLink: UCILink {
   let calls = Mutex<[String]>([])
   func start(
@@ -38,7 +38,7 @@ private final class CountingLink: UCILink {
 
 @Suite("Ends and waits of links", .ownThreads)
 struct LinkEndTests {
-  /// More than one turn of a link reads, and less than the sockets hold.
+  /// More than a link reads at a time, and less than the sockets hold.
   private static let much: [UInt8] = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 17) }
 
   @Test("An end in order comes behind everything that was sent, however much of it waits")
@@ -112,7 +112,7 @@ struct LinkEndTests {
     let ended = AsyncStream<LinkError?>.makeStream()
     link.start(
       onReceive: { octets in
-        // Again and again: no call comes between a pause and the resume.
+        // Repeatedly: nothing may be delivered between a pause and the resume.
         link.pauseReading()
         received.withLock { $0 += octets }
         paused.continuation.yield()
@@ -147,7 +147,7 @@ struct LinkEndTests {
     link.start(
       onReceive: { octets in count.withLock { $0 += octets.count } },
       onClose: { ended.continuation.yield($0) })
-    // The sockets' buffers fill, and then nothing more goes.
+    // Fill the sockets' buffers until no more octets can be sent.
     while Self.much.withUnsafeBytes({ send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }) > 0 {}
     #expect(errno == EAGAIN)
     reset(client)

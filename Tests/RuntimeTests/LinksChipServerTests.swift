@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A bare UCI host on a blocking socket, as a script would be.
+/// A minimal UCI host on a blocking socket, like a script.
 private final class ScriptHost {
   struct Ended: Error {}
   private let descriptor: Int32
@@ -25,7 +25,7 @@ private final class ScriptHost {
 
   private var isReset = false
 
-  /// Ends the connection by RST.
+  /// Ends the connection with an RST.
   func abort() {
     isReset = true
     reset(descriptor)
@@ -44,7 +44,7 @@ private final class ScriptHost {
     }
   }
 
-  /// Sends as much as the sockets take without waiting.
+  /// Sends as much as the sockets accept without blocking.
   func flood(_ octets: [UInt8]) -> Bool {
     octets.withUnsafeBytes { raw in
       send(descriptor, raw.baseAddress, octets.count, Int32(MSG_DONTWAIT)) >= 0 || errno == EAGAIN
@@ -63,7 +63,7 @@ private final class ScriptHost {
     return packet
   }
 
-  /// Sends a command and gives its response's payload; notifications on the way are kept.
+  /// Sends a command and returns its response's payload. Notifications before the response are kept.
   func command(_ group: UInt8, _ opcode: UInt8, _ payload: [UInt8] = []) throws -> [UInt8] {
     write([0x20 | group, opcode, 0, UInt8(payload.count)] + payload)
     while true {
@@ -83,7 +83,7 @@ private final class ScriptHost {
     }
   }
 
-  /// Brings the chip up and opens a two-way session; gives its token.
+  /// Brings the chip up, opens a two-way session, and returns its token.
   func openSession(own: UInt8, peer: UInt8, isInitiator: Bool) throws -> [UInt8] {
     #expect(try command(0, 0, [0]) == [0])
     let opened = try command(1, 0, [42, 0, 0, 0, 0])
@@ -101,7 +101,7 @@ private final class ScriptHost {
   }
 }
 
-/// A server on a free port, and what it reports.
+/// A server on a free port, and its reports.
 private func serve(
   _ change: (inout ChipServer.Configuration) -> Void = { _ in }
 ) throws -> (server: ChipServer, port: UInt16, events: AsyncStream<ChipServer.Event>) {
@@ -139,7 +139,7 @@ struct LinksChipServerTests {
         #expect(info[27] == 0, "status of the measurement")
         centimetres.append(Int(info[29]) | Int(info[30]) << 8)
       }
-      // One range in two thousand is late by metres, as with real radios.
+      // As with real radios, one range in two thousand is wrong by metres.
       #expect((250...350).contains(centimetres.sorted()[1]))
     }
     #expect(try initiator.command(2, 1, initiatorToken) == [0])
@@ -167,7 +167,7 @@ struct LinksChipServerTests {
     #expect(Set(ports).count == 3)
     let hosts = try [2, 0, 2].map { place in
       let host = try ScriptHost(port: ports[place])
-      // READY: it has the place.
+      // READY: the host has got a chip.
       #expect(try host.packet() == [0x60, 0x01, 0x00, 0x01, 0x01])
       return host
     }
@@ -208,7 +208,8 @@ struct LinksChipServerTests {
     defer { server.stop() }
     let slow = try ScriptHost(port: port)
     let honest = try ScriptHost(port: port)
-    // Its first command, for which a client has 30 s: the flood may take longer on a loaded machine.
+    // Its first command, for which a client has 30 s. On a loaded machine the flood may take longer than
+    // that.
     #expect(try honest.command(0, 0, [0]) == [0])
     let getCapabilities = (0..<2000).flatMap { _ in [0x20, 0x03, 0x00, 0x00] as [UInt8] }
     slow.write([0x20, 0, 0, 1, 0])
@@ -259,7 +260,7 @@ struct LinksChipServerTests {
     for chip in 0..<20 {
       let host = try ScriptHost(port: port)
       #expect(await iterator.next() == .connected(chip: chip, place: 0))
-      // CORE_GET_DEVICE_INFO, again and again; the answers are never read.
+      // Repeat CORE_GET_DEVICE_INFO without ever reading the responses.
       let commands = (0..<(unread + 3) / 4).flatMap { _ in [0x20, 0x02, 0x00, 0x00] as [UInt8] }
       host.write(Array(commands.prefix(unread)))
       if isReset { host.abort() } else { withExtendedLifetime(host) {} }
@@ -341,7 +342,7 @@ struct LinksChipServerTests {
   }
 }
 
-/// `@unchecked Sendable`: `flood` is the only call made from the other task, on a socket that nobody reads.
+/// `@unchecked Sendable`: `flood` is the only call from the other task, on a socket that nothing reads.
 private struct UncheckedBox<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }

@@ -21,7 +21,7 @@ final class LinkReceiver: Sendable {
       })
   }
 
-  /// Everything up to `count` octets, however it was cut.
+  /// The octets received until there are `count`, however they were divided.
   func octets(_ count: Int) async -> [UInt8] {
     var result: [UInt8] = []
     for await event in stream {
@@ -31,7 +31,7 @@ final class LinkReceiver: Sendable {
     return result
   }
 
-  /// How the link ended; octets before that are dropped.
+  /// How the link ended. Octets before that are dropped.
   func end() async -> LinkError?? {
     for await event in stream { if case .closed(let error) = event { return .some(error) } }
     return nil
@@ -48,7 +48,7 @@ func loopbackSockets(host: String = "127.0.0.1") throws -> (client: Int32, serve
   return (client, try #require(try TCPSockets.accept(from: listener)))
 }
 
-/// A connected pair over the loopback interface.
+/// A connected pair of links over the loopback interface.
 private func loopbackPair(queueLimit: Int = DescriptorLink.standardQueueLimit, host: String = "127.0.0.1")
   throws -> (DescriptorLink, DescriptorLink)
 {
@@ -151,7 +151,7 @@ struct LinksTests {
       ("::", ["127.0.0.1"]), ("0.0.0.0", ["::1"]),
     ])
   func listensNowhereElse(host: String, others: [String]) throws {
-    // A machine without IPv6 has no such listener.
+    // A machine without IPv6 can't listen on this address.
     if host == "::", HostAddress.ofThisMachine?.contains(where: { $0.description == "::1" }) != true {
       return
     }
@@ -180,7 +180,7 @@ struct LinksTests {
 
   @Test("A refused connection is an error, not a wait")
   func refusedConnection() throws {
-    // Bound and not listening: nobody else can take the port, and nobody answers on it.
+    // Bound but not listening: no other process can take the port, and connections to it are refused.
     let (holder, port) = try TCPSockets.bind(host: "127.0.0.1", port: 0)
     defer { close(holder) }
     #expect(throws: LinkError.system(call: "connect", errno: ECONNREFUSED)) {

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A source that says what a test tells it.
+/// A source whose frames the test sends.
 private final class TestPoses: PoseSource {
   private let take = Mutex<(@Sendable (CameraFrame) -> Void)?>(nil)
 
@@ -113,7 +113,7 @@ struct LiveCameraTests {
     #expect(abs((estimate.distance?.distance ?? 0) - 2) < 0.8)
   }
 
-  /// Waits until the driver has done what was asked before.
+  /// Waits until the driver has done everything that was requested before.
   private func settled(_ driver: LiveDriver) async {
     await withCheckedContinuation { continuation in driver.later { continuation.resume() } }
   }

@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 
 extension LiveDriver {
-  /// A session whose events `sink` hears.
+  /// A session whose events go to `sink`.
   func makeSession(
     _ sink: Sink
   ) -> (id: SessionID, identity: DiscoveryIdentity) {
@@ -22,7 +22,7 @@ extension LiveDriver {
   }
 }
 
-/// The chip's end of a pair link, played by a scripted chip.
+/// The chip's end of a pair of links, driven by a scripted chip.
 private final class ScriptedEnd: Sendable {
   private let chip: Mutex<ScriptedChip>
   private let link: PairLink
@@ -50,7 +50,7 @@ private final class ScriptedEnd: Sendable {
   func close() { link.close() }
 }
 
-/// An app's object that is called on a queue of the app's own, as the facades call it.
+/// An app's object that is called on the app's own queue, as the facades do it.
 private final class QueuedSink: SessionSink {
   let queue = DispatchQueue(label: "an app's queue")
   let events = AsyncStream<SessionEvent>.makeStream()
@@ -63,7 +63,7 @@ private final class QueuedSink: SessionSink {
   }
 }
 
-/// A link that refuses to send.
+/// A link that rejects everything it should send.
 private final class DeafLink: UCILink {
   private let closes = Mutex<[@Sendable (LinkError?) -> Void]>([])
   let isClosed = AsyncStream<Void>.makeStream()
@@ -138,7 +138,7 @@ struct LiveDriverTests {
     }
     for sink in sinks {
       #expect(await sink.next { _ in true } == .startedRunning)
-      // Chips on a line stand 2 m apart.
+      // Chips on a line are 2 m apart.
       let distance = try #require(await sink.nextDistance())
       #expect(abs(distance - 2) < 0.8)
     }
@@ -272,7 +272,7 @@ struct LiveDriverTests {
   }
 }
 
-/// A number that any thread may raise.
+/// A number that any thread may increment.
 final class Counter: Sendable {
   private let value = Mutex(0)
   func add() { value.withLock { $0 += 1 } }

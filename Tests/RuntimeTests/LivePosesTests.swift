@@ -40,7 +40,7 @@ struct LivePosesTests {
     "However its axes lie, a source that looks ahead is a device whose back looks ahead, upright",
     arguments: PoseAddress.Frame.allCases)
   func frames(frame: PoseAddress.Frame) throws {
-    // In each frame: which axes are ahead and up.
+    // Which axes point ahead and up in each frame convention.
     let (ahead, up): (SIMD3<Double>, SIMD3<Double>) =
       switch frame {
       case .device: ([0, 0, -1], [0, 1, 0])

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Gathers lines that any thread may add.
+/// Collects lines that any thread may add.
 private final class Notes: Sendable {
   private let lines = Mutex<[String]>([])
   func add(_ line: String) { lines.withLock { $0.append(line) } }
@@ -78,7 +78,7 @@ struct PermissionStoreTests {
 
   @Test("Where nothing can be stored, one line says so and nothing else happens")
   func unwritable() throws {
-    // A file where the folder should be: not even root can write there.
+    // A file in place of the folder prevents even root from writing there.
     let blocked = file.deletingLastPathComponent()
     try Data().write(to: blocked)
     store().store(.allowed)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Questions on a terminal", .ownThreads)
 struct TerminalQuestionsTests {
-  /// A terminal whose person is the test.
+  /// A terminal at which the test plays the user.
   private final class Terminal: Sendable {
     let program: Int32
     let person: Int32
@@ -27,7 +27,7 @@ struct TerminalQuestionsTests {
       _ = octets.withUnsafeBytes { Foundation.write(person, $0.baseAddress, $0.count) }
     }
 
-    /// What stands there up to a text, waiting for it on a thread of its own.
+    /// The terminal's output up to a text. Waits for it on another thread.
     func read(until end: String) async -> String {
       await withCheckedContinuation { continuation in
         Thread.detachNewThread { [person] in

@@ -7,7 +7,7 @@ import Testing
 /// Which phones an accessory ranges with, and whose readings may open a door.
 @Suite("Who may open the door")
 struct AccessoryAccessTests {
-  /// An accessory's program. Used by the one thread that moves the world's time.
+  /// An accessory's program. Used on the one thread that advances the world's time.
   private final class Door: @unchecked Sendable {
     let accessory: Accessory
     private(set) var readings: [AccessoryReading] = []
@@ -31,7 +31,7 @@ struct AccessoryAccessTests {
     }
   }
 
-  /// A phone's app that ranges as long as it is held.
+  /// A phone's app, which ranges as long as it is retained.
   private func visit(_ phone: Phone) -> AccessoryApp {
     let channel = phone.launch { AccessoryChannel() }
     return phone.launch { AccessoryApp(channel) }
@@ -51,7 +51,7 @@ struct AccessoryAccessTests {
     world.advance(by: .seconds(5))
     #expect(app.distance != nil && door.readings.count > 5)
     #expect(door.readings.allSatisfy { !$0.isAuthorized })
-    // The person at the door says yes.
+    // The person at the door authorizes the phone.
     device.launch { for phone in door.phones { door.accessory.authorize(phone) } }
     let before = door.readings.count
     world.advance(by: .seconds(2))

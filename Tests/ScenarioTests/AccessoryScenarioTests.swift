@@ -7,7 +7,7 @@ import SmartSpeaker
 import TestSupport
 import Testing
 
-/// The examples over Bluetooth, in a simulated world. Used by the one thread that moves the world's time.
+/// The examples over Bluetooth, in a simulated world. Used on the one thread that advances the world's time.
 @Suite("Accessory examples")
 struct AccessoryScenarioTests {
   @Test("The app finds the accessory, ranges with it, and the door opens when one walks up to it")

@@ -162,7 +162,7 @@ struct CercaTests {
   }
 }
 
-/// What goes wrong in a run: drawn from its seed, all of it over by `end`.
+/// The disturbances of a run, drawn from its seed. All are over by `end`.
 private struct Disturbances {
   static let end = Duration.seconds(90)
   private static let longest = 25_000

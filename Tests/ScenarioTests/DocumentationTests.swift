@@ -2,7 +2,7 @@ import NearbyInteraction
 import NearbyTesting
 import Testing
 
-// The code of the documentation's first pages; keep both alike.
+// The code of the documentation's first pages. Keep both the same.
 
 final class Seeker: NSObject, NISessionDelegate {
   let session = NISession()

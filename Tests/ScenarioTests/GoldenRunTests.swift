@@ -14,8 +14,8 @@ struct GoldenRunTests {
 
   // MARK: One small run, line by line
 
-  /// Three phones: a pair that meets, a third that ranges with the first; a wall, a walk, silence, a pause, the
-  /// background, an end.
+  /// Three phones: a pair that meets, and a third that ranges with the first; a wall, a walk, silence, a
+  /// pause, the background, an end.
   private func story(seed: UInt64) -> [String] {
     let world = World(seed: seed)
     let history = RunHistory()
@@ -48,7 +48,7 @@ struct GoldenRunTests {
   private static let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Fixtures/Runs/three-phones.txt")
 
-  /// `NEARBY_WRITE_FIXTURES=1` writes what this run gives; look at the difference before you commit it.
+  /// `NEARBY_WRITE_FIXTURES=1` writes the result of this run. Review the difference before you commit it.
   @Test("A run of three phones is the committed one, line by line")
   func golden() throws {
     let lines = story(seed: 11)
@@ -77,7 +77,7 @@ struct GoldenRunTests {
 
   // MARK: Many devices
 
-  /// Pairs on a grid, 20 m from each other, each with its own length and speed.
+  /// Pairs on a grid, 20 m apart, each with its own distance and speed.
   private func crowd(
     seed: UInt64, pairs: Int, order: [Int], seconds: Int, strangers: Int = 0
   ) -> RunHistory {

@@ -116,9 +116,9 @@ struct QualityEstimatorTests {
   }
 }
 
-/// What the app said, in order.
+/// The phases that the app has shown, in order.
 private final class Phases: @unchecked Sendable {
-  // One thread moves time.
+  // Used on the one thread that advances time.
   private(set) var all: [String] = []
   private(set) var names: [String] = []
   private(set) var firstAngle: Float?

@@ -9,7 +9,7 @@ private final class Lines: Sendable {
   let all = Mutex<[String]>([])
 }
 
-/// What each phone shows.
+/// The screens of each phone.
 private final class Screens: Sendable {
   private let all = Mutex<[String: [String]]>([:])
   subscript(name: String) -> [String] {
@@ -18,7 +18,7 @@ private final class Screens: Sendable {
   }
 }
 
-/// A phone with a `PeerFinder` on it.
+/// A phone with a `PeerFinder`.
 private final class Seat: Sendable {
   let phone: Phone
   private let running: Mutex<PeerFinder?>

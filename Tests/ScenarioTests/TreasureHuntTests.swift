@@ -28,7 +28,7 @@ struct TreasureHuntTests {
     let (early, late) = (first.prefix(3).map(\.brightness), first.suffix(3).map(\.brightness))
     #expect((early.max() ?? 1) < (late.min() ?? 0), "seed \(seed): \(first.map(\.brightness))")
     #expect(log.states.allSatisfy { (0...1).contains($0.brightness) && (1...4).contains($0.sweepsPerSecond) })
-    // About one a second.
+    // About one update per second.
     #expect(abs(log.states.count - seconds) < 6, "seed \(seed): \(log.states.count) in \(seconds) s")
   }
 
@@ -60,7 +60,7 @@ struct TreasureHuntTests {
 @Suite("Watching regions through losses")
 struct RegionLossTests {
   private final class Watcher: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
-    // Used by the one thread that moves the world's time.
+    // Used on the one thread that advances the world's time.
     let manager = CLLocationManager()
     let now: () -> Duration
     private(set) var events: [(time: Duration, isEntry: Bool)] = []

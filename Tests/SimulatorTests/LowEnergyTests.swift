@@ -8,7 +8,7 @@ struct LowEnergyTests {
     var power: Double
   }
 
-  /// A beacon that is carried about a hall with a receiver in it, as in the recordings.
+  /// A beacon that is carried around a hall with receivers in it, as in the recordings.
   private func walk(seed: UInt64, receivers: Int = 12) -> [[Sample]] {
     var world = SimulatedWorld(seed: seed)
     let carrier = world.addBody(.standing([0, 0, 1.8]))
@@ -37,7 +37,7 @@ struct LowEnergyTests {
   }
 
   private func logTen(_ value: Double) -> Double {
-    // Through the exponent: the tests bring no C library along.
+    // Finds the exponent by bisection, because the tests don't import the C library.
     var (low, high) = (-3.0, 3.0)
     for _ in 0..<60 {
       let middle = (low + high) / 2

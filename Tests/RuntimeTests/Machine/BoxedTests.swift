@@ -23,7 +23,7 @@ struct BoxedTests {
 }
 
 extension Boxed {
-  /// Where the value lies.
+  /// The value's address in memory.
   fileprivate var address: Int {
     mutating get { withUnsafeMutablePointer(to: &value) { Int(bitPattern: $0) } }
   }

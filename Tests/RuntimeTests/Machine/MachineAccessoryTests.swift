@@ -76,7 +76,7 @@ struct MachineAccessoryTests {
     #expect(bench.takeEvents() == ["1 running", "1 shareable 30"])
   }
 
-  /// A session that ranges with a named accessory, in the foreground.
+  /// A session in the foreground that ranges with a named accessory.
   private func named(_ service: [UInt8]?, modes: Set<String>) throws -> (MachineBench, SessionID) {
     var bench = MachineBench()
     bench.machine.backgroundModes = modes

@@ -2,7 +2,7 @@ import NearbyDeviceMachine
 import NearbyEstimation
 import Testing
 
-/// The camera's part of a device, without a radio.
+/// The camera of a device without a radio.
 @Suite("The device machine: camera")
 struct MachineCameraTests {
   private var machine = DeviceMachine(hasRadio: false, usageDescription: nil)

@@ -26,14 +26,15 @@ struct MachineInvariantTests {
       machine.sessions.isEmpty && machine.radio.departing.isEmpty
         && machine.host.sessions.isEmpty && machine.host.queue.isEmpty,
       "\(context)", sourceLocation: sourceLocation)
-    // A chip that withheld its DEINIT keeps what it has.
+    // A chip that did not answer DEINIT keeps its sessions.
     #expect(
       bench.chip.sessions.isEmpty || bench.chip.hasWithheld, "\(context)", sourceLocation: sourceLocation)
     #expect(machine.nextWake == nil, "\(context)", sourceLocation: sourceLocation)
   }
 
-  /// Apps, users and chips that do anything at any time. What must hold: a session that is over is silent, time
-  /// goes on (`MachineBench.pass` sees to it), and in the end nothing is left on either side.
+  /// Apps, users and chips that do anything at any time. A session that is over must be silent, the number of
+  /// wake-ups must be limited (`MachineBench.pass` checks it), and in the end neither side may have anything
+  /// left.
   @Test("Whatever happens in whatever order, sessions end once and leave nothing", arguments: 1...300)
   func anything(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))

@@ -225,7 +225,7 @@ struct MachineLifeTests {
     bench.tell(.enterForeground)
     bench.tell(.run(id, configuration))
     #expect(bench.takeEvents().isEmpty)
-    // Back in time, and away again: the limit counts anew.
+    // Back in time, and away again: the limit starts over.
     let second = bench.runningSession().id
     for _ in 0..<3 {
       bench.tell(.enterBackground)
