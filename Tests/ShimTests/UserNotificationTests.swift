@@ -84,7 +84,7 @@ struct UserNotificationTests {
   }
 }
 
-/// An app that shows only notifications with a certain title.
+/// An app that shows only notifications with the identifier "shown".
 private final class Judge: NSObject, UNUserNotificationCenterDelegate {
   var asked: [String] = []
   func userNotificationCenter(

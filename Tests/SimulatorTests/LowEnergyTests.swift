@@ -67,7 +67,7 @@ struct LowEnergyTests {
     }
     let slope = xy / xx
     let spread = all.map { ($0.power - meanY - slope * ($0.decades - meanX)) }.map { $0 * $0 }
-    // Recorded: 1.39 and 6.1 dB over all of danis; 1.2 to 1.4 and 4 to 8 dB in the collection's own words.
+    // Recorded: 1.39 and 6.1 dB over all of danis; the collection itself states 1.2 to 1.4 and 4 to 8 dB.
     #expect((0.9...1.9).contains(-slope / 10), "seed \(seed): exponent \(-slope / 10)")
     let sigma = (spread.reduce(0, +) / count).squareRoot()
     #expect((4.5...7.5).contains(sigma), "seed \(seed): spread \(sigma)")

@@ -24,7 +24,7 @@ import Testing
     bench.perform(.scan(BluetoothScan(services: nil, allowsDuplicates: true)), user)
     bench.run(.seconds(200))
     let sightings = bench.sightings(user)
-    // Three windows in four.
+    // The scanner listens for three quarters of the time.
     let expected = 200_000.0 / Double(milliseconds + 5) * 0.75
     #expect(abs(Double(sightings.count) / expected - 1) < 0.12, "\(sightings.count) of \(expected)")
     let least = zip(sightings, sightings.dropFirst()).map { $1.time - $0.time }

@@ -68,7 +68,7 @@ import Testing
     let speaker = bench.peripheral(1)
     let keeper = bench.peripheral(1)
     bench.serve(keeper)
-    // Fifty attributes each: forty times what a device has handles for.
+    // With fifty attributes each, this is forty times what a device has handles for.
     for round in 0..<50_000 {
       let service = GATTService(
         id: AttributeID(1), uuid: BluetoothUUID(0x5678 as UInt16),
@@ -118,7 +118,7 @@ import Testing
     #expect(Self.additions(bench, speaker).last == true)
   }
 
-  /// Whether each service was taken that a user added.
+  /// For each service that a user added, whether it was accepted.
   private static func additions(_ bench: AirBench, _ user: BluetoothUser) -> [Bool] {
     bench.events(user).compactMap { if case .added(_, let error) = $0 { error == nil } else { nil } }
   }

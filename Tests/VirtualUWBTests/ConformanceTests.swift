@@ -9,7 +9,7 @@ struct PicaDataTests {
   private static let token = UCISessionToken(7)
 
   private func pair(_ changes: [UInt8: [UInt8]] = [:]) -> AirBench {
-    // Contention schedule, usage 6: as pica's test has them.
+    // Contention schedule and session usage 6, as in pica's test.
     let values: [UInt8: [UInt8]] = [0x01: [6], 0x22: [0]]
     return AirBench.pair(
       values.merging(changes) { $1 }, values, type: .rangingWithInBandData,
@@ -38,7 +38,7 @@ struct PicaDataTests {
       heard[1]?.last
         == .data(.received(Self.token, .ok, source: 1, sequence: 1, Array(segments.joined()))))
     #expect(heard[0]?.filter { if case .notification(.sessionInfo) = $0 { false } else { true } } == [])
-    // Nothing is left for the rounds that follow.
+    // Nothing remains for later rounds.
     #expect(bench.advance(300)[1]?.contains { if case .data = $0 { true } else { false } } == false)
   }
 
@@ -200,11 +200,11 @@ struct ExtraMessageTests {
     let initiator = try #require(power(&bench, 0))
     let responder = try #require(power(&bench, 1))
     #expect(initiator.wakes == 1000 && responder.wakes == 1000)
-    // Control, poll, final and report against one response.
+    // Control, poll, final and report, versus one response.
     #expect(initiator.transmitMilliseconds > 3 * initiator.receiveMilliseconds)
     #expect(initiator.receiveMilliseconds == responder.transmitMilliseconds)
     #expect(initiator.transmitMilliseconds == responder.receiveMilliseconds)
-    // 72 symbols of 1016 ns, and 66 units of STS of 1026 ns: 140.868 µs a response.
+    // 72 symbols of 1016 ns, and 66 units of STS of 1026 ns: 140.868 µs per response.
     #expect(responder.transmitMilliseconds == 140)
     let total =
       initiator.idleMilliseconds + initiator.transmitMilliseconds + initiator.receiveMilliseconds

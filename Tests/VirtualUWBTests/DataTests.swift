@@ -126,11 +126,11 @@ struct DataTests {
     #expect(status(.send(token, destination: 3, sequence: 1, [])) == [.rejected])
     #expect(
       status(.send(token, destination: 2, sequence: 1, [UInt8](repeating: 0, count: 1025))) == [.error])
-    // The length says three octets, two are there.
+    // The length says three octets, but there are only two.
     #expect(
       bench.send([1, 0, 18, 0, 7, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 5, 3, 0, 1, 2])
         == [[0x62, 5, 0, 8, 7, 0, 0, 0, 0, 5, 7, 0]])
-    // Cut before its sequence number.
+    // Cut off before its sequence number.
     #expect(
       bench.send([1, 0, 13, 0, 7, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 9]) == [
         [0x62, 5, 0, 8, 7, 0, 0, 0, 0, 0, 7, 0]

@@ -17,7 +17,7 @@ struct FailureTests {
     let changes: [UInt8: [UInt8]] = [0x01: [row.usage], 0x0C: [row.control], 0x2E: [row.report]]
     var bench = AirBench.pair(changes, changes)
     bench.start()
-    // The first round is good, so that the responder knows its initiator.
+    // The first round succeeds, so that the responder knows its initiator.
     bench.advance(20)
     bench.medium.lost = row.lost
     let heard = bench.advance(100)
@@ -34,7 +34,8 @@ struct FailureTests {
     }
   }
 
-  /// Control 0x03: slots control 0, poll 1, response 2, final 3, report 4. Bit 7 turns the report around.
+  /// Control 0x03: slots control 0, poll 1, response 2, final 3, report 4. Bit 7 reverses the report's
+  /// direction.
   static let rows: [Row] = [
     (2, 0x03, 1, [], (.ok, 0), (.ok, 0)),
     (2, 0x03, 1, [.control], (.rxTimeout, 2), (.rxTimeout, 0)),

@@ -8,7 +8,7 @@ struct HoppingTests {
   private static let whenLost: [UInt8: [UInt8]] = [0x2C: [2]]
   private static let all: ExchangeFrames = [.control, .poll, .response, .final, .report]
 
-  /// Pairs of chips that know nothing of each other, all started in one moment: sessions 7, 8, …
+  /// Pairs of chips without knowledge of each other, all started at the same time: sessions 7, 8, …
   private func crowd(_ count: Int, _ changes: [UInt8: [UInt8]], at distances: Double = 0.1) -> AirBench {
     var bench = AirBench()
     for index in 0..<2 * count {
@@ -94,7 +94,7 @@ struct HoppingTests {
         bench.command(.sessionStart(UCISessionToken(session)), chip)
       }
     }
-    // Nothing arrives at first: every session hops, and still none is in another's way.
+    // At first nothing arrives: every session hops, and still none collides with another.
     bench.medium.lost = Self.all
     bench.advance(3000)
     let starts = bench.medium.plans.map(\.start).sorted()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("One to many")
 struct MulticastTests {
-  /// Chip 0 is the controller of address 1; chips 1… are controlees of addresses 2….
+  /// Chip 0 is the controller with address 1; chips 1… are controlees with addresses 2….
   private func group(
     _ controlees: Int, listed: [UInt8], _ changes: [UInt8: [UInt8]] = [:], dialect: UCIDialect = .v1
   ) -> AirBench {

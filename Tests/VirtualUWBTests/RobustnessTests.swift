@@ -46,7 +46,7 @@ struct RobustnessTests {
     return packets
   }()
 
-  /// A chip with an IDLE session 7.
+  /// A chip with session 7, in IDLE.
   private func makeBench(isActive: Bool) -> AirBench {
     var bench = AirBench.pair()
     if isActive { bench.start() }
@@ -92,7 +92,7 @@ struct RobustnessTests {
           #expect(answers.first?.prefix(2) == [golden[0] + 0x20, golden[1]], "\(packet)")
         }
         bench.advance(150)
-        // A stream whose lengths were changed finds its feet again after a packet's worth of octets.
+        // A stream with altered lengths is synchronized again after one packet's worth of octets.
         if index < 4 { _ = bench.send([UInt8](repeating: 0xFF, count: 70_000)) }
         #expect(bench.send([0x20, 0, 0, 1, 0]).first == [0x40, 0, 0, 1, 0], "\(packet)")
       }
