@@ -8,14 +8,14 @@ import Testing
 @testable import NearbyWorld
 
 extension HostedWorld {
-  /// What the shell was to do for a client since the last look at it.
+  /// The messages for a client since the last call.
   mutating func told(_ client: WorldClient) -> [WorldMessage] {
     takeActions().compactMap { action in
       if case .send(let message, to: client, at: _) = action { message } else { nil }
     }
   }
 
-  /// Lets a program join.
+  /// Joins a program to the world.
   mutating func join(_ number: Int, as name: String, token: String = "") -> WorldClient {
     let client = WorldClient(number: number)
     received(.hello(DeviceHello(token: token, device: name, program: "test")), from: client)
@@ -28,11 +28,11 @@ extension HostedWorld {
 }
 
 extension Material {
-  /// A built-in one; a body where there is none of that name.
+  /// A built-in material, or a body if there is none with that name.
   static func builtIn(_ name: String) -> Material { named(name) ?? .body }
 }
 
-/// Why a client was refused; `nil` where it was not.
+/// Why a client was refused, or `nil` if it was not.
 private func refusal(_ messages: [WorldMessage]) -> String? {
   for case .refused(let reason) in messages { return reason }
   return nil
@@ -93,7 +93,7 @@ struct HostedWorldTests {
     #expect(world.deviceNames.isEmpty)
   }
 
-  /// The hello of one start of a program.
+  /// The hello that a program sends when it starts.
   private static func hello(_ name: String, instance: UInt64, process: UInt32 = 7) -> DeviceMessage {
     var hello = DeviceHello(token: "", device: name, program: "cerca")
     (hello.instance, hello.process) = (instance, process)
@@ -110,7 +110,7 @@ struct HostedWorldTests {
     #expect(world.told(second) == [.ended(WorldEnd(.held, "anna is held by cerca, pid 7"))])
     world.left(second)
     #expect(world.holding(of: first)?.device == "anna")
-    // One of version 1, which says nothing of itself, is another program too.
+    // A program of version 1 does not identify itself, so it counts as another program, too.
     let third = world.join(3, as: "anna")
     #expect(world.told(third) == [.ended(WorldEnd(.held, "anna is held by cerca, pid 7"))])
     world.left(first)
@@ -126,7 +126,7 @@ struct HostedWorldTests {
     _ = world.takeActions()
     world.received(Self.hello("anna", instance: 5), from: second)
     #expect(close(of: world.takeActions(), first) == "anna connected again")
-    // The end of the first one's connection, noticed late, changes nothing.
+    // The late end of the first program's connection has no effect.
     world.left(first)
     #expect(world.holding(of: second)?.device == "anna")
     #expect(world.deviceNames == ["anna"])
@@ -235,7 +235,7 @@ struct HostedWorldTests {
     world.joinHost(next)
     #expect(world.holding(of: next)?.device == "uci-1")
     _ = world.takeActions()
-    // GET_DEVICE_INFO is answered with bare octets.
+    // GET_DEVICE_INFO, which is answered with plain UCI octets.
     world.received([0x20, 0x02, 0, 0], fromHost: next)
     world.advance(to: world.time + .seconds(1))
     let answers = world.takeActions().compactMap { action -> [UInt8]? in
@@ -327,7 +327,7 @@ struct HostedWorldTests {
     #expect(poses.count > 50)
     #expect(poses.allSatisfy { $0.run == 7 })
     #expect(poses.last?.tracking == 5)
-    // A track begins where tracking began.
+    // A track starts at its origin.
     let first = try #require(poses.first)
     #expect((first.position * first.position).sum() < 0.01)
     world.perform(.light(device: 0, 20))

@@ -124,7 +124,7 @@ struct PageOrderTests {
     }
     #expect(world.perform(.place(device: 0, [1, 1, 1])) == nil)
     #expect(world.refusal(ofDevice: 0) == nil && world.refusal(ofDevice: 1) != nil)
-    // One that was removed is known, and what is asked of it has no effect.
+    // A removed device is still known, and orders for it have no effect.
     #expect(world.perform(.removeDevice(0)) == nil)
     #expect(world.perform(.place(device: 0, [1, 1, 1])) == nil)
   }

@@ -56,7 +56,7 @@ struct ProtocolTests {
     var octets: [UInt8] = []
     message.frame(at: .milliseconds(12)).write(to: &octets)
     var reader = WorldFrameReader()
-    // One octet at a time: a frame is whole when its last octet is there.
+    // One octet at a time: a frame is complete only with its last octet.
     for octet in octets.dropLast() {
       reader.append([octet])
       #expect(try reader.next() == nil)
@@ -105,7 +105,7 @@ struct ProtocolTests {
     for _ in 0..<50 {
       let count = Int.random(in: 0...64, using: &generator)
       var octets = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-      // Headers that pass now and then.
+      // Insert a valid header from time to time.
       if octets.count > 16, Bool.random(using: &generator) {
         octets.replaceSubrange(
           0..<16,

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Programs in a served world", .ownThreads)
 struct ServedWorldTests {
-  /// Two devices that range, made on the spot and put 3 m apart.
+  /// Two devices that range. They are created when they join, and placed 3 m apart.
   private static func pair(
     _ world: ServedWorld
   ) async throws -> (anna: RangingApp, ben: RangingApp) {
@@ -106,7 +106,7 @@ struct ServedWorldTests {
   func permission() async throws {
     let world = try ServedWorld { $0.settings.answer = nil }
     let (anna, ben) = try await Self.pair(world)
-    // Both wait for their users.
+    // Both devices wait for their users' answers.
     world.server.withWorld { world in
       world.perform(.answer(device: 1, .nearby, .allowed))
     }

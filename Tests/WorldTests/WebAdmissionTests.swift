@@ -5,7 +5,7 @@ import Testing
 
 @testable import NearbyWorld
 
-/// Who gets at a running server's socket, by raw octets.
+/// Who may open a running server's socket, tested with raw octets.
 @Suite("The page's door", .ownThreads)
 struct WebAdmissionTests {
   @Test(
@@ -24,7 +24,7 @@ struct WebAdmissionTests {
     #expect(file.status().contains(isAccepted ? "200" : "421"))
     let socket = try WebVisitor(port: served.port)
     #expect(socket.upgrade("/socket", host: host).contains(isAccepted ? "101" : "421"))
-    // The page of a rebound name is of one origin with it.
+    // A page that was loaded through a rebound name has that name as its origin.
     let rebound = try WebVisitor(port: served.port)
     #expect(
       rebound.upgrade("/socket", host: host, origin: "http://\(host)").contains(isAccepted ? "101" : "421"))
@@ -55,7 +55,7 @@ struct WebAdmissionTests {
     let visitor = try WebVisitor(port: served.port)
     let origin = "http://" + String(repeating: "a", count: length - 7)
     #expect(visitor.upgrade("/socket", host: "localhost", origin: origin).contains("403"))
-    // One that begins as the right one does.
+    // An origin that starts like the right one.
     let other = try WebVisitor(port: served.port)
     let similar = "http://localhost" + String(repeating: " ", count: length) + ".evil.example"
     #expect(other.upgrade("/socket", host: "localhost", origin: similar).contains("403"))

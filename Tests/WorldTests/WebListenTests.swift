@@ -4,7 +4,7 @@ import Testing
 
 @testable import NearbyWorld
 
-/// Where the page listens, and where it does not.
+/// On which addresses the page listens.
 @Suite("The page's address", .ownThreads)
 struct WebListenTests {
   @Test("It listens where it is told and at no other address of this machine")
@@ -54,7 +54,7 @@ struct WebListenTests {
       try WorldPage(world.server, token: "secret").start(host: "127.0.0.1", port: served.port)
     }
     #expect(failure?.description.contains("127.0.0.1:\(served.port) is in use") == true)
-    // One that was never started, too.
+    // A page that was never started can be stopped, too.
     try WorldPage(world.server, token: "secret").stop()
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NearbyWorld
 
-/// A server of one file on a free port, and what it told.
+/// A server of one file on a free port, and its events.
 final class ServedFiles {
   enum Told: Sendable, Equatable {
     case opened(Int), closed(Int)
@@ -37,7 +37,7 @@ final class ServedFiles {
 
   deinit { server.stop() }
 
-  /// A browser that has its socket.
+  /// A browser whose socket is open.
   func visitor() throws -> WebVisitor {
     let visitor = try WebVisitor(port: port)
     #expect(visitor.upgrade("/socket?token=secret").contains("101"))
@@ -151,7 +151,8 @@ struct WebServerTests {
     let served = try ServedFiles()
     _ = try served.visitor()
     let stuck = try served.visitor()
-    // The answer to the upgrade may be here before the server has told of its client: who is none is sent nothing.
+    // The browser may get its answer before the server reports the client, and messages to an unknown client
+    // are dropped.
     #expect(await served.told.wait { $0.contains(.opened(2)) })
     let text = String(repeating: "x", count: 60_000)
     for _ in 0..<2000 { served.server.send(text, to: WebClient(number: 2)) }

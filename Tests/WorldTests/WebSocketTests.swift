@@ -9,7 +9,7 @@ struct WebSocketTests {
 
   init() throws { socket = try #require(WebSocket(at: .zero)) }
 
-  /// Everything that waits to be written.
+  /// All octets that wait to be written.
   private func written() -> [UInt8] {
     var octets: [UInt8] = []
     while socket.output.write({ piece in
@@ -46,7 +46,7 @@ struct WebSocketTests {
       ([0x81, 0xFF, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0x41], 1009),
       ([0x81, 0x81, 0, 0, 0, 0, 0xFF], 1007), ([0x01, 0x80, 0, 0, 0, 0, 0x01, 0x80, 0, 0, 0, 0], 1002),
       ([0x81, 2, 0x68, 0x69], 1002), ([0x89, 0], 1002), ([0x88, 0], 1002), ([0x01, 0, 0x80, 0], 1002),
-      // wslay gives no code for headers that are malformed in themselves.
+      // wslay gives no status code for malformed headers.
       ([0x09, 0x80, 0, 0, 0, 0], nil), ([0x89, 0xFE], nil), ([0x81, 0xFE, 0, 5, 0, 0, 0, 0], nil),
       ([0x81, 0xFF, 0x80, 0, 0, 0, 0, 0, 0, 0], nil), ([0x88, 0x80, 0, 0, 0, 0], nil),
     ] as [([UInt8], UInt16?)])

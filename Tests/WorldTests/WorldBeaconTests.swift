@@ -14,7 +14,7 @@ import Testing
 struct WorldBeaconTests {
   static let uuid = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"
 
-  /// - Parameter events: What happens, as a scenario has it.
+  /// - Parameter events: The scenario's events.
   static func scenario(events: String = "") throws -> Scenario {
     let text = """
       {
@@ -38,7 +38,7 @@ struct WorldBeaconTests {
     { at: 9, do: "walk", through: [[3, 10]], speed: 1, beacon: "door" },
     """
 
-  /// What the page is told, by its keys.
+  /// The entries that the page receives under a key.
   private static func entries(_ key: String, _ text: String) throws -> [[String: Any]] {
     let read = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
     return try #require(read?[key] as? [[String: Any]], "\(text)")
@@ -104,7 +104,7 @@ struct WorldBeaconTests {
     #expect(await wander(in: world, around: 18, until: .entered, walker), "\(walker)")
     #expect(await wander(in: world, around: 18, until: .ranged(minor: 7, .far), walker), "\(walker)")
     #expect(await wander(in: world, around: 0, until: .ranged(minor: 7, .immediate), walker), "\(walker)")
-    // Silent, it is unknown, and then gone.
+    // A silent beacon is first unknown, and then gone.
     world.server.withWorld { $0.perform(.beacon(0, isOn: false)) }
     let count = walker.heard.all.count
     #expect(
@@ -141,13 +141,13 @@ struct WorldBeaconTests {
     let told = again.told(again.join(1, as: "anna"))
     #expect(told.contains(.setting(.location, .allowed)))
     #expect(told.contains(.setting(.locationAlways, .denied)))
-    // "Once" ends with the program.
+    // "Allow once" ends with the program.
     again.perform(.answer(device: 0, .location, .allowedOnce))
     again.left(WorldClient(number: 1))
     #expect(again.devices[0].locationPermission == .notDetermined)
   }
 
-  /// Whether a question of the first device is open, within a minute.
+  /// Whether the first device's user is asked this question within a minute.
   private func isAsked(_ question: WorldQuestion, in world: ServedWorld) async -> Bool {
     for _ in 0..<1200 {
       if world.server.withWorld({ $0.devices[0].questions }) == [question] { return true }
@@ -158,9 +158,9 @@ struct WorldBeaconTests {
     return false
   }
 
-  /// Moves the phone about a place, as a hand does: where it is held still the echoes are the same for ever.
+  /// Moves the phone around a place, as a hand does. A phone at rest would receive the same echoes for ever.
   ///
-  /// - Returns: Whether it was told; it is not waited for longer than a minute of the world's.
+  /// - Returns: Whether the app received what it waits for within a minute of the world's time.
   private func wander(
     in world: ServedWorld, around north: Double, until told: BeaconWalker.Told, _ walker: BeaconWalker
   ) async -> Bool {
@@ -177,14 +177,14 @@ struct WorldBeaconTests {
   }
 }
 
-/// An app that ranges and watches the beacons of one UUID. On the main queue.
+/// An app that ranges and monitors the beacons of one UUID. Used on the main queue.
 private final class BeaconWalker: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
   enum Told: Equatable, Sendable {
     case entered, nobody, always, denied
     case ranged(minor: Int, CLProximity)
   }
 
-  // The manager is used on the main queue only.
+  // The manager is used only on the main queue.
   let heard = Heard<Told>()
   private var manager: CLLocationManager?
   private let region = CLBeaconRegion(
@@ -197,7 +197,7 @@ private final class BeaconWalker: NSObject, CLLocationManagerDelegate, @unchecke
     manager?.requestAlwaysAuthorization()
   }
 
-  /// The newest of what was heard.
+  /// The latest events.
   override var description: String { "\(heard.all.suffix(5))" }
 
   func end() {

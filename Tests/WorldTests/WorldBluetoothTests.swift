@@ -175,7 +175,7 @@ struct WorldBluetoothTests {
       }
       if case .restored(let read) = read {
         #expect(read.connected == restoration.connected)
-        // Whole tables only.
+        // Only complete tables are restored.
         #expect(!read.tables.isEmpty && read.tables.count < 20)
         #expect(read.tables.allSatisfy { $0.value == restoration.tables[$0.key] })
       }
@@ -203,7 +203,7 @@ struct WorldBluetoothTests {
       }
     }
     #expect((1..<20).contains(refused))
-    // Room that is given back is there again.
+    // Removing services makes room for new ones.
     world.received(.bluetooth(.command(user: 1, .removeAll)), from: anna)
     _ = world.takeActions()
     world.received(.bluetooth(.command(user: 1, .add(Self.service(30, characteristics: 10)))), from: anna)
@@ -234,9 +234,10 @@ struct WorldBluetoothTests {
   }
 }
 
-/// An accessory in a world: answers each write with the same and one octet more, then sends thirty values.
+/// An accessory in a world. It answers each write with the same octets and one more, then sends thirty
+/// values.
 private final class WorldSpeaker: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
-  // Used on its manager's queue; `heard` from anywhere.
+  // Used on its manager's queue; `heard` is used from anywhere.
   let heard = Heard<String>()
   private var manager: CBPeripheralManager?
   private let tx = CBMutableCharacteristic(
@@ -285,10 +286,10 @@ private final class WorldSpeaker: NSObject, CBPeripheralManagerDelegate, @unchec
   }
 }
 
-/// Finds the speaker, reads its secret, has itself told and writes once.
+/// Finds the speaker, reads its encrypted value, subscribes and writes once.
 private final class WorldPhone: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked Sendable
 {
-  // Used on its manager's queue; `heard` from anywhere.
+  // Used on its manager's queue; `heard` is used from anywhere.
   let heard = Heard<String>()
   private let queue = DispatchQueue(label: "phone")
   private var central: CBCentralManager?

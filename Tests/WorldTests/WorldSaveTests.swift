@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A world in a file")
 struct WorldSaveTests {
-  /// A world in which much has been changed.
+  /// A world with many changes.
   private static func changed() throws -> HostedWorld {
     let museum = try WorldScenes.museum()
     var world = HostedWorld(try Scenario(parsing: museum.text, file: museum.name))
@@ -70,9 +70,9 @@ struct WorldSaveTests {
     #expect(abs(again.air.medium.world.extraLoss(ofRadio: again.devices[0].radio) - 0.25) < 1e-9)
     #expect(!again.air.medium.world.isOn(radio: again.devices[2].radio))
     #expect(again.plan.kinds == world.plan.kinds)
-    // Nobody is there any more.
+    // No device has a holder any more.
     #expect(again.devices.allSatisfy { $0.holder == nil })
-    // What walks goes on walking.
+    // Devices that were walking continue to walk.
     var (first, second) = (world, again)
     first.advance(to: .seconds(20))
     second.advance(to: .seconds(20))
@@ -145,7 +145,7 @@ struct WorldSaveTests {
     #expect(scenario.events.map(\.device) == [1])
     again.advance(to: .seconds(45))
     #expect(!again.devices[1].isInForeground && again.devices[0].isInForeground)
-    // Events of a device that was removed have no effect.
+    // Events of a removed device have no effect.
     world.advance(to: .seconds(60))
     #expect(world.deviceNames == ["ben", "carl", "uci-1", "dora"])
   }

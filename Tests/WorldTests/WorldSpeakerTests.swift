@@ -13,7 +13,7 @@ struct WorldSpeakerTests {
     let readings: Int
   }
 
-  /// What the main queue has; used there only.
+  /// Objects that are used only on the main queue.
   private final class Held: @unchecked Sendable {
     var app: SpeakerApp?
     var speaker: Speaker?
@@ -42,7 +42,7 @@ struct WorldSpeakerTests {
     let isRanging = await distances.wait { $0.count >= 3 }
     #expect(isRanging && !moments.all.contains { $0.isPlaying })
     world.server.withWorld { $0.perform(.foreground(device: 0, false)) }
-    // What was on its way to the app has come when the speaker has gone on alone for a while.
+    // Once the speaker has measured alone for a while, everything in flight to the app has arrived.
     let readings = moments.all.last?.readings ?? 0
     let goesOn = await moments.wait { ($0.last?.readings ?? 0) >= readings + 20 }
     #expect(goesOn)

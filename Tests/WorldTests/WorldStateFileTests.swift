@@ -6,13 +6,13 @@ import Testing
 
 @Suite("The file that a world is kept in", .ownThreads)
 struct WorldStateFileTests {
-  /// A folder of one test's own.
+  /// A folder for one test.
   private final class Folder {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("nearby-\(UUID().uuidString)")
     init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
     deinit { try? FileManager.default.removeItem(at: url) }
     func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-    /// Of all files but a lock that is held.
+    /// The names of all files except the lock file.
     var names: [String] {
       ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).filter { $0 != lock }.sorted()
     }
@@ -81,7 +81,7 @@ struct WorldStateFileTests {
   @Test("What a process left that ended while it saved is taken away; what another does now is not")
   func leftovers() throws {
     let folder = try Folder()
-    // No process has this number: Linux gives none over 2²².
+    // No process has this number: Linux assigns none over 2²².
     for number in ["99999999", "1"] {
       try Data().write(to: URL(fileURLWithPath: folder.path(".state.json.saving-\(number)")))
     }
