@@ -19,7 +19,7 @@ struct AccessoryAbilityTests {
     return nil
   }
 
-  @Test("The preferred update rate is told as the protocol numbers it, and wished as an interval")
+  @Test("The preferred update rate is sent as a number of the protocol, and as an interval")
   func updateRates() throws {
     let rows: [(AccessoryUpdateRate, UInt8, UInt16)] = [
       (.automatic, 0, 120), (.infrequent, 10, 720), (.userInteractive, 20, 180),
@@ -30,7 +30,7 @@ struct AccessoryAbilityTests {
     }
   }
 
-  @Test("Slots, interval and hopping are what the chip can do")
+  @Test("Slots, interval and hopping match the chip's capabilities")
   func wishes() throws {
     let slow = try #require(
       try configuration([
@@ -43,7 +43,7 @@ struct AccessoryAbilityTests {
     #expect(plain.uwb.wishes?.slotDurationRSTU == 2400 && plain.uwb.wishes?.hopping == 0)
   }
 
-  @Test("A chip may say that its slots take any time: what is wished stays within its field")
+  @Test("If a chip states that its slots take very long, the wished interval stays within its field")
   func longestSlots() throws {
     for slot in [UInt64(UInt32.max), UInt64(UInt32.max) - 1198, 65_536] {
       let data = try #require(try configuration([.number(.minSlotRSTU, slot, size: 4)]))
@@ -51,14 +51,14 @@ struct AccessoryAbilityTests {
     }
   }
 
-  @Test("A chip without static STS, or without the role, is no accessory's")
+  @Test("A chip without static STS, or without the role, can't be used for an accessory")
   func unsuitable() throws {
     #expect(try configuration([.number(.stsConfigurations, 0x08, size: 1)]) == nil)
     #expect(try configuration([.number(.deviceRoles, 0x02, size: 2)]) == nil)
     #expect(try configuration([.number(.deviceRoles, 0x02, size: 2)]) { $0.role = .initiator } != nil)
   }
 
-  @Test("Who begins the rounds hops when they are lost, where the chip can and the data allows it")
+  @Test("The initiator hops after lost rounds if the chip and the data allow it")
   func hopping() throws {
     let rows:
       [(role: AccessoryRangingRole, mask: UInt64, version: AccessoryVersion, told: UInt8, mode: UInt8)] =

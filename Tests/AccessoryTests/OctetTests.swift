@@ -41,7 +41,7 @@ import Testing
     return data
   }
 
-  @Test("An accessory's octets say what the samples' sources say, and are written again the same")
+  @Test("An accessory's sample octets are parsed correctly and written back unchanged")
   func accessoryGoldens() throws {
     let data = try AccessoryConfigurationData(Self.initiator)
     #expect(data.version == .v1_0 && data.updateRate == .userInteractive)
@@ -55,7 +55,7 @@ import Testing
     #expect(board.octets == Self.board)
   }
 
-  @Test("A phone's octets say what the sample's source says, and are written again the same")
+  @Test("A phone's sample octets are parsed correctly and written back unchanged")
   func shareableGolden() throws {
     let data = try ShareableConfigurationData(Self.shareable)
     #expect(data.version == .v1_1 && data.country == Array("US".utf8) && data.sessionID == 0x5108)
@@ -66,7 +66,7 @@ import Testing
     #expect(data.octets == Self.shareable)
   }
 
-  @Test("Each version has its length, and comes back as it was", arguments: versions)
+  @Test("Each version has its length, and survives a round trip", arguments: versions)
   func roundTrip(_ version: AccessoryVersion) throws {
     let counts: [AccessoryVersion: (accessory: Int, phone: Int)] = [
       .v1_0: (35, 28), .v1_1: (37, 30), .v2_0: (48, 35),
@@ -79,7 +79,7 @@ import Testing
     #expect(try ShareableConfigurationData(phone.octets) == phone)
   }
 
-  @Test("Octets that follow are passed over, in each version", arguments: versions)
+  @Test("Trailing octets are ignored in each version", arguments: versions)
   func trailing(_ version: AccessoryVersion) throws {
     #expect(
       try AccessoryConfigurationData(Self.accessory(version).octets + [1, 2, 3]) == Self.accessory(version))
@@ -87,7 +87,7 @@ import Testing
       try ShareableConfigurationData(Self.shareable(version).octets + [9]) == Self.shareable(version))
   }
 
-  @Test("A later minor version is read as the last one known, and keeps what it adds")
+  @Test("A later minor version is read as the last known one, and its additional octets are kept")
   func laterMinorVersion() throws {
     var octets = Self.initiator
     octets[2] = 7
@@ -105,7 +105,7 @@ import Testing
     #expect(read.extra == [7, 8] && read.octets == phone + [7, 8])
   }
 
-  @Test("No strict prefix is taken", arguments: versions)
+  @Test("No strict prefix is accepted", arguments: versions)
   func prefixes(_ version: AccessoryVersion) {
     let accessory = Self.accessory(version).octets
     for count in accessory.indices {
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test("Any changed octet is refused, or read and written again as it is", arguments: versions)
+  @Test("Any changed octet is refused, or read and written back unchanged", arguments: versions)
   func changedOctets(_ version: AccessoryVersion) throws {
     for index in Self.accessory(version).octets.indices {
       for value in UInt8.min...UInt8.max {
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test(
-    "What a phone refuses of an accessory has a reason",
+    "A phone refuses invalid accessory data with a reason",
     arguments: [
       Refusal("15 octets", .truncated(.length, needed: 16, left: 15), Array(initiator.prefix(15)), [:]),
       Refusal("outer version 2", .unsupportedVersion(.version, AccessoryVersion(2, 0)), initiator, [0: 2]),
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test(
-    "What an accessory refuses of a phone has a reason",
+    "An accessory refuses invalid phone data with a reason",
     arguments: [
       Refusal("nothing", .truncated(.version, needed: 2, left: 0), [], [:]),
       Refusal("version 3", .unsupportedVersion(.version, AccessoryVersion(3, 1)), shareable, [0: 3]),
@@ -189,7 +189,7 @@ import Testing
     #expect(throws: refusal.error) { try ShareableConfigurationData(refusal.octets) }
   }
 
-  @Test("Each message has its id, and comes back as it was")
+  @Test("Each message has its id, and survives a round trip")
   func messages() throws {
     let all: [(AccessoryMessage, [UInt8])] = [
       (.configurationData(Self.initiator), [1] + Self.initiator), (.didStart, [2]), (.didStop, [3]),
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  @Test("Random octets are refused with a reason, or written again as they came")
+  @Test("Random octets are refused with a reason, or written back unchanged")
   func randomOctets() {
     for seed in UInt64(0)..<2000 {
       var generator = SeededGenerator(seed: seed)

@@ -31,14 +31,14 @@ struct FadingLink {
 struct DistanceTests {
   let model = PathLossModel()
 
-  @Test("The model and its inverse agree, and 1 m is no loss", arguments: [0.1, 0.5, 1, 3, 10, 80])
+  @Test("The model and its inverse agree, and there is no loss at 1 m", arguments: [0.1, 0.5, 1, 3, 10, 80])
   func inverse(_ metres: Double) {
     #expect((model.distance(at: model.loss(at: metres)) - metres).magnitude < 1e-9 * metres)
     #expect(model.loss(at: 1) == 0)
     #expect((model.loss(at: 10) - 20).magnitude < 1e-9)
   }
 
-  @Test("Nothing is told before a packet, and an honest spread after one")
+  @Test("There is no estimate before a packet, and a realistic spread after one")
   func first() throws {
     var filter = PathLossFilter()
     #expect(filter.estimate == nil)
@@ -48,7 +48,7 @@ struct DistanceTests {
     #expect(estimate.sigma > 0.3 * estimate.distance)
   }
 
-  @Test("Louder is nearer, all else equal")
+  @Test("A louder beacon is nearer if all else is equal")
   func monotone() {
     let distances = stride(from: -30.0, through: 50, by: 5).map { loss -> Double in
       var filter = PathLossFilter()
@@ -83,7 +83,7 @@ struct DistanceTests {
     #expect(normalised > 0.6 && normalised < 1.3, "\(normalised)")
   }
 
-  @Test("A walk away is followed within seconds")
+  @Test("Walking away is noticed within seconds")
   func follows() throws {
     var link = FadingLink(seed: 3, hold: 1)
     var filter = PathLossFilter()
@@ -96,7 +96,7 @@ struct DistanceTests {
     #expect(try #require(filter.estimate).distance > 4.5)
   }
 
-  @Test("Any numbers in any order leave a finite estimate")
+  @Test("Any numbers in any order give a finite estimate")
   func garbage() throws {
     var random = SeededGenerator(seed: 5)
     var filter = PathLossFilter()
@@ -113,7 +113,7 @@ struct DistanceTests {
     }
   }
 
-  @Test("A receiver's calibration is the median of what it hears at 1 m")
+  @Test("A receiver's calibration is the median of what it receives at 1 m")
   func calibration() throws {
     #expect(ReceiverCalibration(rssisAtOneMetre: [-60, -61, -62, -63], measuredPower: -59) == nil)
     let calibration = try #require(
@@ -142,7 +142,7 @@ struct ProximityTests {
   }
 
   @Test(
-    "A beacon that stands still on a border changes its zone at most once a minute",
+    "A stationary beacon at a border changes its zone at most once per minute",
     arguments: [0.3, 0.4, 0.5, 0.7, 2.0, 3.0, 4.0], [1, 10, 100])
   func border(_ metres: Double, hold: Int) {
     for seed in UInt64(1)...2 {
@@ -168,7 +168,7 @@ struct ProximityTests {
     }
   }
 
-  @Test("A beacon that is carried near is near within ten seconds")
+  @Test("A beacon that is brought near is near within ten seconds")
   func carried() {
     var link = FadingLink(seed: 9, hold: 1)
     var filter = PathLossFilter()

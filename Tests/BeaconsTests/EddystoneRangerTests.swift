@@ -10,7 +10,7 @@ private let telemetry = BeaconFrame.eddystoneTLM(
 
 @Suite("Eddystone ranging")
 struct EddystoneRangerTests {
-  @Test("Frames of one source in turn are one beacon, its telemetry beside it")
+  @Test("Alternating frames of one source are one beacon with its telemetry")
   func turns() throws {
     var ranger = EddystoneRanger()
     let early = ranger.timePassed(at: .seconds(5))
@@ -32,7 +32,7 @@ struct EddystoneRangerTests {
     #expect(tooSoon == nil)
   }
 
-  @Test("UID, URL and EID each have their name; iBeacons and telemetry alone have none here")
+  @Test("UID, URL and EID each have a name; iBeacons and telemetry alone have none")
   func names() throws {
     var ranger = EddystoneRanger()
     let url = try #require(EddystoneURL(power: -20, link: "https://example.com/a"))
@@ -50,7 +50,7 @@ struct EddystoneRangerTests {
     #expect(report.allSatisfy { $0.telemetry == nil })
   }
 
-  @Test("Silent, it is unknown within two seconds and gone within ten")
+  @Test("A silent beacon is unknown within two seconds and gone within ten")
   func silence() {
     var ranger = EddystoneRanger()
     for step in 0...10 {
@@ -68,7 +68,7 @@ struct EddystoneRangerTests {
     #expect(report?.count == 1)
   }
 
-  @Test("An RSSI that no receiver has is no loudness", arguments: [127, 0, -128])
+  @Test("An RSSI that no receiver reports is ignored", arguments: [127, 0, -128])
   func absurd(rssi: Int) throws {
     var ranger = EddystoneRanger()
     ranger.received(uid, from: BeaconSource(low: 1), rssi: rssi, at: .zero)
@@ -77,7 +77,7 @@ struct EddystoneRangerTests {
     #expect(beacon.reading.distance == nil && beacon.reading.rssi == 0)
   }
 
-  @Test("A flood of identities fills no memory")
+  @Test("A flood of identities does not fill the memory")
   func flood() {
     var ranger = EddystoneRanger()
     for identifier in 0..<UInt64(BeaconRanger.maximumTracks + 500) {

@@ -102,7 +102,7 @@ struct CentralTests {
     }
   }
 
-  @Test("Connects with scanning out of the way, and finds the table")
+  @Test("Connecting pauses scanning, and finds the attribute table")
   func table() throws {
     let connected = try Connected()
     _ = try connected.daemon.called("StartDiscovery")
@@ -118,7 +118,7 @@ struct CentralTests {
     #expect(state.isConnected && state.maximumWriteWithoutResponse == 182 && state.maximumWrite == 512)
   }
 
-  @Test("A link that is there is another user's at once, who may ask without waiting")
+  @Test("A second user of a connected device gets the existing link immediately, and may use it")
   func share() throws {
     let connected = try Connected()
     let (bluetooth, peer) = (connected.client.bluetooth, connected.peer)
@@ -143,7 +143,7 @@ struct CentralTests {
     #expect(try connected.discover().count == 1)
   }
 
-  @Test("An attempt that fails is repeated when the device is heard again")
+  @Test("A failed attempt is repeated when the device is received again")
   func patience() throws {
     let bus = try PrivateBus()
     let daemon = try FakeBlueZ(on: bus)
@@ -191,7 +191,7 @@ struct CentralTests {
     withExtendedLifetime(daemon) {}
   }
 
-  @Test("Reads and writes as asked, with and without response")
+  @Test("Reads and writes as requested, with and without response")
   func values() throws {
     let connected = try Connected()
     connected.daemon.on("ReadValue") { _, answer in answer.give([.bytes([1, 2])]) }
@@ -212,7 +212,7 @@ struct CentralTests {
     #expect(command.body.last?["type"]?.stringValue == "command")
   }
 
-  @Test("A read that was lost behind a pairing is repeated, once")
+  @Test("A read that was lost because of a pairing is repeated once")
   func lostRead() throws {
     let connected = try Connected()
     let (daemon, device) = (connected.daemon, connected.device)
@@ -228,7 +228,7 @@ struct CentralTests {
     #expect(try connected.read() == .failure(.att(.unlikelyError)))
   }
 
-  @Test("What needs encryption is paired for, once; a pairing that fails says so", arguments: [true, false])
+  @Test("An encrypted attribute causes one pairing; a failed one is reported", arguments: [true, false])
   func pairing(succeeds: Bool) throws {
     let connected = try Connected()
     let (daemon, device) = (connected.daemon, connected.device)
@@ -243,7 +243,7 @@ struct CentralTests {
     #expect(connected.client.bluetooth.peerState(connected.peer)?.isPaired == succeeds)
   }
 
-  @Test("While it asks something of a device it agrees to pair with that one, and with no other")
+  @Test("During a request it accepts a pairing with that device, and with no other")
   func agent() throws {
     let connected = try Connected()
     let (daemon, device) = (connected.daemon, connected.device)
@@ -268,7 +268,7 @@ struct CentralTests {
     #expect(later == .failure(.refused(name: BlueZError.rejected, text: "")))
   }
 
-  @Test("Notifications come while they are asked for, all of them, and reads are not among them")
+  @Test("All notifications arrive while subscribed, and reads are not among them")
   func notifications() throws {
     let connected = try Connected()
     let (isOn, failure) = try connected.notify(true)
@@ -301,7 +301,7 @@ struct CentralTests {
     _ = try connected.daemon.called("StopNotify")
   }
 
-  @Test("The end of a connection is told, with whose it was, and ends what is underway")
+  @Test("The end of a connection is reported with its initiator, and ends pending operations")
   func ends() throws {
     let connected = try Connected()
     let (client, peer) = (connected.client, connected.peer)
@@ -333,7 +333,7 @@ struct CentralTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("A service that goes is told of, once it was found")
+  @Test("The removal of a discovered service is reported")
   func changes() throws {
     let connected = try Connected()
     _ = try connected.discover()
@@ -345,7 +345,7 @@ struct CentralTests {
     #expect(changed == [AttributeID(0x10)])
   }
 
-  @Test("Writes without response are held back before the daemon drowns in them")
+  @Test("Writes without response are limited before they overload the daemon")
   func flow() throws {
     let connected = try Connected(flags: ["write-without-response"])
     let (client, peer) = (connected.client, connected.peer)
@@ -366,7 +366,7 @@ struct CentralTests {
   }
 
   @Test(
-    "What the daemon says has a meaning in Bluetooth",
+    "The daemon's errors are mapped to Bluetooth errors",
     arguments: [
       (BlueZError.notPermitted, "Read not permitted", .att(.readNotPermitted)),
       (BlueZError.notPermitted, "Write not permitted", .att(.writeNotPermitted)),

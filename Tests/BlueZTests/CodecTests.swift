@@ -22,7 +22,7 @@ struct CodecTests {
     .variant(.variant(.variant(.string("deep")))),
   ]
 
-  @Test("Every type of value comes back from the bus as it was sent")
+  @Test("Every type of value survives a round trip over the bus")
   func roundTrip() throws {
     let bus = try PrivateBus()
     let echo = try FakeBlueZ(on: bus, name: "org.example.Echo")
@@ -36,7 +36,7 @@ struct CodecTests {
     #expect(all == .success(Self.values))
   }
 
-  @Test("A descriptor that comes over the bus is another one of the same file")
+  @Test("A descriptor received over the bus is another descriptor of the same file")
   func descriptors() throws {
     let bus = try PrivateBus()
     let giver = try FakeBlueZ(on: bus, name: "org.example.Giver")
@@ -51,7 +51,7 @@ struct CodecTests {
     #expect(read(given.number, &octets, 8) == 3)
   }
 
-  @Test("What can't be encoded fails, and the connection goes on")
+  @Test("A value that can't be encoded fails, and the connection continues")
   func unencodable() throws {
     let bus = try PrivateBus()
     let echo = try FakeBlueZ(on: bus, name: "org.example.Echo")
@@ -93,7 +93,7 @@ struct CodecTests {
     return listener
   }
 
-  @Test("A bus that speaks nonsense is no bus, whatever it says, and a good one is found afterwards")
+  @Test("A bus that sends nonsense is rejected, and a good one is found afterwards")
   func nonsense() throws {
     let folder = try PrivateBus.makeFolder()
     let rounds = Inbox<Int>()

@@ -40,7 +40,7 @@ struct PeripheralTests {
     }
   }
 
-  @Test("An iBeacon goes out octet by octet, connectable to nobody, ten times a second")
+  @Test("An iBeacon is sent as specified, not connectable, ten times per second")
   func beacon() throws {
     let ready = try Ready()
     var advertisement = Advertisement()
@@ -58,7 +58,7 @@ struct PeripheralTests {
     _ = try ready.daemon.called("UnregisterAdvertisement")
   }
 
-  @Test("A peripheral's name and services go out, at the interval that is asked for")
+  @Test("A peripheral's name and services are advertised at the requested interval")
   func connectable() throws {
     let ready = try Ready()
     var advertisement = Advertisement()
@@ -79,7 +79,7 @@ struct PeripheralTests {
     #expect(properties["MinInterval"] == .uint32(350))
   }
 
-  @Test("What can be connected to goes out again when somebody connects, and when they leave")
+  @Test("A connectable advertisement resumes when a central connects, and when it disconnects")
   func stillThere() throws {
     let ready = try Ready()
     var advertisement = Advertisement()
@@ -96,7 +96,7 @@ struct PeripheralTests {
   }
 
   @Test(
-    "An advertisement that the daemon refuses says why",
+    "An advertisement that the daemon refuses fails with its reason",
     arguments: [
       (BlueZError.failed, .invalidParameters), (BlueZError.notPermitted, .connectionLimitReached),
       (BlueZError.notSupported, .notSupported), (BlueZError.alreadyExists, .alreadyAdvertising),
@@ -141,7 +141,7 @@ struct PeripheralTests {
     return (ready, try path("0002"), try path("0003"))
   }
 
-  @Test("A service is registered as the daemon has them, and asks for encryption where it should")
+  @Test("A service is registered in the daemon's format, with encryption where required")
   func objects() throws {
     let ready = try Ready()
     #expect(try ready.added(Self.service) == nil)
@@ -175,14 +175,14 @@ struct PeripheralTests {
     _ = try ready.daemon.called("UnregisterApplication")
   }
 
-  @Test("A service that the daemon refuses says so")
+  @Test("A service that the daemon refuses fails")
   func refusedService() throws {
     let ready = try Ready()
     ready.daemon.on("RegisterApplication") { _, answer in answer.refuse(BlueZError.failed) }
     #expect(try ready.added(Self.service) == .invalidParameters)
   }
 
-  @Test("A fixed value is read from any offset without asking anybody", arguments: [0, 3, 4, 5])
+  @Test("A fixed value is read from any offset without asking the app", arguments: [0, 3, 4, 5])
   func fixedValue(offset: Int) throws {
     let (ready, path, _) = try Self.serving()
     let options = Self.options(Self.central, offset: UInt16(offset))
@@ -212,7 +212,7 @@ struct PeripheralTests {
     return try result.next()
   }
 
-  @Test("Other reads and writes are the app's to answer")
+  @Test("The app answers all other reads and writes")
   func requests() throws {
     let (ready, _, path) = try Self.serving()
     let read = try Self.asked(ready, path, "ReadValue", [Self.options(Self.central, offset: 2)]) { event in
@@ -233,7 +233,7 @@ struct PeripheralTests {
   }
 
   @Test(
-    "A refusal arrives as the daemon has it",
+    "The app's refusal reaches the daemon as its error",
     arguments: [
       (.writeNotPermitted, BlueZError.notPermitted, ""), (.invalidOffset, BlueZError.invalidOffset, ""),
       (.insufficientAuthorization, BlueZError.notAuthorized, ""),
@@ -250,7 +250,7 @@ struct PeripheralTests {
     #expect(result == .failure(.refused(name: name, text: text)))
   }
 
-  @Test("Each central that subscribes is told, gets what is sent, and is told again when it goes")
+  @Test("Each subscription is reported, receives updates, and its end is reported")
   func subscriptions() throws {
     let (ready, _, path) = try Self.serving()
     let client = ready.client
@@ -273,7 +273,7 @@ struct PeripheralTests {
     }
   }
 
-  @Test("A full queue says so, and says when it is not any more")
+  @Test("A full queue is reported, and so is when it has room again")
   func backPressure() throws {
     let (ready, _, path) = try Self.serving()
     let client = ready.client
@@ -293,7 +293,7 @@ struct PeripheralTests {
     #expect(client.bluetooth.update(AttributeID(3), [1], centrals: nil, of: client.user))
   }
 
-  @Test("Nobody but the daemon may call what is served")
+  @Test("Only the daemon may call the exported objects")
   func strangers() throws {
     let (ready, path, _) = try Self.serving()
     let stranger = try FakeBlueZ(on: ready.bus, name: nil)
@@ -307,7 +307,7 @@ struct PeripheralTests {
     }
   }
 
-  @Test("Calls that are not as documented are refused, and the next is answered")
+  @Test("Malformed calls are refused, and the next call is answered")
   func strangeCalls() throws {
     let (ready, path, asked) = try Self.serving()
     let bodies: [[BusValue]] =

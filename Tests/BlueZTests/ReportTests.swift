@@ -36,7 +36,7 @@ struct ReportTests {
     #expect(reports.map(\.payload) == [[1, 6]])
   }
 
-  @Test("A packet that is cut short says nothing")
+  @Test("A packet that is cut short gives no report")
   func prefixes() {
     for packet in [Self.legacy, Self.extended] {
       for count in 0..<packet.count {
@@ -45,7 +45,7 @@ struct ReportTests {
     }
   }
 
-  @Test("Any octets are read or not, and harm nobody")
+  @Test("Random octets give reports or none, and do no harm")
   func anything() {
     var generator = SeededGenerator(seed: 11)
     for _ in 0..<20_000 {

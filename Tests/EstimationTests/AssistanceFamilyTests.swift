@@ -13,7 +13,7 @@ struct AssistanceFamilyTests {
   }
 
   @Test(
-    "A motion that cannot tell never converges", arguments: [SearchGround.Motion.still, .vertical, .line])
+    "An ambiguous motion never converges", arguments: [SearchGround.Motion.still, .vertical, .line])
   func hopeless(motion: SearchGround.Motion) {
     for isDrifting in [false, true] {
       let all = outcomes(100..<102) { .room(motion, isDrifting: isDrifting, seed: $0) }
@@ -23,7 +23,7 @@ struct AssistanceFamilyTests {
   }
 
   @Test(
-    "A motion that can tell finds the object, says so, and is not wrong then",
+    "An unambiguous motion finds the object, converges, and is right then",
     arguments: [SearchGround.Motion.circle, .planar, .dive, .sweep])
   func found(motion: SearchGround.Motion) {
     let all = outcomes(200..<205) { .room(motion, seed: $0) }

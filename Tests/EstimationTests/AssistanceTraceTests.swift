@@ -39,7 +39,7 @@ struct AssistanceTraceTests {
     return text
   }
 
-  @Test("Come out as committed", arguments: grounds.map(\.name))
+  @Test("Results match the committed ones", arguments: grounds.map(\.name))
   func committed(name: String) throws {
     let ground = try #require(Self.grounds.first { $0.name == name }).ground
     let file = RangingFolders.fixtures.deletingLastPathComponent()
@@ -50,7 +50,7 @@ struct AssistanceTraceTests {
     #expect(try text(ground) == String(contentsOf: file, encoding: .utf8))
   }
 
-  @Test("Come out the same twice, octet for octet")
+  @Test("Two runs give identical octets")
   func deterministic() {
     for (_, ground) in Self.grounds.prefix(2) { #expect(text(ground) == text(ground)) }
   }
