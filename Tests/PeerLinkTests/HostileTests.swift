@@ -51,7 +51,7 @@ struct HostileTests {
   /// Closes the links that the node wants closed, as the shell does.
   private func settle(_ world: inout PeerWorld) { world.perform(0) }
 
-  @Test("A flood of invitations shows the app a few, and is gone afterwards")
+  @Test("A flood of invitations shows the app only a few, and is gone afterwards")
   func flood() throws {
     var world = world()
     for index in 0..<2000 {
@@ -67,7 +67,7 @@ struct HostileTests {
     expectUndisturbed(&world)
   }
 
-  @Test("A thousand half-open links push each other out, not the peers")
+  @Test("A thousand half-open links push out each other, not the peers")
   func halfOpen() {
     var world = world()
     for index in 0..<1000 {
@@ -82,7 +82,7 @@ struct HostileTests {
     expectUndisturbed(&world)
   }
 
-  @Test("Octets that are no frames close their link with a reason, and no other")
+  @Test("Invalid frames close only their own link, with a reason")
   func noFrames() {
     var world = world()
     let texts = [
@@ -124,7 +124,7 @@ struct HostileTests {
     expectUndisturbed(&world)
   }
 
-  @Test("Another's identity can not be used: what counts is what the handshake proved")
+  @Test("Another's identity can't be used, because the handshake's proof counts")
   func replayedIdentity() throws {
     var world = world()
     let session = world.apps[0].node
@@ -144,7 +144,7 @@ struct HostileTests {
     expectUndisturbed(&world)
   }
 
-  @Test("A link to the wrong peer, or to oneself, is refused")
+  @Test("A link to the wrong peer, or to itself, is refused")
   func wrongPeer() throws {
     var world = PeerWorld(3, seed: 1)
     let peer = world.apps[1].node.local
@@ -159,7 +159,7 @@ struct HostileTests {
     #expect(world.apps[0].node.takeActions().contains(.close(link)))
   }
 
-  @Test("A member that lies about what it has, or takes more than was granted, is put out")
+  @Test("A member that lies about its state, or exceeds its credit, is disconnected")
   func lies() throws {
     let lies: [Frame] = [
       .acknowledgement(received: 1_000_000), .acknowledgement(received: .max),

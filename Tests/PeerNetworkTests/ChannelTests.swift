@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Channels between two ends", .ownThreads)
 struct ChannelTests {
-  @Test("Each side learns the other's key, and keys that only they know", arguments: [0])
+  @Test("Each side learns the other's key, and both get the same exported keys", arguments: [0])
   func identities(_: Int) async throws {
     let pair = try await Pair()
     #expect(pair.initiator.credentials?.fingerprint == pair.right.identity.fingerprint)
@@ -50,7 +50,7 @@ struct ChannelTests {
     #expect(entries.octets == expected)
   }
 
-  @Test("What waits gets out before a channel closes, and the other side hears of a clean end")
+  @Test("Queued octets are sent before a channel closes, and the other side gets a clean end")
   func closing() async throws {
     let pair = try await Pair()
     let told = pair.acceptor.record()
@@ -66,7 +66,7 @@ struct ChannelTests {
     #expect(ended.end == .some(nil))
   }
 
-  @Test("A connection that is cut is no clean end")
+  @Test("A cut connection is not a clean end")
   func cut() async throws {
     let pair = try await Pair()
     let told = pair.acceptor.record()
@@ -104,7 +104,7 @@ struct ChannelTests {
     #expect(pair.initiator.waiting < 1 << 18)
   }
 
-  @Test("What arrives before anybody listens waits; so does the end")
+  @Test("Octets that arrive before there is a handler wait, and so does the end")
   func late() async throws {
     let pair = try await Pair()
     try pair.initiator.send([1, 2, 3])
@@ -116,7 +116,7 @@ struct ChannelTests {
   }
 
   @Test(
-    "Datagrams pass both ways and keep their bounds",
+    "Datagrams pass in both directions and keep their boundaries",
     arguments: [.encrypted, .plain] as [PeerEndpoint.Security])
   func datagrams(security: PeerEndpoint.Security) async throws {
     let pair = try await Pair(security: security)
@@ -149,7 +149,7 @@ struct ChannelTests {
     }
   }
 
-  @Test("Both families reach one listener", arguments: ["127.0.0.1", "::1"])
+  @Test("One listener accepts IPv4 and IPv6", arguments: ["127.0.0.1", "::1"])
   func families(host: String) async throws {
     let server = try End()
     let client = try End(listens: false)
@@ -158,7 +158,7 @@ struct ChannelTests {
     #expect(channel.remote.host == host && arrived.remote.host == host)
   }
 
-  @Test("Addresses that do not answer are passed over")
+  @Test("Addresses that do not answer are skipped")
   func addresses() async throws {
     let server = try End()
     let client = try End(listens: false) { $0.stagger = .milliseconds(20) }
@@ -173,7 +173,7 @@ struct ChannelTests {
     }
   }
 
-  @Test("A stopped endpoint ends its channels, and the other side hears of it")
+  @Test("A stopped endpoint ends its channels, and the other side is notified")
   func stopping() async throws {
     let pair = try await Pair()
     let told = pair.acceptor.record()

@@ -11,7 +11,7 @@ struct DatagramSessionTests {
 
   private static let courses: UInt64 = Sanitizers.isActive ? 40 : 400
 
-  @Test("On a quiet way the first handshake does, in its two round trips")
+  @Test("On a quiet network the first handshake succeeds, in its two round trips")
   func quiet() throws {
     let world = try DatagramWorld(seed: 1, Disturbance(delay: 20...20))
     world.run(for: .milliseconds(79))
@@ -22,7 +22,7 @@ struct DatagramSessionTests {
   }
 
   @Test(
-    "On a slow way a later try does, though the earlier ones' answers come into it",
+    "On a slow network a later try succeeds, although answers to earlier ones arrive during it",
     arguments: [200, 400, 900])
   func slow(milliseconds: Int) throws {
     let world = try DatagramWorld(seed: 1, Disturbance(delay: milliseconds...milliseconds))
@@ -30,7 +30,7 @@ struct DatagramSessionTests {
   }
 
   @Test(
-    "Whatever happened before, once the way is quiet datagrams pass both ways in time",
+    "Whatever happened before, once the network is quiet datagrams pass in both directions in time",
     arguments: [
       Disturbance(lost: 30), Disturbance(lost: 20, doubled: 30, delay: 0...60),
       Disturbance(forged: 60), Disturbance(lost: 20, doubled: 20, forged: 50, delay: 0...150),
@@ -65,7 +65,7 @@ struct DatagramSessionTests {
     }
   }
 
-  @Test("What stands goes on at once under forged datagrams, whatever they are", arguments: UInt64(1)...100)
+  @Test("An established session continues under any forged datagrams", arguments: UInt64(1)...100)
   func standing(seed: UInt64) throws {
     let world = try DatagramWorld(seed: seed)
     #expect(world.timeToPassage([0xFF], within: .milliseconds(10)) != nil)
@@ -79,7 +79,7 @@ struct DatagramSessionTests {
     #expect(world[.client].isReady && world[.server].isReady, "seed \(seed)")
   }
 
-  @Test("A side whose connection the library ended tells the other, and they begin anew", arguments: [0, 1])
+  @Test("A side whose connection OpenSSL ended tells the other, and they start over", arguments: [0, 1])
   func death(of index: Int) throws {
     let world = try DatagramWorld(seed: 1)
     #expect(world.timeToPassage([0xFF], within: .milliseconds(10)) != nil)
@@ -92,7 +92,7 @@ struct DatagramSessionTests {
     #expect(world.timeToPassage([0xFE], within: Self.limit) != nil)
   }
 
-  @Test("Old hellos and handshakes, said again, move nothing")
+  @Test("Replayed hellos and handshakes have no effect")
   func oldHandshakes() throws {
     let world = try DatagramWorld(seed: 1)
     #expect(world.timeToPassage([0xFF], within: .milliseconds(10)) != nil)

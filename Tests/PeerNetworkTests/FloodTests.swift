@@ -40,7 +40,7 @@ struct FloodTests {
     }
   }
 
-  @Test("A thousand half-open connections hold 128 descriptors, and none when they are gone")
+  @Test("A thousand half-open connections use 128 descriptors, and none afterwards")
   func halfOpen() async throws {
     let scene = try await Scene()
     var strangers: [RawClient] = []
@@ -52,7 +52,7 @@ struct FloodTests {
     try await scene.expectNothingKept()
   }
 
-  @Test("Connections that speak no TLS, by the thousand: each told why, memory stays")
+  @Test("Thousands of connections without TLS get the reason, and memory stays flat")
   func garbage() async throws {
     let scene = try await Scene()
     var resident = 0
@@ -72,7 +72,7 @@ struct FloodTests {
     try await scene.expectNothingKept()
   }
 
-  @Test("Whole handshakes by the hundred from one address are held back; who is connected goes on")
+  @Test("Hundreds of handshakes from one address are delayed; connected peers are not affected")
   func handshakes() async throws {
     let scene = try await Scene()
     let flooder = try End(listens: false)
@@ -90,7 +90,7 @@ struct FloodTests {
     try await scene.expectNothingKept()
   }
 
-  @Test("Whoever opens channels and leaves takes nothing along")
+  @Test("Opening and leaving channels leaks nothing")
   func comingAndGoing() async throws {
     let scene = try await Scene()
     for _ in 0..<60 {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Identities", .ownThreads)
 struct IdentityTests {
-  @Test("An identity survives being written, as PEM and in a file that others can't read")
+  @Test("An identity survives a round trip, as PEM and in a file that other users can't read")
   func storage() throws {
     let identity = try PeerKey.generate()
     #expect(try PeerKey(pem: identity.pem()).fingerprint == identity.fingerprint)
@@ -18,7 +18,7 @@ struct IdentityTests {
     #expect(mode == 0o600)
   }
 
-  @Test("What is no identity is refused", arguments: ["", "hello", "-----BEGIN PRIVATE KEY-----\nAAAA\n"])
+  @Test("An invalid identity is refused", arguments: ["", "hello", "-----BEGIN PRIVATE KEY-----\nAAAA\n"])
   func refused(text: String) throws {
     #expect(throws: NetworkError.self) { try PeerKey(pem: Array(text.utf8)) }
     #expect(throws: NetworkError.self) { try PeerKey(pkcs12: Array(text.utf8), password: "") }
@@ -32,7 +32,7 @@ struct IdentityTests {
   }
 
   @Test(
-    "A PKCS#12 container made by openssl is read, with its password only",
+    "A PKCS#12 container made by openssl is read, only with its password",
     .needs(.openssl))
   func container() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("p12-\(UUID().uuidString)")

@@ -30,21 +30,21 @@ struct LoopPaceTests {
     }
   }
 
-  @Test("Answers one upon the other are met awake, all but the first")
+  @Test("Answers in quick succession are polled for, all but the first")
   func quick() {
     var course = Course()
     for _ in 0..<1000 { course.wait(for: 20_000) }
     #expect(course.sleeps == 1)
   }
 
-  @Test("What comes now and then is waited for asleep", arguments: [130_000, 1_000_000, 1_000_000_000])
+  @Test("Rare events are waited for asleep", arguments: [130_000, 1_000_000, 1_000_000_000])
   func seldom(gap: UInt64) {
     var course = Course()
     for _ in 0..<1000 { course.wait(for: gap) }
     #expect(course.looks == 0)
   }
 
-  @Test("Looking in vain gets rare: what comes just too late costs a few looks a wait")
+  @Test("Polling in vain becomes rare: events that come just too late cost a few polls per wait")
   func vain() {
     var course = Course()
     for _ in 0..<10_000 { course.wait(for: LoopPace.moment + 10_000) }

@@ -55,7 +55,7 @@ struct HostedWorldTests {
 
   // MARK: Joining
 
-  @Test("Who joins is welcomed as a device that is made for it")
+  @Test("A program that joins is welcomed as a device that is created for it")
   func joining() throws {
     var world = Self.world()
     let client = world.join(1, as: "anna")
@@ -70,7 +70,7 @@ struct HostedWorldTests {
     #expect(world.holding(of: client)?.program == "test")
   }
 
-  @Test("The first message has to be the hello, and there is one only")
+  @Test("The first message must be the hello, and there may be only one")
   func helloFirst() {
     var world = Self.world()
     let early = WorldClient(number: 1)
@@ -100,7 +100,7 @@ struct HostedWorldTests {
     return .hello(hello)
   }
 
-  @Test("A second program of a name is told who holds the device, and that is the end; the first one stays")
+  @Test("A second program with the same name is told who holds the device, and ends; the first one stays")
   func heldDevice() {
     var world = Self.world()
     let (first, second) = (WorldClient(number: 1), WorldClient(number: 2))
@@ -118,7 +118,7 @@ struct HostedWorldTests {
     #expect(world.holding(of: WorldClient(number: 4))?.device == "anna")
   }
 
-  @Test("A program that connects again takes its device back from its own earlier connection")
+  @Test("A program that reconnects takes its device over from its own earlier connection")
   func ownConnection() {
     var world = Self.world()
     let (first, second) = (WorldClient(number: 1), WorldClient(number: 2))
@@ -134,7 +134,7 @@ struct HostedWorldTests {
 
   // MARK: Removing
 
-  @Test("A device that is removed ends its program and observers; its name and its place are free")
+  @Test("Removing a device ends its program and observers, and frees its name and place")
   func removal() {
     var world = Self.world { $0.deviceLimit = 2 }
     let anna = world.join(1, as: "anna")
@@ -160,7 +160,7 @@ struct HostedWorldTests {
     #expect(world.deviceText(0) != nil)
   }
 
-  @Test("A program removes a device by name: its own, another's, and none that is not there")
+  @Test("A program removes devices by name: its own, another's, and one that does not exist")
   func removalByProgram() {
     var world = Self.world()
     let (anna, ben) = (world.join(1, as: "anna"), world.join(2, as: "ben"))
@@ -175,7 +175,7 @@ struct HostedWorldTests {
     #expect(refusal(world.told(carl)) == "no device 'nobody' to remove")
   }
 
-  @Test("Sixty thousand hosts that come and go one after the other leave no device and no place behind")
+  @Test("Sixty thousand hosts that connect one after another leave no device and no place behind")
   func hostsLeaveNothing() {
     var world = Self.world()
     for number in 0..<60_000 {
@@ -189,7 +189,7 @@ struct HostedWorldTests {
   }
 
   @Test(
-    "Hosts have at most half of a world's devices, and no more than the limit for them",
+    "Hosts may have at most half of a world's devices, and no more than their limit",
     arguments: [
       (10, 128, 5), (1000, 128, 128), (1, 128, 1), (1000, 3, 3),
     ])
@@ -205,7 +205,7 @@ struct HostedWorldTests {
     #expect(world.holding(of: WorldClient(number: 200))?.device == "uci-1")
   }
 
-  @Test("Over the limit no device is made, but those that are there may be joined")
+  @Test("Over the limit no device is created, but existing ones may be joined")
   func deviceLimit() {
     var world = Self.world { $0.deviceLimit = 2 }
     let anna = world.join(1, as: "anna")
@@ -223,7 +223,7 @@ struct HostedWorldTests {
     #expect(world.deviceNames == ["anna", "ben"])
   }
 
-  @Test("Foreign hosts get devices of their own, and the first free one again")
+  @Test("Foreign hosts get their own devices, and reuse the first free one")
   func hosts() {
     var world = Self.world()
     let hosts = (1...2).map { WorldClient(number: $0) }
@@ -244,7 +244,7 @@ struct HostedWorldTests {
     #expect(answers.contains { $0.starts(with: [0x40, 0x02]) })
   }
 
-  @Test("Many devices made on the spot stand apart from each other")
+  @Test("Devices that are created when they are joined are apart from each other")
   func freePlaces() {
     var world = Self.world()
     for number in 0..<60 { _ = world.join(number, as: "device-\(number)") }
@@ -258,7 +258,7 @@ struct HostedWorldTests {
 
   // MARK: Questions
 
-  @Test("A question stays open until somebody answers; what is not asked changes Settings")
+  @Test("A question stays open until it is answered; an answer without a question changes Settings")
   func questions() {
     var world = Self.world { $0.answer = nil }
     let anna = world.join(1, as: "anna")
@@ -277,7 +277,7 @@ struct HostedWorldTests {
     #expect(world.told(anna) == [.answer(.nearby, .allowedOnce)])
   }
 
-  @Test("What was allowed once is asked again after a launch, what was allowed for good is not")
+  @Test("\"Allow once\" is asked again after a launch, \"allow\" is not")
   func onceIsOnce() {
     var world = Self.world()
     let anna = world.join(1, as: "anna")
@@ -294,7 +294,7 @@ struct HostedWorldTests {
     #expect(welcome.cameraPermission == .notDetermined)
   }
 
-  @Test("Foreground is told when it changes, to programs only")
+  @Test("A change of the foreground is reported once, and only to programs")
   func foreground() {
     var world = Self.world()
     let anna = world.join(1, as: "anna")
@@ -315,7 +315,7 @@ struct HostedWorldTests {
     messages.compactMap { if case .pose(let pose) = $0 { pose } else { nil } }
   }
 
-  @Test("A camera that runs sends poses of its own track, as that run, until it stops")
+  @Test("A running camera sends poses of its own track, marked with its run, until it stops")
   func camera() throws {
     var world = Self.world()
     let anna = world.join(1, as: "anna")
@@ -339,7 +339,7 @@ struct HostedWorldTests {
     #expect(Self.poses(world.told(anna)).isEmpty)
   }
 
-  @Test("An observer hears poses, may not speak, and has to name a device that is there")
+  @Test("An observer receives poses, may not send, and must name an existing device")
   func observers() {
     var world = Self.world()
     _ = world.join(1, as: "anna")
@@ -369,7 +369,7 @@ struct HostedWorldTests {
 
   // MARK: Orders
 
-  @Test("Orders for devices and walls that are not there do nothing")
+  @Test("Orders for missing devices and walls have no effect")
   func ordersForNobody() {
     var world = Self.world()
     _ = world.join(1, as: "anna")
@@ -387,7 +387,7 @@ struct HostedWorldTests {
     #expect(world.place(of: 0) == place)
   }
 
-  @Test("A wall's number is its own: removing it twice leaves the others")
+  @Test("A wall keeps its number: removing it twice leaves the others")
   func wallNumbers() {
     var world = Self.world()
     for x in 0..<3 {

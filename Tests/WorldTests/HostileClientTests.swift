@@ -7,7 +7,7 @@ import NearbyWorldProtocol
 import TestSupport
 import Testing
 
-@Suite("Clients that do harm", .ownThreads)
+@Suite("Hostile clients", .ownThreads)
 struct HostileClientTests {
   /// A client that sends arbitrary octets.
   private static func connect(_ world: ServedWorld) throws -> DescriptorLink {
@@ -19,7 +19,7 @@ struct HostileClientTests {
     if case .dropped = event { true } else { false }
   }
 
-  @Test("Random frames end their connection with a reason; two who range do not notice", arguments: 0..<3)
+  @Test("Random frames end their connection, and do not disturb a ranging pair", arguments: 0..<3)
   func randomFrames(_ seed: UInt64) async throws {
     let world = try ServedWorld()
     let anna = RangingApp(on: try world.join("anna"))
@@ -50,7 +50,7 @@ struct HostileClientTests {
     #expect(world.server.connectionCount == 2)
   }
 
-  @Test("Silent connections up to the limit make room for a program that says who it is")
+  @Test("Silent connections up to the limit make room for a program that identifies itself")
   func silentConnections() async throws {
     let world = try ServedWorld {
       $0.settings.deviceLimit = 4
@@ -82,7 +82,7 @@ struct HostileClientTests {
       })
   }
 
-  @Test("UCI hosts from one address are as many as the limit says; those that go leave no device")
+  @Test("UCI hosts from one address are limited; those that leave keep no device")
   func hostsOfOneAddress() async throws {
     var configuration = WorldServer.Configuration()
     configuration.port = 0
@@ -109,7 +109,7 @@ struct HostileClientTests {
     #expect(server.withWorld { $0.deviceNames.isEmpty })
   }
 
-  @Test("A program that is refused later on, for a second hello, lets go of its device")
+  @Test("A program that is refused later, for a second hello, releases its device")
   func refusedHolder() async throws {
     let world = try ServedWorld()
     let link = try Self.connect(world)
@@ -123,7 +123,7 @@ struct HostileClientTests {
     _ = try world.join("anna")
   }
 
-  @Test("UCI that is none goes to the chip, which answers; the connection stays")
+  @Test("Invalid UCI reaches the chip, which answers; the connection stays")
   func randomUCI() async throws {
     let world = try ServedWorld()
     let link = try Self.connect(world)
@@ -151,7 +151,7 @@ struct HostileClientTests {
     #expect(world.server.connectionCount == 1)
   }
 
-  @Test("Sixty programs come and go by force; two who range do not notice, and nothing is left")
+  @Test("Sixty programs are killed; a ranging pair is not disturbed, and nothing is left")
   func killsAndReturns() async throws {
     let world = try ServedWorld()
     let anna = RangingApp(on: try world.join("anna"))

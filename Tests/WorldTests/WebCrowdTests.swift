@@ -10,7 +10,7 @@ import Testing
 /// Many simultaneous connections to a running server.
 @Suite("A crowd at the page", .ownThreads)
 struct WebCrowdTests {
-  @Test("Silent connections take no more than their share, and one that asks is served all the same")
+  @Test("Silent connections use at most their share, and a request is still served")
   func silent() async throws {
     let served = try ServedFiles(limit: 8)
     let silent = try (0..<40).map { _ in try WebVisitor(port: served.port) }
@@ -23,7 +23,7 @@ struct WebCrowdTests {
     withExtendedLifetime(silent) {}
   }
 
-  @Test("With all places taken by sockets a new connection waits until one ends")
+  @Test("With all places taken by sockets, a new connection waits until one ends")
   func waiting() async throws {
     let served = try ServedFiles(limit: 4)
     var viewers = try (0..<4).map { _ in try served.visitor() }
@@ -36,7 +36,7 @@ struct WebCrowdTests {
     withExtendedLifetime(viewers) {}
   }
 
-  @Test("Descriptors that are left to the rest of the process are not taken, and that is said once")
+  @Test("Descriptors reserved for the rest of the process are not used, which is reported once")
   func reserve() async throws {
     let served = try ServedFiles(descriptorLimit: 0)
     let failure = ServedFiles.Told.acceptFailed(.system(call: "accept", errno: EMFILE))
@@ -46,7 +46,7 @@ struct WebCrowdTests {
   }
 
   @Test(
-    "200 viewers get the world's states; one that reads nothing costs the others none",
+    "200 viewers get the world's states, even if one reads nothing",
     .timeLimit(.minutes(2)))
   func viewers() async throws {
     let world = try ServedWorld()
@@ -65,7 +65,7 @@ struct WebCrowdTests {
     #expect(viewers.last?.isEnded == false)
   }
 
-  @Test("A viewer that reads late gets fewer states, not all of them later")
+  @Test("A slow viewer gets fewer states, not all of them later")
   func late() async throws {
     let served = try ServedFiles()
     let quick = try served.visitor()
@@ -95,7 +95,7 @@ struct PageLimitTests {
     return viewer
   }
 
-  @Test("Steps add up to 60 s at most, and the world goes on in between")
+  @Test("Steps add up to at most 60 s, and the world continues in between")
   func steps() async throws {
     let world = try ServedWorld()
     let page = try WorldPage(world.server, token: "secret")
@@ -112,7 +112,7 @@ struct PageLimitTests {
       })
   }
 
-  @Test("Walls and devices have a limit, and a name is of one device")
+  @Test("The numbers of walls and devices are limited, and names are unique")
   func scene() {
     var settings = HostedWorld.Settings()
     settings.deviceLimit = 2

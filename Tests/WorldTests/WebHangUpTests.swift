@@ -7,7 +7,7 @@ import Testing
 /// Runs in its own process, in which SIGPIPE has its default action and would end the process.
 @Suite("Browsers that hang up")
 struct WebHangUpTests {
-  @Test("Browsers that reset the connection in the middle of an answer leave the process alive")
+  @Test("Browsers that reset the connection during an answer don't end the process")
   func survives() async {
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_DFL)

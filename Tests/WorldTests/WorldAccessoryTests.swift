@@ -15,7 +15,7 @@ struct WorldAccessoryTests {
     var opener: DoorOpener?
   }
 
-  @Test("What Bluetooth says before the accessory knows its user is heard then, in its order, and once")
+  @Test("Bluetooth events before the accessory has its user are delivered later, in order, and once")
   func earlyEvents() {
     var state = AccessoryState()
     _ = state.begin()

@@ -44,7 +44,7 @@ struct WorldBeaconTests {
     return try #require(read?[key] as? [[String: Any]], "\(text)")
   }
 
-  @Test("The page is told who and where they are, and what befalls them in the scenario")
+  @Test("The page shows their identities and places, and the scenario's events")
   func told() throws {
     var world = HostedWorld(try Self.scenario(events: Self.events))
     let layout = try Self.entries("beacons", world.layoutText())
@@ -67,7 +67,7 @@ struct WorldBeaconTests {
     #expect(try state(14)[0]["p"] as? [Double] == [3, 5, 1.2])
   }
 
-  @Test("They are moved and switched by order; an order for one that is not there changes nothing")
+  @Test("Orders move and switch them; an order for a missing one changes nothing")
   func ordered() throws {
     var world = HostedWorld(try Self.scenario())
     world.perform(.placeBeacon(0, [1, 2, 3]))
@@ -79,7 +79,7 @@ struct WorldBeaconTests {
     #expect(state.map { $0["on"] as? Bool } == [true, false])
   }
 
-  @Test("A world with beacons and events to come is saved and goes on as it was")
+  @Test("A world with beacons and future events is saved, and continues after loading")
   func saved() throws {
     var world = HostedWorld(try Self.scenario(events: Self.events))
     world.advance(to: .seconds(6.5))
@@ -114,7 +114,7 @@ struct WorldBeaconTests {
   }
 
   @Test(
-    "The world asks whether an app may know places, remembers what was said, and takes it back", .ownThreads)
+    "The world asks for location permission, remembers the answer, and can revoke it", .ownThreads)
   func permission() async throws {
     let world = try ServedWorld(try Self.scenario()) { $0.settings.answer = nil }
     let anna = try world.join("anna")
@@ -131,7 +131,7 @@ struct WorldBeaconTests {
     #expect(world.server.withWorld { $0.devices[0].questions }.isEmpty)
   }
 
-  @Test("A program finds what was said about places, in the next run of the world too")
+  @Test("A program finds the answer about location in the next run of the world")
   func permissionKept() throws {
     var world = HostedWorld(try Self.scenario())
     world.perform(.answer(device: 0, .location, .allowed))

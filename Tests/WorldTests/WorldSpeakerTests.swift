@@ -20,7 +20,7 @@ struct WorldSpeakerTests {
   }
 
   @Test(
-    "Music starts when the owner walks in with the app in the background, and the app hears nothing of it")
+    "Music starts when the owner walks in with the app in the background, which gets no updates")
   func example() async throws {
     let world = try ServedWorld()
     let phone = try world.join("phone", modes: ["nearby-interaction", "bluetooth-central"])

@@ -30,7 +30,7 @@ struct WorldStateFileTests {
   }
 
   @Test(
-    "A file that is not there yet is made by the first save, and replaced by the next; nothing else is left")
+    "The first save creates the file and the next replaces it; nothing else is left")
   func saves() throws {
     let folder = try Folder()
     let file = try WorldStateFile(path: folder.path("state.json"))
@@ -42,7 +42,7 @@ struct WorldStateFileTests {
     #expect(folder.names == ["state.json"])
   }
 
-  @Test("The mode of a file stays, and a link stays a link to the file that is saved")
+  @Test("A file keeps its mode, and a link still leads to the saved file")
   func link() throws {
     let folder = try Folder()
     try Data("one".utf8).write(to: URL(fileURLWithPath: folder.path("kept.json")))
@@ -59,7 +59,7 @@ struct WorldStateFileTests {
   }
 
   @Test(
-    "A missing folder, a folder, a pipe, a device and links in a circle are refused at the start, by name")
+    "A missing folder, a folder, a pipe, a device and circular links are refused at the start, by name")
   func refusals() throws {
     let folder = try Folder()
     mkfifo(folder.path("pipe"), 0o600)
@@ -78,7 +78,7 @@ struct WorldStateFileTests {
     #expect(folder.names == before)
   }
 
-  @Test("What a process left that ended while it saved is taken away; what another does now is not")
+  @Test("Temporary files of processes that ended are removed; those of running ones are not")
   func leftovers() throws {
     let folder = try Folder()
     // No process has this number: Linux assigns none over 2²².
@@ -89,7 +89,7 @@ struct WorldStateFileTests {
     #expect(folder.names == [".state.json.saving-1"])
   }
 
-  @Test("A second world with the same file is refused, by name and process; with the first one its lock goes")
+  @Test("A second world with the same file is refused, by name and process; the lock ends with the first")
   func twoWorlds() throws {
     let folder = try Folder()
     try FileManager.default.createSymbolicLink(
@@ -120,7 +120,7 @@ struct WorldStateFileTests {
     #expect(error?.description.contains("at most") == true)
   }
 
-  @Test("A changed scene is in the file while the world still runs, and the time a little later")
+  @Test("A changed scene is saved while the world runs, and the time a little later")
   func keeper() async throws {
     let folder = try Folder()
     let world = try ServedWorld()
