@@ -36,12 +36,12 @@ private final class CountingLink: UCILink {
   func close() {}
 }
 
-@Suite("Ends and waits of links", .ownThreads)
+@Suite("Ends and pauses of links", .ownThreads)
 struct LinkEndTests {
   /// More than a link reads at a time, and less than the sockets hold.
   private static let much: [UInt8] = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 17) }
 
-  @Test("An end in order comes behind everything that was sent, however much of it waits")
+  @Test("An orderly end comes after everything that was sent, however much is queued")
   func endBehindOctets() async throws {
     let (client, server) = try loopbackSockets()
     let link = DescriptorLink(descriptor: server)
@@ -55,7 +55,7 @@ struct LinkEndTests {
     try await sending.value
   }
 
-  @Test("An end that is there before the link starts is seen", arguments: [0, 1, 40_000])
+  @Test("An end before the link starts is noticed", arguments: [0, 1, 40_000])
   func earlyEnd(count: Int) async throws {
     let (client, server) = try loopbackSockets()
     write(Array(Self.much.prefix(count)), to: client)
@@ -72,7 +72,7 @@ struct LinkEndTests {
     #expect(await LinkReceiver(DescriptorLink(descriptor: server)).end() == .some(.closedByPeer))
   }
 
-  @Test("A reset ends a link that was idle")
+  @Test("A reset ends an idle link")
   func lateReset() async throws {
     let (client, server) = try loopbackSockets()
     let receiver = LinkReceiver(DescriptorLink(descriptor: server))
@@ -103,7 +103,7 @@ struct LinkEndTests {
     #expect(answer == [7, 8])
   }
 
-  @Test("A paused link delivers nothing, and everything in order once it is resumed, the end too")
+  @Test("A paused link delivers nothing; when resumed it delivers everything in order, and the end")
   func pausing() async throws {
     let (client, server) = try loopbackSockets()
     let link = DescriptorLink(descriptor: server)
@@ -137,7 +137,7 @@ struct LinkEndTests {
     try await sending.value
   }
 
-  @Test("A paused link makes the sender wait, and a reset ends it all the same")
+  @Test("A paused link makes the sender wait, and a reset still ends it")
   func resetWhilePaused() async throws {
     let (client, server) = try loopbackSockets()
     let link = DescriptorLink(descriptor: server)
@@ -158,7 +158,7 @@ struct LinkEndTests {
     #expect(count.withLock { $0 } == 0)
   }
 
-  @Test("A pair inside the process holds back what its receiver does not take")
+  @Test("A pair inside the process holds back what its receiver does not accept")
   func pausedPair() async throws {
     let (left, right) = PairLink.pair()
     right.pauseReading()

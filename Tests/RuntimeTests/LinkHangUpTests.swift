@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Links whose other side hangs up")
 struct LinkHangUpTests {
-  @Test("A write to a peer that is gone ends the link, not a process with the default SIGPIPE")
+  @Test("A write to a closed peer ends the link, not a process with the default SIGPIPE")
   func survives() async {
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_DFL)

@@ -115,7 +115,7 @@ private func serve(
 
 @Suite("Chips over TCP", .ownThreads)
 struct LinksChipServerTests {
-  @Test("Two script hosts bring chips up, open a session and range", arguments: [UCIDialect.v1, .v2])
+  @Test("Two script hosts bring their chips up, open a session and range", arguments: [UCIDialect.v1, .v2])
   func twoHostsRange(dialect: UCIDialect) throws {
     let (server, port, _) = try serve {
       $0.dialect = dialect
@@ -146,7 +146,7 @@ struct LinksChipServerTests {
     #expect(try responder.command(1, 1, responderToken) == [0])
   }
 
-  @Test("A port for each place: who connects there has it, and takes it over from who had it")
+  @Test("With a port per place, a new connection to a port takes the place over")
   func portPerPlace() throws {
     var configuration = ChipServer.Configuration()
     let bodies = (0..<3).map {
@@ -178,14 +178,14 @@ struct LinksChipServerTests {
     #expect(try hosts[1].command(0, 0, [0]) == [0])
   }
 
-  @Test("Says READY to whoever connects, before anything is asked")
+  @Test("Every client gets READY before it sends anything")
   func saysReady() throws {
     let (server, port, _) = try serve()
     defer { server.stop() }
     #expect(try ScriptHost(port: port).packet() == [0x60, 0x01, 0x00, 0x01, 0x01])
   }
 
-  @Test("Garbage of one client disturbs no other", arguments: [UInt64(1), 2, 3])
+  @Test("Garbage from one client disturbs no other", arguments: [UInt64(1), 2, 3])
   func garbage(seed: UInt64) throws {
     let (server, port, _) = try serve()
     defer { server.stop() }
@@ -202,7 +202,7 @@ struct LinksChipServerTests {
     #expect(try honest.command(0, 2)[0] == 0, "seed \(seed)")
   }
 
-  @Test("A client that does not read is dropped, with the reason, and the others stay")
+  @Test("A client that does not read is dropped with the reason, and the others stay")
   func slowClient() async throws {
     let (server, port, events) = try serve { $0.queueLimit = 64 * 1024 }
     defer { server.stop() }
@@ -230,7 +230,7 @@ struct LinksChipServerTests {
     #expect(try honest.command(0, 0, [0]) == [0])
   }
 
-  @Test("Connections over the limit are closed at once, and a place that is left is taken again")
+  @Test("Connections over the limit are closed immediately, and a free place is reused")
   func limit() async throws {
     let (server, port, events) = try serve { $0.limit = 1 }
     defer { server.stop() }
@@ -250,7 +250,7 @@ struct LinksChipServerTests {
   }
 
   @Test(
-    "A connection that ends leaves its place, by RST or FIN, with octets unread or none",
+    "A connection that ends frees its place, by RST or FIN, with or without unread octets",
     .timeLimit(.minutes(4)),
     arguments: [true, false], [0, 5, 60_000])
   func ends(isReset: Bool, unread: Int) async throws {
@@ -270,7 +270,7 @@ struct LinksChipServerTests {
     #expect(try ScriptHost(port: port).command(0, 0, [0]) == [0])
   }
 
-  @Test("A machine gets no more connections than its limit, and one again when one has left")
+  @Test("A machine gets no more connections than its limit, and another after one has ended")
   func limitPerMachine() async throws {
     let (server, port, events) = try serve { $0.limitPerMachine = 2 }
     defer { server.stop() }
@@ -288,7 +288,7 @@ struct LinksChipServerTests {
     #expect(try second.command(0, 0, [0]) == [0])
   }
 
-  @Test("Another machine may have a quarter of the connections, this one all")
+  @Test("Another machine may have a quarter of the connections, this one all of them")
   func standardLimits() {
     var configuration = ChipServer.Configuration()
     configuration.limit = 64
@@ -300,7 +300,7 @@ struct LinksChipServerTests {
     #expect(configuration.limit(for: PeerHost(address: [10, 0, 0, 1])) == 2)
   }
 
-  @Test("A connection without a complete command is dropped in time, one that had its answer stays")
+  @Test("A connection without a complete command is dropped in time; one with an answer stays")
   func silence() async throws {
     let limit = Duration.milliseconds(300)
     let (server, port, events) = try serve { $0.commandLimit = limit }
@@ -332,7 +332,7 @@ struct LinksChipServerTests {
     server.stop()
   }
 
-  @Test("A port that is taken is an error")
+  @Test("A port in use is an error")
   func takenPort() throws {
     let (server, port, _) = try serve()
     defer { server.stop() }

@@ -61,7 +61,7 @@ private func loopbackPair(queueLimit: Int = DescriptorLink.standardQueueLimit, h
 @Suite("Radio links", .ownThreads)
 struct LinksTests {
   @Test(
-    "Reads the addresses of radios",
+    "Parses the addresses of radios",
     arguments: [
       ("tcp:localhost:7000", RadioAddress.tcp(host: "localhost", port: 7000)),
       ("tcp:[::1]:65535", .tcp(host: "::1", port: 65535)),
@@ -75,7 +75,7 @@ struct LinksTests {
   }
 
   @Test(
-    "Says what is wrong with an address and what it expected",
+    "The error for an address says what is wrong and what was expected",
     arguments: [
       ("usb:1", "usb:1", "tcp:HOST:PORT or serial:DEVICE[@BAUD]"),
       ("tcp:host", "host", "HOST:PORT"), ("tcp::7000", ":7000", "a host before the port"),
@@ -119,7 +119,7 @@ struct LinksTests {
     server.close()
   }
 
-  @Test("A full queue refuses octets and keeps the link")
+  @Test("A full queue rejects octets and keeps the link")
   func boundedQueue() async throws {
     let (client, server) = try loopbackPair(queueLimit: 8)
     try client.send([1, 2, 3, 4, 5])
@@ -145,7 +145,7 @@ struct LinksTests {
   }
 
   @Test(
-    "A listener is at its own address and at no other of this machine",
+    "A listener is reachable only at its own address",
     arguments: [
       ("127.0.0.1", ["127.0.0.2", "::1"]), ("127.0.0.2", ["127.0.0.1"]), ("localhost", ["127.0.0.2", "::1"]),
       ("::", ["127.0.0.1"]), ("0.0.0.0", ["::1"]),
@@ -166,7 +166,7 @@ struct LinksTests {
   }
 
   @Test(
-    "Listening where this machine is not is an error that says so",
+    "Listening at another machine's address is an error that says so",
     arguments: [
       ("192.0.2.1", LinkError.notLocal(host: "192.0.2.1", address: "192.0.2.1")),
       ("224.0.0.1", .notLocal(host: "224.0.0.1", address: "224.0.0.1")),
@@ -207,7 +207,7 @@ struct LinksTests {
   }
 
   @Test(
-    "Sets any baud rate, also such as no table has",
+    "Sets any baud rate, even unusual ones",
     .enabled(if: PseudoTerminal.isAvailable, "no pseudo-terminals here: mount /dev/pts"),
     arguments: [UInt32(50), 9600, 250_000, 1_234_567])
   func baud(_ baud: UInt32) throws {

@@ -42,7 +42,7 @@ struct LiveCameraTests {
     return driver
   }
 
-  @Test("Once the user allows it, poses reach who runs the camera, and nobody after its pause")
+  @Test("Once the user allows it, poses reach the camera's user, and stop after a pause")
   func poses() async throws {
     let poses = TestPoses()
     let driver = try driver(poses)
@@ -65,7 +65,7 @@ struct LiveCameraTests {
     #expect(driver.frame(of: user) == nil)
   }
 
-  @Test("A user who says no fails it")
+  @Test("A refusal by the user fails it")
   func refused() async throws {
     let driver = try driver(TestPoses(), answer: .denied)
     let ear = CameraEar()
@@ -74,7 +74,7 @@ struct LiveCameraTests {
     #expect(await ear.next() == .failed(.unauthorized))
   }
 
-  @Test("On a real link, a session with camera assistance hears of its camera and of its peer")
+  @Test("On a real link, a session with camera assistance gets events of its camera and its peer")
   func session() async throws {
     var configuration = ChipServer.Configuration()
     configuration.port = 0

@@ -64,7 +64,7 @@ struct TerminalQuestionsTests {
     #expect(await terminal.read(until: "[n]o? ") == "Come in? [y]es, [n]o? ")
   }
 
-  @Test("Anything else is asked again")
+  @Test("Any other answer repeats the question")
   func again() async throws {
     let terminal = try Terminal()
     async let answer = Self.ask(Self.questions(terminal))
@@ -76,7 +76,7 @@ struct TerminalQuestionsTests {
     #expect(await answer)
   }
 
-  @Test("Without a terminal the answer is no, and what is known before is not asked")
+  @Test("Without a terminal the answer is no, and known answers are not asked")
   func nobody() async {
     #expect(await Self.ask(Self.questions(nil)) == false)
     #expect(await Self.ask(Self.questions(nil, preset: true)))
@@ -99,7 +99,7 @@ struct TerminalQuestionsTests {
     #expect(await second)
   }
 
-  @Test("A terminal that ends says no")
+  @Test("A closed terminal means no")
   func hangUp() async throws {
     let terminal = try Terminal()
     shutdown(terminal.person, Int32(SHUT_WR))

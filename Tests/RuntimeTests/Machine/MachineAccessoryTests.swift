@@ -22,7 +22,7 @@ struct MachineAccessoryTests {
       accessory: try AccessoryTarget(octets: octets(role), bluetoothPeer: isNamed ? Self.peer : nil))
   }
 
-  @Test("A phone that begins the rounds starts them when the accessory can hear; one that does not, at once")
+  @Test("A phone that initiates starts when the accessory is ready; otherwise it starts immediately")
   func start() throws {
     var bench = MachineBench()
     bench.tell(.run(bench.session().id, try configuration()))
@@ -36,7 +36,7 @@ struct MachineAccessoryTests {
     #expect(other.chip.takeLog() == ["INIT 0", "CONFIG", "START"])
   }
 
-  @Test("Each run is a session of its own; an accessory that does not begin is removed, once")
+  @Test("Each run is a new session; an accessory that does not begin is removed, once")
   func runs() throws {
     var bench = MachineBench()
     let id = bench.session().id
@@ -51,7 +51,7 @@ struct MachineAccessoryTests {
     #expect(bench.chip.sessions.isEmpty && bench.machine.nextWake == nil)
   }
 
-  @Test("After a chip's ERROR ranging goes on with the same data, and the app hears nothing of it")
+  @Test("After a chip's ERROR ranging continues with the same data, without events for the app")
   func recovery() throws {
     var bench = MachineBench()
     bench.tell(.run(bench.session().id, try configuration()))
@@ -89,7 +89,7 @@ struct MachineAccessoryTests {
     return (bench, id)
   }
 
-  @Test("With modes and the same data in the service it goes on in the background, and the app hears nothing")
+  @Test("With the background modes and the same data in the service, it continues without events")
   func background() throws {
     var (bench, _) = try named(octets(.initiator), modes: Self.modes)
     bench.tell(.enterBackground)
@@ -103,7 +103,7 @@ struct MachineAccessoryTests {
   }
 
   @Test(
-    "Without the modes, with other data in the service or none it is suspended",
+    "Without the background modes, or without the same data in the service, it is suspended",
     arguments: [0, 1, 2])
   func suspended(_ reason: Int) throws {
     let service = [octets(.initiator), octets(.responder), nil][reason]
@@ -113,7 +113,7 @@ struct MachineAccessoryTests {
     #expect(bench.chip.sessions.isEmpty)
   }
 
-  @Test("What happens in the background is told when the app returns: a removal, a lost link")
+  @Test("Removals and lost links in the background are reported when the app returns")
   func held() throws {
     var (bench, _) = try named(octets(.initiator), modes: Self.modes)
     bench.tell(.enterBackground)
@@ -129,7 +129,7 @@ struct MachineAccessoryTests {
     #expect(other.takeEvents() == ["0 suspended", "0 suspensionEnded"])
   }
 
-  @Test("Run in the background waits for the accessory's service, then goes on or is suspended")
+  @Test("A run in the background waits for the accessory's service, then continues or is suspended")
   func runInBackground() throws {
     for isSame in [true, false] {
       var (bench, id) = try named(octets(.initiator), modes: Self.modes)

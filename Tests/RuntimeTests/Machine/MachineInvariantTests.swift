@@ -4,9 +4,9 @@ import Testing
 @testable import NearbyDeviceMachine
 @testable import NearbyUCI
 
-@Suite("Device machine: what always holds")
+@Suite("Device machine: invariants")
 struct MachineInvariantTests {
-  @Test("10 000 sessions made, run and let go leave nothing behind", .tags(.slow))
+  @Test("10 000 sessions created, run and released leave nothing behind", .tags(.slow))
   func noGrowth() {
     var bench = MachineBench()
     for index in 0..<10_000 {
@@ -35,7 +35,7 @@ struct MachineInvariantTests {
   /// Apps, users and chips that do anything at any time. A session that is over must be silent, the number of
   /// wake-ups must be limited (`MachineBench.pass` checks it), and in the end neither side may have anything
   /// left.
-  @Test("Whatever happens in whatever order, sessions end once and leave nothing", arguments: 1...300)
+  @Test("Whatever happens in any order, sessions end once and leave nothing", arguments: 1...300)
   func anything(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     var bench = MachineBench(permission: Bool.random(using: &random) ? .allowed : .notDetermined)
