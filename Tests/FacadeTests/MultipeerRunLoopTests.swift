@@ -27,7 +27,7 @@ struct MultipeerRunLoopTests {
   }
 
   @Test(
-    "A run loop that another thread runs is woken, and goes on running while a stream is in it",
+    "Another thread's run loop is woken, and continues to run while it has a stream",
     .timeLimit(.minutes(10)))
   func otherThread() async throws {
     let pair = Pair()

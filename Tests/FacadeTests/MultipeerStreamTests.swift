@@ -15,7 +15,7 @@ struct MultipeerStreamTests {
     return (output, try #require(pair.atBen.streams.last))
   }
 
-  @Test("What is written is read, by a program that asks and has no run loop")
+  @Test("What is written can be read by a program that polls without a run loop")
   func polling() throws {
     let (output, input) = try makeStream("words")
     #expect(pair.atBen.history.last == "stream words")
@@ -48,7 +48,7 @@ struct MultipeerStreamTests {
     #expect(input.streamStatus == .atEnd)
   }
 
-  @Test("The end comes behind all that was written")
+  @Test("The end comes after everything that was written")
   func end() throws {
     let (output, input) = try makeStream()
     output.open()
@@ -66,7 +66,7 @@ struct MultipeerStreamTests {
     #expect(input.streamStatus == .closed)
   }
 
-  @Test("Delegates hear what happens, scheduled in a run loop that nobody runs")
+  @Test("Delegates get events when scheduled in a run loop that does not run")
   func events() throws {
     let (output, input) = try makeStream()
     let writer = StreamRecorder(output)
@@ -91,7 +91,7 @@ struct MultipeerStreamTests {
     #expect(writer.history == ["open", "space", "space", "space"])
   }
 
-  @Test("Without being scheduled, or with the delegate gone, nobody is told")
+  @Test("Without being scheduled, or without a delegate, there are no events")
   func unscheduled() throws {
     let (output, input) = try makeStream()
     let reader = StreamRecorder(input)
@@ -136,7 +136,7 @@ struct MultipeerStreamTests {
     #expect(received == sent)
   }
 
-  @Test("Pumped by events as in Apple's guide, a megabyte arrives")
+  @Test("A megabyte arrives when pumped by events as in Apple's guide")
   func pumped() throws {
     let (output, input) = try makeStream()
     let sent = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 17 >> 2) }
@@ -163,7 +163,7 @@ struct MultipeerStreamTests {
     #expect(!output.hasSpaceAvailable)
   }
 
-  @Test("A stream that the reader lets go of is closed, and so is one that the writer lets go of")
+  @Test("Releasing a stream closes it, on the reader's side and on the writer's")
   func released() throws {
     let (output, _) = try makeStream()
     let writer = StreamRecorder(output)
@@ -180,7 +180,7 @@ struct MultipeerStreamTests {
     #expect(reader.history == ["open", "end"])
   }
 
-  @Test("When the connection ends, what came can be read, and then both sides hear an error")
+  @Test("When the connection ends, received octets can be read, and then both sides get an error")
   func connectionEnds() throws {
     let (output, input) = try makeStream()
     let writer = StreamRecorder(output)
@@ -199,7 +199,7 @@ struct MultipeerStreamTests {
     #expect(input.read(&octet, maxLength: 1) == -1)
   }
 
-  @Test("A short partition and broken connections go unseen by streams")
+  @Test("Streams do not notice a short partition or broken connections")
   func mended() throws {
     let (output, input) = try makeStream()
     output.open()
@@ -214,7 +214,7 @@ struct MultipeerStreamTests {
     #expect(received == (0..<20).map(UInt8.init))
   }
 
-  @Test("Streams both ways and several at once do not mix")
+  @Test("Streams in both directions and several at a time do not mix")
   func several() throws {
     pair.connect()
     let names = (0..<10).map { "stream \($0)" }

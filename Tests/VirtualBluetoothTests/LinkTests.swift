@@ -34,7 +34,7 @@ import Testing
     #expect(bench.names(speaker).suffix(2) == ["unsubscribed", "centralGone"])
   }
 
-  @Test("Reading a secret pairs the devices; a key lost on one side ends links")
+  @Test("Reading an encrypted value pairs the devices; a key lost on one side ends links")
   func pairing() throws {
     var bench = AirBench()
     let phone = bench.central(0)
@@ -61,7 +61,7 @@ import Testing
     #expect(bench.names(phone).last == "read \(secret.number) [9, 9]")
   }
 
-  @Test("Services that come and go for ever find room, and centrals find the one that is there")
+  @Test("Endless adding and removing of services works, and centrals find the current one")
   func handlesAreGivenBack() throws {
     var bench = AirBench()
     let phone = bench.central(0)
@@ -97,7 +97,7 @@ import Testing
     #expect(bench.names(phone).last == "read \(last.number) [\(49_999 & 0xFF)]")
   }
 
-  @Test("A device that is full says so, and takes a service again when one has gone")
+  @Test("A full device reports that, and accepts a service again when one was removed")
   func fullTable() throws {
     var bench = AirBench()
     let speaker = bench.peripheral(1)

@@ -27,7 +27,7 @@ struct CollisionTests {
     [0, 2].flatMap { heard[$0]?.measurements.map(\.status) ?? [] }
   }
 
-  @Test("Two rounds at one time lose each other")
+  @Test("Two simultaneous rounds lose each other")
   func both() {
     var bench = pairs()
     bench.command(.sessionStart(bench.token(2)), 2)
@@ -50,7 +50,7 @@ struct CollisionTests {
     #expect(bench.medium.plans.first?.collided == row.collided)
   }
 
-  @Test("Other channels do not disturb")
+  @Test("Other channels do not interfere")
   func channels() {
     var bench = pairs([0x04: [5]])
     bench.command(.sessionStart(bench.token(2)), 2)
@@ -83,7 +83,7 @@ struct CollisionTests {
     #expect(statuses(near.advance(20)) == [.rxTimeout, .rxTimeout])
   }
 
-  @Test("A collision is undecodable for who receives the frame")
+  @Test("A collision is undecodable for the frame's receiver")
   func undecodable() {
     var bench = pairs()
     bench.advance(50)

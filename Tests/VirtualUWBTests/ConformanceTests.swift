@@ -42,7 +42,7 @@ struct PicaDataTests {
     #expect(bench.advance(300)[1]?.contains { if case .data = $0 { true } else { false } } == false)
   }
 
-  @Test("What was collected stays through STOP and waits for a peer, ten rounds at most")
+  @Test("Collected data survive STOP and wait for a peer, at most ten rounds")
   func waits() {
     var bench = pair()
     _ = bench.send(packet([1], sequence: 0, isLast: true))
@@ -63,7 +63,7 @@ struct PicaDataTests {
       statuses == [.notification(.dataTransferStatus(Self.token, sequence: 1, .error, transmissions: 10))])
   }
 
-  @Test("Refusals have 8 bits of sequence number, the message's own")
+  @Test("Refusals have a sequence number of 8 bits, the message's own")
   func refusals() {
     var bench = pair()
     var stranger = packet([1], sequence: 3, isLast: true)
@@ -80,7 +80,7 @@ struct PicaDataTests {
       plain.send(packet([1], sequence: 6, isLast: true)) == [[0x62, 5, 0, 7, 7, 0, 0, 0, 6, 5, 0]])
   }
 
-  @Test("A session collects 65535 octets, and no more")
+  @Test("A session collects at most 65535 octets")
   func bound() {
     var bench = pair()
     let full = [UInt8](repeating: 7, count: 1024)
@@ -126,7 +126,7 @@ struct PicaDataTests {
 
 @Suite("Messages of Android, hybrid sessions and anchors")
 struct ExtraMessageTests {
-  @Test("Known sessions refuse anchors' rounds and hybrid phases")
+  @Test("Known sessions reject anchors' rounds and hybrid phases")
   func refusals() {
     var bench = AirBench.pair()
     let token = bench.token(0)
@@ -216,7 +216,7 @@ struct ExtraMessageTests {
     #expect(after.idleMilliseconds == initiator.idleMilliseconds + 1000)
   }
 
-  @Test("Diagnostics follow each round's report, with RSSI where RSSI_REPORTING leaves it out")
+  @Test("Diagnostics follow each round's report, with RSSI if RSSI_REPORTING omits it")
   func diagnostics() throws {
     var bench = AirBench.pair([0xE8: [1], 0xE9: [3]])
     bench.start()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The device's commands")
 struct DeviceTests {
-  @Test("Power-on tells READY")
+  @Test("Power-on sends READY")
   func powerOn() {
     var air = VirtualAir(seed: 1)
     let radio = air.addChip(VirtualChipConfiguration(), at: .zero)
@@ -73,7 +73,7 @@ struct DeviceTests {
     ([0x40, 0, 0, 1, 0], []), ([0x60, 1, 0, 1, 1], []),
   ]
 
-  @Test("Capabilities come in the dialect's numbering", arguments: [UCIDialect.v1, .v2])
+  @Test("Capabilities use the dialect's numbering", arguments: [UCIDialect.v1, .v2])
   func capabilities(_ dialect: UCIDialect) throws {
     var bench = AirBench()
     bench.addChip(VirtualChipConfiguration(dialect: dialect, channels: [5, 9], maximumSessions: 3))
@@ -165,7 +165,7 @@ struct DeviceTests {
     #expect(bench.send([0x21, 5, 0, 0]) == [[0x41, 0, 0, 1, 3], [0x41, 5, 0, 2, 0, 0]])
   }
 
-  @Test("A command past the message size is refused and forgotten")
+  @Test("A command over the maximum message size is refused and dropped")
   func tooLong() {
     var bench = AirBench()
     bench.addChip(VirtualChipConfiguration(dialect: .v1, maximumMessageSize: 600))
@@ -178,7 +178,7 @@ struct DeviceTests {
     #expect(bench.send([0x21, 5, 0, 0]) == [[0x41, 5, 0, 2, 0, 0]])
   }
 
-  @Test("Octets drip or come at once: the same answers")
+  @Test("Octets one by one or all at once give the same answers")
   func drip() {
     let stream: [UInt8] =
       [0x20, 0, 0, 1, 0, 0x21, 0, 0, 5, 1, 0, 0, 0, 0, 0xFF, 0xFE, 0x21, 5, 0, 0, 0x01, 0, 2, 0, 1, 2]
@@ -192,7 +192,7 @@ struct DeviceTests {
     #expect(stream.flatMap { dripped.send([$0]) } == expected)
   }
 
-  @Test("A chip that is gone neither answers nor is heard")
+  @Test("A chip that left neither answers nor is received")
   func removed() {
     var bench = AirBench.pair()
     bench.start()

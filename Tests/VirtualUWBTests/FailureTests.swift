@@ -4,7 +4,7 @@ import NearbyUCI
 import NearbyVirtualUWB
 import Testing
 
-@Suite("Lost frames and what is reported of them")
+@Suite("Reports of lost frames")
 struct FailureTests {
   typealias Expected = (status: UCIStatus, slot: UInt8)
   typealias Row = (
@@ -12,7 +12,7 @@ struct FailureTests {
     responder: Expected
   )
 
-  @Test("Each side names the slot that failed for it", arguments: Self.rows)
+  @Test("Each side reports the slot that failed for it", arguments: Self.rows)
   func slots(_ row: Row) throws {
     let changes: [UInt8: [UInt8]] = [0x01: [row.usage], 0x0C: [row.control], 0x2E: [row.report]]
     var bench = AirBench.pair(changes, changes)
@@ -55,7 +55,7 @@ struct FailureTests {
     (3, 0x02, 1, [], (.ok, 0), (.rxMacIEMissing, 2)),
   ]
 
-  @Test("A responder that never heard its initiator is silent")
+  @Test("A responder that never received its initiator is silent")
   func neverHeard() {
     var bench = AirBench.pair()
     bench.medium.lost = [.poll]
@@ -101,7 +101,7 @@ struct FailureTests {
   }
 
   @Test(
-    "Angles as asked for: none, both, azimuth, elevation",
+    "Angles as requested: none, both, azimuth, elevation",
     arguments: [
       (0, 0, 0), (1, 100, 50), (2, 100, 0), (3, 0, 50), (0xF0, 100, 50),
     ] as [(UInt8, UInt8, UInt8)])
@@ -115,7 +115,7 @@ struct FailureTests {
   }
 
   @Test(
-    "What the other side measured comes with the bits of the controller's report",
+    "The other side's measurements are reported as the controller's report bits request",
     arguments: [
       (0x01, 0, 0, 0), (0x03, -3667, 0, 0), (0x05, 0, 1833, 0), (0x0F, -3667, 1833, 50),
     ] as [(UInt8, Int16, Int16, UInt8)])

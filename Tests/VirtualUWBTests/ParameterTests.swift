@@ -46,7 +46,7 @@ struct ParameterTests {
     (0x6F, [1], .invalidParameter), (0xD0, [1], .invalidParameter),
   ]
 
-  @Test("Right parameters are taken beside wrong ones")
+  @Test("Valid parameters are accepted next to invalid ones")
   func mixed() {
     var bench = makeBench()
     let token = bench.token(0)
@@ -86,7 +86,7 @@ struct ParameterTests {
     #expect(answer == [.response(.setAppConfiguration(.ok, []))])
   }
 
-  @Test("Unknown and unset ids are listed alone, and keys are never told")
+  @Test("Unknown and unset ids are listed alone, and keys are never returned")
   func reads() {
     var bench = makeBench()
     let token = bench.token(0)
@@ -112,7 +112,7 @@ struct ParameterTests {
     #expect(all.map(\.id) == all.map(\.id).sorted())
   }
 
-  @Test("Few parameters may change while ACTIVE, all while IDLE")
+  @Test("Few parameters may change while ACTIVE, all may while IDLE")
   func whileActive() {
     var bench = AirBench.pair()
     let token = bench.token(0)
@@ -138,7 +138,7 @@ struct ParameterTests {
         == [.response(.setAppConfiguration(.ok, []))])
   }
 
-  @Test("A changed RANGING_DURATION and stride hold from the next block on")
+  @Test("A changed RANGING_DURATION or stride takes effect with the next block")
   func changedInterval() {
     var bench = AirBench.pair()
     bench.start()
@@ -151,7 +151,7 @@ struct ParameterTests {
     #expect(bench.medium.plans.map(\.start) == [0, 100, 200, 300].map { .milliseconds($0) })
   }
 
-  @Test("A real command of the field is taken whole")
+  @Test("A real command from the field is accepted completely")
   func fieldCommand() {
     // 27 parameters as a shipped tool sends them, with its session 1 replaced by ours.
     let hex =

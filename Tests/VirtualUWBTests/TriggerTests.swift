@@ -62,7 +62,7 @@ struct TriggerTests {
     #expect(bench.advance(300)[0] == nil)
   }
 
-  @Test("Sequence numbers count what was sent, the ranging count every round")
+  @Test("Sequence numbers count notifications, the ranging count counts every round")
   func counts() {
     var bench = AirBench.pair([0x0E: [2], 0x0F: [100, 0], 0x10: [200, 0]])
     bench.start()
