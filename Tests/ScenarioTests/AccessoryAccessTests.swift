@@ -43,7 +43,7 @@ struct AccessoryAccessTests {
     return (world, door, world.addPhone("Ann", at: [0, 0, 1.2], heading: 0))
   }
 
-  @Test("An accessory for everyone ranges with any phone, and none of its readings is authorized")
+  @Test("An accessory for everyone ranges with any phone, but none of its readings is authorized")
   func everyone() {
     let (world, device, phone) = place()
     let door = device.launch { Door(.everyone) }
@@ -59,7 +59,7 @@ struct AccessoryAccessTests {
     #expect(door.readings[before...].allSatisfy { $0.isAuthorized })
   }
 
-  @Test("A phone that never paired says nothing to a door for paired phones, and takes nobody's place")
+  @Test("A phone that never paired gets no service from a door for paired phones, and takes no place")
   func stranger() {
     let (world, device, phone) = place()
     let door = device.launch { Door(.paired) }
@@ -69,7 +69,7 @@ struct AccessoryAccessTests {
     #expect(door.phones == [] && door.readings == [])
   }
 
-  @Test("A phone that paired while it was let ranges from then on, though new ones are refused again")
+  @Test("A phone that paired while pairing was allowed still ranges when new phones are refused")
   func paired() {
     let (world, device, phone) = place()
     let door = device.launch { Door(.paired, acceptsPairing: true) }
@@ -92,7 +92,7 @@ struct AccessoryAccessTests {
     #expect(other.distance == nil && door.phones.count == 2)
   }
 
-  @Test("Of paired phones a list lets in those that it names, each time by the same identifier")
+  @Test("Of paired phones, a list admits those that it names, with a stable identifier")
   func listed() throws {
     let (world, device, phone) = place()
     let first = device.launch { Door(.listed([]), acceptsPairing: true) }
@@ -112,7 +112,7 @@ struct AccessoryAccessTests {
     #expect(second.phones.map(second.accessory.identifier(of:)) == [identifier])
   }
 
-  @Test("A channel of the program's own needs no pairing, and its phone has no identifier")
+  @Test("A program's own channel needs no pairing, and its phone has no identifier")
   func ownChannel() {
     let (world, device, _) = place()
     let door = device.launch { Door(.paired) }

@@ -33,7 +33,7 @@ struct AccessoryBluetoothTests {
   }
 
   @Test(
-    "What is no message is refused with a reason, in place or by event, and the next honest phone is served")
+    "Invalid messages are refused with a reason or an event, and the next honest phone is served")
   func refusals() {
     let (world, door, opener, hostile) = besieged()
     hostile.write(Data(repeating: 0x0A, count: 513))
@@ -56,7 +56,7 @@ struct AccessoryBluetoothTests {
     #expect(door.chipSessionCount == 1)
   }
 
-  @Test("A flood of messages is cut off with one reason, and the next honest phone is served meanwhile")
+  @Test("A flood of messages is cut off with one reason, while the next honest phone is served")
   func flood() {
     let (world, door, opener, hostile) = besieged()
     var left = 2000
@@ -80,7 +80,7 @@ struct AccessoryBluetoothTests {
     #expect(door.chipSessionCount == 0)
   }
 
-  @Test("An accessory that stops and starts is found again over the link that holds, and ranges again")
+  @Test("An accessory that stops and restarts is found again over the existing link, and ranges again")
   func restarts() {
     let entrance = Entrance(seed: 9)
     entrance.world.advance(by: .seconds(3))

@@ -64,7 +64,7 @@ private final class CercaScreens: Sendable {
   var lastMeasurement: [String] { measured.withLock { $0 } }
 }
 
-@Suite("Cerca on PeerFinder beside Cerca by hand")
+@Suite("Cerca on PeerFinder compared with Cerca by hand")
 struct CercaOnPeersTests {
   private static let story: [String] = ["range", "network", "background", "kill"]
 
@@ -104,7 +104,7 @@ struct CercaOnPeersTests {
     #expect(screens(isOnPeers: true, story) == screens(isOnPeers: false, story))
   }
 
-  @Test("One meets the other, and both measure")
+  @Test("The two versions connect to each other, and both measure")
   func mixed() {
     let world = World(seed: 72)
     let ann = CercaScreens(world, "Ann", at: [0, 0, 1.2], heading: 0, isOnPeers: true)
@@ -117,7 +117,7 @@ struct CercaOnPeersTests {
     #expect(ann.lastMeasurement.first == "Ben" && ben.lastMeasurement.first == "Ann")
   }
 
-  @Test("Each state has the same lines")
+  @Test("Each state has the same lines in both")
   func lines() {
     let id = MCPeerID(displayName: "Ben")
     func peer(_ state: NearbyPeer.State) -> NearbyPeer {
